@@ -1,0 +1,50 @@
+import type { HeaderField } from './verdict.ts';
+
+/** The three headers of the specification, section "Rate limit headers". */
+export const RATE_LIMIT_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const;
+
+export type RateLimitHeader = (typeof RATE_LIMIT_HEADERS)[number];
+
+/** What one response says of its key's limit; requests, requests, Unix seconds. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: number;
+}
+
+export type HeaderReading =
+  | { readonly state: 'ok'; readonly value: number }
+  | { readonly state: 'missing' }
+  | { readonly state: 'repeated'; readonly values: readonly string[] }
+  | { readonly state: 'malformed'; readonly value: string };
+
+/** All values of a field, in order; names compare without letter-case (RFC 9110, section 5.1). */
+export function headerValues(headers: readonly HeaderField[], name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+/** Reads one of the three headers: it has to stand once, as a decimal integer. */
+export function readRateLimitHeader(headers: readonly HeaderField[], name: RateLimitHeader): HeaderReading {
+  const values = headerValues(headers, name);
+  const [value] = values;
+  if (value === undefined) {
+    return { state: 'missing' };
+  }
+  if (values.length > 1) {
+    return { state: 'repeated', values };
+  }
+  return /^-?\d{1,17}$/.test(value) ? { state: 'ok', value: Number(value) } : { state: 'malformed', value };
+}
+
+/** All three headers, or `undefined` where one of them can't be read. */
+export function readRateLimit(headers: readonly HeaderField[]): RateLimit | undefined {
+  const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => readRateLimitHeader(headers, name));
+  return limit?.state === 'ok' && remaining?.state === 'ok' && reset?.state === 'ok'
+    ? { limit: limit.value, remaining: remaining.value, reset: reset.value }
+    : undefined;
+}
