@@ -61,10 +61,14 @@ function describeWrong(value: JsonValue | undefined, wanted: string): string {
   if (value === undefined) {
     return 'is missing';
   }
-  const shown = typeof value === 'bigint' ? value.toString() : JSON.stringify(value, bigintAsText);
-  return `is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}, not ${wanted}`;
+  return `is ${describeValue(value)}, not ${wanted}`;
 }
 
-function bigintAsText(_member: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+/** Objects and arrays are only named, since they may be nested deeper than `JSON.stringify` goes. */
+function describeValue(value: JsonValue): string {
+  if (typeof value === 'object' && value !== null) {
+    return Array.isArray(value) ? 'an array' : 'an object';
+  }
+  const shown = typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }

@@ -23,22 +23,30 @@ export type ExactInteger = number | bigint;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-// A literal that a double may round has at least 16 digits, or an exponent or fraction beside many digits.
-const MAY_LOSE_DIGITS = /\d{16}|\d[.]\d{15}|\d[eE][+]?\d{2}/;
+// Fewer than 16 digits without an exponent are always exact in a double.
+const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+\d]/;
 
 /**
  * Parses JSON text and keeps every integer exact.
- * @throws {SyntaxError} where the text is not JSON (RFC 8259).
+ * @throws {SyntaxError} where the text is not JSON (RFC 8259), or nested too deeply to keep its integers exact.
  */
 export function parseJson(text: string): JsonValue {
   if (!MAY_LOSE_DIGITS.test(text)) {
     return JSON.parse(text);
   }
-  return JSON.parse(text, (_member: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined && !Number.isSafeInteger(value)
-      ? (exactInteger(context.source) ?? value)
-      : value,
-  );
+  try {
+    return JSON.parse(text, keepInteger);
+  } catch (error) {
+    throw error instanceof RangeError
+      ? new SyntaxError('The JSON text is nested too deeply', { cause: error })
+      : error;
+  }
+}
+
+function keepInteger(_member: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && context?.source !== undefined && !Number.isSafeInteger(value)
+    ? (exactInteger(context.source) ?? value)
+    : value;
 }
 
 /** Writes a JSON value; a `bigint` becomes an integer literal with all its digits. */

@@ -28,7 +28,7 @@ export function headerValues(headers: readonly HeaderField[], name: string): rea
   return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);
 }
 
-/** Reads one of the three headers: it has to stand once, as a decimal integer. */
+/** Reads one of the three headers: it has to stand once, as a decimal integer; beyond 2^53 it is rounded. */
 export function readRateLimitHeader(headers: readonly HeaderField[], name: RateLimitHeader): HeaderReading {
   const values = headerValues(headers, name);
   const [value] = values;
@@ -38,7 +38,7 @@ export function readRateLimitHeader(headers: readonly HeaderField[], name: RateL
   if (values.length > 1) {
     return { state: 'repeated', values };
   }
-  return /^-?\d{1,17}$/.test(value) ? { state: 'ok', value: Number(value) } : { state: 'malformed', value };
+  return /^-?\d+$/.test(value) ? { state: 'ok', value: Number(value) } : { state: 'malformed', value };
 }
 
 /** All three headers, or `undefined` where one of them can't be read. */

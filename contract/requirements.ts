@@ -279,6 +279,13 @@ const ROWS = [
     level: 'observe',
     statement: 'What a key in the query string or in X-API-Key instead of Authorization does.',
   },
+  {
+    id: 'credential-spellings',
+    area: 'authentication',
+    clause: 'Authentication 2',
+    level: 'observe',
+    statement: 'What unusual spellings of a good Authorization header do.',
+  },
 
   // Rate limit headers
   {
@@ -641,6 +648,13 @@ const ROWS = [
     clause: UPDATE,
     level: 'observe',
     statement: 'What a missing or other Content-Type on an update does.',
+  },
+  {
+    id: 'body-encoding',
+    area: 'update',
+    clause: UPDATE,
+    level: 'observe',
+    statement: 'What a request body with a byte order mark, or not in UTF-8, does.',
   },
   {
     id: 'odd-pet-ids',

@@ -37,11 +37,14 @@ export function parseHttpDate(value: string): number | undefined {
   }
   const { day = '', month = '', year = '', hour = '', minute = '', second = '' } = groups;
   const fullYear = year.length === 2 ? expandYear(Number(year)) : Number(year);
-  const parts = [fullYear, MONTHS.indexOf(month), Number(day), Number(hour), Number(minute)] as const;
-  const moment = new Date(Date.UTC(...parts, Number(second)));
-  const exists =
-    moment.getUTCMonth() === parts[1] && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60;
-  return exists || Number(second) === 60 ? moment.getTime() / 1000 : undefined;
+  const date = new Date(0);
+  // `Date.UTC` would take the years 0 to 99 for 1900 to 1999.
+  date.setUTCFullYear(fullYear, MONTHS.indexOf(month), Number(day));
+  const isDate = date.getUTCDate() === Number(day);
+  // A leap second is 60.
+  const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60;
+  const seconds = Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
+  return isDate && isTime ? date.getTime() / 1000 + seconds : undefined;
 }
 
 /** RFC 9110: a two-digit year that seems over 50 years ahead is the most recent past year with those digits. */

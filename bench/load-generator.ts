@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { isJsonObject, parseJson, type JsonValue } from '../contract/lossless-json.ts';
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly authorization: string;
+  readonly connections: number;
+  /** Whole seconds. */
+  readonly seconds: number;
+}
+
+interface LoadResult {
+  /** Requests that were answered. */
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export interface LoadGenerator {
+  readonly name: string;
+  /** @throws where a response was not 2xx or a connection failed */
+  readonly run: (options: LoadOptions) => Promise<LoadResult>;
+}
+
+const execute = promisify(execFile);
+
+/** wrk where it is on the PATH, else autocannon; each runs in a process of its own. */
+export async function findLoadGenerator(): Promise<LoadGenerator> {
+  try {
+    await execute('sh', ['-c', 'command -v wrk']);
+    return { name: 'wrk', run: runWrk };
+  } catch {
+    return { name: 'autocannon', run: runAutocannon };
+  }
+}
+
+async function runWrk({ url, authorization, connections, seconds }: LoadOptions): Promise<LoadResult> {
+  const header = `Authorization: ${authorization}`;
+  const parameters = ['--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`];
+  const { stdout } = await execute('wrk', [...parameters, '--header', header, url]);
+  const total = /(\d+) requests in ([\d.]+)(m?s)/.exec(stdout);
+  if (total === null || /Non-2xx|Socket errors/.test(stdout)) {
+    throw new Error(`wrk on ${url}: ${stdout}`);
+  }
+  const [, requests, duration, unit] = total;
+  return { requests: Number(requests), seconds: Number(duration) / (unit === 'ms' ? 1_000 : 1) };
+}
+
+async function runAutocannon({ url, authorization, connections, seconds }: LoadOptions): Promise<LoadResult> {
+  const program = fileURLToPath(import.meta.resolve('autocannon'));
+  const parameters = ['--json', '--connections', `${connections}`, '--duration', `${seconds}`];
+  const header = `Authorization=${authorization}`;
+  const { stdout } = await execute(process.execPath, [program, ...parameters, '--headers', header, url]);
+  const result = parseJson(stdout);
+  const [requests, duration] = [member(member(result, 'requests'), 'total'), member(result, 'duration')];
+  const failures = [member(result, 'non2xx'), member(result, 'errors')];
+  if (typeof requests !== 'number' || typeof duration !== 'number' || failures.some((count) => count !== 0)) {
+    throw new Error(`autocannon on ${url}: ${stdout}`);
+  }
+  return { requests, seconds: duration };
+}
+
+function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
+}

@@ -1,0 +1,67 @@
+import type { LoadGenerator, LoadOptions } from './load-generator.ts';
+import type { ServerProcess } from './server-process.ts';
+
+/** One window of load on one server. */
+export interface Sample {
+  readonly requestsPerSecond: number;
+  /** Of the server's process. */
+  readonly cpuMicrosecondsPerRequest: number;
+}
+
+export interface Pair {
+  readonly reference: Sample;
+  readonly other: Sample;
+}
+
+/** Medians; each ratio is above 1 where the reference server is the better one. */
+export interface Comparison {
+  readonly reference: Sample;
+  readonly other: Sample;
+  readonly throughputRatio: number;
+  readonly cpuRatio: number;
+}
+
+export async function measure(
+  generator: LoadGenerator,
+  options: Omit<LoadOptions, 'url'>,
+  server: ServerProcess,
+): Promise<Sample> {
+  const before = await server.cpuMicroseconds();
+  const { requests, seconds } = await generator.run({ ...options, url: server.url });
+  const after = await server.cpuMicroseconds();
+  return {
+    requestsPerSecond: requests / seconds,
+    cpuMicrosecondsPerRequest: (after - before) / requests,
+  };
+}
+
+/** The ratio is taken within each pair, so that what slows the machine for a while slows both sides. */
+export function compare(pairs: readonly Pair[]): Comparison {
+  const medianOf = (read: (pair: Pair) => number): number => median(pairs.map(read));
+  return {
+    reference: medianSample(pairs.map(({ reference }) => reference)),
+    other: medianSample(pairs.map(({ other }) => other)),
+    throughputRatio: medianOf(
+      ({ reference, other }) => reference.requestsPerSecond / other.requestsPerSecond,
+    ),
+    cpuRatio: medianOf(
+      ({ reference, other }) => other.cpuMicrosecondsPerRequest / reference.cpuMicrosecondsPerRequest,
+    ),
+  };
+}
+
+function medianSample(samples: readonly Sample[]): Sample {
+  return {
+    requestsPerSecond: median(samples.map(({ requestsPerSecond }) => requestsPerSecond)),
+    cpuMicrosecondsPerRequest: median(
+      samples.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest),
+    ),
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
+  return (lower + upper) / 2;
+}

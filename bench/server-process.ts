@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A server under load, in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  /** CPU time of the process since its start, user and system, in microseconds. */
+  readonly cpuMicroseconds: () => Promise<number>;
+  readonly stop: () => void;
+}
+
+/** @throws where the process ends or says something else instead of listening */
+export async function startServer(module: URL): Promise<ServerProcess> {
+  const child = fork(fileURLToPath(module), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort(new Error(`${module.pathname} has ended`)));
+
+  async function nextMessage(): Promise<unknown> {
+    const [message]: unknown[] = await once(child, 'message', { signal: ended.signal });
+    return message;
+  }
+
+  const url = readMember(await nextMessage(), 'url');
+  if (typeof url !== 'string') {
+    throw new TypeError(`${module.pathname} does not say where it listens`);
+  }
+  return {
+    url,
+    cpuMicroseconds: async () => {
+      const answer = nextMessage();
+      child.send('cpu');
+      return Number(readMember(await answer, 'microseconds'));
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+function readMember(message: unknown, name: string): unknown {
+  return typeof message === 'object' && message !== null
+    ? Object.entries(message).find(([member]) => member === name)?.[1]
+    : undefined;
+}

@@ -1,0 +1,31 @@
+import rateLimit from '@fastify/rate-limit';
+import fastify from 'fastify';
+
+import { findKey } from './find-key.ts';
+import { LIST, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
+
+const app = fastify({ keepAliveTimeout: 65_000 });
+app.addHook('onRequest', async (request, reply) => {
+  if (findKey(request.headers.authorization) === undefined) {
+    await reply
+      .code(401)
+      .send({ code: 'invalid_api_key', message: 'The API key is not valid.', status: 401 });
+  }
+});
+await app.register(rateLimit, {
+  max: PER_MINUTE,
+  timeWindow: '1 minute',
+  keyGenerator: ({ headers }) => headers.authorization ?? '',
+});
+const countDay = app.createRateLimit({
+  max: PER_DAY,
+  timeWindow: '1 day',
+  keyGenerator: ({ headers }) => headers.authorization ?? '',
+});
+app.get('/v1/inventory', async (request, reply) => {
+  const day = await countDay(request);
+  return !day.isAllowed && day.isExceeded
+    ? reply.code(429).send({ code: 'rate_limited', message: 'Too many requests today.', status: 429 })
+    : reply.type('application/json').send(LIST);
+});
+serveParent(`${await app.listen({ host: '127.0.0.1', port: 0 })}/v1/inventory`);

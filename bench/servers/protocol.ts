@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../contract/lossless-json.ts';
+import { stringifyJson } from '../../contract/lossless-json.ts';
+import { seedInventory } from '../../fixtures/seed.ts';
+
+/** What each server serves, and to whom: an Enterprise key whose limits the load never reaches. */
+export const BENCH_KEY = 'enterprise-Bench-Falcon-k3JtWq9VzD';
+export const PER_MINUTE = 100_000_000;
+export const PER_DAY = 10_000_000_000;
+export const ITEMS = seedInventory({ size: 20 });
+export const LIST: string = stringifyJson(
+  ITEMS.map(({ petId, quantity, status }): JsonObject => ({ petId, quantity, status })),
+);
+
+/** What a server process tells its parent. */
+type ServerMessage =
+  | { readonly kind: 'listening'; readonly url: string }
+  | { readonly kind: 'cpu'; readonly microseconds: number };
+
+/** Tells the parent where the server listens, and its CPU time (user and system) whenever it asks. */
+export function serveParent(url: string): void {
+  tell({ kind: 'listening', url });
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    tell({ kind: 'cpu', microseconds: user + system });
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+function tell(message: ServerMessage): void {
+  process.send?.(message);
+}

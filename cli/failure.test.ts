@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import { ConfigurationError } from '../suites/configuration-error.ts';
+import { describeFailure } from './failure.ts';
+
+test('bad usage is exit code 2, one line for each problem and no stack trace', () => {
+  expect(describeFailure(new ConfigurationError('a is wrong\nb is wrong'), { DEBUG: 'stockcheck' })).toEqual({
+    text: 'stockcheck: a is wrong\nstockcheck: b is wrong\n',
+    exitCode: 2,
+  });
+});
+
+test('anything else is exit code 3 and no stack trace', () => {
+  const { text, exitCode } = describeFailure(new TypeError('boom'), { DEBUG: 'other' });
+  expect(exitCode).toBe(3);
+  expect(text).toMatch(/^stockcheck: unexpected error: boom\nstockcheck: .*DEBUG=stockcheck/);
+  expect(text).not.toContain('    at ');
+});
+
+test('DEBUG=stockcheck shows the stack trace', () => {
+  expect(describeFailure(new TypeError('boom'), { DEBUG: 'other,stockcheck' }).text).toContain('    at ');
+});
+
+test('what was thrown need not be an Error', () => {
+  expect(describeFailure('boom', {}).text).toContain('unexpected error: boom');
+});

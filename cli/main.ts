@@ -1,0 +1,29 @@
+import { describeFailure } from './failure.ts';
+import { errorCode } from './json-file.ts';
+import { runProgram } from './program.ts';
+
+function report(error: unknown): number {
+  const { text, exitCode } = describeFailure(error, process.env);
+  process.stderr.write(text);
+  return exitCode;
+}
+
+// A reader that went away, such as head, must not change the verdict.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    if (errorCode(error) !== 'EPIPE') {
+      throw error;
+    }
+  });
+}
+
+// Node would exit with 1 here, which means nonconformant.
+process.on('uncaughtException', (error) => {
+  process.exit(report(error));
+});
+
+try {
+  process.exitCode = await runProgram(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = report(error);
+}

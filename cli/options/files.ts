@@ -1,0 +1,60 @@
+import { X509Certificate } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { ConfigurationError } from '../../suites/configuration-error.ts';
+import { readTextFile } from '../json-file.ts';
+
+/** @throws {ConfigurationError} where no file can be written at that path, before a run rather than after it */
+export function checkOutputFile(option: string, path: string, directory: string): string {
+  const absolute = resolve(directory, path);
+  if (kindOf(absolute) === 'directory') {
+    throw new ConfigurationError(`${option} ${path}: this is a directory, not a file`);
+  }
+  if (kindOf(dirname(absolute)) !== 'directory') {
+    throw new ConfigurationError(`${option} ${path}: the directory ${dirname(path)} does not exist`);
+  }
+  return path;
+}
+
+/** @throws {ConfigurationError} where the path is taken by something else than a directory */
+export function checkOutputDirectory(option: string, path: string, directory: string): string {
+  if (kindOf(resolve(directory, path)) === 'file') {
+    throw new ConfigurationError(`${option} ${path}: this is a file, not a directory`);
+  }
+  return path;
+}
+
+/** @throws {ConfigurationError} where the file can't be read */
+export function checkInputFile(option: string, path: string, directory: string): string {
+  readTextFile(resolve(directory, path), `${option} ${path}`);
+  return path;
+}
+
+/**
+ * The text of a PEM file of certificates.
+ * @throws {ConfigurationError} where the file can't be read or holds none
+ */
+export function readCertificates(option: string, path: string, directory: string): string {
+  const text = readTextFile(resolve(directory, path), `${option} ${path}`);
+  if (!holdsCertificate(text)) {
+    throw new ConfigurationError(`${option} ${path}: the file holds no certificate in PEM form`);
+  }
+  return text;
+}
+
+function holdsCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).subject !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(path: string): 'file' | 'directory' | undefined {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) {
+    return undefined;
+  }
+  return entry.isDirectory() ? 'directory' : 'file';
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+
+import { readServeOptions, type ServeFlags, type ServeOptions } from './serve-options.ts';
+
+const DEFAULTS: ServeFlags = {
+  host: '127.0.0.1',
+  port: '8080',
+  controlPort: '9090',
+  control: true,
+  pets: '24',
+  seed: '1',
+  ban: true,
+};
+
+test('the defaults', () => {
+  expect(readServeOptions(DEFAULTS)).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    controlPort: 9090,
+    keys: null,
+    pets: 24,
+    seed: 1,
+    ban: {},
+  } satisfies ServeOptions);
+});
+
+test('every option arrives', () => {
+  const options = readServeOptions({
+    ...DEFAULTS,
+    host: '::1',
+    port: '0',
+    control: false,
+    key: ['free=k1,k2', 'enterprise=k3@5/50'],
+    pets: '20000',
+    seed: '7',
+    banAfter: '3',
+    banSeconds: '30',
+    banStatus: '403',
+  });
+  expect(options).toEqual({
+    host: '::1',
+    port: 0,
+    controlPort: null,
+    keys: [
+      { key: 'k1', plan: 'free' },
+      { key: 'k2', plan: 'free' },
+      { key: 'k3', plan: 'enterprise', perMinute: 5, perDay: 50 },
+    ],
+    pets: 20_000,
+    seed: 7,
+    ban: { afterRefused: 3, seconds: 30, status: 403 },
+  } satisfies ServeOptions);
+});
+
+test('no ban', () => {
+  expect(readServeOptions({ ...DEFAULTS, ban: false }).ban).toBe(false);
+});
+
+describe('a bad value names its option', () => {
+  test.each<[string, Partial<ServeFlags>]>([
+    ['--port must be a whole number from 0 to 65535, not "65536"', { port: '65536' }],
+    ['--port must be', { port: '-1' }],
+    ['--port must be', { port: '80.5' }],
+    ['--control-port must be', { controlPort: 'x' }],
+    ['--pets must be', { pets: '' }],
+    ['--seed must be', { seed: '1e3' }],
+    ['--ban-after must be', { banAfter: '0' }],
+    ['--ban-seconds must be', { banSeconds: '0' }],
+    ['--ban-status must be 401, 403 or 429, not "200"', { banStatus: '200' }],
+    ['--ban-status and --no-ban exclude each other', { ban: false, banStatus: '403' }],
+    ['--key must have the form plan=key', { key: ['k1'] }],
+    ['--key pro: key 2 was given before', { key: ['free=k1', 'pro=k1'] }],
+    ['--key free: key 1 must be printable ASCII', { key: ['free=k\u00e9'] }],
+  ])('%s', (message, flags) => {
+    expect(() => readServeOptions({ ...DEFAULTS, ...flags })).toThrow(message);
+  });
+});

@@ -1,0 +1,105 @@
+import { ConfigurationError } from '../../suites/configuration-error.ts';
+import type { Profile, TargetConfig } from '../../suites/target-config.ts';
+import { wantsColor, type Environment } from '../color.ts';
+import { loadConfiguration } from '../configuration.ts';
+import { checkInputFile, checkOutputDirectory, checkOutputFile, readCertificates } from './files.ts';
+import { parseHeader } from './headers.ts';
+import type { TargetFlags } from './settings.ts';
+import { parseChoice, parseSeconds } from './values.ts';
+
+/** What `stockcheck verify` was asked for, validated. */
+export interface VerifyOptions {
+  /** `null`: nothing describes a target, so the embedded reference server is judged. */
+  readonly config: TargetConfig | null;
+  /** The profile that an option or variable asks for; it also holds for the embedded server. */
+  readonly profile: Profile | null;
+  readonly json: string | null;
+  readonly report: string | null;
+  readonly quiet: boolean;
+  /** Whether stdout is to be coloured. */
+  readonly color: boolean;
+  readonly only: readonly string[];
+  readonly level: 'must' | 'should';
+  readonly baseline: string | null;
+  readonly long: boolean;
+  readonly dryRun: boolean;
+  /** `ca` is the text of a PEM file. */
+  readonly tls: { readonly insecure: boolean; readonly ca: string | null };
+  readonly timeoutSeconds: number;
+  readonly banWaitSeconds: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly warnings: readonly string[];
+}
+
+/** The options of `verify` as the parser of the command line returns them. */
+export interface VerifyFlags extends TargetFlags {
+  readonly json?: string;
+  readonly report?: string;
+  readonly quiet?: boolean;
+  readonly only?: readonly string[];
+  readonly level: string;
+  readonly baseline?: string;
+  readonly long?: boolean;
+  readonly dryRun?: boolean;
+  readonly insecure?: boolean;
+  readonly ca?: string;
+  readonly timeout: string;
+  readonly banWait: string;
+  readonly header?: readonly string[];
+}
+
+/** What the options are read in: the environment, the working directory and whether stdout is a terminal. */
+export interface Surroundings {
+  readonly environment: Environment;
+  readonly directory: string;
+  readonly stdout: { readonly isTTY?: boolean };
+}
+
+const SHORTEST_TIMEOUT_SECONDS = 0.1;
+const LONGEST_TIMEOUT_SECONDS = 600;
+const LONGEST_BAN_WAIT_SECONDS = 31 * 86_400;
+
+/** @throws {ConfigurationError} that names the option, variable or field */
+export function readVerifyOptions(
+  target: string | undefined,
+  flags: VerifyFlags,
+  { environment, directory, stdout }: Surroundings,
+): VerifyOptions {
+  if (flags.only?.some((pattern) => pattern.trim() === '') === true) {
+    throw new ConfigurationError('--only must hold a pattern, such as limit-* or authentication');
+  }
+  const given = {
+    json: flags.json === undefined ? null : checkOutputFile('--json', flags.json, directory),
+    report: flags.report === undefined ? null : checkOutputDirectory('--report', flags.report, directory),
+    baseline: flags.baseline === undefined ? null : checkInputFile('--baseline', flags.baseline, directory),
+    level: parseChoice('--level', flags.level, ['must', 'should']),
+    timeoutSeconds: parseSeconds(
+      '--timeout',
+      flags.timeout,
+      SHORTEST_TIMEOUT_SECONDS,
+      LONGEST_TIMEOUT_SECONDS,
+    ),
+    banWaitSeconds: parseSeconds('--ban-wait', flags.banWait, 0, LONGEST_BAN_WAIT_SECONDS),
+    headers: (flags.header ?? []).map(parseHeader),
+    tls: {
+      insecure: flags.insecure ?? false,
+      ca: flags.ca === undefined ? null : readCertificates('--ca', flags.ca, directory),
+    },
+  };
+  const { config, profile, warnings } = loadConfiguration(target, flags, environment, directory);
+  return {
+    ...given,
+    config,
+    profile,
+    quiet: flags.quiet ?? false,
+    color: wantsColor(stdout, environment),
+    only: flags.only ?? [],
+    long: flags.long ?? false,
+    dryRun: flags.dryRun ?? false,
+    warnings: [...warnings, ...tlsWarnings(given.tls)],
+  };
+}
+
+function tlsWarnings({ insecure, ca }: VerifyOptions['tls']): readonly string[] {
+  return insecure && ca !== null ? ['--ca has no effect beside --insecure'] : [];
+}

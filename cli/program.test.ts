@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { runBinary, startBinary } from './run-binary.test-data.ts';
+
+let directory = '';
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+  const target = 'http://127.0.0.1:1/v1';
+  writeFileSync(
+    join(directory, 'unknown-field.json'),
+    JSON.stringify({ target, keys: { free: ['k1'] }, kees: 1 }),
+  );
+  writeFileSync(
+    join(directory, 'two-problems.json'),
+    JSON.stringify({ taget: target, keys: { free: ['k1'] } }),
+  );
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+describe('help', () => {
+  test('lists the commands that exist', async () => {
+    const { exitCode, stdout, stderr } = await runBinary(['--help'], directory);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect([...stdout.matchAll(/^ {2}(\w+) \[/gm)].map(([, command]) => command)).toEqual([
+      'verify',
+      'serve',
+      'explain',
+      'help',
+    ]);
+  });
+
+  test.each(['verify', 'serve', 'explain'])('of %s has examples', async (command) => {
+    const { exitCode, stdout } = await runBinary([command, '--help'], directory);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`$ stockcheck ${command}`);
+  });
+
+  test('is shown where no command is given, which is bad usage', async () => {
+    const { exitCode, stdout, stderr } = await runBinary([], directory);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('Usage: stockcheck');
+  });
+});
+
+test('the version is that of the package', async () => {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { exitCode, stdout } = await runBinary(['--version'], directory);
+  expect(exitCode).toBe(0);
+  expect(manifest).toContain(`"version": "${stdout.trim()}"`);
+});
+
+test('a reader that goes away changes nothing', async () => {
+  const child = startBinary(['verify', '--help'], directory);
+  const closed = once(child, 'close');
+  child.stdout.destroy();
+  expect(await closed).toEqual([0, null]);
+});
+
+describe('bad usage is exit code 2 with one message on stderr', () => {
+  test.each<[string, readonly string[]]>([
+    ["unknown command 'verfy' (Did you mean verify?) (see --help)", ['verfy']],
+    ['a target follows a command: stockcheck verify http://h/v1', ['http://h/v1']],
+    ["unknown option '--kye' (see --help)", ['verify', '--kye=free=SECRET']],
+    ["unknown option '--kye' (Did you mean --key?) (see --help)", ['verify', '--kye', 'free=SECRET']],
+    [
+      "too many arguments for 'verify'. Expected 1 argument but got 2 (see --help)",
+      ['verify', 'http://h/v1', 'SECRET'],
+    ],
+    ["option '--timeout <seconds>' argument missing", ['verify', '--timeout']],
+    ['--timeout must be a number of seconds from 0.1 to 600, not "soon"', ['verify', '--timeout', 'soon']],
+    [
+      '--key must have the form plan=key, such as free=KEY, where plan is free, pro, business or enterprise',
+      ['verify', 'http://127.0.0.1:1/v1', '--key', 'SECRET'],
+    ],
+    [
+      '--key: keys must hold at least one API key, unless there is a control URL',
+      ['verify', 'http://127.0.0.1:1/v1'],
+    ],
+    ['--config none.json: there is no such file', ['verify', '--config', 'none.json']],
+    [
+      '--config unknown-field.json: kees is not a known field; did you mean keys?',
+      ['verify', '--config', 'unknown-field.json'],
+    ],
+    ['--port must be a whole number from 0 to 65535, not "http"', ['serve', '--port', 'http']],
+  ])('%s', async (message, words) => {
+    expect(await runBinary(words, directory)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `stockcheck: ${message}\n`,
+    });
+  });
+
+  test('and one line for each problem of a file', async () => {
+    const { exitCode, stderr } = await runBinary(['verify', '--config', 'two-problems.json'], directory);
+    expect(exitCode).toBe(2);
+    expect(stderr.trim().split('\n').toSorted()).toEqual([
+      'stockcheck: --config two-problems.json: taget is not a known field; did you mean target?',
+      'stockcheck: --config two-problems.json: target is missing',
+    ]);
+  });
+
+  test('and names a variable', async () => {
+    const { exitCode, stderr } = await runBinary(['verify'], directory, {
+      STOCKCHECK_TARGET: 'localhost:8080/v1',
+      STOCKCHECK_KEY_FREE: 'k1',
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('STOCKCHECK_TARGET: target must be an http or https URL');
+    expect(stderr).toContain('did you mean http://localhost:8080/v1?');
+  });
+});

@@ -1,0 +1,205 @@
+import { Command, CommanderError } from 'commander';
+
+import { ConfigurationError } from '../suites/configuration-error.ts';
+import { disableColor, wantsColor } from './color.ts';
+import type { ServeFlags } from './options/serve-options.ts';
+import type { VerifyFlags } from './options/verify-options.ts';
+import { packageVersion } from './version.ts';
+
+/**
+ * Runs the command line.
+ * @param words what stands after `stockcheck`
+ * @returns the exit code
+ * @throws {ConfigurationError} on bad usage
+ */
+export async function runProgram(words: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = new Command('stockcheck')
+    .description('Judges implementations of the Petstore Inventory Service.')
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .addHelpText('after', PROGRAM_EXAMPLES);
+  defineVerify(program, (code) => (exitCode = code));
+  defineServe(program, (code) => (exitCode = code));
+  defineExplain(program, (code) => (exitCode = code));
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      throw error;
+    }
+    if (error.exitCode === 0) {
+      return 0;
+    }
+    if (error.code === 'commander.help') {
+      return 2;
+    }
+    throw new ConfigurationError(usageMessage(error), { cause: error });
+  }
+  return exitCode;
+}
+
+type Done = (exitCode: number) => void;
+
+// Commands are imported when they run: `--help` needs none of their dependencies.
+
+function defineVerify(program: Command, done: Done): void {
+  program
+    .command('verify')
+    .summary('judge an implementation')
+    .description(
+      'Judges an implementation of the service. Without a target it starts the embedded reference server and judges that.',
+    )
+    .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
+    .optionsGroup('Target:')
+    .option('--config <file>', 'configuration (default: stockcheck.config.json, where there is one)')
+    .option('--key <plan=key>', 'API key of a plan, or plan=key@perMinute/perDay; repeatable', collect)
+    .option('--revoked-key <key>', 'key that was revoked; repeatable', collect)
+    .option('--control <url>', 'base URL of the control contract')
+    .option('--existing-pet <id>', 'petId whose quantity may be changed and restored; repeatable', collect)
+    .option('--missing-pet <id>', 'petId that belongs to no entry')
+    .option('--insecure', 'accept any TLS certificate')
+    .option('--ca <file>', 'trust the certificates of this PEM file')
+    .option('--header <name: value>', 'header field to add to every request; repeatable', collect)
+    .option('--timeout <seconds>', 'longest wait for a response', '10')
+    .optionsGroup('Scope:')
+    .option('--profile <name>', 'safe (reads), standard (writes too) or full (exhausts limits)')
+    .option('--only <pattern>', 'requirements, checks or areas to judge (glob); repeatable', collect)
+    .option('--level <level>', 'what decides the verdict: must or should', 'must')
+    .option('--baseline <file>', 'failures that are expected')
+    .option('--long', 'judge the day limit in real time (17 minutes)')
+    .option('--ban-wait <seconds>', 'longest wait for the end of a ban', '120')
+    .option('--dry-run', 'print the budget of requests and stop')
+    .optionsGroup('Output:')
+    .option('--json <file>', 'write the report as JSON')
+    .option('--report <dir>', 'write the report as HTML, JSON, JUnit XML and Markdown')
+    .option('--quiet', 'no progress on stderr')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', VERIFY_EXAMPLES)
+    .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag) => {
+      applyColor(flags);
+      const { readVerifyOptions } = await import('./options/verify-options.ts');
+      const options = readVerifyOptions(target, flags, {
+        environment: process.env,
+        directory: process.cwd(),
+        stdout: process.stdout,
+      });
+      const { runVerify } = await import('./verify.ts');
+      done(await runVerify(options));
+    });
+}
+
+function defineServe(program: Command, done: Done): void {
+  program
+    .command('serve')
+    .summary('run the reference server')
+    .description('Runs the reference server until SIGINT or SIGTERM, and prints its URLs and keys.')
+    .option('--host <host>', 'address to listen on; the control port is always on loopback', '127.0.0.1')
+    .option('--port <port>', 'port of the service; 0 for any that is free', '8080')
+    .option('--control-port <port>', 'port of the control contract; 0 for any that is free', '9090')
+    .option('--no-control', 'offer no control contract')
+    .option(
+      '--key <plan=key>',
+      'API key in place of the seed keys, or plan=key@perMinute/perDay; repeatable',
+      collect,
+    )
+    .option('--pets <n>', 'number of pets in the inventory', '24')
+    .option('--seed <n>', 'seed of the inventory', '1')
+    .option('--ban-after <n>', 'requests after a 429 that lead to a ban')
+    .option('--ban-seconds <n>', 'length of a ban')
+    .option('--ban-status <status>', 'status of the answers to a banned key: 401, 403 or 429')
+    .option('--no-ban', 'ban no key')
+    .addHelpText('after', SERVE_EXAMPLES)
+    .action(async (flags: ServeFlags) => {
+      const { readServeOptions } = await import('./options/serve-options.ts');
+      const options = readServeOptions(flags);
+      const { runServe } = await import('./serve.ts');
+      done(await runServe(options));
+    });
+}
+
+function defineExplain(program: Command, done: Done): void {
+  program
+    .command('explain')
+    .summary('print the requirement register, or one requirement')
+    .description('Prints the requirement register, or what one requirement says and how it is checked.')
+    .argument('[ID]', 'requirement to explain')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', EXPLAIN_EXAMPLES)
+    .action(async (id: string | undefined, flags: ColorFlag) => {
+      applyColor(flags);
+      const { runExplain } = await import('./explain.ts');
+      done(runExplain({ id: id ?? null, color: wantsColor(process.stdout, process.env) }));
+    });
+}
+
+interface ColorFlag {
+  readonly color: boolean;
+}
+
+function applyColor({ color }: ColorFlag): void {
+  if (!color) {
+    disableColor(process.env);
+  }
+}
+
+function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
+}
+
+/** The parser's message, on one line and without values that may be keys. */
+function usageMessage({ code, message }: CommanderError): string {
+  const line = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  switch (code) {
+    case 'commander.unknownOption':
+      return `${line.replace(/(?<option>'-[^'=]*)=[^]*$/, "$<option>'")} (see --help)`;
+    case 'commander.excessArguments':
+      return `${line.replace(/(?<count>but got \d+)[^]*$/, '$<count>')} (see --help)`;
+    case 'commander.unknownCommand': {
+      const url = /^unknown command '(?<url>https?:[^']*)'/.exec(line)?.groups?.['url'];
+      return url === undefined
+        ? `${line} (see --help)`
+        : `a target follows a command: stockcheck verify ${url}`;
+    }
+    default:
+      return line;
+  }
+}
+
+const PROGRAM_EXAMPLES = `
+Examples:
+  $ stockcheck verify                                    judge the embedded reference server
+  $ stockcheck verify http://127.0.0.1:8080/v1 --key free=KEY
+  $ stockcheck serve                                     run the reference server
+  $ stockcheck explain                                   print what is judged
+
+Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`;
+
+const VERIFY_EXAMPLES = `
+A configuration file, variables and options may be mixed: options win over
+variables, variables over the file. The variables are STOCKCHECK_TARGET,
+STOCKCHECK_KEY_FREE, _PRO, _BUSINESS and _ENTERPRISE, STOCKCHECK_REVOKED_KEYS,
+STOCKCHECK_CONTROL, STOCKCHECK_PETS_EXISTING, STOCKCHECK_PETS_MISSING and
+STOCKCHECK_PROFILE. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2.
+
+Examples:
+  $ stockcheck verify --report report
+  $ stockcheck verify http://127.0.0.1:8080/v1 --key free=k1,k2,k3 --control http://127.0.0.1:9090
+  $ stockcheck verify https://staging.example/v1 --key enterprise=k6@5000/500000 --profile safe
+  $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run`;
+
+const SERVE_EXAMPLES = `
+Examples:
+  $ stockcheck serve
+  $ stockcheck serve --port 0 --control-port 0
+  $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
+  $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403`;
+
+const EXPLAIN_EXAMPLES = `
+Examples:
+  $ stockcheck explain
+  $ stockcheck explain retry-after-valid`;

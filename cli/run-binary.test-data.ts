@@ -1,0 +1,43 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const BINARY = fileURLToPath(new URL('../bin/stockcheck.js', import.meta.url));
+
+export interface BinaryResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts `stockcheck` in a directory, with no environment but the given one. */
+export function startBinary(
+  words: readonly string[],
+  directory: string,
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [BINARY, ...words], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs `stockcheck` to its end. */
+export async function runBinary(
+  words: readonly string[],
+  directory: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<BinaryResult> {
+  const child = startBinary(words, directory, environment);
+  const exit = Promise.withResolvers<number | null>();
+  child.once('error', exit.reject);
+  child.once('close', exit.resolve);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    exit.promise,
+  ]);
+  return { exitCode, stdout, stderr };
+}

@@ -1,0 +1,170 @@
+import { requirement } from '../contract/requirements.ts';
+import type { Outcome } from '../contract/verdict.ts';
+import { countOutcomes, type Report, type ReportedRequirement, type Verdict } from '../reports/report.ts';
+import type { Judgement } from '../suites/judgements.ts';
+import type { RunResult } from '../suites/run.ts';
+import type { TargetConfig } from '../suites/target-config.ts';
+import type { Baseline } from './baseline.ts';
+import type { Selection } from './selection.ts';
+
+export interface ReportContext {
+  readonly config: TargetConfig;
+  readonly level: 'must' | 'should';
+  readonly selection: Selection | null;
+  readonly baseline: Baseline;
+  readonly version: string;
+}
+
+/** What a run found, as the one report that every format is written from. */
+export function buildReport(result: RunResult, context: ReportContext): Report {
+  const { config, level, selection, baseline } = context;
+  const notReady = 'message' in result.preflight ? result.preflight.message : null;
+  const requirements = result.judgements
+    .filter(({ id }) => requirement(id).notChecked === undefined && (selection?.requirement(id) ?? true))
+    .map((judgement) => reportRequirement(judgement, baseline, notReady));
+  const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
+  const problems = [
+    ...(notReady === null ? [] : [notReady]),
+    ...result.problems,
+    ...(result.interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
+    ...stale
+      .filter(({ outcome }) => outcome === 'pass')
+      .map(({ id }) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
+  ];
+  const staleFails = stale.some(({ outcome }) => outcome === 'pass');
+  const verdict = decide(requirements, level, result.interrupted || notReady !== null, staleFails);
+  const labels = new Set([...config.keys.map(({ label }) => label), ...Object.keys(result.spent.byKey)]);
+  labels.delete('none');
+  const { budget } = result.plan;
+  return {
+    schemaVersion: 1,
+    kind: 'verify',
+    verdict,
+    scope: describeScope(verdict, requirements, config, level),
+    profile: config.profile,
+    level,
+    target: { url: config.target, control: config.control, keys: [...labels] },
+    startedAt: result.startedAt.toISOString(),
+    durationSeconds: round(result.durationSeconds),
+    suite: { version: context.version, specVersion: '1.0.0' },
+    requirements,
+    counts: countOutcomes(requirements),
+    observations: result.observations,
+    budget: {
+      announced: budget.total,
+      spent: result.spent.total,
+      byKey: budget.lines.map(({ label, plan, announced }) => ({
+        label,
+        plan: plan ?? 'any',
+        announced,
+        spent: spentOn(label, result),
+      })),
+    },
+    checks: result.checks.map(({ check, outcome, durationSeconds, requests }) => ({
+      id: check.id,
+      title: check.title,
+      outcome: outcomeOfCheck(check.judges, outcome, result.judgements, check.id),
+      durationSeconds: round(durationSeconds),
+      requests,
+    })),
+    problems,
+  };
+}
+
+function isExpected(baseline: Baseline, id: string): boolean {
+  return [...baseline.keys()].some((expected) => expected === id);
+}
+
+function reportRequirement(
+  { id, outcome, evidence, findings, reason, judgedBy }: Judgement,
+  baseline: Baseline,
+  notReady: string | null,
+): ReportedRequirement {
+  const { level, area, statement, clause, reading } = requirement(id);
+  const why = outcome === 'skipped' && notReady !== null ? notReady : reason;
+  return {
+    id,
+    level,
+    area,
+    outcome,
+    title: statement,
+    clause,
+    ...(reading === undefined ? {} : { reading }),
+    ...(why === null ? {} : { reason: why }),
+    evidence,
+    checks: judgedBy,
+    ...(outcome === 'fail' && baseline.has(id) ? { expectedFailure: true } : {}),
+    findings,
+  };
+}
+
+/** A violation decides first; then nothing may be open, and something must have been judged. */
+function decide(
+  requirements: readonly ReportedRequirement[],
+  level: 'must' | 'should',
+  isOpen: boolean,
+  hasStaleBaseline: boolean,
+): Verdict {
+  const binding = requirements.filter(
+    (row) => row.level === 'must' || (row.level === 'should' && level === 'should'),
+  );
+  if (
+    hasStaleBaseline ||
+    binding.some(({ outcome, expectedFailure }) => outcome === 'fail' && expectedFailure !== true)
+  ) {
+    return 'nonconformant';
+  }
+  const open = binding.some(({ outcome }) => outcome === 'inconclusive');
+  const judged = binding.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+  return isOpen || open || !judged ? 'inconclusive' : 'conformant';
+}
+
+function describeScope(
+  verdict: Verdict,
+  requirements: readonly ReportedRequirement[],
+  { profile }: TargetConfig,
+  level: 'must' | 'should',
+): string {
+  const musts = requirements.filter((row) => row.level === 'must');
+  const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+  const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
+  const known =
+    expected === 0 ? '' : `, ${expected} known ${expected === 1 ? 'failure' : 'failures'} accepted`;
+  const also = level === 'should' ? ', SHOULDs decide too' : '';
+  return `${verdict} in profile ${profile}: ${judged.length} of ${musts.length} MUSTs judged${known}${also}`;
+}
+
+function outcomeOfCheck(
+  judges: readonly string[],
+  outcome: 'done' | 'inconclusive',
+  judgements: readonly Judgement[],
+  id: string,
+): Outcome {
+  const own = judgements.filter(
+    (judgement) => judges.includes(judgement.id) && judgement.judgedBy.includes(id),
+  );
+  if (own.some((judgement) => judgement.outcome === 'fail')) {
+    return 'fail';
+  }
+  if (outcome === 'inconclusive') {
+    return 'inconclusive';
+  }
+  return own.some((judgement) => judgement.outcome === 'pass') ? 'pass' : 'observed';
+}
+
+function spentOn(label: string, { spent, plan }: RunResult): number {
+  if (label === 'without a known key') {
+    return spent.byKey['none'] ?? 0;
+  }
+  if (label === 'issued keys') {
+    return Object.entries(spent.byKey)
+      .filter(([key]) => key !== 'none')
+      .reduce((sum, [, count]) => sum + count, 0);
+  }
+  const isOwnLine = plan.budget.lines.some((line) => line.label === label);
+  return isOwnLine ? (spent.byKey[label] ?? 0) : 0;
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

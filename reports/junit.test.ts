@@ -1,0 +1,151 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { describe, expect, test } from 'vitest';
+import { renderJUnit } from './junit.ts';
+import { groupByArea, type Report } from './report.ts';
+import { hostileReport, SAMPLE_REPORT } from './sample-report.test-data.ts';
+
+type Element = Record<string, unknown>;
+
+const MANY = new Set(['testsuite', 'testcase', 'property']);
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  textNodeName: 'text',
+  alwaysCreateTextNode: true,
+  parseAttributeValue: false,
+  parseTagValue: false,
+  trimValues: false,
+  isArray: (name) => MANY.has(name),
+});
+
+function isElement(value: unknown): value is Element {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function child(parent: Element, name: string): Element {
+  const value = parent[name];
+  if (!isElement(value)) {
+    throw new Error(`There is no element ${name}`);
+  }
+  return value;
+}
+
+function children(parent: Element, name: string): readonly Element[] {
+  const value = parent[name];
+  return Array.isArray(value) ? value.filter(isElement) : [];
+}
+
+function read(report: Report): { root: Element; suites: readonly Element[]; cases: readonly Element[] } {
+  const xml = renderJUnit(report);
+  expect(XMLValidator.validate(xml)).toBe(true);
+  const document: unknown = parser.parse(xml);
+  if (!isElement(document)) {
+    throw new Error('There is no document');
+  }
+  const root = child(document, 'testsuites');
+  const suites = children(root, 'testsuite');
+  return { root, suites, cases: suites.flatMap((suite) => children(suite, 'testcase')) };
+}
+
+function caseOf(report: Report, id: string): Element {
+  const found = read(report).cases.find(({ name }) => String(name).startsWith(`${id}: `));
+  if (found === undefined) {
+    throw new Error(`There is no case for ${id}`);
+  }
+  return found;
+}
+
+function count(elements: readonly Element[], name: string): string {
+  return `${elements.filter((element) => name in element).length}`;
+}
+
+/** Names of elements and attributes, without values. */
+function shape(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(shape);
+  }
+  return isElement(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]))
+    : typeof value;
+}
+
+const levelShould: Report = { ...SAMPLE_REPORT, level: 'should' };
+
+describe('the JUnit report', () => {
+  test('has a suite per area and a case per requirement', () => {
+    const { suites, cases } = read(SAMPLE_REPORT);
+    const areas = groupByArea(SAMPLE_REPORT.requirements);
+    expect(suites.map(({ name }) => name)).toEqual(areas.map(([area]) => `stockcheck.${area}`));
+    expect(cases.map(({ name }) => name)).toEqual(
+      areas.flatMap(([, group]) => group.map(({ id, title }) => `${id}: ${title}`)),
+    );
+    expect(suites[0]?.['timestamp']).toBe(SAMPLE_REPORT.startedAt);
+  });
+
+  test.each([
+    ['must', SAMPLE_REPORT, 2],
+    ['should', levelShould, 3],
+  ])('counts at both levels what it holds, at level %s', (_level, report, failures) => {
+    const { root, suites, cases } = read(report);
+    // Two musts and one should fail unforeseen, one must is inconclusive, one failure was foreseen.
+    const skipped = report.requirements.filter(({ outcome }) => outcome === 'skipped').length + 1;
+    expect(root).toMatchObject({ failures: `${failures}`, errors: '1', skipped: `${skipped}` });
+    for (const [holder, held] of [
+      [root, cases] as const,
+      ...suites.map((suite) => [suite, children(suite, 'testcase')] as const),
+    ]) {
+      expect(holder).toMatchObject({
+        tests: `${held.length}`,
+        failures: count(held, 'failure'),
+        errors: count(held, 'error'),
+        skipped: count(held, 'skipped'),
+      });
+    }
+  });
+
+  test('gives a failure its message, clause, curl line and exchange', () => {
+    const { findings, clause } = SAMPLE_REPORT.requirements.find(({ id }) => id === 'item-pet-id') ?? {};
+    const failure = child(caseOf(SAMPLE_REPORT, 'item-pet-id'), 'failure');
+    expect(failure).toMatchObject({
+      message: `${findings?.[0]?.message} (and 1 more)`,
+      type: `must: ${clause}`,
+    });
+    expect(failure['text']).toContain(findings?.[0]?.curl);
+    expect(failure['text']).toContain('\n200 OK\nContent-Type: application/json\n');
+    expect(failure['text']).toContain(findings?.[1]?.message);
+  });
+
+  test('makes a should that is not met a failure only where it decides the verdict', () => {
+    const advice = caseOf(SAMPLE_REPORT, 'www-authenticate');
+    expect(advice).not.toHaveProperty('failure');
+    expect(child(advice, 'system-out')['text']).toContain('A 401 came without WWW-Authenticate.');
+    expect(caseOf(levelShould, 'www-authenticate')).toHaveProperty('failure');
+  });
+
+  test('tells apart what was not judged, what was foreseen and what was observed', () => {
+    const messageOf = (id: string, element: string): unknown =>
+      child(caseOf(SAMPLE_REPORT, id), element)['message'];
+    expect(messageOf('limit-renews', 'error')).toContain('A window boundary cut the burst in two');
+    expect(messageOf('revoked-key', 'skipped')).toBe('No revoked key was given.');
+    expect(messageOf('update-exact-pet', 'skipped')).toMatch(/^expected failure: PATCH/);
+    expect(child(caseOf(SAMPLE_REPORT, 'window-algorithm'), 'system-out')['text']).toBe(
+      'observed: sliding-log',
+    );
+  });
+
+  test('shares the time of a check among its requirements', () => {
+    const { root, suites } = read(SAMPLE_REPORT);
+    const spent = SAMPLE_REPORT.checks.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
+    expect(Number(root['time'])).toBeCloseTo(spent, 2);
+    expect(suites.reduce((sum, suite) => sum + Number(suite['time']), 0)).toBeCloseTo(spent, 2);
+  });
+
+  test('has the same structure whatever the target said', () => {
+    const report = hostileReport();
+    expect(shape(read(report).root)).toEqual(shape(read(hostileReport('plain')).root));
+    const xml = renderJUnit(report);
+    expect(xml).not.toMatch(/[^\P{Cc}\n]|\p{Noncharacter_Code_Point}/u);
+    expect(xml.isWellFormed()).toBe(true);
+    expect(xml.length).toBeLessThan(1_000_000);
+  });
+});

@@ -1,0 +1,128 @@
+import { requestText, responseText } from './exchange-text.ts';
+import { codeBlock, collapsed, markdownTable, markdownText } from './markdown-text.ts';
+import { observationText } from './observation-text.ts';
+import { OUTCOME_SIGN, VERDICT_SIGN } from './outcome-signs.ts';
+import { printableLine } from './printable.ts';
+import {
+  attention,
+  groupByArea,
+  groupByReason,
+  OUTCOMES,
+  type Report,
+  type ReportedRequirement,
+} from './report.ts';
+
+/** Longest body shown of a request or a response, in characters. */
+const BODY_LIMIT = 1000;
+
+/** Failures shown with their exchange; a job summary on GitHub holds 1 MiB. */
+const EXCHANGES_SHOWN = 30;
+
+/** The report as GitHub-flavoured Markdown, made for the summary of a CI job. */
+export function renderMarkdown(report: Report): string {
+  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const parts = [
+    headText(report),
+    section('Problems of the run', report.problems.map((problem) => `- ${markdownText(problem)}`).join('\n')),
+    section('What failed', failuresText(failures)),
+    evidenceText(failures),
+    section('Should, but does not', failuresText(advice)),
+    section('Failed as the baseline expects', failuresText(expected)),
+    section('Outcomes', areasText(report)),
+    section('Inconclusive', reasonsText(inconclusive)),
+    section('Skipped', reasonsText(skipped)),
+    observationsText(report),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function headText({ verdict, scope, target, durationSeconds, budget, suite }: Report): string {
+  return [
+    `# ${VERDICT_SIGN[verdict]} stockcheck: ${verdict}`,
+    `**${markdownText(scope)}**`,
+    `Target ${markdownText(target.url)}, ${budget.spent} requests in ${durationSeconds.toFixed(1)} s, stockcheck ${markdownText(suite.version)}.`,
+  ].join('\n\n');
+}
+
+function section(title: string, body: string): string {
+  return body === '' ? '' : `## ${title}\n\n${body}`;
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? '' : markdownTable(columns, rows);
+}
+
+function failuresText(requirements: readonly ReportedRequirement[]): string {
+  return table(
+    ['Requirement', 'Level', 'Clause', 'What was seen'],
+    requirements.map(({ id, level, clause, findings, title }) => {
+      const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
+      return [
+        markdownText(id),
+        level,
+        markdownText(clause),
+        `${markdownText(findings[0]?.message ?? title)}${more}`,
+      ];
+    }),
+  );
+}
+
+function evidenceText(failures: readonly ReportedRequirement[]): string {
+  return failures
+    .slice(0, EXCHANGES_SHOWN)
+    .flatMap(({ id, title, findings }) => {
+      const finding = findings.find(({ exchange, curl }) => exchange !== undefined || curl !== undefined);
+      if (finding === undefined) {
+        return [];
+      }
+      const { exchange, curl } = finding;
+      const blocks = [
+        markdownText(title),
+        ...(curl === undefined ? [] : [codeBlock('sh', printableLine(curl, BODY_LIMIT))]),
+        ...(exchange === undefined
+          ? []
+          : [
+              codeBlock('http', requestText(exchange, BODY_LIMIT)),
+              codeBlock('http', responseText(exchange, BODY_LIMIT)),
+            ]),
+      ];
+      return [collapsed(`Evidence: ${printableLine(id)}`, blocks.join('\n\n'))];
+    })
+    .join('\n\n');
+}
+
+function areasText({ requirements }: Report): string {
+  return table(
+    ['Area', ...OUTCOMES.map((outcome) => `${OUTCOME_SIGN[outcome]} ${outcome}`)],
+    [
+      ...groupByArea(requirements).map(([area, group]) => outcomeCells(markdownText(area), group)),
+      outcomeCells('**all**', requirements),
+    ],
+  );
+}
+
+function outcomeCells(name: string, group: readonly ReportedRequirement[]): readonly string[] {
+  return [name, ...OUTCOMES.map((outcome) => `${group.filter((one) => one.outcome === outcome).length}`)];
+}
+
+function reasonsText(requirements: readonly ReportedRequirement[]): string {
+  return groupByReason(requirements)
+    .map(
+      ([reason, group]) =>
+        `- **${group.length}:** ${markdownText(reason)} (${group.map(({ id }) => markdownText(id)).join(', ')})`,
+    )
+    .join('\n');
+}
+
+function observationsText({ observations }: Report): string {
+  const rows = Object.entries(observations).map(([name, value]) => [
+    markdownText(name),
+    markdownText(observationText(value)),
+  ]);
+  return rows.length === 0
+    ? ''
+    : collapsed(
+        `Observations (${rows.length})`,
+        markdownTable(['What the specification leaves open', 'Seen'], rows),
+      );
+}

@@ -1,0 +1,169 @@
+import { AREAS } from '../contract/requirements.ts';
+import type { Finding, Level, Outcome } from '../contract/verdict.ts';
+
+/** What a run of `verify` says of its target. */
+export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
+
+/** How far a run may go: `safe` only reads, `standard` writes and restores, `full` exhausts limits. */
+export type Profile = 'safe' | 'standard' | 'full';
+
+/** How many requirements of one level had each outcome. */
+type OutcomeCounts = Readonly<Record<Outcome, number>>;
+
+/** One row of the register with what the run found. */
+export interface ReportedRequirement {
+  readonly id: string;
+  readonly level: Level;
+  readonly area: string;
+  readonly outcome: Outcome;
+  /** The statement of the register. */
+  readonly title: string;
+  readonly clause: string;
+  /** How an ambiguity of the clause was read. */
+  readonly reading?: string;
+  /** Why it was skipped or is inconclusive. */
+  readonly reason?: string;
+  /** How many exchanges or judgements support the outcome. */
+  readonly evidence: number;
+  /** Ids of the checks that judged it. */
+  readonly checks: readonly string[];
+  /** Whether a baseline foresaw this failure. */
+  readonly expectedFailure?: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface ReportedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly outcome: Outcome;
+  readonly durationSeconds: number;
+  readonly requests: number;
+}
+
+/** Requests announced before the run and sent by it, for one key known by its label. */
+export interface KeyBudget {
+  readonly label: string;
+  readonly plan: string;
+  readonly announced: number;
+  readonly spent: number;
+}
+
+export type Observation = string | number | boolean | readonly string[];
+
+/** What the reports of all kinds share; interfaces.md fixes these names. */
+interface CommonReport {
+  readonly schemaVersion: 1;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationSeconds: number;
+  readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
+  readonly requirements: readonly ReportedRequirement[];
+  readonly counts: Readonly<Record<Level, OutcomeCounts>>;
+  readonly observations: Readonly<Record<string, Observation>>;
+  /** What the user should know of the run itself: restore failures, an interruption. */
+  readonly problems: readonly string[];
+}
+
+/** The report of `stockcheck verify`. */
+interface VerifyReport extends CommonReport {
+  readonly kind: 'verify';
+  readonly verdict: Verdict;
+  /** The verdict with its reach: "conformant in profile safe: 31 of 47 MUSTs judged". */
+  readonly scope: string;
+  readonly profile: Profile;
+  /** The level that decides the verdict. */
+  readonly level: 'must' | 'should';
+  readonly target: {
+    readonly url: string;
+    readonly control: string | null;
+    /** Labels such as `free#1`, never keys. */
+    readonly keys: readonly string[];
+  };
+  readonly budget: {
+    readonly announced: number;
+    readonly spent: number;
+    readonly byKey: readonly KeyBudget[];
+  };
+  readonly checks: readonly ReportedCheck[];
+}
+
+/** Every report that stockcheck writes, told apart by `kind`. */
+export type Report = VerifyReport;
+
+export const LEVELS = ['must', 'should', 'observe'] as const satisfies readonly Level[];
+
+/** The outcomes, the ones that ask for attention first. */
+export const OUTCOMES = [
+  'fail',
+  'inconclusive',
+  'skipped',
+  'pass',
+  'observed',
+] as const satisfies readonly Outcome[];
+
+/** The `counts` that belong to these requirements. */
+export function countOutcomes(
+  requirements: readonly Pick<ReportedRequirement, 'level' | 'outcome'>[],
+): Record<Level, Record<Outcome, number>> {
+  const none = { pass: 0, fail: 0, inconclusive: 0, skipped: 0, observed: 0 };
+  const counts = { must: { ...none }, should: { ...none }, observe: { ...none } };
+  for (const { level, outcome } of requirements) {
+    counts[level][outcome] += 1;
+  }
+  return counts;
+}
+
+/** Whether the requirement takes part in the verdict. */
+export function isBinding(report: Report, requirement: ReportedRequirement): boolean {
+  return requirement.level === 'must' || requirement.level === report.level;
+}
+
+/** What a reader looks for first; a requirement is in at most one list. */
+export interface Attention {
+  /** Failures that decide the verdict. */
+  readonly failures: readonly ReportedRequirement[];
+  /** Failures of a level that does not decide the verdict. */
+  readonly advice: readonly ReportedRequirement[];
+  /** Failures that a baseline foresaw. */
+  readonly expected: readonly ReportedRequirement[];
+  readonly inconclusive: readonly ReportedRequirement[];
+  readonly skipped: readonly ReportedRequirement[];
+}
+
+/** Sorts out the requirements that did not pass. */
+export function attention(report: Report): Attention {
+  const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
+  const unforeseen = failed.filter(({ expectedFailure }) => expectedFailure !== true);
+  return {
+    failures: unforeseen.filter((requirement) => isBinding(report, requirement)),
+    advice: unforeseen.filter((requirement) => !isBinding(report, requirement)),
+    expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
+    inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
+    skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
+  };
+}
+
+export type AreaGroup = readonly [area: string, requirements: readonly ReportedRequirement[]];
+
+/** The requirements by area, in the register's order; areas that it does not know come last. */
+export function groupByArea(requirements: readonly ReportedRequirement[]): readonly AreaGroup[] {
+  const groups = Map.groupBy(requirements, ({ area }) => area);
+  const areas = new Set<string>([...AREAS, ...groups.keys()]);
+  return [...areas].flatMap((area) => {
+    const group = groups.get(area);
+    return group === undefined ? [] : [[area, group] as const];
+  });
+}
+
+/** The requirements by the reason given, the most frequent reason first. */
+export function groupByReason(
+  requirements: readonly ReportedRequirement[],
+): readonly (readonly [reason: string, requirements: readonly ReportedRequirement[]])[] {
+  const groups = Map.groupBy(requirements, reasonOf);
+  return [...groups].toSorted(([, left], [, right]) => right.length - left.length);
+}
+
+/** The reason, else the first finding, of a requirement that was not decided. */
+export function reasonOf({ reason, findings }: ReportedRequirement): string {
+  return reason ?? findings[0]?.message ?? 'no reason was given';
+}

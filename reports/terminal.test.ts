@@ -1,0 +1,74 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { attention } from './report.ts';
+import { hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+import { renderVerdict } from './terminal.ts';
+
+const PLAIN = { color: false, reportPaths: ['report/report.html'] };
+const BESIDE_LINE_FEED = /[^\P{Cc}\n]/u;
+
+describe('the verdict on the terminal', () => {
+  const text = renderVerdict(SAMPLE_REPORT, PLAIN);
+
+  test('says verdict and scope first and last', () => {
+    const verdict = `✗ ${SAMPLE_REPORT.scope}`;
+    expect(text.startsWith(`${verdict}\n`)).toBe(true);
+    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
+  });
+
+  test('shows each failure with level, clause, what was seen and a curl line', () => {
+    for (const { id, clause, findings } of attention(SAMPLE_REPORT).failures) {
+      expect(text).toContain(`✗ ${id} (must; ${clause})`);
+      expect(text).toContain(`    ${findings[0]?.message}\n`);
+      expect(text).toContain(`    ${findings[0]?.curl}\n`);
+    }
+  });
+
+  test('lists the other requirements in brief, and where the report is', () => {
+    expect(text).toContain('? limit-renews (must; Limits, Rate limits by plan): A window boundary');
+    expect(text).toContain('✗ www-authenticate (should; RFC 9110, section 11.6.1): A 401 came without');
+    expect(text).toContain('Failed as the baseline expects (1)\n  ✗ update-exact-pet');
+    expect(text).toContain(
+      '  2  No key of the plan Business was given. (minute-limit-business, day-limit-business)',
+    );
+    expect(text).toContain('could not be restored');
+    expect(text).toContain('Report: report/report.html');
+    expect(text).toMatch(/^should +1 fail, [0-9]+ pass$/m);
+  });
+
+  test('is short where all is well', () => {
+    const passed = SAMPLE_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
+    const report = {
+      ...withRequirements(SAMPLE_REPORT, passed),
+      verdict: 'conformant',
+      scope: 'conformant in profile full: 44 of 44 MUSTs judged',
+      problems: [],
+    } as const;
+    const must = passed.filter(({ level }) => level === 'must').length;
+    expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
+      [
+        '✓ conformant in profile full: 44 of 44 MUSTs judged',
+        '',
+        `must     ${must} pass`,
+        `should   ${passed.length - must} pass`,
+        'observe  none',
+        '798 requests in 97.3 s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('colours only where it is asked to', () => {
+    expect(text).not.toMatch(BESIDE_LINE_FEED);
+    const coloured = renderVerdict(SAMPLE_REPORT, { ...PLAIN, color: true });
+    expect(coloured).toContain('\u001b[31m');
+    expect(stripVTControlCharacters(coloured)).toBe(text);
+  });
+
+  test('lets no control character of the target through', () => {
+    const hostile = renderVerdict(hostileReport(), PLAIN);
+    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
+    expect(hostile).toContain(String.raw`\u001b[2J`);
+    expect(hostile.split('\n')).toHaveLength(renderVerdict(hostileReport('plain'), PLAIN).split('\n').length);
+  });
+});

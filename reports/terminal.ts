@@ -1,0 +1,131 @@
+import { styleText } from 'node:util';
+import type { Outcome } from '../contract/verdict.ts';
+import { OUTCOME_SIGN, VERDICT_SIGN } from './outcome-signs.ts';
+import { printableLine } from './printable.ts';
+import {
+  attention,
+  groupByReason,
+  LEVELS,
+  OUTCOMES,
+  reasonOf,
+  type Report,
+  type ReportedRequirement,
+  type Verdict,
+} from './report.ts';
+
+/** How the verdict is shown. */
+export interface TerminalOptions {
+  readonly color: boolean;
+  /** Files and folders that hold the report. */
+  readonly reportPaths: readonly string[];
+}
+
+type Format = Parameters<typeof styleText>[0];
+type Style = (format: Format, text: string) => string;
+
+const OUTCOME_COLOUR = {
+  pass: 'green',
+  fail: 'red',
+  inconclusive: 'yellow',
+  skipped: 'gray',
+  observed: 'blue',
+} as const satisfies Record<Outcome, Format>;
+
+const VERDICT_COLOUR = {
+  conformant: 'green',
+  nonconformant: 'red',
+  inconclusive: 'yellow',
+} as const satisfies Record<Verdict, Format>;
+
+/** Ids named behind a reason before the rest is counted. */
+const IDS_SHOWN = 4;
+
+/** What `verify` prints on stdout at its end; ends in a line feed and holds no control character of the target. */
+export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
+  const style: Style = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
+  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const verdict = verdictLine(report, style);
+  const lists = [
+    block(
+      style,
+      'Problems of the run',
+      report.problems.map((problem) => `  ! ${printableLine(problem)}`),
+    ),
+    block(
+      style,
+      `Failed (${failures.length})`,
+      failures.flatMap((one) => failureLines(one, style)),
+    ),
+    block(
+      style,
+      `Inconclusive (${inconclusive.length})`,
+      inconclusive.map((one) => briefLine(one, style)),
+    ),
+    block(
+      style,
+      `Should, but does not (${advice.length})`,
+      advice.map((one) => briefLine(one, style)),
+    ),
+    block(
+      style,
+      `Failed as the baseline expects (${expected.length})`,
+      expected.map((one) => briefLine(one, style)),
+    ),
+    block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
+  ].filter((lines) => lines.length > 0);
+  const tail = [
+    countsLines(report, style).join('\n'),
+    ...(reportPaths.length === 0
+      ? []
+      : [`Report: ${reportPaths.map((path) => printableLine(path)).join(', ')}`]),
+  ];
+  // A long list pushes the verdict off the screen, so that it is said again.
+  const again = lists.length > 0 ? [verdict] : [];
+  return `${[verdict, ...lists.map((lines) => lines.join('\n')), ...tail, ...again].join('\n\n')}\n`;
+}
+
+function verdictLine({ verdict, scope }: Report, style: Style): string {
+  return style(['bold', VERDICT_COLOUR[verdict]], `${VERDICT_SIGN[verdict]} ${printableLine(scope)}`);
+}
+
+function block(style: Style, title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [style('bold', title), ...lines];
+}
+
+function headLine({ id, level, clause, outcome }: ReportedRequirement, style: Style): string {
+  const sign = style(OUTCOME_COLOUR[outcome], OUTCOME_SIGN[outcome]);
+  return `  ${sign} ${style('bold', printableLine(id))} (${level}; ${printableLine(clause)})`;
+}
+
+function failureLines(requirement: ReportedRequirement, style: Style): readonly string[] {
+  const { title, findings } = requirement;
+  const curl = findings.find((finding) => finding.curl !== undefined)?.curl;
+  const seen = findings[0]?.message;
+  return [
+    headLine(requirement, style),
+    `    ${style('dim', printableLine(title))}`,
+    ...(seen === undefined ? [] : [`    ${printableLine(seen)}`]),
+    ...(findings.length > 1 ? [`    and ${findings.length - 1} more`] : []),
+    ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, 2000))}`]),
+  ];
+}
+
+function briefLine(requirement: ReportedRequirement, style: Style): string {
+  return `${headLine(requirement, style)}: ${printableLine(reasonOf(requirement), 300)}`;
+}
+
+function reasonLine([reason, group]: readonly [string, readonly ReportedRequirement[]]): string {
+  const ids = group.slice(0, IDS_SHOWN).map(({ id }) => printableLine(id));
+  const rest = group.length > IDS_SHOWN ? [`${group.length - IDS_SHOWN} more`] : [];
+  return `  ${group.length.toString().padStart(3)}  ${printableLine(reason, 300)} (${[...ids, ...rest].join(', ')})`;
+}
+
+function countsLines({ counts, budget, durationSeconds }: Report, style: Style): readonly string[] {
+  const levels = LEVELS.map((level) => {
+    const parts = OUTCOMES.filter((outcome) => counts[level][outcome] > 0).map((outcome) =>
+      style(OUTCOME_COLOUR[outcome], `${counts[level][outcome]} ${outcome}`),
+    );
+    return `${level.padEnd(8)} ${parts.length === 0 ? 'none' : parts.join(', ')}`;
+  });
+  return [...levels, `${budget.spent} requests in ${durationSeconds.toFixed(1)} s`];
+}

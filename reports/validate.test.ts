@@ -1,0 +1,154 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderJson } from './json.ts';
+import { hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+import { parseReport, validateReport } from './validate.ts';
+
+type Step = string | number;
+
+/** A smaller report of the same shapes, so that each change is judged quickly. */
+const REPORT = withRequirements(
+  SAMPLE_REPORT,
+  SAMPLE_REPORT.requirements.filter(({ outcome, reading }) => outcome !== 'pass' || reading !== undefined),
+);
+
+/** Members that a report may lack. */
+const OPTIONAL = new Set(['reading', 'reason', 'expectedFailure', 'exchange', 'curl']);
+
+interface Place {
+  readonly path: readonly Step[];
+  readonly value: unknown;
+}
+
+function placesIn(value: unknown, path: readonly Step[] = []): readonly Place[] {
+  const inner = Array.isArray(value)
+    ? value.flatMap((item, index) => placesIn(item, [...path, index]))
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, item]) => placesIn(item, [...path, name]))
+      : [];
+  return [{ path, value }, ...inner];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A copy of the value in which what stands at the path went through the change. */
+function changeAt(value: unknown, path: readonly Step[], change: (found: unknown) => unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    return change(value);
+  }
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.map((item, index) => (index === step ? changeAt(item, rest, change) : item));
+  }
+  return isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [
+          name,
+          name === step ? changeAt(item, rest, change) : item,
+        ]),
+      )
+    : value;
+}
+
+function pointer(path: readonly Step[]): string {
+  return path.length === 0 ? '/' : path.map((step) => `/${step}`).join('');
+}
+
+function complaint(value: unknown): string {
+  try {
+    validateReport(value);
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return '';
+}
+
+const PLACES = placesIn(REPORT);
+const OBJECTS = PLACES.filter(({ value }) => isObject(value));
+
+describe('validateReport', () => {
+  test('accepts what it should and gives it back', () => {
+    expect(validateReport(SAMPLE_REPORT)).toBe(SAMPLE_REPORT);
+    expect(parseReport(renderJson(SAMPLE_REPORT))).toEqual(SAMPLE_REPORT);
+    expect(parseReport(renderJson(hostileReport('\u0000\ud800<'))).target.keys).toHaveLength(1);
+  });
+
+  test('names the place of a value of another type', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PLACES), ({ path, value }) => {
+        const wrong = changeAt(REPORT, path, () => (isObject(value) ? 'text' : { wrong: {} }));
+        expect(complaint(wrong)).toContain(`  ${pointer(path)}`);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('names the object that lacks a member', () => {
+    const required = PLACES.filter(({ path }) => {
+      const last = path.at(-1);
+      return typeof last === 'string' && path[0] !== 'observations' && !OPTIONAL.has(last);
+    }).concat({ path: ['observations'], value: {} });
+    fc.assert(
+      fc.property(fc.constantFrom(...required), ({ path }) => {
+        const last = path.at(-1);
+        const parent = path.slice(0, -1);
+        const wrong = changeAt(REPORT, parent, (found) =>
+          isObject(found)
+            ? Object.fromEntries(Object.entries(found).filter(([name]) => name !== last))
+            : found,
+        );
+        expect(complaint(wrong)).toContain(`${pointer(parent)} must have required property '${last}'`);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('names a member that is unknown', () => {
+    const closed = OBJECTS.filter(({ path }) => path[0] !== 'observations');
+    fc.assert(
+      fc.property(fc.constantFrom(...closed), ({ path }) => {
+        const wrong = changeAt(REPORT, path, (found) => Object.assign({ surprise: 1 }, found));
+        expect(complaint(wrong)).toContain(`${pointer(path)} has an unknown member "surprise"`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
+    ['kind', 'load', '/kind must be one of ["verify"]'],
+    ['schemaVersion', 2, '/schemaVersion must be 1'],
+    ['startedAt', 'yesterday', '/startedAt must match format "date-time"'],
+    ['durationSeconds', -1, '/durationSeconds must be >= 0'],
+    ['observations', { a: [1] }, '/observations/a/0 must be string'],
+  ])('judges %s', (name, value, message) => {
+    expect(complaint({ ...REPORT, [name]: value })).toContain(message);
+  });
+
+  test('sees counts that do not agree and a requirement that stands twice', () => {
+    const [first] = REPORT.requirements;
+    const counts = {
+      ...REPORT.counts,
+      must: { ...REPORT.counts.must, fail: REPORT.counts.must.fail + 1 },
+    };
+    expect(complaint({ ...REPORT, counts })).toContain('/counts do not agree');
+    expect(first).toBeDefined();
+    const twice = withRequirements(REPORT, first === undefined ? [] : [first, first]);
+    expect(complaint(twice)).toContain(`/requirements/1/id stands twice: "${first?.id}"`);
+  });
+
+  test('counts the problems beyond twenty', () => {
+    const requirements = Array.from({ length: 25 }, () => 1);
+    expect(complaint({ ...REPORT, requirements })).toContain('  and 5 more');
+  });
+
+  test('says so where the text is not JSON, or not a number that JSON knows', () => {
+    expect(() => parseReport('<html>')).toThrow('Not a report of stockcheck: the text is not JSON');
+    expect(() => renderJson({ ...REPORT, durationSeconds: Number.NaN })).toThrow(
+      '/durationSeconds must be number',
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import schema from './report.schema.json' with { type: 'json' };
+import { countOutcomes, type Report } from './report.ts';
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false });
+addFormats.default(ajv);
+const matchesSchema = ajv.compile<Report>(schema);
+
+/** More than this many problems are counted, not listed. */
+const LISTED = 20;
+
+/**
+ * The value as a report, where it matches `report.schema.json`, its counts are those of its requirements and
+ * no requirement stands in it twice. Throws an Error that lists what is wrong, each with its JSON pointer.
+ */
+export function validateReport(value: unknown): Report {
+  if (!matchesSchema(value)) {
+    const errors = matchesSchema.errors ?? [];
+    // A failed `then` is reported by its own errors too.
+    throw invalid(errors.filter(({ keyword }) => keyword !== 'if').map(describe));
+  }
+  const problems: string[] = [];
+  if (!isDeepStrictEqual({ ...value.counts }, countOutcomes(value.requirements))) {
+    problems.push('/counts do not agree with the requirements');
+  }
+  const ids = new Set<string>();
+  for (const [index, { id }] of value.requirements.entries()) {
+    if (ids.has(id)) {
+      problems.push(`/requirements/${index}/id stands twice: ${JSON.stringify(id)}`);
+    }
+    ids.add(id);
+  }
+  if (problems.length > 0) {
+    throw invalid(problems);
+  }
+  return value;
+}
+
+/** Reads a report back from JSON text. Throws an Error that says what is wrong with it. */
+export function parseReport(text: string): Report {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error('Not a report of stockcheck: the text is not JSON', { cause: error });
+  }
+  return validateReport(value);
+}
+
+function describe({ instancePath, message, params, keyword }: ErrorObject): string {
+  const path = instancePath === '' ? '/' : instancePath;
+  switch (keyword) {
+    case 'additionalProperties':
+      return `${path} has an unknown member ${JSON.stringify(params['additionalProperty'])}`;
+    case 'unevaluatedProperties':
+      return `${path} has an unknown member ${JSON.stringify(params['unevaluatedProperty'])}`;
+    case 'enum':
+      return `${path} must be one of ${JSON.stringify(params['allowedValues'])}`;
+    case 'const':
+      return `${path} must be ${JSON.stringify(params['allowedValue'])}`;
+    default:
+      return `${path} ${message ?? `violates ${keyword}`}`;
+  }
+}
+
+function invalid(problems: readonly string[]): Error {
+  const listed = problems.slice(0, LISTED).map((problem) => `  ${problem}`);
+  const rest = problems.length > LISTED ? [`  and ${problems.length - LISTED} more`] : [];
+  return new Error(['Not a valid report of stockcheck:', ...listed, ...rest].join('\n'));
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SAMPLE_REPORT } from './sample-report.test-data.ts';
+import { parseReport } from './validate.ts';
+import { writeReportDirectory, writeReportFile } from './write.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stockcheck-reports-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function readReport(path: string): Promise<unknown> {
+  return parseReport(await readFile(path, 'utf8'));
+}
+
+describe('writing a report', () => {
+  test('makes the folders and leaves nothing but the file', async () => {
+    const path = join(folder, 'a', 'b', 'out.json');
+    await writeReportFile(path, SAMPLE_REPORT);
+    await writeReportFile(path, { ...SAMPLE_REPORT, durationSeconds: 1 });
+    expect(await readReport(path)).toEqual({ ...SAMPLE_REPORT, durationSeconds: 1 });
+    expect(await readdir(join(folder, 'a', 'b'))).toEqual(['out.json']);
+  });
+
+  test('writes one file per format', async () => {
+    const directory = join(folder, 'report');
+    const paths = await writeReportDirectory(directory, SAMPLE_REPORT);
+    expect(paths.map((path) => basename(path))).toEqual([
+      'report.json',
+      'report.html',
+      'report.md',
+      'junit.xml',
+    ]);
+    const starts = ['{', '<!doctype html>', '# ', '<?xml'];
+    for (const [index, path] of paths.entries()) {
+      expect(await readFile(path, 'utf8')).toMatch(new RegExp(`^${RegExp.escape(starts[index] ?? '-')}`));
+    }
+    expect((await readdir(directory)).toSorted()).toEqual(paths.map((path) => basename(path)).toSorted());
+  });
+
+  test('names the path and the reason where it cannot write', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const below = join(file, 'out.json');
+    await expect(writeReportFile(below, SAMPLE_REPORT)).rejects.toThrow(
+      new Error(`Cannot write the report to ${below}: not a directory`),
+    );
+    const directory = join(folder, 'directory');
+    await mkdir(directory);
+    await expect(writeReportFile(directory, SAMPLE_REPORT)).rejects.toThrow(
+      new Error(`Cannot write the report to ${directory}: illegal operation on a directory`),
+    );
+    await expect(writeReportDirectory(file, SAMPLE_REPORT)).rejects.toThrow(join(file, 'report.json'));
+  });
+
+  test('keeps the old file where the report is not valid', async () => {
+    const path = join(folder, 'out.json');
+    await writeReportFile(path, SAMPLE_REPORT);
+    await expect(writeReportFile(path, { ...SAMPLE_REPORT, durationSeconds: -1 })).rejects.toThrow(
+      '/durationSeconds',
+    );
+    expect(await readReport(path)).toEqual(SAMPLE_REPORT);
+  });
+
+  test('writes through a symbolic link and keeps it', async () => {
+    const path = join(folder, 'out.json');
+    const link = join(folder, 'link.json');
+    await writeFile(path, 'old');
+    await symlink(path, link);
+    await writeReportFile(link, SAMPLE_REPORT);
+    expect(await readReport(path)).toEqual(SAMPLE_REPORT);
+    expect((await readdir(folder)).toSorted()).toEqual(['link.json', 'out.json']);
+  });
+
+  test.skipIf(process.platform === 'win32')('writes to a pipe without replacing it', async () => {
+    const pipe = join(folder, 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    const [read] = await Promise.all([readReport(pipe), writeReportFile(pipe, SAMPLE_REPORT)]);
+    expect(read).toEqual(SAMPLE_REPORT);
+    expect((await stat(pipe)).isFIFO()).toBe(true);
+  });
+});

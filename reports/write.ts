@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { renderHtml } from './html.ts';
+import { renderJson } from './json.ts';
+import { renderJUnit } from './junit.ts';
+import { renderMarkdown } from './markdown.ts';
+import type { Report } from './report.ts';
+
+/** Writes the report as JSON. Throws an Error that names the path and the reason where it can't be written. */
+export async function writeReportFile(path: string, report: Report): Promise<void> {
+  await writeText(path, renderJson(report));
+}
+
+/**
+ * Writes report.json, report.html, report.md and junit.xml into the folder, which is made where it is missing,
+ * and returns their paths. Throws an Error that names the path and the reason where one can't be written.
+ */
+export async function writeReportDirectory(directory: string, report: Report): Promise<string[]> {
+  const files = {
+    'report.json': renderJson(report),
+    'report.html': renderHtml(report),
+    'report.md': renderMarkdown(report),
+    'junit.xml': renderJUnit(report),
+  };
+  const paths: string[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(directory, name);
+    await writeText(path, text);
+    paths.push(path);
+  }
+  return paths;
+}
+
+async function writeText(path: string, text: string): Promise<void> {
+  try {
+    // mkdir would call a file in the folder's place "already exists".
+    if ((await stats(dirname(path))) === undefined) {
+      await mkdir(dirname(path), { recursive: true });
+    }
+    const existing = await stats(path);
+    if (existing === undefined) {
+      await replaceFile(path, text);
+    } else if (existing.isFile()) {
+      await replaceFile(await realpath(path), text);
+    } else {
+      // A device or a pipe such as /dev/stdout is written to, never replaced.
+      await writeFile(path, text);
+    }
+  } catch (error) {
+    throw new Error(`Cannot write the report to ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function stats(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
+}
+
+/** A reader sees the old file or the new one, never half of it. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
+  try {
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'errno' in error && typeof error.errno === 'number') {
+    return getSystemErrorMessage(error.errno);
+  }
+  return String(error);
+}

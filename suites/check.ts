@@ -1,0 +1,59 @@
+import type { Plan, PlanLimits } from '../contract/plans.ts';
+import type { RequirementId } from '../contract/requirements.ts';
+import type { Capability } from './control-client.ts';
+import type { Lab } from './lab.ts';
+import type { Profile } from './target-config.ts';
+
+/** A key that a check leases for as long as it runs. */
+export interface KeyNeed {
+  readonly plan: Plan | 'any';
+  /**
+   * `share`: stays within the limit; `exhaust`: begins with a fresh window and may reach the limit;
+   * `ban`: goes on after a 429, so that the key may get banned.
+   */
+  readonly use: 'share' | 'exhaust' | 'ban';
+  /** Requests that the check makes with this key, at most. */
+  readonly requests: number | ((limits: PlanLimits) => number);
+  /** Requests that shall count as made today already; only a key that was issued for the check has that. */
+  readonly usedToday?: (limits: PlanLimits) => number;
+  /** The check also runs without it. */
+  readonly optional?: true;
+  /** Limits to agree with an enterprise key that is issued for the check. */
+  readonly agree?: PlanLimits;
+}
+
+/** What it takes to run a check. What is missing makes the runner skip it, with the reason. */
+export interface Needs {
+  /** The most careful profile in which it may run. */
+  readonly profile: Profile;
+  readonly keys: readonly KeyNeed[];
+  /** Pets that it may write to; each is restored afterwards. */
+  readonly pets?: number;
+  readonly control?: readonly Capability[];
+  /** Runs before the rest, with nothing beside it. */
+  readonly alone?: true;
+  /** Takes more than two windows of real time, so it wants `--long` or the control clock. */
+  readonly long?: true;
+  /** Only where no clock can be moved. */
+  readonly realTimeOnly?: true;
+  readonly revokedKey?: true;
+}
+
+/**
+ * A check provokes; what it sees is judged by itself and by the monitors. It knows its target only through the
+ * lab. Any error that it throws makes what it judges inconclusive, never failed.
+ */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly judges: readonly RequirementId[];
+  readonly needs: Needs;
+  /** Requests without any key that the target knows, at most. */
+  readonly anonymousRequests?: number;
+  readonly run: (lab: Lab) => Promise<void>;
+}
+
+/** How many requests a need may take with a key of these limits. */
+export function requestsOf(need: KeyNeed, limits: PlanLimits): number {
+  return typeof need.requests === 'number' ? need.requests : need.requests(limits);
+}

@@ -1,0 +1,342 @@
+import { credentialVariants, type CredentialVariant } from '../../fixtures/bad-credentials.ts';
+import type { Check } from '../check.ts';
+import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
+import type { Key } from '../keys.ts';
+import { fetchListing, Undecided, type Credentials, type Lab } from '../lab.ts';
+import {
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from '../operations.ts';
+
+const NO_KEY: Credentials = { authorization: [], labels: [] };
+const UNKNOWN_KEY = 'stockcheck-never-issued-Q7dRk2VxN0aYwL5e';
+const UNKNOWN: Credentials = {
+  authorization: [`Bearer ${UNKNOWN_KEY}`],
+  labels: ['Bearer [key that was never issued]'],
+};
+
+type Refusal =
+  | 'missing-key'
+  | 'unknown-key'
+  | 'altered-key'
+  | 'revoked-key'
+  | 'bearer-scheme'
+  | 'every-operation-authenticates';
+
+/** Sends a request that has to be answered 401. A 429 decides nothing: all operations may be limited. */
+async function judgeRefused(
+  lab: Lab,
+  ids: readonly Refusal[],
+  message: RequestMessage,
+  credentials: Credentials,
+  how: string,
+): Promise<Exchange> {
+  const exchange = await lab.send(message, credentials);
+  const { status } = exchange.response;
+  for (const id of ids) {
+    if (status === 429) {
+      lab.inconclusive(
+        id,
+        `${message.method} ${message.path} ${how} was answered 429, so it is open whether it would be 401.`,
+        exchange,
+      );
+    } else {
+      lab.judge(
+        id,
+        status === 401,
+        `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
+        exchange,
+      );
+    }
+  }
+  return exchange;
+}
+
+function anyPet(lab: Lab): bigint {
+  return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
+}
+
+/** A request without a key, and one with an unknown key, on each operation that only reads. */
+export const keylessReads: Check = {
+  id: 'keyless-reads',
+  title: 'Every operation that reads demands a key',
+  judges: [
+    'missing-key',
+    'unknown-key',
+    'every-operation-authenticates',
+    'error-code',
+    'error-message',
+    'error-status',
+  ],
+  needs: { profile: 'safe', keys: [] },
+  anonymousRequests: 10,
+  run: async (lab) => {
+    for (const message of [listInventory(), getPet(anyPet(lab)), listOrders()]) {
+      await judgeRefused(
+        lab,
+        ['missing-key', 'every-operation-authenticates'],
+        message,
+        NO_KEY,
+        'without a key',
+      );
+      await judgeRefused(
+        lab,
+        ['unknown-key', 'every-operation-authenticates'],
+        message,
+        UNKNOWN,
+        'with an unknown key',
+      );
+    }
+  },
+};
+
+/** Updates with every sort of bad key, none of which may change anything. */
+export const keylessUpdates: Check = {
+  id: 'keyless-updates',
+  title: 'An update demands a key, and without one changes nothing',
+  judges: ['missing-key', 'unknown-key', 'every-operation-authenticates', 'refused-changes-nothing'],
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 3 }], pets: 1 },
+  anonymousRequests: 6,
+  run: async (lab) => {
+    const [pet] = lab.pets;
+    if (pet === undefined) {
+      throw new Undecided('The store has no pet to update.');
+    }
+    const message = updateInventory(pet.petId, Number(pet.item.quantity) + 2_003);
+    await judgeRefused(
+      lab,
+      ['missing-key', 'every-operation-authenticates'],
+      message,
+      NO_KEY,
+      'without a key',
+    );
+    await judgeRefused(
+      lab,
+      ['unknown-key', 'every-operation-authenticates'],
+      message,
+      UNKNOWN,
+      'with an unknown key',
+    );
+    const bare: Credentials = {
+      authorization: [lab.key().secret],
+      labels: [`${lab.key().label} without a scheme`],
+    };
+    await judgeRefused(lab, ['bearer-scheme'], message, bare, 'with a good key and no scheme');
+    const { items, exchange } = await fetchListing(lab, lab.key());
+    const quantity = items.get(pet.petId.toString())?.quantity;
+    lab.judge(
+      'refused-changes-nothing',
+      quantity === pet.item.quantity,
+      `Updates without a valid key set pet ${pet.petId} from ${pet.item.quantity} to ${quantity}.`,
+      exchange,
+    );
+  },
+};
+
+function variantsFor(lab: Lab, key: Key): readonly CredentialVariant[] {
+  return credentialVariants(key.secret, lab.facts.configuredSecrets);
+}
+
+function asCredentials(variant: CredentialVariant, key: Key): Credentials {
+  return {
+    authorization: variant.authorization,
+    labels: variant.authorization.map(() => `[${key.label}: ${variant.name}]`),
+  };
+}
+
+function isRefusal(id: string): id is Refusal {
+  return ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'].includes(id);
+}
+
+const VARIANTS = 26;
+
+/** A good key, altered or under another scheme, is no key. */
+export const alteredKeys: Check = {
+  id: 'altered-keys',
+  title: 'An altered key, or a good key under another scheme, is refused',
+  judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'],
+  needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: 1 }] },
+  anonymousRequests: VARIANTS,
+  run: async (lab) => {
+    const key = lab.key();
+    const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
+    for (const variant of variants.slice(0, VARIANTS)) {
+      if (isRefusal(variant.reading.requirement)) {
+        await judgeRefused(
+          lab,
+          [variant.reading.requirement],
+          listInventory(),
+          asCredentials(variant, key),
+          `(${variant.name})`,
+        );
+      }
+    }
+  },
+};
+
+/** The same on the other operations, where a target may authenticate on its own. */
+export const alteredKeysElsewhere: Check = {
+  id: 'altered-keys-elsewhere',
+  title: 'An altered key is refused by every operation',
+  judges: ['altered-key', 'bearer-scheme', 'every-operation-authenticates', 'refused-changes-nothing'],
+  needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 2 }], pets: 1 },
+  anonymousRequests: 3 * VARIANTS,
+  run: async (lab) => {
+    const key = lab.key();
+    const [pet] = lab.pets;
+    if (pet === undefined) {
+      throw new Undecided('The store has no pet to update.');
+    }
+    const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
+    const messages = [
+      updateInventory(pet.petId, Number(pet.item.quantity) + 3_007),
+      getPet(pet.petId),
+      listOrders(),
+    ];
+    for (const variant of variants.slice(0, VARIANTS)) {
+      for (const message of messages) {
+        if (isRefusal(variant.reading.requirement)) {
+          await judgeRefused(
+            lab,
+            [variant.reading.requirement],
+            message,
+            asCredentials(variant, key),
+            `(${variant.name})`,
+          );
+        }
+      }
+    }
+    const { items, exchange } = await fetchListing(lab, key);
+    const quantity = items.get(pet.petId.toString())?.quantity;
+    lab.judge(
+      'refused-changes-nothing',
+      quantity === pet.item.quantity,
+      `Updates with an altered key set pet ${pet.petId} from ${pet.item.quantity} to ${quantity}.`,
+      exchange,
+    );
+  },
+};
+
+const REPEATS = 16;
+
+/** Refusals often enough for a fault that shows in one of fifteen. */
+export const manyKeylessRequests: Check = {
+  id: 'many-keyless-requests',
+  title: 'Each of many requests without a valid key is refused in the same way',
+  judges: ['missing-key', 'unknown-key', 'error-code', 'error-message', 'error-status'],
+  needs: { profile: 'full', control: ['keys'], keys: [] },
+  anonymousRequests: 3 * REPEATS,
+  run: async (lab) => {
+    for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+      const petId = anyPet(lab);
+      await judgeRefused(lab, ['missing-key'], listInventory(), NO_KEY, 'without a key');
+      await judgeRefused(
+        lab,
+        ['unknown-key'],
+        updateWithBody(petId, '{"quantity":1}'),
+        UNKNOWN,
+        'with an unknown key',
+      );
+      await judgeRefused(
+        lab,
+        ['missing-key'],
+        repeat % 2 === 0 ? getPet(petId) : listOrders(),
+        NO_KEY,
+        'without a key',
+      );
+    }
+  },
+};
+
+async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<void> {
+  const pet = lab.pets[0];
+  const messages = [listInventory(), getPet(anyPet(lab)), listOrders()];
+  const update = pet === undefined ? [] : [updateInventory(pet.petId, pet.item.quantity)];
+  for (const message of [...messages, ...update]) {
+    await judgeRefused(lab, ['revoked-key'], message, credentials, 'with a revoked key');
+  }
+}
+
+/** A key that worked is revoked through the control URL, and works no more. */
+export const keyRevokedNow: Check = {
+  id: 'key-revoked-now',
+  title: 'A key that is revoked is refused from then on',
+  judges: ['revoked-key'],
+  needs: {
+    profile: 'standard',
+    control: ['keys'],
+    keys: [{ plan: 'free', use: 'share', requests: 2 }],
+    pets: 1,
+  },
+  anonymousRequests: 4,
+  run: async (lab) => {
+    const key = lab.key();
+    await fetchListing(lab, key);
+    await lab.control?.revokeKey(key.secret);
+    await judgeRevoked(lab, {
+      authorization: [`Bearer ${key.secret}`],
+      labels: [`Bearer [revoked ${key.label}]`],
+    });
+  },
+};
+
+/** The configured keys that were revoked. */
+export const revokedKeys: Check = {
+  id: 'revoked-keys',
+  title: 'The revoked keys of the configuration are refused',
+  judges: ['revoked-key'],
+  needs: { profile: 'safe', keys: [], revokedKey: true },
+  anonymousRequests: 12,
+  run: async (lab) => {
+    for (const [index, secret] of lab.facts.revokedKeys.slice(0, 3).entries()) {
+      await judgeRevoked(lab, {
+        authorization: [`Bearer ${secret}`],
+        labels: [`Bearer revoked#${index + 1}`],
+      });
+    }
+  },
+};
+
+/** What RFC 9110 adds, and what is left open. */
+export const credentialSpellings: Check = {
+  id: 'credential-spellings',
+  title: 'Other spellings of good credentials',
+  judges: ['bearer-any-case', 'authentication-first', 'credential-spellings', 'key-elsewhere'],
+  needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: 1 }] },
+  anonymousRequests: 28,
+  run: async (lab) => {
+    const key = lab.key();
+    for (const variant of variantsFor(lab, key).filter(({ reading }) => reading.level !== 'must')) {
+      const exchange = await lab.send(listInventory(), asCredentials(variant, key));
+      if (variant.reading.level === 'should') {
+        lab.judge(
+          'bearer-any-case',
+          isAccepted(exchange),
+          `"${variant.name}" was answered ${exchange.response.status}.`,
+          exchange,
+        );
+      } else {
+        lab.observe('credential-spellings', exchange.response.status, variant.name);
+      }
+    }
+    const elsewhere: readonly (readonly [string, RequestMessage])[] = [
+      ['query string', undocumented('GET', `/inventory?api_key=${encodeURIComponent(key.secret)}`)],
+      ['X-API-Key', { ...undocumented('GET', '/inventory'), headers: [['X-API-Key', key.secret]] }],
+    ];
+    for (const [name, message] of elsewhere) {
+      const exchange = await lab.send(message, NO_KEY);
+      lab.observe('key-elsewhere', exchange.response.status, name);
+    }
+    const badTwice = await lab.send(updateWithBody('9223372036854775807', '{"quantity":'), UNKNOWN);
+    lab.judge(
+      'authentication-first',
+      badTwice.response.status === 401,
+      `An update with an unknown key, an unknown pet and a broken body was answered ${badTwice.response.status}, not 401.`,
+      badTwice,
+    );
+  },
+};

@@ -1,0 +1,222 @@
+import { PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
+import { acceptedMix, AGREED_LIMITS, countAccepted } from '../burst.ts';
+import type { Check, KeyNeed } from '../check.ts';
+import { comeBack } from '../come-back.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { planningLimits, type Key } from '../keys.ts';
+import { Undecided, type Lab } from '../lab.ts';
+import { listInventory } from '../operations.ts';
+import { secondsToWait } from '../wire.ts';
+
+const LEFT_TODAY = 6;
+const SIX_HOURS_SECONDS = 6 * 3_600;
+const BEYOND_THE_MINUTE_SECONDS = 70;
+const TWO_DAYS_SECONDS = 2 * 86_400;
+
+function keyOf(plan: Plan, requests: number, left: (limits: PlanLimits) => number): KeyNeed {
+  return {
+    plan,
+    use: 'exhaust',
+    requests,
+    usedToday: (limits) => limits.perDay - left(limits),
+    ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
+  };
+}
+
+/** What a day grants a key of each plan that has almost used it up. */
+export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'enterprise'] as const).map(
+  (plan): Check => ({
+    id: `day-limit-${plan}`,
+    title: `A ${plan} key is granted its day's limit, no more and no less`,
+    judges: [`day-limit-${plan}`, 'retry-after-honoured', 'headers-when-day-binds', 'refusal-is-429'],
+    needs: {
+      profile: 'full',
+      control: ['keys', 'clock'],
+      keys: [keyOf(plan, LEFT_TODAY + 8, () => LEFT_TODAY), keyOf(plan, LEFT_TODAY + 8, () => LEFT_TODAY)],
+      pets: 1,
+    },
+    run: async (lab) => {
+      const [first, second] = lab.keys.filter((key) => key !== null);
+      if (first === undefined || second === undefined) {
+        throw new Undecided('Two keys that have almost used up their day are needed.');
+      }
+      const id = `day-limit-${plan}` as const;
+      const refusal = await useUpDay(lab, first, id);
+      if (refusal === null) {
+        return;
+      }
+      // A day may end within the minute that follows, but not for both keys.
+      const early = await isLetInEarly(lab, first);
+      if (early !== null) {
+        await lab.sleep(SIX_HOURS_SECONDS, 'another time of the day');
+        await useUpDay(lab, second, id);
+        const again = await isLetInEarly(lab, second);
+        lab.judge(
+          id,
+          again === null,
+          `${first.label} and ${second.label} had used up their day, and were granted more a minute later.`,
+          again ?? early,
+        );
+        return;
+      }
+      lab.judge(id, true, '');
+      const answer = await lab.send(listInventory(), { key: first });
+      const back = answer.response.status === 429 ? await comeBack(lab, first, answer) : null;
+      if (back !== null && isAccepted(back)) {
+        lab.judge(id, true, '');
+      }
+      await lab.sleep(TWO_DAYS_SECONDS, 'a fresh day');
+      const fresh = await lab.send(listInventory(), { key: first });
+      lab.judge(
+        id,
+        isAccepted(fresh),
+        `${first.label} had used up its day, rested two days, and was answered ${fresh.response.status}.`,
+        fresh,
+      );
+    },
+  }),
+);
+
+/** Sends until the day is used up, and judges how many requests were granted. Returns the refusal. */
+async function useUpDay(lab: Lab, key: Key, id: `day-limit-${Plan}`): Promise<Exchange | null> {
+  const mix = acceptedMix(lab);
+  const exchanges: Exchange[] = [];
+  for (let sent = 0; sent < LEFT_TODAY + 3; sent += 1) {
+    const exchange = await lab.send(mix[sent % mix.length] ?? listInventory(), { key });
+    exchanges.push(exchange);
+    if (!isAccepted(exchange)) {
+      break;
+    }
+  }
+  const granted = countAccepted(exchanges);
+  const last = exchanges.at(-1);
+  const { perDay } = planningLimits(key);
+  lab.judge(
+    id,
+    granted === LEFT_TODAY,
+    `${key.label} had ${LEFT_TODAY} of ${perDay} requests left today, and was granted ${granted === LEFT_TODAY + 3 ? `${granted} and more` : granted}.`,
+    last,
+  );
+  if (last === undefined || isAccepted(last)) {
+    return null;
+  }
+  lab.judge(
+    'refusal-is-429',
+    last.response.status === 429,
+    `Beyond the day's limit the answer was ${last.response.status}, not 429.`,
+    last,
+  );
+  observeHeaders(lab, key, last);
+  return last.response.status === 429 ? last : null;
+}
+
+function observeHeaders(lab: Lab, key: Key, refusal: Exchange): void {
+  const limit = rateLimitOf(refusal)?.limit;
+  const { perDay, perMinute } = planningLimits(key);
+  lab.observe(
+    'headers-when-day-binds',
+    limit === perDay ? 'day' : limit === perMinute ? 'minute' : 'neither',
+  );
+}
+
+/** Whether one request is granted a minute after the day was used up, although the day has not ended. */
+async function isLetInEarly(lab: Lab, key: Key): Promise<Exchange | null> {
+  const wait = (key.usage.retryAt - lab.now()) / 1000;
+  if (wait < BEYOND_THE_MINUTE_SECONDS * 2) {
+    // The target itself says that the day ends by then.
+    return null;
+  }
+  await lab.sleep(BEYOND_THE_MINUTE_SECONDS, 'the minute after the day was used up');
+  const exchange = await lab.send(listInventory(), { key });
+  return isAccepted(exchange) ? exchange : null;
+}
+
+const BEYOND = 10;
+const { perMinute: FREE_MINUTE } = PLAN_LIMITS.free;
+
+/** The day goes on counting when minutes renew. */
+export const dayAcrossMinutes: Check = {
+  id: 'day-across-minutes',
+  title: 'The day limit counts over minutes, bursts and operations',
+  judges: ['day-limit-free', 'retry-after-honoured'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [keyOf('free', FREE_MINUTE + BEYOND + 8, (limits) => limits.perMinute + BEYOND)],
+    pets: 1,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    const mix = acceptedMix(lab);
+    const burst = Array.from(
+      { length: FREE_MINUTE },
+      (_, index) => mix[index % mix.length] ?? listInventory(),
+    );
+    const first = await lab.sendAll(burst, key, 16);
+    await lab.sleep(65, 'the next minute');
+    const second: Exchange[] = [];
+    for (let sent = 0; sent < BEYOND + 2; sent += 1) {
+      second.push(await lab.send(mix[sent % mix.length] ?? listInventory(), { key }));
+      if (second.at(-1)?.response.status === 429) {
+        break;
+      }
+    }
+    const granted = countAccepted(first) + countAccepted(second);
+    const due = FREE_MINUTE + BEYOND;
+    lab.judge(
+      'day-limit-free',
+      granted === due,
+      `${key.label} had ${due} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two minutes.`,
+      second.at(-1),
+    );
+  },
+};
+
+/** The whole day of a Free key in real time: a thousand requests at sixty a minute. */
+export const wholeDay: Check = {
+  id: 'whole-day',
+  title: 'A Free key is granted a thousand requests a day, in real time',
+  judges: ['day-limit-free'],
+  needs: {
+    profile: 'full',
+    keys: [{ plan: 'free', use: 'exhaust', requests: (limits) => limits.perDay + 40 }],
+    long: true,
+    realTimeOnly: true,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    const { perDay } = planningLimits(key);
+    const usedBefore = key.usage.accepted;
+    let granted = usedBefore;
+    for (let sent = 0; sent < perDay + 30; sent += 1) {
+      const exchange = await lab.send(listInventory(), { key });
+      if (isAccepted(exchange)) {
+        granted += 1;
+        if (granted > perDay) {
+          lab.fail(
+            'day-limit-free',
+            `${key.label} was granted ${granted} requests today, where its plan has ${perDay}.`,
+            exchange,
+          );
+          return;
+        }
+      } else if (exchange.response.status === 429) {
+        const wait = secondsToWait(exchange, lab.clock) ?? 60;
+        if (granted === perDay) {
+          lab.judge('day-limit-free', true, '');
+          return;
+        }
+        if (wait > 120) {
+          lab.inconclusive(
+            'day-limit-free',
+            `${key.label} was refused for the rest of the day after ${granted} of ${perDay} requests; it may have been used before this run.`,
+            exchange,
+          );
+          return;
+        }
+        await lab.sleep(wait, `Retry-After of ${key.label}, ${granted} of ${perDay} requests granted`);
+      }
+    }
+    throw new Undecided(`${key.label} was neither granted ${perDay} requests nor refused for the day.`);
+  },
+};

@@ -1,0 +1,55 @@
+import type { Check } from '../check.ts';
+import * as authentication from './authentication.ts';
+import { ban } from './ban.ts';
+import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
+import { listCheck, wholeStore } from './listing.ts';
+import { minuteLimitChecks } from './minute-limits.ts';
+import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
+import { badBodies, moreBadBodies, moreUnknownPets, unknownPetCheck } from './refusals.ts';
+import { remainingFalls, remainingFallsLong } from './remaining.ts';
+import { confusablePets, manyUpdates, updateCheck } from './updates.ts';
+import {
+  keysAtLimit,
+  limitOverForms,
+  patientClient,
+  retryAfterAtAnyMoment,
+  windowLength,
+  windowRenews,
+} from './window-behaviour.ts';
+
+/** All checks, in the order in which they ask for keys; a new one is added here. */
+export const CHECKS: readonly Check[] = [
+  acceptedForms,
+  wholeStore,
+  confusablePets,
+  ban,
+  ...minuteLimitChecks,
+  remainingFalls,
+  listCheck,
+  updateCheck,
+  badBodies,
+  unknownPetCheck,
+  authentication.keylessReads,
+  authentication.keylessUpdates,
+  authentication.alteredKeys,
+  authentication.revokedKeys,
+  authentication.keyRevokedNow,
+  authentication.alteredKeysElsewhere,
+  authentication.manyKeylessRequests,
+  remainingFallsLong,
+  manyUpdates,
+  moreBadBodies,
+  moreUnknownPets,
+  observedUpdates,
+  oddRequests,
+  authentication.credentialSpellings,
+  limitOverForms,
+  retryAfterAtAnyMoment,
+  patientClient,
+  windowLength,
+  windowRenews,
+  keysAtLimit,
+  ...dayLimitChecks,
+  dayAcrossMinutes,
+  wholeDay,
+];

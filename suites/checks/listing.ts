@@ -1,0 +1,138 @@
+import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
+import { seedInventory } from '../../fixtures/seed.ts';
+import { storeForChecks } from '../../fixtures/store-for-checks.ts';
+import type { Check } from '../check.ts';
+import { jsonOf } from '../exchange.ts';
+import { fetchListing, requireAnswer, Undecided, type Lab } from '../lab.ts';
+import { listInventory } from '../operations.ts';
+
+const REPEATS = 3;
+
+/** The list, asked for a few times. */
+export const listCheck: Check = {
+  id: 'list',
+  title: 'The inventory is listed',
+  judges: [
+    'list-succeeds',
+    'list-complete',
+    'list-one-entry-per-pet',
+    'item-pet-id',
+    'item-quantity',
+    'item-status',
+    'list-order',
+    'compression',
+  ],
+  needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: REPEATS + 1 }] },
+  run: async (lab) => {
+    const orders = new Set<string>();
+    for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+      const { items } = await fetchListing(lab, lab.key());
+      orders.add(orderOf([...items.values()]));
+      for (const petId of lab.facts.existingPets) {
+        lab.judge(
+          'list-complete',
+          items.has(petId.toString()),
+          `Pet ${petId}, which the configuration names as existing, is not in the list.`,
+        );
+      }
+    }
+    lab.observe('list-order', orders.size === 1 ? ([...orders][0] ?? '') : 'changes');
+    const exchange = await lab.send(
+      { ...listInventory(), headers: [['Accept-Encoding', 'gzip, br']] },
+      { key: lab.key() },
+    );
+    requireAnswer(lab, 'list-succeeds', exchange);
+    const coding = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+    lab.observe('compression', coding ?? 'none');
+  },
+};
+
+function orderOf(items: readonly InventoryItem[]): string {
+  const rises = items.every(
+    (item, index) => index === 0 || item.petId > (items[index - 1]?.petId ?? item.petId),
+  );
+  return rises ? 'by petId' : 'other';
+}
+
+const LONG_LIST = 3_000;
+
+/** A long list and an empty one, as far as the target lets its inventory be replaced. */
+export const wholeStore: Check = {
+  id: 'whole-store',
+  title: 'The list holds every pet of the store, be they thousands or none',
+  judges: ['list-complete', 'list-succeeds', 'item-pet-id', 'list-one-entry-per-pet'],
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: 4 }],
+  },
+  run: async (lab) => {
+    const { control } = lab;
+    if (control === null) {
+      throw new Undecided('There is no control URL.');
+    }
+    try {
+      for (const store of [seedInventory({ size: LONG_LIST, seed: 3 }), []]) {
+        await control.replaceInventory(store);
+        await judgeStore(lab, store);
+      }
+    } finally {
+      await control.replaceInventory(storeForChecks());
+    }
+    await judgeStore(lab, storeForChecks());
+  },
+};
+
+/** Compares the list with what the store was filled with, member by member. */
+async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<void> {
+  const exchange = await lab.send(listInventory(), { key: lab.key() });
+  const size = `a store of ${store.length} pets`;
+  const { status } = exchange.response;
+  if (
+    !lab.judge(
+      'list-succeeds',
+      status === 200,
+      `GET /inventory was answered ${status} for ${size}.`,
+      exchange,
+    )
+  ) {
+    return;
+  }
+  const body = jsonOf(exchange);
+  if (!lab.judge('list-succeeds', Array.isArray(body), `The list is no JSON array for ${size}.`, exchange)) {
+    return;
+  }
+  const items = Array.isArray(body) ? body : [];
+  lab.judge(
+    'list-complete',
+    items.length === store.length,
+    `The list holds ${items.length} items for ${size}.`,
+    exchange,
+  );
+  const listed = new Map<string, InventoryItem>();
+  for (const value of items) {
+    const reading = readInventoryItem(value);
+    if ('item' in reading) {
+      listed.set(reading.item.petId.toString(), reading.item);
+    }
+  }
+  const absent = store.find(({ petId }) => !listed.has(petId.toString()));
+  lab.judge(
+    'item-pet-id',
+    absent === undefined,
+    `Pet ${absent?.petId} is in the store, but not in the list.`,
+    exchange,
+  );
+  const wrong = store.find((item) => {
+    const other = listed.get(item.petId.toString());
+    return other !== undefined && (other.quantity !== item.quantity || other.status !== item.status);
+  });
+  const shown = wrong === undefined ? undefined : listed.get(wrong.petId.toString());
+  lab.judge(
+    'list-complete',
+    wrong === undefined,
+    `Pet ${wrong?.petId} is listed with ${shown?.quantity} and ${shown?.status}; the store has ${wrong?.quantity} and ${wrong?.status}.`,
+    exchange,
+  );
+}

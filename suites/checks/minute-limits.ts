@@ -1,0 +1,142 @@
+import type { Plan } from '../../contract/plans.ts';
+import type { RequirementId } from '../../contract/requirements.ts';
+import {
+  acceptedMix,
+  AGREED_LIMITS,
+  burstRequests,
+  forbiddenUpdate,
+  measureMinute,
+  type Measurement,
+} from '../burst.ts';
+import type { Check } from '../check.ts';
+import { comeBack } from '../come-back.ts';
+import { isAccepted, rateLimitOf } from '../exchange.ts';
+import { planningLimits, type Key } from '../keys.ts';
+import { readListing, type Lab } from '../lab.ts';
+
+// One by one only up to this limit; a thousand in a row outlast a window on a slow target.
+const ONE_BY_ONE_LIMIT = 120;
+// A second round in real time only where it ends within two windows.
+const SECOND_ROUND_UNTIL_SECONDS = 75;
+
+/** What a minute grants a key of each plan, at once and one by one, and what comes after. */
+export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'enterprise'] as const).map(
+  (plan): Check => ({
+    id: `minute-limit-${plan}`,
+    title: `A ${plan} key is granted its minute's limit, no more and no less`,
+    judges: [
+      `minute-limit-${plan}`,
+      'limit-under-concurrency',
+      'limit-over-spellings',
+      'refusal-is-429',
+      'limit-renews',
+      'retry-after-honoured',
+      'ban-only-after-continued',
+      'refused-changes-nothing',
+      'remaining-falls',
+    ],
+    needs: {
+      profile: 'full',
+      keys: [
+        {
+          plan,
+          use: 'exhaust',
+          requests: (limits) => 2 * burstRequests(limits) + 4,
+          ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
+        },
+      ],
+      pets: 1,
+    },
+    run: (lab) => judgeMinute(lab, plan),
+  }),
+);
+
+async function judgeMinute(lab: Lab, plan: Plan): Promise<void> {
+  const key = lab.key();
+  const id = `minute-limit-${plan}` as const;
+  const last = forbiddenUpdate(lab);
+  const first = await measureMinute(lab, key, {
+    manner: 'concurrent',
+    messages: acceptedMix(lab),
+    ...(last === undefined ? {} : { last }),
+  });
+  report(lab, first, [id, 'limit-under-concurrency', 'limit-over-spellings']);
+  judgeRefusal(lab, first);
+  const back = await returnAfter(lab, key, first);
+  if (!back || (!lab.virtualTime && lab.elapsedSeconds() > SECOND_ROUND_UNTIL_SECONDS)) {
+    return;
+  }
+  const manner = planningLimits(key).perMinute <= ONE_BY_ONE_LIMIT ? 'one by one' : 'concurrent';
+  const second = await measureMinute(lab, key, { manner, messages: acceptedMix(lab) });
+  report(lab, second, [id, 'limit-renews']);
+  judgeRefusal(lab, second);
+  await returnAfter(lab, key, second);
+}
+
+/** Records what was measured for each requirement that it bears on. */
+export function report(lab: Lab, measurement: Measurement, ids: readonly RequirementId[]): void {
+  for (const id of ids) {
+    if (measurement.verdict === 'undecided') {
+      lab.inconclusive(id, measurement.message, measurement.witness);
+    } else {
+      lab.judge(id, measurement.verdict === 'exact', measurement.message, measurement.witness);
+    }
+  }
+}
+
+/** What comes beyond the limit is a 429, and shows that nothing remains. */
+export function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
+  const refusals = burst.exchanges.filter((exchange) => !isAccepted(exchange));
+  const [first] = refusals;
+  if (first === undefined) {
+    return;
+  }
+  const is429 = refusals.some(({ response }) => response.status === 429);
+  lab.judge(
+    'refusal-is-429',
+    is429,
+    `${first.request.method} ${first.request.path} beyond the limit was answered ${first.response.status}, not 429.`,
+    first,
+  );
+  for (const refusal of verdict === 'exact' ? refusals : []) {
+    const rateLimit = rateLimitOf(refusal);
+    if (
+      refusal.response.status === 429 &&
+      rateLimit?.limit === planningLimits(keyOf(lab, refusal.key)).perMinute
+    ) {
+      lab.judge(
+        'remaining-falls',
+        rateLimit.remaining === 0,
+        `X-RateLimit-Remaining is ${rateLimit.remaining} on a 429, when the whole limit was granted already.`,
+        refusal,
+      );
+    }
+  }
+}
+
+function keyOf(lab: Lab, label: string | null): Key {
+  return lab.keys.find((key) => key?.label === label) ?? lab.key();
+}
+
+/** Comes back when told to, and sees that what was refused changed nothing. Returns whether it was let in. */
+async function returnAfter(lab: Lab, key: Key, { burst }: Measurement): Promise<boolean> {
+  if (burst.refusal === null) {
+    return false;
+  }
+  const exchange = await comeBack(lab, key, burst.refusal);
+  if (exchange === null || !isAccepted(exchange)) {
+    return false;
+  }
+  const [pet] = lab.pets;
+  const listed = readListing(exchange);
+  const item = pet === undefined ? undefined : listed?.get(pet.petId.toString());
+  if (pet !== undefined && item !== undefined && !lab.isShared(pet.petId, 0)) {
+    lab.judge(
+      'refused-changes-nothing',
+      item.quantity === pet.item.quantity,
+      `An update that was refused with 429 changed pet ${pet.petId} from ${pet.item.quantity} to ${item.quantity}.`,
+      exchange,
+    );
+  }
+  return true;
+}

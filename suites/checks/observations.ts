@@ -1,0 +1,164 @@
+import { REQUEST_BODIES } from '../../fixtures/bad-bodies.ts';
+import { ODD_PET_IDS, UNKNOWN_ROUTES } from '../../fixtures/odd-paths.ts';
+import { asInteger, isJsonObject } from '../../contract/lossless-json.ts';
+import type { Check } from '../check.ts';
+import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../exchange.ts';
+import { Undecided, type AcceptedForm } from '../lab.ts';
+import type { Pet } from '../pets.ts';
+import { kindOfBody } from '../monitors/responses.ts';
+import {
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from '../operations.ts';
+
+/** Spellings that servers often take for the same path. */
+const SPELLINGS: readonly AcceptedForm[] = [
+  {
+    name: 'list with a query string',
+    build: () => ({ ...listInventory(), path: '/inventory?stockcheck=1' }),
+  },
+  { name: 'list with a trailing slash', build: () => undocumented('GET', '/inventory/') },
+  { name: 'list with a doubled slash', build: () => undocumented('GET', '//inventory') },
+  { name: 'list in capitals', build: () => undocumented('GET', '/INVENTORY') },
+  { name: 'list percent-encoded', build: () => undocumented('GET', '/%69nventory') },
+  { name: 'update with a query string', build: (pet) => respelledUpdate(pet, '?stockcheck=1', true) },
+  { name: 'update with a trailing slash', build: (pet) => respelledUpdate(pet, '/', false) },
+  { name: 'getPet', build: ({ petId }) => getPet(petId) },
+  { name: 'listOrders', build: listOrders },
+];
+
+function respelledUpdate({ petId, item }: Pet, suffix: string, documented: boolean): RequestMessage {
+  const plain = updateInventory(petId, item.quantity);
+  return { ...plain, operation: documented ? plain.operation : null, path: plain.path + suffix };
+}
+
+/** Which forms of a request this target accepts; bursts later mix them all. */
+export const acceptedForms: Check = {
+  id: 'accepted-forms',
+  title: 'Which spellings of a path, and which other operations, the target accepts',
+  judges: ['path-spellings', 'query-parameters', 'other-operation-shapes'],
+  needs: { profile: 'full', alone: true, keys: [{ plan: 'any', use: 'share', requests: 10 }], pets: 1 },
+  run: async (lab) => {
+    const key = lab.key();
+    const [pet] = lab.pets;
+    if (pet === undefined) {
+      throw new Undecided('The store has no pet, so nothing but the list can be asked for.');
+    }
+    for (const form of SPELLINGS) {
+      const message = form.build(pet);
+      const exchange = await lab.send(message, { key });
+      const { status } = exchange.response;
+      if (message.operation === 'getPet' || message.operation === 'listOrders') {
+        lab.observe('other-operation-shapes', `${status} ${kindOfBody(exchange)}`, form.name);
+      } else {
+        lab.observe(message.path.includes('?') ? 'query-parameters' : 'path-spellings', status, form.name);
+      }
+      if (isAccepted(exchange)) {
+        lab.facts.acceptedForms.push(form);
+      }
+    }
+  },
+};
+
+const OBSERVED_BODIES = REQUEST_BODIES.filter(({ reading }) => reading.level === 'observe');
+
+/** What the text is silent about in an update. */
+export const observedUpdates: Check = {
+  id: 'observed-updates',
+  title: 'What the target does with updates that the specification leaves open',
+  judges: [
+    'negative-quantity',
+    'large-quantity',
+    'integral-number-forms',
+    'further-request-members',
+    'duplicate-request-members',
+    'body-encoding',
+    'request-content-type',
+    'update-missing-quantity',
+  ],
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: OBSERVED_BODIES.length + 6 }],
+    pets: 1,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    const [pet] = lab.pets;
+    if (pet === undefined) {
+      throw new Undecided('The store has no pet to update.');
+    }
+    for (const { name, body, reading } of OBSERVED_BODIES) {
+      const exchange = await lab.send(updateWithBody(pet.petId, body), { key });
+      const answer = jsonOf(exchange);
+      const quantity = isJsonObject(answer) ? asInteger(answer['quantity']) : undefined;
+      const shown = isAccepted(exchange)
+        ? `accepted as ${quantity ?? 'nothing'}`
+        : `${exchange.response.status}`;
+      lab.observe(reading.requirement, shown, name);
+    }
+    const plain = updateInventory(pet.petId, pet.item.quantity);
+    for (const type of [
+      null,
+      'text/plain',
+      'application/merge-patch+json',
+      'application/x-www-form-urlencoded',
+    ]) {
+      const message: RequestMessage = {
+        ...plain,
+        operation: null,
+        headers: type === null ? [] : [['Content-Type', type]],
+      };
+      const exchange = await lab.send(message, { key });
+      lab.observe('request-content-type', exchange.response.status, type ?? 'none');
+    }
+  },
+};
+
+const ODD_IDS = 16;
+
+/** Odd ids, unknown routes and wrong methods. */
+export const oddRequests: Check = {
+  id: 'odd-requests',
+  title: 'What the target does with odd petIds, unknown routes and wrong methods',
+  judges: ['odd-pet-ids', 'unknown-routes', 'method-not-allowed', 'other-operation-shapes'],
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: ODD_IDS + 14 }] },
+  run: async (lab) => {
+    const key = lab.key();
+    for (const { name, path } of ODD_PET_IDS.slice(0, ODD_IDS)) {
+      // Without quantity, so that a lenient target changes nothing.
+      const exchange = await lab.send(undocumented('PATCH', path, '{}'), { key });
+      lab.observe('odd-pet-ids', exchange.response.status, name);
+    }
+    for (const { name, method, path } of UNKNOWN_ROUTES.slice(0, 4)) {
+      const exchange = await lab.send(undocumented(method, path), { key });
+      lab.observe('unknown-routes', `${exchange.response.status} ${kindOfBody(exchange)}`, name);
+    }
+    for (const [method, path] of [
+      ['POST', '/inventory'],
+      ['DELETE', '/inventory'],
+      ['PUT', '/store/orders'],
+    ] as const) {
+      const exchange = await lab.send(undocumented(method, path), { key });
+      const { status } = exchange.response;
+      const allows = header(exchange, 'Allow') !== undefined;
+      lab.judge(
+        'method-not-allowed',
+        status === 405 && allows,
+        `${method} ${path} was answered ${status}${status === 405 ? ' without Allow' : ''}.`,
+        exchange,
+      );
+    }
+    const head = await lab.send(undocumented('HEAD', '/inventory'), { key });
+    lab.observe('unknown-routes', head.response.status, 'HEAD /inventory');
+    const unknown = await lab.send({ ...getPet(404_404_404n) }, { key });
+    lab.observe(
+      'other-operation-shapes',
+      `${unknown.response.status} ${mediaTypeOf(unknown) ?? 'no body'}`,
+      'getPet of an unknown pet',
+    );
+  },
+};

@@ -1,0 +1,188 @@
+import { REQUEST_BODIES, type RequestBody } from '../../fixtures/bad-bodies.ts';
+import { unknownPets } from '../../fixtures/odd-paths.ts';
+import type { Check } from '../check.ts';
+import { isAccepted } from '../exchange.ts';
+import type { Key } from '../keys.ts';
+import { fetchListing, Undecided, type Lab, type Listing } from '../lab.ts';
+import { updateInventory, updateWithBody } from '../operations.ts';
+
+const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
+
+/** One of each kind that the readings name; the whole corpus takes a key with more room. */
+const ESSENTIAL_NAMES = new Set([
+  'empty object',
+  'null quantity',
+  'digits as a string',
+  'true',
+  'array of one integer',
+  'fraction',
+  'no bytes',
+  'update in an array',
+  'truncated before the brace',
+]);
+const ESSENTIAL = FORBIDDEN.filter(({ name }) => ESSENTIAL_NAMES.has(name));
+const REMAINDER = FORBIDDEN.filter(({ name }) => !ESSENTIAL_NAMES.has(name));
+
+/** Quantities that a careless conversion makes of the corpus; a pet that holds one could hide the change. */
+const SUSPECT_QUANTITIES = new Set([-1, 0, 1, 2, 5, 6, 100]);
+const TELLING_QUANTITY = 4_711;
+
+async function judgeBodies(lab: Lab, bodies: readonly RequestBody[]): Promise<void> {
+  const key = lab.key();
+  const [pet] = lab.pets;
+  if (pet === undefined) {
+    throw new Undecided('The store has no pet to update.');
+  }
+  if (SUSPECT_QUANTITIES.has(Number(pet.item.quantity))) {
+    await lab.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
+  }
+  const before = await fetchListing(lab, key);
+  for (const { name, body, reading } of bodies) {
+    const exchange = await lab.send(updateWithBody(pet.petId, body), { key });
+    const { status } = exchange.response;
+    if (reading.level === 'must' && status !== 429) {
+      lab.judge(
+        reading.requirement,
+        status === reading.expect,
+        `A body that is ${describe(name)} was answered ${status}, not ${reading.expect}.`,
+        exchange,
+      );
+    }
+  }
+  judgeUnchanged(lab, before, await fetchListing(lab, key), 'Updates that have to be answered 400');
+}
+
+function describe(name: string): string {
+  return `"${name}"`;
+}
+
+/** Judges that no entry changed between two listings, but for those that others may write to. */
+function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string): void {
+  const own = new Set(lab.pets.map(({ petId }) => petId.toString()));
+  const changed = [...before.items.values()].find((item) => {
+    const now = after.items.get(item.petId.toString());
+    const mine = own.has(item.petId.toString()) || !lab.isShared(item.petId, before.takenAt);
+    return mine && now?.quantity !== item.quantity;
+  });
+  const quantity = changed === undefined ? undefined : after.items.get(changed.petId.toString())?.quantity;
+  const isOwn = changed === undefined || own.has(changed.petId.toString());
+  const isOurs = isOwn || lab.control?.capabilities.has('inventory') === true;
+  if (isOurs) {
+    lab.judge(
+      'refused-changes-nothing',
+      changed === undefined,
+      `${cause} changed pet ${changed?.petId} from ${changed?.quantity} to ${quantity ?? 'nothing'}.`,
+      after.exchange,
+    );
+  }
+  const added = [...after.items.keys()].find((petId) => !before.items.has(petId));
+  if (added === undefined || lab.control?.capabilities.has('inventory') === true) {
+    lab.judge(
+      'refused-changes-nothing',
+      added === undefined,
+      `${cause} brought pet ${added} into the list.`,
+      after.exchange,
+    );
+  }
+}
+
+const JUDGED = [
+  'update-missing-quantity',
+  'update-invalid-quantity',
+  'update-malformed-body',
+  'refused-changes-nothing',
+  'error-code',
+  'error-message',
+  'error-status',
+] as const;
+
+/** One body of each kind that has to be refused. */
+export const badBodies: Check = {
+  id: 'bad-bodies',
+  title: 'Updates without a valid quantity are refused and change nothing',
+  judges: JUDGED,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: ESSENTIAL.length + 3 }],
+    pets: 1,
+  },
+  run: (lab) => judgeBodies(lab, ESSENTIAL),
+};
+
+/** All bodies that have to be refused. */
+export const moreBadBodies: Check = {
+  id: 'more-bad-bodies',
+  title: 'The whole corpus of bad bodies is refused and changes nothing',
+  judges: JUDGED,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: 2 * REMAINDER.length + 3 }],
+    pets: 1,
+  },
+  run: (lab) => judgeBodies(lab, [...REMAINDER, ...REMAINDER]),
+};
+
+const FEW_UNKNOWN_PETS = 6;
+const MANY_UNKNOWN_PETS = 45;
+
+async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
+  const key = lab.key();
+  const before = await fetchListing(lab, key);
+  const known = [...before.items.values()].map(({ petId }) => petId);
+  const { missingPet } = lab.facts;
+  const corpus = unknownPets(known).map(({ petId }) => petId);
+  const petIds = [...(missingPet === null || known.includes(missingPet) ? [] : [missingPet]), ...corpus];
+  for (let sent = 0; sent < Math.min(most, petIds.length); sent += 1) {
+    const petId = petIds[sent];
+    if (petId !== undefined) {
+      await judgeUnknownPet(lab, key, petId);
+    }
+  }
+  for (let sent = petIds.length; sent < most; sent += 1) {
+    await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
+  }
+  judgeUnchanged(lab, before, await fetchListing(lab, key), 'Updates of unknown pets');
+}
+
+async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<void> {
+  const exchange = await lab.send(updateInventory(petId, TELLING_QUANTITY), { key });
+  const { status } = exchange.response;
+  if (status !== 429) {
+    lab.judge(
+      'update-unknown-pet',
+      status === 404,
+      `An update of pet ${petId}, which is not in the list, was answered ${status}, not 404.`,
+      exchange,
+    );
+    lab.judge(
+      'update-exact-pet',
+      !isAccepted(exchange),
+      `An update of pet ${petId}, which is not in the list, was accepted.`,
+      exchange,
+    );
+  }
+}
+
+/** Pets that no entry has. */
+export const unknownPetCheck: Check = {
+  id: 'unknown-pets',
+  title: 'An update of an unknown pet is answered 404 and changes nothing',
+  judges: [
+    'update-unknown-pet',
+    'refused-changes-nothing',
+    'update-exact-pet',
+    'error-code',
+    'error-message',
+    'error-status',
+  ],
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + 2 }] },
+  run: (lab) => judgeUnknownPets(lab, FEW_UNKNOWN_PETS),
+};
+
+export const moreUnknownPets: Check = {
+  id: 'more-unknown-pets',
+  title: 'Updates of many unknown pets are all answered 404',
+  judges: ['update-unknown-pet', 'refused-changes-nothing', 'update-exact-pet'],
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: MANY_UNKNOWN_PETS + 2 }] },
+  run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
+};

@@ -1,0 +1,102 @@
+import { acceptedMix } from '../burst.ts';
+import type { Check } from '../check.ts';
+import type { Exchange, Operation } from '../exchange.ts';
+import { isAccepted, rateLimitOf } from '../exchange.ts';
+import { planningLimits, type Key } from '../keys.ts';
+import type { Lab } from '../lab.ts';
+import { findIrregularities, type Irregularity } from '../limit-oracle.ts';
+import { getPet, listInventory, listOrders } from '../operations.ts';
+
+const SERIES_CONFIGURED = 16;
+const SERIES_ISSUED = 48;
+
+/** X-RateLimit-Remaining falls by one with each accepted request, whatever it asks for. */
+export const remainingFalls: Check = {
+  id: 'remaining-falls',
+  title: 'Remaining falls by one for each accepted request, over all operations together',
+  judges: ['remaining-falls', 'remaining-counts-operations'],
+  needs: {
+    profile: 'safe',
+    keys: [{ plan: 'any', use: 'share', requests: SERIES_CONFIGURED }],
+  },
+  run: (lab) => judgeSeries(lab, SERIES_CONFIGURED),
+};
+
+/** The same with updates, and long enough for a fault that shows in one response of fifteen. */
+export const remainingFallsLong: Check = {
+  id: 'remaining-falls-long',
+  title: 'Remaining falls by one over a long series of all operations',
+  judges: ['remaining-falls', 'remaining-counts-operations'],
+  needs: {
+    profile: 'standard',
+    control: ['keys'],
+    keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED }],
+    pets: 1,
+  },
+  run: (lab) => judgeSeries(lab, SERIES_ISSUED),
+};
+
+// Longer than two windows, and at another phase of an aligned one.
+const REST_SECONDS = 135;
+
+async function judgeSeries(lab: Lab, length: number): Promise<void> {
+  const key = lab.key();
+  const first = await sendSeries(lab, key, length);
+  let irregularities = findIrregularities(first);
+  if (irregularities.length > 0) {
+    // A window of the past may have passed meanwhile; a fault shows again.
+    await lab.sleep(REST_SECONDS, `counting the remaining requests of ${key.label} again`);
+    irregularities = findIrregularities(await sendSeries(lab, key, length));
+  }
+  judgeStart(lab, key, first);
+  const [irregularity] = irregularities;
+  lab.judge(
+    'remaining-falls',
+    irregularity === undefined,
+    irregularity?.message ?? '',
+    irregularity?.exchange,
+  );
+  const guilty = operationsOf(irregularities);
+  const all = new Set(first.map(({ request }) => request.operation));
+  if (all.size > 1) {
+    lab.judge(
+      'remaining-counts-operations',
+      irregularity === undefined || guilty.size === all.size,
+      `X-RateLimit-Remaining fails to fall for ${[...guilty].join(', ')} only.`,
+      irregularity?.exchange,
+    );
+  }
+}
+
+/** A key that nobody used before has one request less than its limit after the first. */
+function judgeStart(lab: Lab, key: Key, [first]: readonly Exchange[]): void {
+  const rateLimit = first === undefined ? undefined : rateLimitOf(first);
+  const { perMinute, perDay } = planningLimits(key);
+  if (!key.issued || first === undefined || rateLimit === undefined || !isAccepted(first)) {
+    return;
+  }
+  if (rateLimit.limit !== perDay && rateLimit.limit !== perMinute) {
+    return;
+  }
+  const left = rateLimit.limit === perDay ? perDay - key.usedToday : perMinute;
+  lab.judge(
+    'remaining-falls',
+    rateLimit.remaining === left - 1,
+    `X-RateLimit-Remaining is ${rateLimit.remaining} after the first of ${left} requests; ${left - 1} was due.`,
+    first,
+  );
+}
+
+async function sendSeries(lab: Lab, key: Key, length: number): Promise<readonly Exchange[]> {
+  const petId = lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
+  const mix = [...acceptedMix(lab), listInventory(), getPet(petId), listOrders()];
+  const exchanges: Exchange[] = [];
+  for (let sent = 0; sent < length; sent += 1) {
+    exchanges.push(await lab.send(mix[sent % mix.length] ?? listInventory(), { key }));
+  }
+  return exchanges;
+}
+
+function operationsOf(irregularities: readonly Irregularity[]): ReadonlySet<Operation | null> {
+  return new Set(irregularities.map(({ exchange }) => exchange.request.operation));
+}

@@ -1,0 +1,237 @@
+import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
+import type { RequirementId } from '../../contract/requirements.ts';
+import type { Check } from '../check.ts';
+import { jsonOf, type Exchange } from '../exchange.ts';
+import type { Key } from '../keys.ts';
+import { fetchListing, requireAnswer, Undecided, type Lab, type Listing } from '../lab.ts';
+import { updateInventory } from '../operations.ts';
+import type { Pet } from '../pets.ts';
+
+/** Sets one pet's quantity and judges the answer. */
+async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<Exchange> {
+  const exchange = await lab.send(updateInventory(pet.petId, quantity), { key });
+  requireAnswer(lab, 'update-succeeds', exchange);
+  const reading = readInventoryItem(jsonOf(exchange));
+  if ('item' in reading) {
+    const { item } = reading;
+    lab.judge(
+      'update-exact-pet',
+      item.petId === pet.petId,
+      `The answer to an update of pet ${pet.petId} names pet ${item.petId}.`,
+      exchange,
+    );
+    lab.judge(
+      'update-succeeds',
+      item.quantity === quantity,
+      `The answer to an update of pet ${pet.petId} to ${quantity} shows quantity ${item.quantity}.`,
+      exchange,
+    );
+    const kept = item.status === pet.item.status ? 'kept' : 'changed';
+    lab.observe('status-after-update', quantity === 0 ? `${kept} at 0` : kept);
+  }
+  return exchange;
+}
+
+/** A quantity that nobody else is likely to set, different each time. */
+function unusualQuantity(): number {
+  return 10_000 + Math.floor(Math.random() * 900_000);
+}
+
+const TRIES = 3;
+
+/**
+ * Compares two listings around updates of our own: those pets show their new quantities, and no other entry
+ * changed. Entries that someone else may write to are left out.
+ * @returns requirements that do not hold, with what was seen
+ */
+function compareListings(
+  lab: Lab,
+  before: Listing,
+  after: Listing,
+  expected: ReadonlyMap<string, number>,
+): readonly { readonly id: RequirementId; readonly message: string }[] {
+  const wrong: { id: RequirementId; message: string }[] = [];
+  for (const [petId, quantity] of expected) {
+    const seen = after.items.get(petId)?.quantity;
+    if (seen !== quantity) {
+      const was = before.items.get(petId)?.quantity;
+      const added = typeof was === 'number' && seen === was + quantity;
+      wrong.push({
+        id: added ? 'update-sets' : 'update-persists',
+        message: `Pet ${petId} was set from ${was} to ${quantity}, and the list shows ${seen ?? 'no such pet'}.`,
+      });
+    }
+  }
+  for (const petId of new Set([...before.items.keys(), ...after.items.keys()])) {
+    if (!expected.has(petId) && !lab.isShared(BigInt(petId), before.takenAt)) {
+      const was = before.items.get(petId);
+      const is = after.items.get(petId);
+      if (was === undefined || is === undefined) {
+        const what = was === undefined ? 'came into' : 'left';
+        wrong.push({
+          id: 'update-touches-one-entry',
+          message: `Pet ${petId} ${what} the list with updates of other pets.`,
+        });
+      } else if (was.quantity !== is.quantity || was.status !== is.status) {
+        wrong.push({
+          id: 'update-touches-one-entry',
+          message: `Updates of other pets changed pet ${petId} from ${describe(was)} to ${describe(is)}.`,
+        });
+      }
+    }
+  }
+  return wrong;
+}
+
+function describe({ quantity, status }: InventoryItem): string {
+  return `${quantity} ${status}`;
+}
+
+/** Updates all leased pets in a round and judges the list afterwards; what others may have caused is tried again. */
+async function updateRound(
+  lab: Lab,
+  key: Key,
+  quantities: (pet: Pet, index: number) => number,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await fetchListing(lab, key);
+    const expected = new Map<string, number>();
+    for (const [index, pet] of lab.pets.entries()) {
+      const quantity = quantities(pet, index);
+      await update(lab, key, pet, quantity);
+      expected.set(pet.petId.toString(), quantity);
+    }
+    const after = await fetchListing(lab, key);
+    const wrong = compareListings(lab, before, after, expected);
+    const foreign = wrong.every(({ id }) => id === 'update-touches-one-entry');
+    if (wrong.length === 0) {
+      for (const id of [
+        'update-persists',
+        'update-sets',
+        'update-touches-one-entry',
+        'update-exact-pet',
+      ] as const) {
+        lab.judge(id, true, '');
+      }
+      return;
+    }
+    // Someone else may write to the store; where it is ours alone, or it happens each time, it is the update.
+    const ours = lab.control?.capabilities.has('inventory') === true;
+    if (!foreign || ours || attempt === TRIES) {
+      for (const { id, message } of wrong) {
+        lab.fail(id, message, after.exchange);
+      }
+      return;
+    }
+  }
+}
+
+const JUDGED: readonly RequirementId[] = [
+  'update-succeeds',
+  'update-sets',
+  'update-persists',
+  'update-touches-one-entry',
+  'update-exact-pet',
+  'item-pet-id',
+  'item-quantity',
+  'item-status',
+  'status-after-update',
+];
+
+/** One pet is set, set again to the same, set to another quantity, and to zero. */
+export const updateCheck: Check = {
+  id: 'update',
+  title: 'An update sets the quantity of one pet, and the list shows it',
+  judges: JUDGED,
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 9 }], pets: 1 },
+  run: async (lab) => {
+    const key = lab.key();
+    const [pet] = lab.pets;
+    if (pet === undefined) {
+      throw new Undecided('The store has no pet to update.');
+    }
+    const first = unusualQuantity();
+    await updateRound(lab, key, () => first);
+    await update(lab, key, pet, first);
+    const twice = await fetchListing(lab, key);
+    const seen = twice.items.get(pet.petId.toString())?.quantity;
+    lab.judge(
+      'update-sets',
+      seen === first,
+      `Pet ${pet.petId} was set to ${first} twice, and the list shows ${seen}.`,
+      twice.exchange,
+    );
+    await update(lab, key, pet, 0);
+    const zero = await fetchListing(lab, key);
+    const atZero = zero.items.get(pet.petId.toString())?.quantity;
+    lab.judge(
+      'update-persists',
+      atZero === 0,
+      `Pet ${pet.petId} was set to 0, and the list shows ${atZero}.`,
+      zero.exchange,
+    );
+  },
+};
+
+const ROUNDS = 12;
+const PETS = 8;
+
+/** Many updates, for a fault that shows in one of fifteen. */
+export const manyUpdates: Check = {
+  id: 'many-updates',
+  title: 'Every one of many updates is kept, and touches its own pet only',
+  judges: JUDGED,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: ROUNDS * (PETS + 2) }],
+    pets: PETS,
+  },
+  run: async (lab) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await updateRound(lab, lab.key(), unusualQuantity);
+    }
+  },
+};
+
+/** Ids that a double or an int32 would confuse are updated one at a time. */
+export const confusablePets: Check = {
+  id: 'confusable-pets',
+  title: 'Neighbouring int64 petIds are told apart',
+  judges: [
+    'update-exact-pet',
+    'update-touches-one-entry',
+    'update-persists',
+    'update-succeeds',
+    'item-pet-id',
+  ],
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: 48 }],
+    pets: 11,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    for (const pet of lab.pets) {
+      const before = await fetchListing(lab, key);
+      const quantity = unusualQuantity();
+      const exchange = await lab.send(updateInventory(pet.petId, quantity), { key });
+      const { status } = exchange.response;
+      lab.judge(
+        'update-exact-pet',
+        status === 200,
+        `An update of pet ${pet.petId}, which is in the store, was answered ${status}.`,
+        exchange,
+      );
+      const after = await fetchListing(lab, key);
+      const wrong = compareListings(lab, before, after, new Map([[pet.petId.toString(), quantity]]));
+      lab.judge(
+        'update-exact-pet',
+        wrong.length === 0,
+        () => wrong.map(({ message }) => message).join(' '),
+        exchange,
+      );
+    }
+  },
+};

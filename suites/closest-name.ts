@@ -1,0 +1,33 @@
+/**
+ * The known name that a misspelt one most likely stands for, or `undefined` where none is near.
+ * Letter-case does not matter; a name also stands for a longer one that it begins.
+ */
+export function closestName(misspelt: string, known: readonly string[]): string | undefined {
+  const wanted = misspelt.toLowerCase();
+  if (wanted.length < 2 || wanted.length > 64) {
+    return undefined;
+  }
+  const rated = known
+    .map((name) => ({ name, distance: rate(wanted, name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
+    .toSorted((left, right) => left.distance - right.distance);
+  return rated[0]?.name;
+}
+
+function rate(wanted: string, name: string): number {
+  return wanted.length > 2 && name.startsWith(wanted) ? 0.5 : editDistance(wanted, name);
+}
+
+/** Levenshtein distance: insertions, deletions and replacements that turn one text into the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [index, letter] of Array.from(from).entries()) {
+    const next = [index + 1];
+    for (const [column, other] of Array.from(to).entries()) {
+      const replaced = (row[column] ?? 0) + Number(letter !== other);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,136 @@
+import { request } from 'undici';
+import type { InventoryItem } from '../contract/inventory.ts';
+import { isJsonObject, parseJson, stringifyJson, type JsonValue } from '../contract/lossless-json.ts';
+import type { Plan } from '../contract/plans.ts';
+
+export type Capability = 'reset' | 'keys' | 'clock' | 'inventory';
+
+/** What a new key is to be; limits only where they differ from the plan's. */
+export interface KeyOrder {
+  readonly plan: Plan;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+  /** Requests that count as made today already. */
+  readonly usedToday?: number;
+}
+
+/** A reading of the control clock, with the moments between which it was taken (monotonic milliseconds). */
+export interface ClockReading {
+  readonly now: number;
+  /** Real milliseconds, monotonic. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** The control contract of a target's test build. Every call throws `ControlError` where it is not served. */
+export interface ControlClient {
+  readonly capabilities: ReadonlySet<Capability>;
+  readClock(): Promise<ClockReading | undefined>;
+  advance(seconds: number): Promise<ClockReading>;
+  issueKey(order: KeyOrder): Promise<string>;
+  revokeKey(key: string): Promise<void>;
+  replaceInventory(items: readonly InventoryItem[]): Promise<void>;
+  /** Seed inventory, seed keys, counters and bans as at start. */
+  reset(): Promise<void>;
+}
+
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+}
+
+const CAPABILITIES: readonly Capability[] = ['reset', 'keys', 'clock', 'inventory'];
+
+/** Asks a control URL what it offers. @throws {ControlError} where it does not answer as the contract says. */
+export async function connectControl(url: string, timeoutMilliseconds: number): Promise<ControlClient> {
+  const call = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonValue) => {
+    const sentAt = performance.now();
+    try {
+      const response = await request(`${url}${path}`, {
+        method,
+        headersTimeout: timeoutMilliseconds,
+        bodyTimeout: timeoutMilliseconds,
+        ...(body === undefined
+          ? {}
+          : { body: stringifyJson(body), headers: { 'content-type': 'application/json' } }),
+      });
+      const text = await response.body.text();
+      return { status: response.statusCode, text, sentAt, receivedAt: performance.now() };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ControlError(`The control URL ${url} does not answer ${method} ${path}: ${reason}`, {
+        cause: error,
+      });
+    }
+  };
+  const expectStatus = (answer: { status: number; text: string }, wanted: number, what: string): void => {
+    if (answer.status !== wanted) {
+      const said = answer.text.slice(0, 200);
+      throw new ControlError(
+        `The control URL answered ${answer.status} instead of ${wanted} to ${what}: ${said}`,
+      );
+    }
+  };
+  const readNow = (answer: {
+    text: string;
+    sentAt: number;
+    receivedAt: number;
+  }): ClockReading | undefined => {
+    const now = readMember(answer.text, 'now');
+    return typeof now === 'number'
+      ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt }
+      : undefined;
+  };
+
+  const root = await call('GET', '/');
+  expectStatus(root, 200, 'GET /');
+  const offered = readMember(root.text, 'capabilities');
+  if (!Array.isArray(offered)) {
+    throw new ControlError(
+      `The control URL ${url} names no capabilities; is it the control port of the target?`,
+    );
+  }
+  return {
+    capabilities: new Set(CAPABILITIES.filter((capability) => offered.includes(capability))),
+    readClock: async () => readNow(await call('GET', '/')),
+    advance: async (seconds) => {
+      const answer = await call('POST', '/clock', { advanceSeconds: seconds });
+      expectStatus(answer, 200, 'POST /clock');
+      const reading = readNow(answer);
+      if (reading === undefined) {
+        throw new ControlError('The control URL answered POST /clock without a number "now"');
+      }
+      return reading;
+    },
+    issueKey: async (order) => {
+      const answer = await call('POST', '/keys', { ...order });
+      expectStatus(answer, 201, 'POST /keys');
+      const key = readMember(answer.text, 'key');
+      if (typeof key !== 'string') {
+        throw new ControlError('The control URL answered POST /keys without a string "key"');
+      }
+      return key;
+    },
+    revokeKey: async (key) => {
+      const answer = await call('DELETE', `/keys/${encodeURIComponent(key)}`);
+      expectStatus(answer, 204, 'DELETE /keys/{key}');
+    },
+    reset: async () => expectStatus(await call('POST', '/reset'), 204, 'POST /reset'),
+    replaceInventory: async (items) => {
+      const answer = await call(
+        'PUT',
+        '/inventory',
+        items.map((item) => ({ ...item })),
+      );
+      expectStatus(answer, 204, 'PUT /inventory');
+    },
+  };
+}
+
+function readMember(text: string, member: string): JsonValue | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value[member] : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import type { HeaderField } from '../contract/verdict.ts';
+import { parseJson, type JsonValue } from '../contract/lossless-json.ts';
+import { headerValues, readRateLimit, type RateLimit } from '../contract/rate-limit-headers.ts';
+import { parseHttpDate, parseRetryAfter, type RetryAfter } from '../contract/retry-after.ts';
+
+/** The operations that the specification names. */
+export type Operation = 'listInventory' | 'updateInventory' | 'getPet' | 'listOrders';
+
+/** A request as a check words it; `path` is relative to the base address and goes out unchanged. */
+export interface RequestMessage {
+  /** The documented operation that the request is meant for, or `null` where it is none. */
+  readonly operation: Operation | null;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly HeaderField[];
+  readonly body: string | Uint8Array | null;
+}
+
+/** A whole response; the body is decoded from any content coding. */
+export interface ResponseMessage {
+  readonly status: number;
+  readonly headers: readonly HeaderField[];
+  readonly body: Buffer;
+}
+
+/** One exchange as it went over the wire; moments are milliseconds of the timekeeper. */
+export interface Exchange {
+  readonly request: RequestMessage;
+  /** What stands for the Authorization field wherever the exchange is shown, or `null` without one. */
+  readonly authorization: string | null;
+  /** Label of the key that the target should know, or `null`. */
+  readonly key: string | null;
+  readonly response: ResponseMessage;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  /** Real milliseconds from sending to the last byte, and the wall clock at sending. */
+  readonly durationMilliseconds: number;
+  readonly startedAt: Date;
+}
+
+export function isAccepted(exchange: Exchange): boolean {
+  return exchange.response.status >= 200 && exchange.response.status < 300;
+}
+
+export function header(exchange: Exchange, name: string): string | undefined {
+  return headerValues(exchange.response.headers, name)[0];
+}
+
+export function rateLimitOf(exchange: Exchange): RateLimit | undefined {
+  return readRateLimit(exchange.response.headers);
+}
+
+export function retryAfterOf(exchange: Exchange): RetryAfter | undefined {
+  const value = header(exchange, 'Retry-After');
+  return value === undefined ? undefined : parseRetryAfter(value);
+}
+
+/** The Date header in Unix seconds. */
+export function dateOf(exchange: Exchange): number | undefined {
+  const value = header(exchange, 'Date');
+  return value === undefined ? undefined : parseHttpDate(value);
+}
+
+/** The media type without parameters, in lower case. */
+export function mediaTypeOf(exchange: Exchange): string | undefined {
+  return header(exchange, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
+}
+
+const parsedBodies = new WeakMap<ResponseMessage, JsonValue | undefined>();
+
+/** The body as JSON, or `undefined` where it is not JSON in UTF-8; parsed once. */
+export function jsonOf(exchange: Exchange): JsonValue | undefined {
+  const { response } = exchange;
+  if (!parsedBodies.has(response)) {
+    parsedBodies.set(response, parseBody(response.body));
+  }
+  return parsedBodies.get(response);
+}
+
+function parseBody(body: Buffer): JsonValue | undefined {
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}

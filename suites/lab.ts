@@ -1,0 +1,145 @@
+import { readInventoryItem, type InventoryItem } from '../contract/inventory.ts';
+import type { RequirementId } from '../contract/requirements.ts';
+import type { ControlClient } from './control-client.ts';
+import { jsonOf, type Exchange, type RequestMessage } from './exchange.ts';
+import type { ObservedValue } from './judgements.ts';
+import type { Key } from './keys.ts';
+import { listInventory } from './operations.ts';
+import type { Pet } from './pets.ts';
+import type { ServerClock } from './server-clock.ts';
+
+/** How a request presents itself. */
+export type Credentials =
+  | { readonly key: Key }
+  /** Authorization fields as they go out, and a label for each that may be shown. */
+  | { readonly authorization: readonly string[]; readonly labels: readonly string[] };
+
+/** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
+export interface Lab {
+  /** The leased keys, in the order of the check's needs; an optional one may be `null`. */
+  readonly keys: readonly (Key | null)[];
+  readonly pets: readonly Pet[];
+  readonly facts: Facts;
+  readonly clock: ServerClock;
+  readonly control: ControlClient | null;
+  /** Whether waiting costs no real time. */
+  readonly virtualTime: boolean;
+
+  /** The first leased key. */
+  key(): Key;
+  /** Sends one request over the check's own connection and waits for the whole response. */
+  send(message: RequestMessage, credentials: Credentials): Promise<Exchange>;
+  /** Sends all requests at once, over at most `connections` connections. */
+  sendAll(messages: readonly RequestMessage[], key: Key, connections: number): Promise<readonly Exchange[]>;
+  /** Seconds of server time that pass. */
+  sleep(seconds: number, why: string): Promise<void>;
+  /** Timekeeper's milliseconds now. */
+  now(): number;
+  /** Real seconds since the run began. */
+  elapsedSeconds(): number;
+  /** Gives a leased key back before the check ends. */
+  release(key: Key): void;
+  /** Whether someone else may have written to that pet since a moment (milliseconds of performance.now). */
+  isShared(petId: bigint, since: number): boolean;
+
+  /** Judges a requirement by an exchange. Returns `holds`. */
+  judge(id: RequirementId, holds: boolean, message: string | (() => string), exchange?: Exchange): boolean;
+  fail(id: RequirementId, message: string, exchange?: Exchange): void;
+  inconclusive(id: RequirementId, reason: string, exchange?: Exchange): void;
+  skip(id: RequirementId, reason: string): void;
+  observe(id: RequirementId, value: ObservedValue, facet?: string): void;
+}
+
+/** What the run found out before the checks began. */
+export interface Facts {
+  /** Further requests that the target accepts: other operations, and other spellings of a path. */
+  acceptedForms: AcceptedForm[];
+  /** Bytes of the list, so that bursts do not pull a huge one a thousand times. */
+  listBytes: number;
+  readonly missingPet: bigint | null;
+  readonly existingPets: readonly bigint[];
+  readonly configuredSecrets: readonly string[];
+  readonly revokedKeys: readonly string[];
+  readonly banWaitSeconds: number;
+}
+
+/** A form of request that was accepted once; for an update it sets the pet's own quantity. */
+export interface AcceptedForm {
+  readonly name: string;
+  readonly build: (pet: Pet) => RequestMessage;
+}
+
+/** The inventory by petId in decimal digits, with the exchange that showed it. */
+export interface Listing {
+  readonly exchange: Exchange;
+  readonly items: ReadonlyMap<string, InventoryItem>;
+  /** When it was asked for, in milliseconds of performance.now. */
+  readonly takenAt: number;
+}
+
+/** A request could not be carried out as the check needs it, through no fault that was proven. */
+export class Undecided extends Error {
+  readonly exchange: Exchange | undefined;
+
+  constructor(message: string, exchange?: Exchange) {
+    super(message);
+    this.name = 'Undecided';
+    this.exchange = exchange;
+  }
+}
+
+/** Fetches the list and judges that it is one. @throws {Undecided} where it can't be read. */
+export async function fetchListing(lab: Lab, key: Key): Promise<Listing> {
+  const takenAt = performance.now();
+  const exchange = await lab.send(listInventory(), { key });
+  requireAnswer(lab, 'list-succeeds', exchange);
+  const items = readListing(exchange);
+  if (items === undefined) {
+    throw new Undecided('The list can not be read, so nothing can be compared with it.', exchange);
+  }
+  return { exchange, items, takenAt };
+}
+
+/** The items of a list response, or `undefined` where one can't be read. */
+export function readListing(exchange: Exchange): ReadonlyMap<string, InventoryItem> | undefined {
+  const body = jsonOf(exchange);
+  if (!Array.isArray(body)) {
+    return undefined;
+  }
+  const items = new Map<string, InventoryItem>();
+  for (const value of body) {
+    const reading = readInventoryItem(value);
+    if ('problems' in reading) {
+      return undefined;
+    }
+    items.set(reading.item.petId.toString(), reading.item);
+  }
+  return items;
+}
+
+/** Judges that a valid request was answered 200. @throws {Undecided} where it was refused for its rate. */
+export function requireAnswer(lab: Lab, id: RequirementId, exchange: Exchange): void {
+  const { status } = exchange.response;
+  if (status === 429 || (status === 403 && exchange.key !== null)) {
+    throw new Undecided(
+      `${exchange.key ?? 'A request'} was refused with ${status}, so the operation was not seen.`,
+      exchange,
+    );
+  }
+  const { method, path } = exchange.request;
+  if (
+    status === 401 &&
+    lab.keys.some((key) => key?.label === exchange.key && !key.issued && key.usage.accepted === 0)
+  ) {
+    throw new Undecided(`The target refuses ${exchange.key} (401): is that key valid there?`, exchange);
+  }
+  const holds = lab.judge(
+    id,
+    status === 200,
+    `${method} ${path} with a valid key was answered ${status}, not 200.`,
+    exchange,
+  );
+  if (!holds) {
+    throw new Undecided(`${method} ${path} was answered ${status}.`, exchange);
+  }
+}

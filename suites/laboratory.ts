@@ -1,0 +1,177 @@
+import type { RequirementId } from '../contract/requirements.ts';
+import type { Check } from './check.ts';
+import type { ControlClient } from './control-client.ts';
+import type { Exchange, RequestMessage } from './exchange.ts';
+import { openConnections, type ConnectionPool, type TransportOptions } from './http-transport.ts';
+import type { KeyLeases } from './key-leases.ts';
+import { planningLimits, secondsUntilRoom, type Key } from './keys.ts';
+import type { Facts, Lab } from './lab.ts';
+import { updateInventory } from './operations.ts';
+import type { Pet, PetLeases } from './pets.ts';
+import { evidence, exchangeOver, secondsToWait, type Wire } from './wire.ts';
+
+export interface LaboratoryParts {
+  readonly wire: Wire;
+  readonly transport: TransportOptions;
+  readonly leases: KeyLeases;
+  readonly petLeases: PetLeases;
+  readonly control: ControlClient | null;
+  readonly facts: Facts;
+  readonly startedAt: number;
+  /** Whether a pet is being written to by another run on this machine. */
+  readonly isSharedElsewhere: (petId: bigint) => boolean;
+}
+
+const RESENDS_AFTER_429 = 2;
+const LONGEST_POLITE_WAIT_SECONDS = 75;
+
+export interface OpenLab {
+  readonly lab: Lab;
+  /** Pets that may not stand as they did, because something else than their own quantity was sent to them. */
+  readonly touched: () => readonly Pet[];
+  readonly close: () => Promise<void>;
+}
+
+// In-flight requests get this long to end after an interruption, so that none arrives after the restoring.
+const GRACE_MILLISECONDS = 300;
+
+/** The lab for one check, and how to clear it away. */
+export function openLab(
+  parts: LaboratoryParts,
+  check: Check,
+  keys: readonly (Key | null)[],
+  pets: readonly Pet[],
+): OpenLab {
+  const { wire, transport, leases } = parts;
+  const { time, judgements } = wire;
+  const pools = new Map<number, ConnectionPool>();
+  const released = new Set<Key>();
+  const ownPets = new Set(pets.map(({ petId }) => petId));
+  const touched = new Set<Pet>();
+  const touch = ({ operation, method, path, body }: RequestMessage): void => {
+    for (const pet of method === 'GET' ? [] : pets) {
+      const unchanged = updateInventory(pet.petId, pet.item.quantity);
+      if (operation !== unchanged.operation || path !== unchanged.path || body !== unchanged.body) {
+        touched.add(pet);
+      }
+    }
+  };
+  const destroyPools = async (): Promise<void> => {
+    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+  };
+  const onAbort = (): void => {
+    setTimeout(() => void destroyPools(), GRACE_MILLISECONDS).unref();
+  };
+  wire.signal.addEventListener('abort', onAbort, { once: true });
+  const poolOf = (connections: number): ConnectionPool => {
+    const pool = pools.get(connections) ?? openConnections(wire.origin, connections, transport);
+    pools.set(connections, pool);
+    return pool;
+  };
+  const release = (key: Key): void => {
+    if (!released.has(key)) {
+      released.add(key);
+      leases.release(key);
+    }
+  };
+  const keepsLimit = (key: Key): boolean => check.needs.keys[keys.indexOf(key)]?.use === 'share';
+
+  const patiently = async (key: Key, send: () => Promise<Exchange>): Promise<Exchange> => {
+    for (let resends = 0; ; resends += 1) {
+      const wait = secondsUntilRoom(key, 1, time.now());
+      if (wait > 0) {
+        await time.sleep(wait, `room in the limit of ${key.label}`);
+      }
+      const exchange = await send();
+      if (exchange.response.status !== 429) {
+        return exchange;
+      }
+      judgeEarlyRefusal(key, exchange);
+      const again = secondsToWait(exchange, wire.clock) ?? Number.POSITIVE_INFINITY;
+      if (resends >= RESENDS_AFTER_429 || (!time.virtual && again > LONGEST_POLITE_WAIT_SECONDS)) {
+        return exchange;
+      }
+    }
+  };
+
+  /** Nobody else uses an issued key, so a refusal before its limits is a violation. */
+  const judgeEarlyRefusal = (key: Key, exchange: Exchange): void => {
+    const { perMinute, perDay } = planningLimits(key);
+    const sent = key.usage.sentAt.length;
+    if (key.issued && key.limits !== null && sent <= Math.min(perMinute, perDay - key.usedToday)) {
+      fail(
+        `minute-limit-${key.plan}`,
+        `${key.label} was refused at its request number ${sent}, though its plan grants ${perMinute} a minute.`,
+        exchange,
+      );
+    }
+  };
+
+  const fail = (id: RequirementId, message: string, exchange?: Exchange): void => {
+    judgements.fail(check.id, id, evidence(wire, message, exchange));
+  };
+
+  const lab: Lab = {
+    keys,
+    pets,
+    facts: parts.facts,
+    clock: wire.clock,
+    control: parts.control,
+    virtualTime: time.virtual,
+    key: () => {
+      const [first] = keys;
+      if (first === undefined || first === null) {
+        throw new Error(`The check ${check.id} leased no key`);
+      }
+      return first;
+    },
+    send: (message, credentials) => {
+      touch(message);
+      const once = (): Promise<Exchange> => exchangeOver(wire, poolOf(1), message, credentials);
+      return 'key' in credentials && keepsLimit(credentials.key) ? patiently(credentials.key, once) : once();
+    },
+    sendAll: (messages, key, connections) => {
+      const pool = poolOf(connections);
+      messages.forEach(touch);
+      return Promise.all(messages.map((message) => exchangeOver(wire, pool, message, { key })));
+    },
+    sleep: (seconds, why) => time.sleep(seconds, why),
+    now: () => time.now(),
+    elapsedSeconds: () => (performance.now() - parts.startedAt) / 1000,
+    release,
+    isShared: (petId, since) =>
+      (parts.petLeases.wasLeasedSince(petId, since) && !ownPets.has(petId)) || parts.isSharedElsewhere(petId),
+    judge: (id, holds, message, exchange) => {
+      if (holds) {
+        judgements.pass(check.id, id);
+      } else {
+        fail(id, typeof message === 'string' ? message : message(), exchange);
+      }
+      return holds;
+    },
+    fail,
+    inconclusive: (id, reason, exchange) =>
+      judgements.inconclusive(check.id, id, evidence(wire, reason, exchange)),
+    skip: (id, reason) => judgements.skip(check.id, id, reason),
+    observe: (id, value, facet) =>
+      judgements.observe(
+        check.id,
+        id,
+        typeof value === 'string' ? wire.redactor.redact(value) : value,
+        facet,
+      ),
+  };
+  return {
+    lab,
+    touched: () => [...touched],
+    close: async () => {
+      wire.signal.removeEventListener('abort', onAbort);
+      for (const key of keys) {
+        if (key !== null) {
+          release(key);
+        }
+      }
+      await destroyPools();
+    },
+  };
+}

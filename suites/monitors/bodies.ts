@@ -1,0 +1,173 @@
+import { readInventoryItem, type ItemProblem } from '../../contract/inventory.ts';
+import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../contract/lossless-json.ts';
+import type { RequirementId } from '../../contract/requirements.ts';
+import { header, jsonOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import type { Monitor, Reporter } from '../monitor.ts';
+
+const REQUIREMENT_OF: Readonly<Record<ItemProblem['member'], RequirementId>> = {
+  object: 'list-succeeds',
+  petId: 'item-pet-id',
+  quantity: 'item-quantity',
+  status: 'item-status',
+};
+
+const ITEM_MEMBERS = new Set(['petId', 'quantity', 'status']);
+const ERROR_MEMBERS = new Set(['code', 'message', 'status']);
+
+/** Every InventoryItem has its members in the right types; each pet stands in a list once. */
+export const inventoryItems: Monitor = {
+  id: 'inventory-items',
+  title: 'Inventory items have the documented form',
+  judges: [
+    'item-pet-id',
+    'item-quantity',
+    'item-status',
+    'list-succeeds',
+    'list-one-entry-per-pet',
+    'update-succeeds',
+    'extra-members',
+  ],
+  watch: (exchange, report) => {
+    if (exchange.response.status !== 200) {
+      return;
+    }
+    const body = jsonOf(exchange);
+    if (exchange.request.operation === 'updateInventory') {
+      judgeItems([body], 'update-succeeds', report);
+    } else if (exchange.request.operation === 'listInventory') {
+      if (
+        report.judge('list-succeeds', Array.isArray(body), () => 'The list is not a JSON array.') &&
+        Array.isArray(body)
+      ) {
+        judgeItems(body, 'list-succeeds', report);
+        judgeUniqueness(body, report);
+      }
+    }
+  },
+};
+
+function judgeItems(items: readonly (JsonValue | undefined)[], whole: RequirementId, report: Reporter): void {
+  const problems = new Map<ItemProblem['member'], string>();
+  for (const [index, item] of items.entries()) {
+    const reading = readInventoryItem(item);
+    for (const { member, message } of 'problems' in reading ? reading.problems : []) {
+      if (!problems.has(member)) {
+        const where = items.length > 1 ? `Item ${index} of ${items.length}` : 'The item';
+        problems.set(member, `${where}: ${member === 'object' ? '' : `${member} `}${message}.`);
+      }
+    }
+    if (index < 50 && isJsonObject(item)) {
+      observeExtraMembers(item, ITEM_MEMBERS, 'item', report);
+    }
+  }
+  for (const member of ['object', 'petId', 'quantity', 'status'] as const) {
+    const id = member === 'object' ? whole : REQUIREMENT_OF[member];
+    report.judge(id, !problems.has(member), () => problems.get(member) ?? '');
+  }
+}
+
+function judgeUniqueness(items: readonly JsonValue[], report: Reporter): void {
+  const seen = new Set<string>();
+  let repeated: bigint | undefined;
+  for (const item of items) {
+    const petId = isJsonObject(item) ? asInteger(item['petId']) : undefined;
+    if (petId !== undefined) {
+      if (seen.has(petId.toString())) {
+        repeated ??= petId;
+      }
+      seen.add(petId.toString());
+    }
+  }
+  report.judge(
+    'list-one-entry-per-pet',
+    repeated === undefined,
+    () => `Pet ${repeated} stands in the list more than once.`,
+  );
+}
+
+/** The statuses that carry an Error object, for each documented operation. */
+function documentsError({ request, response }: Exchange): boolean {
+  const { operation } = request;
+  if (operation === null) {
+    return false;
+  }
+  return response.status === 401 || (operation === 'updateInventory' && [400, 404].includes(response.status));
+}
+
+/** Error bodies on 400, 401 and 404; what a banned key is told is not shown. */
+export const errorBodies: Monitor = {
+  id: 'error-bodies',
+  title: 'Refusals carry the Error object',
+  judges: ['error-code', 'error-message', 'error-status', 'error-code-values', 'extra-members'],
+  watch: (exchange, report, { mayBeBanned }) => {
+    if (!documentsError(exchange) || mayBeBanned) {
+      return;
+    }
+    const { status } = exchange.response;
+    const body = jsonOf(exchange);
+    const error = isJsonObject(body) ? body : undefined;
+    const said = (member: string): string =>
+      error === undefined ? 'the body is no JSON object' : `${member} is ${shown(error[member])}`;
+    const code = error?.['code'];
+    report.judge('error-code', typeof code === 'string', () => `On ${status} ${said('code')}, not a string.`);
+    report.judge(
+      'error-message',
+      typeof error?.['message'] === 'string',
+      () => `On ${status} ${said('message')}, not a string.`,
+    );
+    report.judge(
+      'error-status',
+      asInteger(error?.['status']) === BigInt(status),
+      () => `On ${status} ${said('status')}, not the integer ${status}.`,
+    );
+    if (typeof code === 'string' && code.length <= 60) {
+      report.observe('error-code-values', code, String(status));
+    }
+    if (error !== undefined) {
+      observeExtraMembers(error, ERROR_MEMBERS, 'error', report);
+    }
+  },
+};
+
+/** A documented body is application/json. */
+export const contentType: Monitor = {
+  id: 'content-type',
+  title: 'Documented bodies are application/json',
+  judges: ['content-type-json'],
+  watch: (exchange, report, { mayBeBanned }) => {
+    const { operation } = exchange.request;
+    const documentsItem =
+      exchange.response.status === 200 && (operation === 'listInventory' || operation === 'updateInventory');
+    if (!documentsItem && (!documentsError(exchange) || mayBeBanned)) {
+      return;
+    }
+    report.judge(
+      'content-type-json',
+      mediaTypeOf(exchange) === 'application/json',
+      () =>
+        `Content-Type is ${header(exchange, 'Content-Type') ?? 'missing'} on a ${exchange.response.status} response to ${operation}.`,
+    );
+  },
+};
+
+function observeExtraMembers(
+  object: JsonObject,
+  documented: ReadonlySet<string>,
+  facet: string,
+  report: Reporter,
+): void {
+  for (const member of Object.keys(object)) {
+    if (!documented.has(member)) {
+      report.observe('extra-members', member.slice(0, 60), facet);
+    }
+  }
+}
+
+function shown(value: JsonValue | undefined): string {
+  if (value === undefined) {
+    return 'missing';
+  }
+  return typeof value === 'object' && value !== null
+    ? 'an object or array'
+    : `${typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : value}`;
+}

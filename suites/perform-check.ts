@@ -1,0 +1,108 @@
+import { findRequirement } from '../contract/requirements.ts';
+import type { Check } from './check.ts';
+import { openConnections } from './http-transport.ts';
+import { openLab, type LaboratoryParts } from './laboratory.ts';
+import { Undecided, type Lab } from './lab.ts';
+import { undocumented, updateInventory } from './operations.ts';
+import type { Pet } from './pets.ts';
+import type { Store } from './store.ts';
+import { BudgetError, evidence, exchangeOver, NoResponse } from './wire.ts';
+
+/** How one check went; its verdict lies in what it judged. */
+export interface CheckSummary {
+  readonly check: Check;
+  readonly outcome: 'done' | 'inconclusive';
+  readonly durationSeconds: number;
+  /** Requests with the check's keys. */
+  readonly requests: number;
+}
+
+/** Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. */
+export async function performCheck(
+  check: Check,
+  parts: LaboratoryParts,
+  store: Store,
+  onStart: () => void,
+): Promise<CheckSummary> {
+  const keys = await parts.leases.lease(check.needs.keys);
+  const pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
+  const started = performance.now();
+  onStart();
+  const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
+  const before = sent();
+  const { lab, touched, close } = openLab(parts, check, keys, pets);
+  let outcome: CheckSummary['outcome'] = 'done';
+  try {
+    store.note(pets);
+    await check.run(lab);
+  } catch (error) {
+    outcome = 'inconclusive';
+    if (!parts.wire.signal.aborted) {
+      await explainError(check, parts, error);
+    }
+  } finally {
+    await putBack(lab, touched(), store);
+    await close();
+    parts.petLeases.release(pets);
+  }
+  return {
+    check,
+    outcome,
+    durationSeconds: (performance.now() - started) / 1000,
+    requests: sent() - before,
+  };
+}
+
+/** Restores what the check changed with its own key where that has room; else the store owes it. */
+async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<void> {
+  for (const pet of pets) {
+    store.owe([pet]);
+    const key = lab.keys.find((candidate) => candidate !== null && candidate.usage.retryAt <= lab.now());
+    if (key !== undefined && key !== null) {
+      try {
+        const exchange = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
+        if (exchange.response.status === 200) {
+          store.settle([pet]);
+        }
+      } catch {
+        // The store still owes it.
+      }
+    }
+  }
+}
+
+/** A fault of the suite or of the network is inconclusive; only a request that alone gets no answer is a failure. */
+async function explainError(check: Check, parts: LaboratoryParts, error: unknown): Promise<void> {
+  const { judgements } = parts.wire;
+  const [primary] = check.judges;
+  if (error instanceof NoResponse && !error.timedOut && primary !== undefined && (await isAlive(parts))) {
+    judgements.fail(check.id, primary, {
+      message: `${error.message} Other requests were answered meanwhile.`,
+    });
+    return;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const expected = error instanceof Undecided || error instanceof NoResponse || error instanceof BudgetError;
+  const finding =
+    error instanceof Undecided
+      ? evidence(parts.wire, message, error.exchange)
+      : { message: expected ? message : `The check ${check.id} itself failed: ${message}` };
+  for (const id of check.judges) {
+    if (!judgements.hasFailed(id) && findRequirement(id)?.level !== 'observe') {
+      judgements.inconclusive(check.id, id, finding);
+    }
+  }
+}
+
+/** Whether the target still answers a request that any server can answer. */
+async function isAlive({ wire, transport }: LaboratoryParts): Promise<boolean> {
+  const pool = openConnections(wire.origin, 1, transport);
+  try {
+    await exchangeOver(wire, pool, undocumented('GET', '/inventory'), { authorization: [], labels: [] });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await pool.destroy();
+  }
+}

@@ -1,0 +1,96 @@
+import type { HeaderField, RecordedExchange } from '../contract/verdict.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Knows every secret of a run and the label that stands for it wherever something is recorded. */
+export interface Redactor {
+  /** Has `label` stand for `secret` from now on. */
+  hide(secret: string, label: string): void;
+  redact(text: string): string;
+  /** The exchange as it may be kept and shown, its bodies cut to a readable length. */
+  record(exchange: Exchange, origin: string): RecordedExchange;
+  /** A command line that repeats the request. */
+  curl(exchange: Exchange, origin: string): string;
+}
+
+const KEPT_BODY_CHARACTERS = 2_000;
+// A shorter secret may be part of an ordinary word, so it is replaced only where it stands alone.
+const DISTINCTIVE_LENGTH = 8;
+
+export function createRedactor(): Redactor {
+  const labels = new Map<string, string>();
+  let pattern: RegExp | undefined;
+
+  const redact = (text: string): string => {
+    if (labels.size === 0) {
+      return text;
+    }
+    pattern ??= new RegExp(
+      [...labels.keys()]
+        .toSorted((a, b) => b.length - a.length)
+        .map((secret) =>
+          secret.length >= DISTINCTIVE_LENGTH
+            ? RegExp.escape(secret)
+            : `(?<![A-Za-z0-9])${RegExp.escape(secret)}(?![A-Za-z0-9])`,
+        )
+        .join('|'),
+      'g',
+    );
+    return text.replace(pattern, (secret) => labels.get(secret) ?? '[key]');
+  };
+  const redactFields = (fields: readonly HeaderField[]): readonly HeaderField[] =>
+    fields.map(([name, value]) => [name, redact(value)]);
+  const sentHeaders = (exchange: Exchange): readonly HeaderField[] =>
+    exchange.authorization === null
+      ? exchange.request.headers
+      : [['Authorization', exchange.authorization], ...exchange.request.headers];
+
+  return {
+    hide: (secret, label) => {
+      if (secret !== '') {
+        labels.set(secret, label);
+        pattern = undefined;
+      }
+    },
+    redact,
+    record: (exchange, origin) => ({
+      request: {
+        method: exchange.request.method,
+        url: redact(origin + exchange.request.path),
+        headers: redactFields(sentHeaders(exchange)),
+        body: exchange.request.body === null ? null : redact(bodyText(exchange.request.body)),
+      },
+      response: {
+        status: exchange.response.status,
+        headers: redactFields(exchange.response.headers),
+        body: redact(cut(exchange.response.body.subarray(0, KEPT_BODY_CHARACTERS * 4).toString('utf8'))),
+        bodyBytes: exchange.response.body.length,
+      },
+      sentAt: exchange.startedAt.toISOString(),
+      durationMilliseconds: Math.round(exchange.durationMilliseconds * 100) / 100,
+    }),
+    curl: (exchange, origin) => {
+      const { method, path, body } = exchange.request;
+      const words = ['curl', '-i', ...(method === 'GET' ? [] : ['-X', method]), '--path-as-is'];
+      for (const [name, value] of sentHeaders(exchange)) {
+        words.push('-H', quote(redact(`${name}: ${value}`)));
+      }
+      if (body !== null) {
+        words.push('--data-binary', quote(redact(bodyText(body))));
+      }
+      return [...words, quote(redact(origin + path))].join(' ');
+    },
+  };
+}
+
+function bodyText(body: string | Uint8Array): string {
+  return cut(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+}
+
+function cut(text: string): string {
+  return text.length > KEPT_BODY_CHARACTERS ? `${text.slice(0, KEPT_BODY_CHARACTERS)}…` : text;
+}
+
+/** Quotes one word for a POSIX shell. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

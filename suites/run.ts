@@ -1,0 +1,271 @@
+import { REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
+import { planBudget, type Budget } from './budget.ts';
+import type { Check } from './check.ts';
+import { CHECKS } from './checks/index.ts';
+import { findMovableClock } from './control-clock.ts';
+import { connectControl } from './control-client.ts';
+import { lockControl } from './control-lock.ts';
+import type { TransportOptions } from './http-transport.ts';
+import { openJournal, stateDirectory } from './journal.ts';
+import { collectJudgements, type Judgement, type ObservedValue } from './judgements.ts';
+import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from './key-leases.ts';
+import { newUsage, type Key } from './keys.ts';
+import type { Facts } from './lab.ts';
+import type { LaboratoryParts } from './laboratory.ts';
+import { MONITORS } from './monitors/index.ts';
+import { leasePets } from './pets.ts';
+import { performCheck, type CheckSummary } from './perform-check.ts';
+import { preflight, type Preflight } from './preflight.ts';
+import { createRedactor } from './redaction.ts';
+import { missingFor, type Resources } from './resources.ts';
+import { followServerClock } from './server-clock.ts';
+import { openStore } from './store.ts';
+import type { TargetConfig } from './target-config.ts';
+import { keepTime, type Timekeeper } from './timekeeper.ts';
+import { BudgetError, type Wire } from './wire.ts';
+
+export interface RunOptions {
+  readonly config: TargetConfig;
+  /** Which checks to run; all of the profile where absent. */
+  readonly selects?: (
+    subject: { readonly check: Check } | { readonly requirement: RequirementId },
+  ) => boolean;
+  readonly long: boolean;
+  readonly banWaitSeconds: number;
+  readonly transport: TransportOptions;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Plans and announces, then stops before the target is asked anything. */
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly listener: RunListener;
+}
+
+/** Is told what happens while it happens. */
+export interface RunListener {
+  readonly onPlan?: (plan: RunPlan) => void;
+  readonly onCheckStart?: (check: Check) => void;
+  readonly onCheckEnd?: (summary: CheckSummary) => void;
+  readonly onNotice?: (notice: string) => void;
+}
+
+/** What a run is going to do. `waits` tells, at any moment, what is waited for and how long. */
+export interface RunPlan {
+  readonly checks: readonly Check[];
+  readonly skipped: readonly { readonly check: Check; readonly reason: string }[];
+  readonly budget: Budget;
+  readonly waits: Timekeeper['sleeping'];
+}
+
+export interface RunResult {
+  readonly preflight: Preflight;
+  readonly plan: RunPlan;
+  readonly judgements: readonly Judgement[];
+  readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
+  readonly checks: readonly CheckSummary[];
+  readonly spent: { readonly total: number; readonly byKey: Readonly<Record<string, number>> };
+  readonly problems: readonly string[];
+  readonly interrupted: boolean;
+  readonly startedAt: Date;
+  readonly durationSeconds: number;
+}
+
+/** Runs the suite against one target. The only errors it throws are faults of the suite itself. */
+export async function runSuite(options: RunOptions): Promise<RunResult> {
+  const { config, listener } = options;
+  const startedAt = new Date();
+  const started = performance.now();
+  const problems: string[] = [];
+  const cleanUp: (() => Promise<void> | void)[] = [];
+  const redactor = createRedactor();
+  for (const { key, label } of config.keys) {
+    redactor.hide(key, label);
+  }
+  config.revokedKeys.forEach((key, index) => redactor.hide(key, `revoked#${index + 1}`));
+  const keys: readonly Key[] = config.keys.map(({ key, plan, limits, label }) => ({
+    label,
+    secret: key,
+    plan,
+    limits,
+    issued: false,
+    usedToday: 0,
+    usage: newUsage(),
+  }));
+  const judgements = collectJudgements();
+  const clock = followServerClock();
+  const spentByKey = new Map<string, number>();
+  const summaries: CheckSummary[] = [];
+
+  try {
+    const control =
+      config.control === null
+        ? null
+        : await connectControl(config.control, options.transport.timeoutMilliseconds);
+    if (control !== null && !options.dryRun && config.control !== null) {
+      cleanUp.push(await lockControl(config.control, stateDirectory(), options.signal, listener.onNotice));
+    }
+    const time = keepTime(await findMovableClock(control), clock, options.signal);
+    const resources: Resources = {
+      profile: config.profile,
+      capabilities: control?.capabilities ?? new Set(),
+      long: options.long,
+      revokedKey: config.revokedKeys.length > 0,
+    };
+    const { applicable, skipped } = selectChecks(options, resources);
+    const issues = control?.capabilities.has('keys') === true;
+    const leases: KeyLeases =
+      issues && control !== null
+        ? leaseIssuedKeys({ control, configured: keys, hide: redactor.hide })
+        : leaseConfiguredKeys(keys, applicable, time);
+    const checks: Check[] = [];
+    for (const check of applicable) {
+      const reason = leases.obstacle(check.needs.keys);
+      if (reason === null) {
+        checks.push(check);
+      } else {
+        skipped.push({ check, reason });
+      }
+    }
+    for (const { check, reason } of skipped) {
+      for (const id of check.judges) {
+        judgements.skip(check.id, id, reason);
+      }
+    }
+    const budget = planBudget(checks, leases, time.virtual);
+    const plan: RunPlan = { checks, skipped, budget, waits: time.sleeping };
+    listener.onPlan?.(plan);
+
+    const finish = (outcome: Preflight): RunResult => ({
+      preflight: outcome,
+      plan,
+      judgements: REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+      observations: judgements.observations(),
+      checks: summaries,
+      spent: {
+        total: [...spentByKey.values()].reduce((sum, count) => sum + count, 0),
+        byKey: Object.fromEntries(spentByKey),
+      },
+      problems,
+      interrupted: options.signal.aborted,
+      startedAt,
+      durationSeconds: (performance.now() - started) / 1000,
+    });
+    if (options.dryRun) {
+      return finish({ state: 'planned' });
+    }
+
+    const { origin, pathname } = new URL(config.target);
+    let total = 0;
+    const wire: Wire = {
+      origin,
+      basePath: pathname.replace(/\/$/, ''),
+      extraHeaders: options.headers,
+      time,
+      clock,
+      redactor,
+      judgements,
+      monitors: MONITORS,
+      signal: options.signal,
+      spend: (label) => {
+        if (total >= budget.total) {
+          throw new BudgetError('The announced number of requests is used up.');
+        }
+        total += 1;
+        const name = label ?? 'none';
+        spentByKey.set(name, (spentByKey.get(name) ?? 0) + 1);
+      },
+    };
+    const first = await time.participate(async () => preflight(wire, options.transport, leases));
+    if (first.state !== 'ready') {
+      return finish(first);
+    }
+    const writes = checks.some(({ needs }) => (needs.pets ?? 0) > 0 || needs.control?.includes('inventory'));
+    const store = await openStore({
+      existing: config.pets.existing,
+      control,
+      listed: first.items,
+      journal: writes ? openJournal(config.target, stateDirectory()) : null,
+      wire,
+      transport: options.transport,
+      keys: [first.key, ...keys.filter((key) => key !== first.key)],
+      problems,
+    });
+    cleanUp.push(() => store.restore());
+    const facts: Facts = {
+      acceptedForms: [],
+      listBytes: first.listBytes,
+      missingPet: config.pets.missing,
+      existingPets: control?.capabilities.has('inventory') === true ? [] : config.pets.existing,
+      configuredSecrets: [...config.keys.map(({ key }) => key), ...config.revokedKeys],
+      revokedKeys: config.revokedKeys,
+      banWaitSeconds: options.banWaitSeconds,
+    };
+    const parts: LaboratoryParts = {
+      wire,
+      transport: options.transport,
+      leases,
+      petLeases: leasePets(store.pets, time),
+      control,
+      facts,
+      startedAt: started,
+      isSharedElsewhere: store.isSharedElsewhere,
+    };
+    const perform = async (check: Check): Promise<void> => {
+      if (options.signal.aborted) {
+        return;
+      }
+      const onStart = (): void => listener.onCheckStart?.(check);
+      const summary = await time.participate(() => performCheck(check, parts, store, onStart));
+      summaries.push(summary);
+      listener.onCheckEnd?.(summary);
+    };
+    for (const check of checks.filter(({ needs }) => needs.alone === true)) {
+      await perform(check);
+    }
+    const rest = checks.filter(({ needs }) => needs.alone !== true);
+    let sharing = rest.filter(onlyShares).length;
+    if (sharing === 0) {
+      leases.sharingIsOver();
+    }
+    await Promise.all(
+      rest.map(async (check) => {
+        await perform(check);
+        if (onlyShares(check)) {
+          sharing -= 1;
+          if (sharing === 0) {
+            leases.sharingIsOver();
+          }
+        }
+      }),
+    );
+    await store.restore();
+    return finish(first);
+  } finally {
+    for (const step of cleanUp.toReversed()) {
+      await step();
+    }
+  }
+}
+
+function onlyShares({ needs }: Check): boolean {
+  return needs.keys.every(({ use }) => use === 'share');
+}
+
+function selectChecks(options: RunOptions, resources: Resources) {
+  const applicable: Check[] = [];
+  const skipped: { check: Check; reason: string }[] = [];
+  for (const check of CHECKS) {
+    const selected =
+      options.selects === undefined ||
+      options.selects({ check }) ||
+      check.judges.some((requirement) => options.selects?.({ requirement }) === true);
+    if (selected) {
+      const reason = missingFor(check.needs, resources);
+      if (reason === null) {
+        applicable.push(check);
+      } else {
+        skipped.push({ check, reason });
+      }
+    }
+  }
+  return { applicable, skipped };
+}

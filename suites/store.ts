@@ -1,0 +1,196 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InventoryItem } from '../contract/inventory.ts';
+import { storeForChecks } from '../fixtures/store-for-checks.ts';
+import type { ControlClient } from './control-client.ts';
+import { openConnections, type TransportOptions } from './http-transport.ts';
+import type { Journal } from './journal.ts';
+import { secondsUntilRoom, type Key } from './keys.ts';
+import { updateInventory } from './operations.ts';
+import type { Pet } from './pets.ts';
+import { exchangeOver, type Wire } from './wire.ts';
+
+/** The target's inventory, as far as the run may write to it. */
+export interface Store {
+  /** Pets that checks may write to, the preferred first. */
+  readonly pets: readonly Pet[];
+  /** Whether another run on this machine may be writing to that pet. */
+  readonly isSharedElsewhere: (petId: bigint) => boolean;
+  /** To be called before anything is sent to these pets. */
+  note(pets: readonly Pet[]): void;
+  /** These pets were written to and could not be put back yet. */
+  owe(pets: readonly Pet[]): void;
+  /** These pets stand as they did. */
+  settle(pets: readonly Pet[]): void;
+  /** Puts back all that is owed. Never throws; what can't be put back becomes a problem. */
+  restore(): Promise<void>;
+}
+
+export interface StoreOptions {
+  readonly existing: readonly bigint[];
+  readonly control: ControlClient | null;
+  /** The inventory before the run, or `null` where it can't be read. */
+  readonly listed: readonly InventoryItem[] | null;
+  readonly journal: Journal | null;
+  readonly wire: Wire;
+  readonly transport: TransportOptions;
+  readonly keys: readonly Key[];
+  readonly problems: string[];
+}
+
+const POLL_MILLISECONDS = 250;
+const LONGEST_WAIT_MILLISECONDS = 180_000;
+
+/** Undoes what crashed runs left behind, and finds or makes pets to write to. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { journal, control, listed } = options;
+  if (journal === null) {
+    return storeOf([], options, async () => {});
+  }
+  await undoCrashedRuns(options);
+  if (
+    control?.capabilities.has('inventory') === true &&
+    (listed !== null || control.capabilities.has('reset'))
+  ) {
+    const items = storeForChecks();
+    journal.note(listed ?? [], listed !== null);
+    await control.replaceInventory(items);
+    return storeOf(items, options, async () => {
+      await (listed === null ? control.reset() : control.replaceInventory(listed));
+      journal.settle((listed ?? []).map(({ petId }) => petId));
+    });
+  }
+  return storeOf(await choosePets(options, journal), options, async () => {});
+}
+
+function storeOf(
+  items: readonly InventoryItem[],
+  options: StoreOptions,
+  putBackInventory: () => Promise<void>,
+): Store {
+  const { journal, problems } = options;
+  const owed = new Map<string, Pet>();
+  let restored = false;
+  return {
+    pets: items.map((item) => ({ petId: item.petId, item })),
+    isSharedElsewhere: (petId) => journal?.notedElsewhere().has(petId.toString()) === true,
+    note: (pets) => {
+      if (pets.length > 0) {
+        journal?.note(pets.map(({ item }) => item));
+      }
+    },
+    owe: (pets) => {
+      for (const pet of pets) {
+        owed.set(pet.petId.toString(), pet);
+      }
+    },
+    settle: (pets) => {
+      for (const { petId } of pets) {
+        owed.delete(petId.toString());
+      }
+      if (pets.length > 0) {
+        journal?.settle(pets.map(({ petId }) => petId));
+      }
+    },
+    restore: async () => {
+      if (restored) {
+        return;
+      }
+      restored = true;
+      try {
+        const left = await putBack(
+          [...owed.values()].map(({ item }) => item),
+          options,
+        );
+        await putBackInventory();
+        journal?.settle(
+          [...owed.values()].map(({ petId }) => petId).filter((petId) => !left.includes(petId)),
+        );
+        if (left.length > 0) {
+          problems.push(
+            `The quantity of ${left.length === 1 ? 'pet' : 'pets'} ${left.join(', ')} could not be put back; the next run against this target tries again.`,
+          );
+        }
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        problems.push(
+          `The inventory could not be put back (${reason}); the next run against this target tries again.`,
+        );
+      }
+      journal?.close();
+    },
+  };
+}
+
+async function undoCrashedRuns(options: StoreOptions): Promise<void> {
+  for (const { items, whole, forget } of options.journal?.leftBehind() ?? []) {
+    if (whole && options.control?.capabilities.has('inventory') === true) {
+      await options.control.replaceInventory(items);
+      forget();
+    } else if ((await putBack(items, options)).length === 0) {
+      forget();
+    }
+  }
+}
+
+/** Pets of the target that no other run on this machine writes to. */
+async function choosePets(
+  { listed, existing }: StoreOptions,
+  journal: Journal,
+): Promise<readonly InventoryItem[]> {
+  const all = (listed ?? []).toSorted((a, b) => preference(b, existing) - preference(a, existing));
+  for (let waited = 0; ; waited += POLL_MILLISECONDS) {
+    const taken = journal.notedElsewhere();
+    const open = all.filter(({ petId }) => !taken.has(petId.toString()));
+    if (open.length > 0 || all.length === 0 || waited > LONGEST_WAIT_MILLISECONDS) {
+      // The half that is left serves a second run that starts meanwhile.
+      const most = Math.max(1, Math.min(24, Math.ceil(open.length / 2)));
+      const chosen = open.slice(0, most);
+      journal.note(chosen);
+      return chosen;
+    }
+    await delay(POLL_MILLISECONDS);
+  }
+}
+
+/** Named pets first, then ids that a double can't hold, then any at random, so that runs seldom meet. */
+function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
+  if (existing.includes(petId)) {
+    return 3;
+  }
+  return petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : Math.random();
+}
+
+/** Sets quantities with whichever key has room. @returns the pets that could not be set */
+async function putBack(items: readonly InventoryItem[], options: StoreOptions): Promise<readonly bigint[]> {
+  const { wire, transport, keys } = options;
+  // Restoring goes on when the run was interrupted, and is not held back by its budget.
+  const steady: Wire = { ...wire, signal: new AbortController().signal, monitors: [] };
+  const pool = openConnections(wire.origin, 1, transport);
+  const left: bigint[] = [];
+  try {
+    for (const { petId, quantity } of items) {
+      const byRoom = keys.toSorted((a, b) => roomWait(a, wire) - roomWait(b, wire));
+      let done = false;
+      for (const key of byRoom) {
+        if (!done) {
+          try {
+            const exchange = await exchangeOver(steady, pool, updateInventory(petId, quantity), { key });
+            done = exchange.response.status === 200 || exchange.response.status === 404;
+          } catch {
+            done = false;
+          }
+        }
+      }
+      if (!done) {
+        left.push(petId);
+      }
+    }
+  } finally {
+    await pool.destroy();
+  }
+  return left;
+}
+
+function roomWait(key: Key, { time }: Wire): number {
+  return secondsUntilRoom(key, 1, time.now());
+}

@@ -1,0 +1,199 @@
+import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
+import { TransportError, type ConnectionPool } from './http-transport.ts';
+import type { Judgements } from './judgements.ts';
+import { planningLimits, type Key } from './keys.ts';
+import type { Credentials } from './lab.ts';
+import type { Monitor, Reporter } from './monitor.ts';
+import type { Redactor } from './redaction.ts';
+import type { ServerClock } from './server-clock.ts';
+import type { Timekeeper } from './timekeeper.ts';
+
+/** What every exchange of a run passes through. */
+export interface Wire {
+  readonly origin: string;
+  readonly basePath: string;
+  /** Header fields that the user wants on every request. */
+  readonly extraHeaders: readonly (readonly [string, string])[];
+  readonly time: Timekeeper;
+  readonly clock: ServerClock;
+  readonly redactor: Redactor;
+  readonly judgements: Judgements;
+  readonly monitors: readonly Monitor[];
+  readonly signal: AbortSignal;
+  /** Counts a request that is about to leave. @throws {BudgetError} where it was not announced. */
+  readonly spend: (label: string | null) => void;
+}
+
+/** The check would have sent more than was announced. */
+export class BudgetError extends Error {
+  override readonly name = 'BudgetError';
+}
+
+/** The request got no response, however often it was sent, though nothing says that the network is at fault. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
+  readonly timedOut: boolean;
+
+  constructor(message: string, timedOut: boolean) {
+    super(message);
+    this.timedOut = timedOut;
+  }
+}
+
+const ATTEMPTS = 3;
+const SECRET_LENGTH = 8;
+const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/**
+ * Carries out one exchange: budget, transport, the key's usage, the server's clock, the monitors.
+ * A lost connection is tried again, since a server may close an idle one at any time (RFC 9112, section 9.5).
+ */
+export async function exchangeOver(
+  wire: Wire,
+  pool: ConnectionPool,
+  message: RequestMessage,
+  credentials: Credentials,
+): Promise<Exchange> {
+  const key = 'key' in credentials ? credentials.key : null;
+  const authorization =
+    'key' in credentials ? [`Bearer ${credentials.key.secret}`] : credentials.authorization;
+  const shownAuthorization =
+    'key' in credentials ? `Bearer ${credentials.key.label}` : hideTokens(wire, credentials);
+  const headers = [
+    ...authorization.map((value) => ['Authorization', value] as const),
+    ...message.headers,
+    ...wire.extraHeaders,
+  ];
+  for (let attempt = 1; ; attempt += 1) {
+    wire.signal.throwIfAborted();
+    wire.spend(key?.label ?? null);
+    const startedAt = new Date();
+    const started = performance.now();
+    const sentAt = wire.time.now();
+    key?.usage.sentAt.push(sentAt);
+    try {
+      const response = await pool.send({ ...message, path: wire.basePath + message.path, headers });
+      const exchange: Exchange = {
+        request: { ...message, path: wire.basePath + message.path },
+        authorization: shownAuthorization,
+        key: key?.label ?? null,
+        response,
+        sentAt,
+        receivedAt: wire.time.now(),
+        durationMilliseconds: performance.now() - started,
+        startedAt,
+      };
+      wire.clock.learnFromExchange(exchange);
+      const mayBeBanned = key !== null && noteUsage(key, exchange, wire);
+      inspect(wire, exchange, key, mayBeBanned);
+      return exchange;
+    } catch (error) {
+      wire.signal.throwIfAborted();
+      if (!(error instanceof TransportError)) {
+        throw error;
+      }
+      if (attempt === ATTEMPTS) {
+        const what = `${message.method} ${message.path}`;
+        const reason = wire.redactor.redact(error.message);
+        throw new NoResponse(
+          `${what} got no HTTP response in ${ATTEMPTS} tries (${error.code}: ${reason}).`,
+          TIMEOUT_CODES.has(error.code),
+        );
+      }
+    }
+  }
+}
+
+/** Sees to it that an altered key is not shown either. Returns what stands for the whole field. */
+function hideTokens(
+  wire: Wire,
+  { authorization, labels }: Extract<Credentials, { readonly authorization: unknown }>,
+): string | null {
+  for (const [index, value] of authorization.entries()) {
+    const token = value.replace(/^\S+\s+/, '');
+    if (token.length >= SECRET_LENGTH) {
+      wire.redactor.hide(token, labels[index] ?? '[altered key]');
+    }
+  }
+  return labels.length === 0 ? null : labels.join(' | ');
+}
+
+/** Keeps book for the key. Returns whether it may be banned by now. */
+function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
+  const { usage } = key;
+  const rateLimit = rateLimitOf(exchange);
+  if (rateLimit !== undefined) {
+    usage.last = { rateLimit, receivedAt: exchange.receivedAt };
+  }
+  const { status } = exchange.response;
+  if (isAccepted(exchange)) {
+    usage.impatient = 0;
+    usage.accepted += 1;
+    const isFull =
+      rateLimit?.limit === planningLimits(key).perMinute && rateLimit.remaining === rateLimit.limit - 1;
+    usage.acceptedSinceFull = isFull ? 1 : usage.acceptedSinceFull + 1;
+    return false;
+  }
+  if ([401, 403, 429].includes(status)) {
+    if (usage.refusals > 0 && exchange.sentAt < usage.retryAt) {
+      usage.impatient += 1;
+    }
+    const wait = secondsToWait(exchange, wire.clock);
+    if (status === 429) {
+      usage.refusals += 1;
+    }
+    if (wait !== undefined) {
+      usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
+    }
+  }
+  return usage.impatient > 0;
+}
+
+/** Seconds from the receipt of a response until its Retry-After has certainly passed for the server. */
+export function secondsToWait(exchange: Exchange, clock: ServerClock): number | undefined {
+  const retryAfter = retryAfterOf(exchange);
+  if (retryAfter === undefined) {
+    return undefined;
+  }
+  if (retryAfter.form === 'delta-seconds') {
+    return retryAfter.seconds;
+  }
+  const now = clock.at(exchange.receivedAt)?.earliest ?? exchange.startedAt.getTime() / 1000;
+  return Math.max(0, retryAfter.unixSeconds - now);
+}
+
+function inspect(wire: Wire, exchange: Exchange, key: Key | null, mayBeBanned: boolean): void {
+  const circumstances = { key, mayBeBanned, clock: wire.clock };
+  for (const monitor of wire.monitors) {
+    monitor.watch(exchange, reporterFor(wire, monitor.id, exchange), circumstances);
+  }
+}
+
+function reporterFor(wire: Wire, by: string, exchange: Exchange): Reporter {
+  return {
+    judge: (id, holds, message) => {
+      if (holds) {
+        wire.judgements.pass(by, id);
+      } else {
+        wire.judgements.fail(by, id, evidence(wire, message(), exchange));
+      }
+      return holds;
+    },
+    observe: (id, value, facet) => {
+      const shown = typeof value === 'string' ? wire.redactor.redact(value) : value;
+      wire.judgements.observe(by, id, shown, facet);
+    },
+  };
+}
+
+/** A finding with the exchange that shows it. */
+export function evidence(wire: Wire, message: string, exchange?: Exchange) {
+  const text = wire.redactor.redact(message);
+  return exchange === undefined
+    ? { message: text }
+    : {
+        message: text,
+        exchange: wire.redactor.record(exchange, wire.origin),
+        curl: wire.redactor.curl(exchange, wire.origin),
+      };
+}
