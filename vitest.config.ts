@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['{contract,fixtures,reference-server,suites,reports,cli}/**/*.test.ts'],
     pool: 'forks',
+    globalSetup: 'cli/state-directory.test-data.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -8,9 +8,7 @@ declare module 'express' {
 
   export interface Response extends ServerResponse {
     status(code: number): this;
-    type(mediaType: string): this;
     json(value: object): this;
-    send(body: string): this;
   }
 
   export type NextFunction = (error?: unknown) => void;
@@ -19,6 +17,7 @@ declare module 'express' {
 
   export interface Application {
     disable(setting: string): this;
+    set(setting: string, value: unknown): this;
     use(handler: RequestHandler): this;
     get(path: string, handler: RequestHandler): this;
     listen(port: number, host: string, listening: () => void): Server;

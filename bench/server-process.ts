@@ -11,8 +11,8 @@ export interface ServerProcess {
 }
 
 /** @throws where the process ends or says something else instead of listening */
-export async function startServer(module: URL): Promise<ServerProcess> {
-  const child = fork(fileURLToPath(module), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export async function startServer(module: URL, ...parameters: readonly string[]): Promise<ServerProcess> {
+  const child = fork(fileURLToPath(module), parameters, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error(`${module.pathname} has ended`)));
 

@@ -12,7 +12,7 @@ export type Baseline = ReadonlyMap<RequirementId, string>;
  * @throws {ConfigurationError} naming the file and what is wrong in it
  */
 export function readBaseline(path: string): Baseline {
-  const value = readJsonFile(path, '--baseline');
+  const value = readJsonFile(path, `--baseline ${path}`);
   const expected = isJsonObject(value) ? value['expectedFailures'] : undefined;
   if (!isJsonObject(value) || !isJsonObject(expected) || Object.keys(value).length > 1) {
     throw new ConfigurationError(

@@ -1,7 +1,8 @@
 import { SEED_KEYS } from '../fixtures/seed.ts';
 import { PLANS } from '../contract/plans.ts';
-import { startReferenceServer } from '../reference-server/start.ts';
+import { startReferenceServer, type RunningServer } from '../reference-server/start.ts';
 import { resolveTargetConfig, type Profile, type TargetConfig } from '../suites/target-config.ts';
+import type { TargetDescription } from '../suites/target-description.ts';
 
 export interface EmbeddedTarget {
   readonly config: TargetConfig;
@@ -11,6 +12,16 @@ export interface EmbeddedTarget {
 /** Starts the reference server on free ports of the loopback interface, and describes it as a target. */
 export async function startEmbeddedTarget(profile: Profile | null): Promise<EmbeddedTarget> {
   const server = await startReferenceServer({});
+  const description = describeReferenceServer(server);
+  const config = resolveTargetConfig(profile === null ? description : { ...description, profile });
+  return { config, close: server.close };
+}
+
+/** A reference server with the seed keys, as a configuration file describes it. */
+export function describeReferenceServer({
+  url,
+  controlUrl,
+}: Pick<RunningServer, 'url' | 'controlUrl'>): TargetDescription {
   const keys = Object.fromEntries(
     PLANS.map((plan) => [
       plan,
@@ -20,12 +31,10 @@ export async function startEmbeddedTarget(profile: Profile | null): Promise<Embe
       ),
     ]),
   );
-  const config = resolveTargetConfig({
-    target: server.url,
-    control: server.controlUrl,
+  return {
+    target: url,
+    ...(controlUrl === '' ? {} : { control: controlUrl }),
     keys,
     revokedKeys: SEED_KEYS.filter(({ revoked }) => revoked === true).map(({ key }) => key),
-    ...(profile === null ? {} : { profile }),
-  });
-  return { config, close: server.close };
+  };
 }

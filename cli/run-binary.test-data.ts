@@ -11,7 +11,7 @@ export interface BinaryResult {
   readonly stderr: string;
 }
 
-/** Starts `stockcheck` in a directory, with no environment but the given one. */
+/** Starts `stockcheck` in a directory, with no environment but the given one and the tests' state directory. */
 export function startBinary(
   words: readonly string[],
   directory: string,
@@ -19,7 +19,11 @@ export function startBinary(
 ): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, [BINARY, ...words], {
     cwd: directory,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -3,9 +3,9 @@ import type { Outcome } from '../contract/verdict.ts';
 import { countOutcomes, type Report, type ReportedRequirement, type Verdict } from '../reports/report.ts';
 import type { Judgement } from '../suites/judgements.ts';
 import type { RunResult } from '../suites/run.ts';
+import type { Selection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { Baseline } from './baseline.ts';
-import type { Selection } from './selection.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;

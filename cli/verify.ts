@@ -4,13 +4,13 @@ import { renderVerdict } from '../reports/terminal.ts';
 import { writeReportDirectory, writeReportFile } from '../reports/write.ts';
 import { ControlError } from '../suites/control-client.ts';
 import { runSuite, type RunResult } from '../suites/run.ts';
+import { readSelection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { readBaseline } from './baseline.ts';
 import { wantsColor } from './color.ts';
 import { startEmbeddedTarget } from './embedded-target.ts';
 import type { VerifyOptions } from './options/verify-options.ts';
 import { describeBudget, showProgress, type Progress } from './progress.ts';
-import { readSelection } from './selection.ts';
 import { buildReport } from './verify-report.ts';
 import { packageVersion } from './version.ts';
 
@@ -20,7 +20,7 @@ const INTERRUPTED = 130;
 
 /** Judges a target, or the embedded reference server, and returns the exit code. */
 export async function runVerify(options: VerifyOptions): Promise<number> {
-  const selection = readSelection(options.only);
+  const selection = readSelection(options.only, '--only');
   const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   const progress = showProgress({
     quiet: options.quiet,

@@ -18,6 +18,10 @@ export function readIncomingBody(incoming: IncomingMessage, maximumBytes: number
     resolve({ state: 'too-large', maximumBytes });
     return { reading: promise, abandon };
   }
+  if (!hasContent(incoming)) {
+    resolve({ state: 'complete', bytes: new Uint8Array() });
+    return { reading: promise, abandon };
+  }
   let chunks: Uint8Array[] = [];
   let length = 0;
   incoming.on('data', (chunk: Uint8Array) => {
@@ -33,4 +37,9 @@ export function readIncomingBody(incoming: IncomingMessage, maximumBytes: number
   incoming.on('error', abandon);
   incoming.on('close', abandon);
   return { reading: promise, abandon };
+}
+
+/** RFC 9112, section 6: either field announces content. */
+export function hasContent({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Socket, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { readIncomingBody, type IncomingBody } from './body-reader.ts';
+import { hasContent, readIncomingBody, type IncomingBody } from './body-reader.ts';
 import { refusalOfHead, refusalOfParserError, type ParserError } from './malformed.ts';
 import type {
   BodyReading,
@@ -32,7 +32,7 @@ export interface Listener {
 
 interface ConnectionState {
   readonly connection: Connection;
-  /** The newest request on the connection. */
+  /** The newest request on the connection where it has content; others are let go, which spares the collector. */
   incoming: IncomingMessage | undefined;
   body: IncomingBody | undefined;
   /** Responses that the service has not given yet. */
@@ -123,7 +123,7 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
     const state = stateOf(socket);
-    state.incoming = incoming;
+    state.incoming = hasContent(incoming) ? incoming : undefined;
     state.body = undefined;
     const refusal = refusalOfHead(incoming);
     if (refusal !== undefined) {
@@ -164,7 +164,7 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   }
 
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS, requireHostHeader: false },
+    { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS, requireHostHeader: false, optimizeEmptyRequests: true },
     onRequest,
   );
   server.on('connection', (socket: Socket) => {

@@ -1,5 +1,5 @@
 import type { Plan } from '../contract/plans.ts';
-import { requestsOf, type Check } from './check.ts';
+import { keepsLimit, requestsOf, type Check } from './check.ts';
 import type { KeyLeases } from './key-leases.ts';
 import { planningLimits, type Key } from './keys.ts';
 
@@ -46,7 +46,7 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
     for (const [index, need] of check.needs.keys.entries()) {
       const candidates = leases.candidates(need);
       const [only] = candidates;
-      exhausts ||= need.use !== 'share';
+      exhausts ||= !keepsLimit(need);
       const sample = only ?? {
         plan: need.plan === 'any' ? 'business' : need.plan,
         limits: need.agree ?? null,
@@ -68,7 +68,7 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
     }
   }
   add('pre-flight and restoring', null, OVERHEAD_REQUESTS);
-  const lines = [...byLabel].map(([label, line]) => ({ label, ...line }));
+  const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
   return {
     lines,
     total: lines.reduce((sum, line) => sum + line.announced, 0),

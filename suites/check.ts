@@ -8,10 +8,11 @@ import type { Profile } from './target-config.ts';
 export interface KeyNeed {
   readonly plan: Plan | 'any';
   /**
-   * `share`: stays within the limit; `exhaust`: begins with a fresh window and may reach the limit;
+   * `share`: stays within the limit; `spare`: the same, but only with what the checks that decide leave over;
+   * `exhaust`: begins with a fresh window and may reach the limit;
    * `ban`: goes on after a 429, so that the key may get banned.
    */
-  readonly use: 'share' | 'exhaust' | 'ban';
+  readonly use: 'share' | 'spare' | 'exhaust' | 'ban';
   /** Requests that the check makes with this key, at most. */
   readonly requests: number | ((limits: PlanLimits) => number);
   /** Requests that shall count as made today already; only a key that was issued for the check has that. */
@@ -51,6 +52,11 @@ export interface Check {
   /** Requests without any key that the target knows, at most. */
   readonly anonymousRequests?: number;
   readonly run: (lab: Lab) => Promise<void>;
+}
+
+/** Whether a key that is leased for this stays within its limit. */
+export function keepsLimit({ use }: KeyNeed): boolean {
+  return use === 'share' || use === 'spare';
 }
 
 /** How many requests a need may take with a key of these limits. */

@@ -62,25 +62,6 @@ export async function connectControl(url: string, timeoutMilliseconds: number): 
       });
     }
   };
-  const expectStatus = (answer: { status: number; text: string }, wanted: number, what: string): void => {
-    if (answer.status !== wanted) {
-      const said = answer.text.slice(0, 200);
-      throw new ControlError(
-        `The control URL answered ${answer.status} instead of ${wanted} to ${what}: ${said}`,
-      );
-    }
-  };
-  const readNow = (answer: {
-    text: string;
-    sentAt: number;
-    receivedAt: number;
-  }): ClockReading | undefined => {
-    const now = readMember(answer.text, 'now');
-    return typeof now === 'number'
-      ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt }
-      : undefined;
-  };
-
   const root = await call('GET', '/');
   expectStatus(root, 200, 'GET /');
   const offered = readMember(root.text, 'capabilities');
@@ -133,4 +114,18 @@ function readMember(text: string, member: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+function expectStatus(answer: { status: number; text: string }, wanted: number, what: string): void {
+  if (answer.status !== wanted) {
+    const said = answer.text.slice(0, 200);
+    throw new ControlError(
+      `The control URL answered ${answer.status} instead of ${wanted} to ${what}: ${said}`,
+    );
+  }
+}
+
+function readNow(answer: { text: string; sentAt: number; receivedAt: number }): ClockReading | undefined {
+  const now = readMember(answer.text, 'now');
+  return typeof now === 'number' ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt } : undefined;
 }

@@ -46,7 +46,7 @@ export function openJournal(target: string, directory: string): Journal {
 
   const write = (): void => {
     const draft = `${file}.draft`;
-    const items = [...noted.values()].map((item) => ({ ...item }));
+    const items = [...noted.values()].map(({ petId, quantity, status }) => ({ petId, quantity, status }));
     writeFileSync(draft, stringifyJson({ target, whole: notedWhole, items }), { mode: 0o600 });
     renameSync(draft, file);
   };
@@ -84,7 +84,10 @@ export function openJournal(target: string, directory: string): Journal {
     leftBehind: () =>
       others()
         .filter(({ alive }) => !alive)
-        .map(({ path }) => ({ ...readJournal(path), forget: () => rmSync(path, { force: true }) })),
+        .map(({ path }) => {
+          const { items, whole } = readJournal(path);
+          return { items, whole, forget: () => rmSync(path, { force: true }) };
+        }),
     close: () => {
       if (noted.size === 0) {
         rmSync(file, { force: true });

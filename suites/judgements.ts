@@ -63,11 +63,6 @@ export function collectJudgements(): Judgements {
     entry.judgedBy.add(by);
     return entry;
   };
-  const keep = (findings: Finding[], finding: Finding): void => {
-    if (findings.length < KEPT_FINDINGS && !findings.some(({ message }) => message === finding.message)) {
-      findings.push(finding);
-    }
-  };
   return {
     pass: (by, id) => {
       entryOf(id, by).passes += 1;
@@ -132,4 +127,10 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   }
   const reason = [...entry.skips].join(' ') || 'Nothing that could bear it out was seen.';
   return { ...common, outcome: 'skipped', findings: [], reason };
+}
+
+function keep(findings: Finding[], finding: Finding): void {
+  if (findings.length < KEPT_FINDINGS && !findings.some(({ message }) => message === finding.message)) {
+    findings.push(finding);
+  }
 }

@@ -1,7 +1,14 @@
 import { PLANS, type Plan, type PlanLimits } from '../contract/plans.ts';
-import { requestsOf, type Check, type KeyNeed } from './check.ts';
+import { keepsLimit, requestsOf, type Check, type KeyNeed } from './check.ts';
 import type { ControlClient } from './control-client.ts';
-import { newUsage, planningLimits, secondsUntilClean, secondsUntilRoom, type Key } from './keys.ts';
+import {
+  hasJustBegun,
+  newUsage,
+  planningLimits,
+  secondsUntilClean,
+  secondsUntilRoom,
+  type Key,
+} from './keys.ts';
 import type { Timekeeper } from './timekeeper.ts';
 
 /** Hands out keys so that each is used by one check at a time. */
@@ -61,7 +68,7 @@ export function leaseIssuedKeys({ control, configured, hide }: IssuedKeysOptions
 }
 
 function planFor(need: KeyNeed): Plan {
-  if (need.use !== 'share') {
+  if (!keepsLimit(need)) {
     return 'free';
   }
   const enough = ROOMY.find(([most]) => typeof need.requests === 'number' && need.requests <= most);
@@ -77,6 +84,9 @@ export function leaseConfiguredKeys(
   const assignment = assign(keys, checks);
   const leased = new Set<Key>();
   const claims: Claim[] = [];
+  /** How many checks have yet to exhaust a key. */
+  const pending = new Map<Key, number>();
+  const exhausting = new Set<Key>();
   let sharing = true;
 
   const candidates = (need: KeyNeed): readonly Key[] => {
@@ -87,30 +97,41 @@ export function leaseConfiguredKeys(
       case 'exhaust':
         return fitting.filter((key) => key === assignment.exhausted.get(key.plan));
       case 'share':
+      case 'spare':
         return fitting;
     }
   };
 
+  for (const need of checks.flatMap(({ needs }) => needs.keys)) {
+    for (const key of keepsLimit(need) ? [] : candidates(need)) {
+      pending.set(key, (pending.get(key) ?? 0) + 1);
+    }
+  }
+
   const available = (need: KeyNeed, taken: readonly Key[]): Key | undefined => {
     const open = candidates(need).filter(
-      (key) =>
-        !leased.has(key) &&
-        !taken.includes(key) &&
-        !(need.use !== 'share' && sharing && key === assignment.sharedFirst),
+      (key) => !leased.has(key) && !taken.includes(key) && isOpenTo(need, key),
     );
-    if (need.use !== 'share') {
-      return open[0];
-    }
     const now = time.now();
-    const waitOf = (key: Key): number => secondsUntilRoom(key, roomFor(key, need), now);
-    return open
-      .filter((key) => !claims.some(({ needs }) => needs.some((other) => isAwaited(key, other))))
-      .toSorted((a, b) => waitOf(a) - waitOf(b))[0];
+    const waitOf = (key: Key): number =>
+      keepsLimit(need) ? secondsUntilRoom(key, roomFor(key, need), now) : 0;
+    return open.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
   };
 
-  /** A key that a waiting check could exhaust right now is left to it. */
-  const isAwaited = (key: Key, other: KeyNeed): boolean =>
-    other.use !== 'share' && candidates(other).includes(key) && !(sharing && key === assignment.sharedFirst);
+  /** A key that is to be exhausted is kept fresh for that; the one key that serves both is shared first. */
+  const isOpenTo = (need: KeyNeed, key: Key): boolean => {
+    const isSharedFirst = sharing && key === assignment.sharedFirst;
+    const isDone = (pending.get(key) ?? 0) === 0;
+    switch (need.use) {
+      case 'share':
+        return isSharedFirst || isDone;
+      case 'spare':
+        return isDone && !isSharedFirst;
+      case 'exhaust':
+      case 'ban':
+        return !isSharedFirst;
+    }
+  };
 
   /** One key for each need, `null` where an optional one can't be met; `undefined` where the claim has to wait. */
   const match = (needs: readonly KeyNeed[]): readonly (Key | null)[] | undefined => {
@@ -129,17 +150,45 @@ export function leaseConfiguredKeys(
   };
 
   const grant = (): void => {
-    for (const claim of [...claims]) {
+    const waiting = claims.splice(0);
+    for (const claim of waiting) {
       const matched = match(claim.needs);
-      if (matched !== undefined) {
-        claims.splice(claims.indexOf(claim), 1);
-        for (const key of matched) {
-          if (key !== null) {
-            leased.add(key);
+      if (matched === undefined) {
+        claims.push(claim);
+        continue;
+      }
+      for (const [index, key] of matched.entries()) {
+        if (key !== null) {
+          leased.add(key);
+          const need = claim.needs[index];
+          if (need !== undefined && !keepsLimit(need)) {
+            exhausting.add(key);
           }
         }
-        claim.grant(matched);
       }
+      claim.grant(matched);
+    }
+  };
+
+  const release = (key: Key): void => {
+    leased.delete(key);
+    if (exhausting.delete(key)) {
+      pending.set(key, (pending.get(key) ?? 0) - 1);
+    }
+    grant();
+  };
+
+  const untilReady = async (key: Key | null, need: KeyNeed | undefined): Promise<void> => {
+    if (key === null || need === undefined) {
+      return;
+    }
+    const now = time.now();
+    const clean = hasJustBegun(key, now) ? 0 : secondsUntilClean(key, now);
+    const seconds = keepsLimit(need)
+      ? secondsUntilRoom(key, roomFor(key, need), now)
+      : Math.max(clean, secondsUntilRoom(key, 1, now));
+    if (seconds > 0) {
+      await time.sleep(seconds, `a fresh window for ${key.label}`);
     }
   };
 
@@ -148,38 +197,33 @@ export function leaseConfiguredKeys(
     lease: async (needs) => {
       let granted: readonly (Key | null)[] = [];
       const { parked, resume } = time.park();
-      claims.push({
+      const claim: Claim = {
         needs,
         grant: (taken) => {
           granted = taken;
           resume();
         },
-      });
+      };
+      claims.push(claim);
       claims.sort((a, b) => urgency(a.needs) - urgency(b.needs));
       grant();
-      await parked;
-      await Promise.all(
-        granted.map(async (key, index) => {
-          const need = needs[index];
-          if (key === null || need === undefined) {
-            return;
+      try {
+        await parked;
+        await Promise.all(granted.map((key, index) => untilReady(key, needs[index])));
+        return granted;
+      } catch (error) {
+        if (claims.includes(claim)) {
+          claims.splice(claims.indexOf(claim), 1);
+        }
+        for (const key of granted) {
+          if (key !== null) {
+            release(key);
           }
-          const now = time.now();
-          const seconds =
-            need.use === 'share'
-              ? secondsUntilRoom(key, roomFor(key, need), now)
-              : Math.max(secondsUntilClean(key, now), secondsUntilRoom(key, 1, now));
-          if (seconds > 0) {
-            await time.sleep(seconds, `a fresh window for ${key.label}`);
-          }
-        }),
-      );
-      return granted;
+        }
+        throw error;
+      }
     },
-    release: (key) => {
-      leased.delete(key);
-      grant();
-    },
+    release,
     obstacle: (needs) => obstacle(keys, assignment, needs),
     sharingIsOver: () => {
       sharing = false;
@@ -202,7 +246,7 @@ interface Assignment {
 }
 
 function assign(keys: readonly Key[], checks: readonly Check[]): Assignment {
-  const exhausts = checks.some(({ needs }) => needs.keys.some(({ use }) => use !== 'share'));
+  const exhausts = checks.some(({ needs }) => needs.keys.some((need) => !keepsLimit(need)));
   if (!exhausts) {
     return { ban: null, exhausted: new Map(), sharedFirst: null };
   }
@@ -225,7 +269,10 @@ function urgency(needs: readonly KeyNeed[]): number {
   if (needs.some(({ use }) => use === 'ban')) {
     return 0;
   }
-  return needs.some(({ use }) => use === 'exhaust') ? 1 : 2;
+  if (needs.some(({ use }) => use === 'exhaust')) {
+    return 1;
+  }
+  return needs.some(({ use }) => use === 'share') ? 2 : 3;
 }
 
 function roomFor(key: Key, need: KeyNeed): number {
@@ -235,19 +282,22 @@ function roomFor(key: Key, need: KeyNeed): number {
 function fits(key: Key, need: KeyNeed): boolean {
   const planFits = need.plan === 'any' || key.plan === need.plan;
   const limits = planningLimits(key);
-  return planFits && (need.use !== 'share' || requestsOf(need, limits) < limits.perMinute);
+  return planFits && (!keepsLimit(need) || requestsOf(need, limits) < limits.perMinute);
 }
 
 function obstacle(keys: readonly Key[], assignment: Assignment, needs: readonly KeyNeed[]): string | null {
   const demanded = needs.filter(({ optional }) => optional !== true);
   for (const need of demanded) {
-    if (need.usedToday !== undefined || need.agree !== undefined) {
+    if (need.usedToday !== undefined) {
       return 'It needs a key with usedToday, which only a control URL with "keys" can issue.';
     }
     if (!keys.some((key) => fits(key, need))) {
       return need.plan === 'any'
         ? 'No configured key has enough requests a minute for it.'
         : `No ${need.plan} key was given (--key ${need.plan}=…).`;
+    }
+    if (need.plan === 'enterprise' && keys.every((key) => key.plan !== need.plan || key.limits === null)) {
+      return 'The limits of the enterprise key were not given (key, perMinute, perDay).';
     }
     if (need.use === 'ban' && assignment.ban === null) {
       return 'A ban is provoked only where a second key stays usable; give one more key.';

@@ -12,7 +12,12 @@ import type { ServerClock } from './server-clock.ts';
 export type Credentials =
   | { readonly key: Key }
   /** Authorization fields as they go out, and a label for each that may be shown. */
-  | { readonly authorization: readonly string[]; readonly labels: readonly string[] };
+  | {
+      readonly authorization: readonly string[];
+      readonly labels: readonly string[];
+      /** The key that the target may take it for, and count it on. */
+      readonly spends?: Key;
+    };
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
 export interface Lab {

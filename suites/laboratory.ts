@@ -1,5 +1,5 @@
 import type { RequirementId } from '../contract/requirements.ts';
-import type { Check } from './check.ts';
+import { keepsLimit, type Check } from './check.ts';
 import type { ControlClient } from './control-client.ts';
 import type { Exchange, RequestMessage } from './exchange.ts';
 import { openConnections, type ConnectionPool, type TransportOptions } from './http-transport.ts';
@@ -74,7 +74,10 @@ export function openLab(
       leases.release(key);
     }
   };
-  const keepsLimit = (key: Key): boolean => check.needs.keys[keys.indexOf(key)]?.use === 'share';
+  const isPatient = (key: Key): boolean => {
+    const need = check.needs.keys[keys.indexOf(key)];
+    return need !== undefined && keepsLimit(need);
+  };
 
   const patiently = async (key: Key, send: () => Promise<Exchange>): Promise<Exchange> => {
     for (let resends = 0; ; resends += 1) {
@@ -128,7 +131,7 @@ export function openLab(
     send: (message, credentials) => {
       touch(message);
       const once = (): Promise<Exchange> => exchangeOver(wire, poolOf(1), message, credentials);
-      return 'key' in credentials && keepsLimit(credentials.key) ? patiently(credentials.key, once) : once();
+      return 'key' in credentials && isPatient(credentials.key) ? patiently(credentials.key, once) : once();
     },
     sendAll: (messages, key, connections) => {
       const pool = poolOf(connections);

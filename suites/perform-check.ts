@@ -3,6 +3,7 @@ import type { Check } from './check.ts';
 import { openConnections } from './http-transport.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
+import type { Key } from './keys.ts';
 import { undocumented, updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
 import type { Store } from './store.ts';
@@ -24,9 +25,19 @@ export async function performCheck(
   store: Store,
   onStart: () => void,
 ): Promise<CheckSummary> {
-  const keys = await parts.leases.lease(check.needs.keys);
-  const pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
   const started = performance.now();
+  let keys: readonly (Key | null)[] = [];
+  let pets: readonly Pet[] = [];
+  try {
+    keys = await parts.leases.lease(check.needs.keys);
+    pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
+  } catch (error) {
+    releaseAll(parts, keys);
+    if (!parts.wire.signal.aborted) {
+      await explainError(check, parts, error);
+    }
+    return { check, outcome: 'inconclusive', durationSeconds: 0, requests: 0 };
+  }
   onStart();
   const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
   const before = sent();
@@ -51,6 +62,14 @@ export async function performCheck(
     durationSeconds: (performance.now() - started) / 1000,
     requests: sent() - before,
   };
+}
+
+function releaseAll(parts: LaboratoryParts, keys: readonly (Key | null)[]): void {
+  for (const key of keys) {
+    if (key !== null) {
+      parts.leases.release(key);
+    }
+  }
 }
 
 /** Restores what the check changed with its own key where that has room; else the store owes it. */

@@ -39,11 +39,6 @@ export function createRedactor(): Redactor {
   };
   const redactFields = (fields: readonly HeaderField[]): readonly HeaderField[] =>
     fields.map(([name, value]) => [name, redact(value)]);
-  const sentHeaders = (exchange: Exchange): readonly HeaderField[] =>
-    exchange.authorization === null
-      ? exchange.request.headers
-      : [['Authorization', exchange.authorization], ...exchange.request.headers];
-
   return {
     hide: (secret, label) => {
       if (secret !== '') {
@@ -93,4 +88,8 @@ function cut(text: string): string {
 /** Quotes one word for a POSIX shell. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function sentHeaders({ authorization, request }: Exchange): readonly HeaderField[] {
+  return authorization === null ? request.headers : [['Authorization', authorization], ...request.headers];
 }

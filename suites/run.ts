@@ -114,7 +114,11 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     const issues = control?.capabilities.has('keys') === true;
     const leases: KeyLeases =
       issues && control !== null
-        ? leaseIssuedKeys({ control, configured: keys, hide: redactor.hide })
+        ? leaseIssuedKeys({
+            control,
+            configured: keys,
+            hide: (secret, label) => redactor.hide(secret, label),
+          })
         : leaseConfiguredKeys(keys, applicable, time);
     const checks: Check[] = [];
     for (const check of applicable) {
@@ -131,7 +135,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       }
     }
     const budget = planBudget(checks, leases, time.virtual);
-    const plan: RunPlan = { checks, skipped, budget, waits: time.sleeping };
+    const plan: RunPlan = { checks, skipped, budget, waits: () => time.sleeping() };
     listener.onPlan?.(plan);
 
     const finish = (outcome: Preflight): RunResult => ({

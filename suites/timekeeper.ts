@@ -13,7 +13,7 @@ export interface Timekeeper {
   sleep(seconds: number, why: string): Promise<void>;
   /** Runs a check as a participant: time moves only when each participant sleeps or is parked. */
   participate<T>(run: () => Promise<T>): Promise<T>;
-  /** Waits for something other than time; `resume` is called by whoever ends the wait. */
+  /** Waits for something other than time; `resume` is called by whoever ends the wait. An abort rejects. */
   park(): { readonly parked: Promise<void>; readonly resume: () => void };
   /** What is slept for now: reasons, and how many real seconds are left (0 with a virtual clock). */
   sleeping(): readonly { readonly why: string; readonly secondsLeft: number }[];
@@ -60,7 +60,7 @@ export function keepTime(
   }
 
   const wakeDue = (): void => {
-    for (const sleeper of [...sleepers]) {
+    for (const sleeper of sleepers) {
       if (sleeper.wakeAt <= now()) {
         sleepers.delete(sleeper);
         running += 1;
@@ -76,24 +76,24 @@ export function keepTime(
     moving = true;
     const earliest = Math.min(...[...sleepers].map((sleeper) => sleeper.wakeAt));
     const seconds = Math.max(0, earliest - now()) / 1000;
-    control
-      .move(seconds)
-      .then((reading) => {
-        movedMilliseconds += seconds * 1000;
-        learn(reading);
-        wakeDue();
-      })
-      .catch((error: unknown) => {
-        for (const sleeper of sleepers) {
-          running += 1;
-          sleeper.fail(error);
-        }
-        sleepers.clear();
-      })
-      .finally(() => {
-        moving = false;
-        moveWhenIdle();
-      });
+    void move(control, seconds);
+  };
+
+  const move = async (clockToMove: MovableClock, seconds: number): Promise<void> => {
+    try {
+      const reading = await clockToMove.move(seconds);
+      movedMilliseconds += seconds * 1000;
+      learn(reading);
+      wakeDue();
+    } catch (error) {
+      for (const sleeper of sleepers) {
+        running += 1;
+        sleeper.fail(error);
+      }
+      sleepers.clear();
+    }
+    moving = false;
+    moveWhenIdle();
   };
 
   const leave = (): void => {
@@ -145,19 +145,21 @@ export function keepTime(
       }
     },
     park: () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      leave();
-      let resumed = false;
-      return {
-        parked: promise,
-        resume: () => {
-          if (!resumed) {
-            resumed = true;
-            running += 1;
-            resolve();
-          }
-        },
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      let ended = false;
+      const end = (settle: () => void) => (): void => {
+        if (!ended) {
+          ended = true;
+          running += 1;
+          signal.removeEventListener('abort', onAbort);
+          settle();
+        }
       };
+      const onAbort = end(() => reject(signal.reason));
+      signal.addEventListener('abort', onAbort, { once: true });
+      leave();
+      return { parked: promise, resume: end(resolve) };
     },
     sleeping: () =>
       [...sleepers].map(({ why, wakeAt }) => ({

@@ -66,11 +66,12 @@ export async function exchangeOver(
   ];
   for (let attempt = 1; ; attempt += 1) {
     wire.signal.throwIfAborted();
-    wire.spend(key?.label ?? null);
+    const spender = 'key' in credentials ? credentials.key : (credentials.spends ?? null);
+    wire.spend(spender?.label ?? null);
     const startedAt = new Date();
     const started = performance.now();
     const sentAt = wire.time.now();
-    key?.usage.sentAt.push(sentAt);
+    spender?.usage.sentAt.push(sentAt);
     try {
       const response = await pool.send({ ...message, path: wire.basePath + message.path, headers });
       const exchange: Exchange = {

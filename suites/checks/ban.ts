@@ -87,6 +87,8 @@ export const ban: Check = {
 
 // Well within the window, so that a ban of about a minute outlasts what is left of it.
 const PAUSE_SECONDS = 25;
+// In real time just long enough, since the key may be wanted again.
+const REAL_PAUSE_SECONDS = 6;
 
 /** Uses up the minute, pauses, and goes one request beyond the limit. */
 async function reachLimit(lab: Lab, key: Key): Promise<Exchange | null> {
@@ -101,7 +103,10 @@ async function reachLimit(lab: Lab, key: Key): Promise<Exchange | null> {
   if (early !== undefined) {
     return early;
   }
-  await lab.sleep(PAUSE_SECONDS, `going beyond the limit of ${key.label}`);
+  await lab.sleep(
+    lab.virtualTime ? PAUSE_SECONDS : REAL_PAUSE_SECONDS,
+    `going beyond the limit of ${key.label}`,
+  );
   for (let sent = 0; sent <= perMinute + 4; sent += 1) {
     const exchange = await lab.send(mix[sent % mix.length] ?? listInventory(), { key });
     if (!isAccepted(exchange)) {
@@ -158,13 +163,13 @@ function endOf(lab: Lab, exchange: Exchange): number | undefined {
   return seconds === undefined ? undefined : exchange.receivedAt + seconds * 1000;
 }
 
-const STATUSES = [401, 403, 429];
+const STATUSES = new Set([401, 403, 429]);
 
 function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
   const { status } = exchange.response;
   lab.judge(
     'ban-answer',
-    STATUSES.includes(status),
+    STATUSES.has(status),
     `A banned key was answered ${status}, not 401, 403 or 429.`,
     exchange,
   );

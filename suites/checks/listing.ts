@@ -6,7 +6,7 @@ import { jsonOf } from '../exchange.ts';
 import { fetchListing, requireAnswer, Undecided, type Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
 
-const REPEATS = 3;
+const REPEATS = 2;
 
 /** The list, asked for a few times. */
 export const listCheck: Check = {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../contract/plans.ts';
+import { MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import {
   acceptedMix,
@@ -10,9 +10,10 @@ import {
 } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { comeBack } from '../come-back.ts';
-import { isAccepted, rateLimitOf } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import { readListing, type Lab } from '../lab.ts';
+import { secondsToWait } from '../wire.ts';
 
 // One by one only up to this limit; a thousand in a row outlast a window on a slow target.
 const ONE_BY_ONE_LIMIT = 120;
@@ -63,12 +64,17 @@ async function judgeMinute(lab: Lab, plan: Plan): Promise<void> {
   report(lab, first, [id, 'limit-under-concurrency', 'limit-over-spellings']);
   judgeRefusal(lab, first);
   const back = await returnAfter(lab, key, first);
-  if (!back || (!lab.virtualTime && lab.elapsedSeconds() > SECOND_ROUND_UNTIL_SECONDS)) {
+  // In real time a second round is worth its window only where that has visibly just begun.
+  const isSmall = planningLimits(key).perMinute <= ONE_BY_ONE_LIMIT;
+  const isTimely =
+    isSmall && key.usage.acceptedSinceFull === 1 && lab.elapsedSeconds() < SECOND_ROUND_UNTIL_SECONDS;
+  if (!back || !(lab.virtualTime || isTimely)) {
     return;
   }
-  const manner = planningLimits(key).perMinute <= ONE_BY_ONE_LIMIT ? 'one by one' : 'concurrent';
+  const manner = isSmall ? 'one by one' : 'concurrent';
   const second = await measureMinute(lab, key, { manner, messages: acceptedMix(lab) });
   report(lab, second, [id, 'limit-renews']);
+  observeAlgorithm(lab, second);
   judgeRefusal(lab, second);
   await returnAfter(lab, key, second);
 }
@@ -91,6 +97,7 @@ export function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
   if (first === undefined) {
     return;
   }
+  judgePlausibility(lab, first);
   const is429 = refusals.some(({ response }) => response.status === 429);
   lab.judge(
     'refusal-is-429',
@@ -111,6 +118,33 @@ export function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
         refusal,
       );
     }
+  }
+}
+
+/** What X-RateLimit-Reset did during a burst tells how the window moves. */
+function observeAlgorithm(lab: Lab, { burst, verdict }: Measurement): void {
+  const resets = new Set(
+    burst.exchanges.filter(isAccepted).flatMap((exchange) => rateLimitOf(exchange)?.reset ?? []),
+  );
+  const [reset] = resets;
+  if (verdict === 'exact' && reset !== undefined) {
+    const fixed = reset % MINUTE_SECONDS === 0 ? 'aligned to the clock' : 'from the first request';
+    lab.observe('window-algorithm', resets.size <= 2 ? `fixed, ${fixed}` : 'sliding');
+  }
+}
+
+// A minute, and what a sliding counter adds.
+const PLAUSIBLE_WAIT_SECONDS = 65;
+
+function judgePlausibility(lab: Lab, refusal: Exchange): void {
+  const seconds = secondsToWait(refusal, lab.clock);
+  if (refusal.response.status === 429 && seconds !== undefined) {
+    lab.judge(
+      'retry-after-plausible',
+      seconds <= PLAUSIBLE_WAIT_SECONDS,
+      `Retry-After asks for ${Math.ceil(seconds)} s, though the limit of a minute was reached.`,
+      refusal,
+    );
   }
 }
 

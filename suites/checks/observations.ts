@@ -82,7 +82,7 @@ export const observedUpdates: Check = {
   ],
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: OBSERVED_BODIES.length + 6 }],
+    keys: [{ plan: 'any', use: 'spare', requests: OBSERVED_BODIES.length + 6 }],
     pets: 1,
   },
   run: async (lab) => {
@@ -125,7 +125,7 @@ export const oddRequests: Check = {
   id: 'odd-requests',
   title: 'What the target does with odd petIds, unknown routes and wrong methods',
   judges: ['odd-pet-ids', 'unknown-routes', 'method-not-allowed', 'other-operation-shapes'],
-  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: ODD_IDS + 14 }] },
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: ODD_IDS + 14 }] },
   run: async (lab) => {
     const key = lab.key();
     for (const { name, path } of ODD_PET_IDS.slice(0, ODD_IDS)) {

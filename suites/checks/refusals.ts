@@ -1,7 +1,7 @@
 import { REQUEST_BODIES, type RequestBody } from '../../fixtures/bad-bodies.ts';
 import { unknownPets } from '../../fixtures/odd-paths.ts';
 import type { Check } from '../check.ts';
-import { isAccepted } from '../exchange.ts';
+import { isAccepted, rateLimitOf } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { fetchListing, Undecided, type Lab, type Listing } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
@@ -116,7 +116,7 @@ export const moreBadBodies: Check = {
   judges: JUDGED,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: 2 * REMAINDER.length + 3 }],
+    keys: [{ plan: 'any', use: 'spare', requests: 2 * REMAINDER.length + 3 }],
     pets: 1,
   },
   run: (lab) => judgeBodies(lab, [...REMAINDER, ...REMAINDER]),
@@ -145,7 +145,15 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
 }
 
 async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<void> {
+  const before = key.usage.last?.rateLimit;
   const exchange = await lab.send(updateInventory(petId, TELLING_QUANTITY), { key });
+  const after = rateLimitOf(exchange);
+  if (before !== undefined && after !== undefined && before.limit === after.limit) {
+    const falls = before.remaining - after.remaining;
+    if (falls === 0 || falls === 1) {
+      lab.observe('refused-requests-count', falls === 1, String(exchange.response.status));
+    }
+  }
   const { status } = exchange.response;
   if (status !== 429) {
     lab.judge(
@@ -171,6 +179,7 @@ export const unknownPetCheck: Check = {
     'update-unknown-pet',
     'refused-changes-nothing',
     'update-exact-pet',
+    'refused-requests-count',
     'error-code',
     'error-message',
     'error-status',
@@ -183,6 +192,6 @@ export const moreUnknownPets: Check = {
   id: 'more-unknown-pets',
   title: 'Updates of many unknown pets are all answered 404',
   judges: ['update-unknown-pet', 'refused-changes-nothing', 'update-exact-pet'],
-  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: MANY_UNKNOWN_PETS + 2 }] },
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + 2 }] },
   run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
 };

@@ -7,7 +7,7 @@ import type { Lab } from '../lab.ts';
 import { findIrregularities, type Irregularity } from '../limit-oracle.ts';
 import { getPet, listInventory, listOrders } from '../operations.ts';
 
-const SERIES_CONFIGURED = 16;
+const SERIES_CONFIGURED = 12;
 const SERIES_ISSUED = 48;
 
 /** X-RateLimit-Remaining falls by one with each accepted request, whatever it asks for. */

@@ -183,7 +183,7 @@ export const manyUpdates: Check = {
   judges: JUDGED,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: ROUNDS * (PETS + 2) }],
+    keys: [{ plan: 'any', use: 'spare', requests: ROUNDS * (PETS + 2) }],
     pets: PETS,
   },
   run: async (lab) => {

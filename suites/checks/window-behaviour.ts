@@ -1,8 +1,8 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import { acceptedMix, exhaustMinute, countAccepted, measureMinute } from '../burst.ts';
+import { acceptedMix, countAccepted, measureMinute } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { comeBack } from '../come-back.ts';
-import { isAccepted, rateLimitOf } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, listOrders, getPet, updateInventory } from '../operations.ts';
@@ -147,11 +147,8 @@ export const patientClient: Check = {
     const began = lab.now();
     let granted = 0;
     for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-      let exchange = await lab.send(cheapest(lab), { key });
-      for (let sent = 0; isAccepted(exchange) && sent <= limit; sent += 1) {
-        granted += 1;
-        exchange = await lab.send(cheapest(lab), { key });
-      }
+      const { granted: more, last: exchange } = await goToTheLimit(lab, key);
+      granted += more;
       const seconds = (lab.now() - began) / 1000;
       const most = limit * (Math.floor(seconds / MINUTE_SECONDS) + 2);
       const within = lab.judge(
@@ -172,6 +169,26 @@ export const patientClient: Check = {
     lab.judge('ban-only-after-continued', true, '');
   },
 };
+
+/** Sends until refused: at once as far as the target itself says that requests remain, then one by one. */
+async function goToTheLimit(
+  lab: Lab,
+  key: Key,
+): Promise<{ readonly granted: number; readonly last: Exchange }> {
+  const limit = planningLimits(key).perMinute;
+  let last = await lab.send(cheapest(lab), { key });
+  let granted = countAccepted([last]);
+  const shown = rateLimitOf(last);
+  if (granted === 1 && shown?.limit === limit && shown.remaining > 0 && shown.remaining < limit) {
+    const rest = Array.from({ length: shown.remaining }, () => cheapest(lab));
+    granted += countAccepted(await lab.sendAll(rest, key, 16));
+  }
+  while (isAccepted(last) && granted <= limit + 1) {
+    last = await lab.send(cheapest(lab), { key });
+    granted += countAccepted([last]);
+  }
+  return { granted, last };
+}
 
 const STARTS = 7;
 const START_SPACING_SECONDS = 9;
@@ -271,7 +288,8 @@ export const keysAtLimit: Check = {
       throw new Undecided('There is no key to exhaust.');
     }
     const before = await Promise.all(witnesses.map((witness) => lab.send(listInventory(), { key: witness })));
-    await exhaustMinute(lab, exhausted, { manner: 'one by one', messages: [cheapest(lab)] });
+    await useUp(lab, exhausted);
+    await lab.send(cheapest(lab), { key: exhausted });
     for (const [index, witness] of witnesses.entries()) {
       await judgeUntouched(
         lab,

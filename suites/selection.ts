@@ -1,21 +1,23 @@
 import picomatch from 'picomatch';
 import { AREAS, findRequirement, REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
-import { CHECKS } from '../suites/checks/index.ts';
-import type { Check } from '../suites/check.ts';
-import { closestName } from '../suites/closest-name.ts';
-import { ConfigurationError } from '../suites/configuration-error.ts';
+import { CHECKS } from './checks/index.ts';
+import type { Check } from './check.ts';
+import { closestName } from './closest-name.ts';
+import { ConfigurationError } from './configuration-error.ts';
 
-/** What `--only` leaves of the register and of the checks. */
+/** What is left of the register and of the checks where only a part was asked for. */
 export interface Selection {
   readonly requirement: (id: RequirementId) => boolean;
   readonly check: (check: Check) => boolean;
 }
 
 /**
- * Reads the patterns of `--only`: globs over ids of requirements, ids of checks, and areas.
+ * Reads globs over ids of requirements, ids of checks, and areas.
+ * @param named what messages call the option, such as `--only`
+ * @returns `null`, everything, where there is no pattern
  * @throws {ConfigurationError} where a pattern matches nothing
  */
-export function readSelection(patterns: readonly string[]): Selection | null {
+export function readSelection(patterns: readonly string[], named: string): Selection | null {
   if (patterns.length === 0) {
     return null;
   }
@@ -30,7 +32,17 @@ export function readSelection(patterns: readonly string[]): Selection | null {
       const closest = closestName(pattern, known);
       const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
       throw new ConfigurationError(
-        `--only ${pattern} matches no requirement, no check and no area.${hint} \`stockcheck explain\` lists them.`,
+        `${named} ${pattern} matches no requirement, no check and no area.${hint} \`stockcheck explain\` lists them.`,
+      );
+    }
+    const unjudged = rows.find(({ notChecked }) => notChecked !== undefined);
+    if (
+      unjudged !== undefined &&
+      direct.length === 0 &&
+      rows.every(({ notChecked }) => notChecked !== undefined)
+    ) {
+      throw new ConfigurationError(
+        `${named} ${pattern}: ${unjudged.id} is not judged. ${unjudged.notChecked}`,
       );
     }
     for (const { id } of rows) {
@@ -38,18 +50,17 @@ export function readSelection(patterns: readonly string[]): Selection | null {
     }
     for (const { id, judges } of direct) {
       checks.add(id);
-      for (const judged of judges) {
-        requirements.add(judged);
+      for (const requirement of judges) {
+        requirements.add(requirement);
       }
     }
   }
-  const named = new Set([...requirements].filter((id) => findRequirement(id)?.notChecked === undefined));
+  const judged = new Set([...requirements].filter((id) => findRequirement(id)?.notChecked === undefined));
   return {
-    requirement: (id) => named.has(id),
+    requirement: (id) => judged.has(id),
     check: ({ id, judges }) =>
       checks.has(id) ||
-      (checks.size === 0 && judges.some((judged) => named.has(judged))) ||
-      judges.some((judged) => named.has(judged) && !coveredBy(checks, judged)),
+      judges.some((requirement) => judged.has(requirement) && !coveredBy(checks, requirement)),
   };
 }
 

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+
+import { findRequirement, REQUIREMENTS } from '../contract/requirements.ts';
+import { REQUEST_BODIES } from '../fixtures/bad-bodies.ts';
+import { credentialVariants } from '../fixtures/bad-credentials.ts';
+import { ODD_PET_IDS, pathSpellings, UNKNOWN_ROUTES, unknownPets } from '../fixtures/odd-paths.ts';
+import { CHECKS } from '../suites/checks/index.ts';
+import { MONITORS } from '../suites/monitors/index.ts';
+
+const JUDGES = [...CHECKS, ...MONITORS];
+
+function judgesOf(requirement: string): readonly string[] {
+  return JUDGES.filter(({ judges }) => judges.some((id) => id === requirement)).map(({ id }) => id);
+}
+
+describe('every row of the register', () => {
+  test.each(REQUIREMENTS.filter(({ notChecked }) => notChecked === undefined).map(({ id }) => id))(
+    '%s is judged by a check or a monitor',
+    (id) => {
+      expect(judgesOf(id)).not.toEqual([]);
+    },
+  );
+
+  test.each(REQUIREMENTS.filter(({ notChecked }) => notChecked !== undefined).map(({ id }) => id))(
+    '%s, which is said not to be judged, is not',
+    (id) => {
+      expect(judgesOf(id)).toEqual([]);
+    },
+  );
+});
+
+describe('checks and monitors', () => {
+  test('have ids of their own, in kebab-case', () => {
+    const ids = JUDGES.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids.filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
+  });
+
+  test.each(JUDGES.map((judge) => [judge.id, judge] as const))('%s is complete', (_id, { title, judges }) => {
+    expect(title).toMatch(/^\S.*[^.\s]$/);
+    expect(judges).not.toEqual([]);
+    expect(judges.filter((id) => findRequirement(id) === undefined)).toEqual([]);
+    expect(judges.filter((id, index) => judges.indexOf(id) !== index)).toEqual([]);
+  });
+});
+
+test('every reading of the corpora is in the register, and judged', () => {
+  const entries = [
+    ...REQUEST_BODIES,
+    ...credentialVariants('a-good-key', ['a-good-key', 'another-good-key']),
+    ...pathSpellings('1'),
+    ...UNKNOWN_ROUTES,
+    ...ODD_PET_IDS,
+    ...unknownPets([1n]),
+  ];
+  const readings = new Set(entries.map(({ reading }) => reading.requirement));
+  expect([...readings].filter((id) => findRequirement(id) === undefined)).toEqual([]);
+  expect([...readings].filter((id) => judgesOf(id).length === 0)).toEqual([]);
+});
