@@ -2,8 +2,8 @@ import { PLAN_LIMITS } from '../contract/plans.ts';
 import { requestsOf, type Check, type KeyNeed } from '../suites/check.ts';
 
 const USES = {
-  spare: 'stays within its limit, after all else',
   share: 'stays within its limit',
+  spare: 'stays within its limit, with what the checks that decide leave over',
   exhaust: 'uses up a window',
   ban: 'goes on after a 429 and may get it banned',
 } as const;

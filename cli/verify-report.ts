@@ -19,9 +19,9 @@ export interface ReportContext {
 export function buildReport(result: RunResult, context: ReportContext): Report {
   const { config, level, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
-  const requirements = result.judgements
+  const requirements = (notReady === null ? result.judgements : notJudged(result.judgements, notReady))
     .filter(({ id }) => requirement(id).notChecked === undefined && (selection?.requirement(id) ?? true))
-    .map((judgement) => reportRequirement(judgement, baseline, notReady));
+    .map((judgement) => reportRequirement(judgement, baseline));
   const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
   const problems = [
     ...(notReady === null ? [] : [notReady]),
@@ -71,6 +71,18 @@ export function buildReport(result: RunResult, context: ReportContext): Report {
   };
 }
 
+/** What a target that is not there, or not the service, answers says nothing of the service. */
+function notJudged(judgements: readonly Judgement[], reason: string): readonly Judgement[] {
+  return judgements.map((judgement) => ({
+    ...judgement,
+    outcome: 'skipped',
+    evidence: 0,
+    findings: [],
+    judgedBy: [],
+    reason,
+  }));
+}
+
 function isExpected(baseline: Baseline, id: string): boolean {
   return [...baseline.keys()].some((expected) => expected === id);
 }
@@ -78,10 +90,8 @@ function isExpected(baseline: Baseline, id: string): boolean {
 function reportRequirement(
   { id, outcome, evidence, findings, reason, judgedBy }: Judgement,
   baseline: Baseline,
-  notReady: string | null,
 ): ReportedRequirement {
   const { level, area, statement, clause, reading } = requirement(id);
-  const why = outcome === 'skipped' && notReady !== null ? notReady : reason;
   return {
     id,
     level,
@@ -90,7 +100,7 @@ function reportRequirement(
     title: statement,
     clause,
     ...(reading === undefined ? {} : { reading }),
-    ...(why === null ? {} : { reason: why }),
+    ...(reason === null ? {} : { reason }),
     evidence,
     checks: judgedBy,
     ...(outcome === 'fail' && baseline.has(id) ? { expectedFailure: true } : {}),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Exchange, Operation } from './exchange.ts';
-import { rateLimitFields, sampleExchange } from './exchange-sample.ts';
+import { rateLimitFields, sampleExchange } from './exchange.test-data.ts';
 import { assessAdmission, findIrregularities, type Admission } from './limit-oracle.ts';
 
 const WINDOW = 60;
@@ -148,6 +148,18 @@ describe('assessAdmission', () => {
         const exchanges = send(LIMITERS[name](limit), limit, moments);
         const series = { limit, exchanges: exchanges.slice(before), unanswered: 0 };
         expect(assessAdmission({ ...series, alreadyGranted: before })).toEqual({ kind: 'exact' });
+      }),
+    );
+  });
+
+  test('raises no alarm where the window ends between what it granted before and the series', () => {
+    fc.assert(
+      fc.property(anyLimit, fc.integer({ min: 1, max: 9 }), (limit, before) => {
+        const moments = Array.from({ length: limit + EXCESS }, (_, index) => EPOCH + index / 1000);
+        const early = moments.slice(0, before).map((moment) => moment - 1);
+        const exchanges = send(LIMITERS['clock-aligned window'](limit), limit, [...early, ...moments]);
+        const series = { limit, exchanges: exchanges.slice(before), unanswered: 0 };
+        expect(isAlarm(assessAdmission({ ...series, alreadyGranted: before }))).toBe(false);
       }),
     );
   });

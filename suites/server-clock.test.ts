@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Exchange } from './exchange.ts';
-import { sampleExchange } from './exchange-sample.ts';
+import { sampleExchange } from './exchange.test-data.ts';
 import { followServerClock, type TimeSpan } from './server-clock.ts';
 import { secondsToWait } from './wire.ts';
 

@@ -129,6 +129,7 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
   const { status } = exchange.response;
   if (isAccepted(exchange)) {
     usage.impatient = 0;
+    usage.retryAt = 0;
     usage.accepted += 1;
     const isFull =
       rateLimit?.limit === planningLimits(key).perMinute && rateLimit.remaining === rateLimit.limit - 1;

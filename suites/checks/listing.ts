@@ -65,7 +65,7 @@ export const wholeStore: Check = {
     profile: 'full',
     control: ['inventory'],
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: 4 }],
+    keys: [{ plan: 'any', use: 'share', requests: 5 }],
   },
   run: async (lab) => {
     const { control } = lab;
@@ -73,7 +73,7 @@ export const wholeStore: Check = {
       throw new Undecided('There is no control URL.');
     }
     try {
-      for (const store of [seedInventory({ size: LONG_LIST, seed: 3 }), []]) {
+      for (const store of [seedInventory({ size: LONG_LIST, seed: 3 }), seedInventory({ size: 1 }), []]) {
         await control.replaceInventory(store);
         await judgeStore(lab, store);
       }

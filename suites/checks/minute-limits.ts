@@ -15,8 +15,7 @@ import { planningLimits, type Key } from '../keys.ts';
 import { readListing, type Lab } from '../lab.ts';
 import { secondsToWait } from '../wire.ts';
 
-// One by one only up to this limit; a thousand in a row outlast a window on a slow target.
-const ONE_BY_ONE_LIMIT = 120;
+const SECOND_ROUND_LIMIT = 120;
 // A second round in real time only where it ends within two windows.
 const SECOND_ROUND_UNTIL_SECONDS = 75;
 
@@ -42,7 +41,7 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
         {
           plan,
           use: 'exhaust',
-          requests: (limits) => 2 * burstRequests(limits) + 4,
+          requests: (limits) => (limits.perMinute <= SECOND_ROUND_LIMIT ? 2 : 1) * burstRequests(limits) + 4,
           ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
         },
       ],
@@ -64,15 +63,15 @@ async function judgeMinute(lab: Lab, plan: Plan): Promise<void> {
   report(lab, first, [id, 'limit-under-concurrency', 'limit-over-spellings']);
   judgeRefusal(lab, first);
   const back = await returnAfter(lab, key, first);
-  // In real time a second round is worth its window only where that has visibly just begun.
-  const isSmall = planningLimits(key).perMinute <= ONE_BY_ONE_LIMIT;
+  // A second round is worth its requests for a small limit, and in real time where a window has visibly begun.
+  const isSmall = planningLimits(key).perMinute <= SECOND_ROUND_LIMIT;
   const isTimely =
-    isSmall && key.usage.acceptedSinceFull === 1 && lab.elapsedSeconds() < SECOND_ROUND_UNTIL_SECONDS;
-  if (!back || !(lab.virtualTime || isTimely)) {
+    lab.virtualTime ||
+    (key.usage.acceptedSinceFull === 1 && lab.elapsedSeconds() < SECOND_ROUND_UNTIL_SECONDS);
+  if (!back || !isSmall || !isTimely) {
     return;
   }
-  const manner = isSmall ? 'one by one' : 'concurrent';
-  const second = await measureMinute(lab, key, { manner, messages: acceptedMix(lab) });
+  const second = await measureMinute(lab, key, { manner: 'one by one', messages: acceptedMix(lab) });
   report(lab, second, [id, 'limit-renews']);
   observeAlgorithm(lab, second);
   judgeRefusal(lab, second);

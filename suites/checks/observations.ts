@@ -1,9 +1,10 @@
 import { REQUEST_BODIES } from '../../fixtures/bad-bodies.ts';
 import { ODD_PET_IDS, UNKNOWN_ROUTES } from '../../fixtures/odd-paths.ts';
 import { asInteger, isJsonObject } from '../../contract/lossless-json.ts';
+import type { RequirementId } from '../../contract/requirements.ts';
 import type { Check } from '../check.ts';
 import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../exchange.ts';
-import { Undecided, type AcceptedForm } from '../lab.ts';
+import { fetchListing, Undecided, type AcceptedForm } from '../lab.ts';
 import type { Pet } from '../pets.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import {
@@ -64,6 +65,7 @@ export const acceptedForms: Check = {
   },
 };
 
+const BOUNDS = new Set<RequirementId>(['negative-quantity', 'large-quantity']);
 const OBSERVED_BODIES = REQUEST_BODIES.filter(({ reading }) => reading.level === 'observe');
 
 /** What the text is silent about in an update. */
@@ -78,11 +80,12 @@ export const observedUpdates: Check = {
     'duplicate-request-members',
     'body-encoding',
     'request-content-type',
-    'update-missing-quantity',
+    'update-succeeds',
+    'update-persists',
   ],
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'spare', requests: OBSERVED_BODIES.length + 6 }],
+    keys: [{ plan: 'any', use: 'spare', requests: 2 * OBSERVED_BODIES.length + 6 }],
     pets: 1,
   },
   run: async (lab) => {
@@ -91,7 +94,7 @@ export const observedUpdates: Check = {
     if (pet === undefined) {
       throw new Undecided('The store has no pet to update.');
     }
-    for (const { name, body, reading } of OBSERVED_BODIES) {
+    for (const { name, body, reading, quantity: denoted } of OBSERVED_BODIES) {
       const exchange = await lab.send(updateWithBody(pet.petId, body), { key });
       const answer = jsonOf(exchange);
       const quantity = isJsonObject(answer) ? asInteger(answer['quantity']) : undefined;
@@ -99,6 +102,22 @@ export const observedUpdates: Check = {
         ? `accepted as ${quantity ?? 'nothing'}`
         : `${exchange.response.status}`;
       lab.observe(reading.requirement, shown, name);
+      // Bounds are open; a quantity that is accepted is still the one that was sent.
+      if (denoted !== undefined && isAccepted(exchange) && BOUNDS.has(reading.requirement)) {
+        const listed = (await fetchListing(lab, key)).items.get(pet.petId.toString())?.quantity;
+        lab.judge(
+          'update-succeeds',
+          Number(quantity) === Number(denoted),
+          `An update to ${denoted} was accepted, and its answer shows ${quantity}.`,
+          exchange,
+        );
+        lab.judge(
+          'update-persists',
+          Number(listed) === Number(denoted),
+          `An update to ${denoted} was accepted, and the list shows ${listed}.`,
+          exchange,
+        );
+      }
     }
     const plain = updateInventory(pet.petId, pet.item.quantity);
     for (const type of [

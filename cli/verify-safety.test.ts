@@ -1,0 +1,152 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { InventoryItem } from '../contract/inventory.ts';
+import type { SeedKey } from '../fixtures/seed.ts';
+import { createService } from '../reference-server/service.ts';
+import type { ReferenceServerOptions } from '../reference-server/start.ts';
+import { startBinary } from './run-binary.test-data.ts';
+import {
+  startTarget,
+  temporaryDirectory,
+  verify,
+  watchRequests,
+  writeJson,
+  type TestTarget,
+} from './verify.test-data.ts';
+
+/** Calls `act` as soon as the service has changed a quantity for the nth time. */
+function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'replaceParts'> {
+  let writes = 0;
+  return {
+    replaceParts: (parts) => ({
+      ...parts,
+      inventory: {
+        ...parts.inventory,
+        setQuantity: (petId, quantity) => {
+          const before = parts.inventory.find(petId)?.quantity;
+          const updated = parts.inventory.setQuantity(petId, quantity);
+          writes += Number(updated !== undefined && quantity !== before);
+          if (writes === nth) {
+            writes += 1;
+            act();
+          }
+          return updated;
+        },
+      },
+    }),
+  };
+}
+
+/** Starts a run that gets a signal in the middle of its writes, and returns how it ended. */
+async function interrupt(
+  target: TestTarget,
+  words: readonly string[],
+  directory: string,
+  whenStarted: (kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<readonly [exitCode: number | null, signal: NodeJS.Signals | null]> {
+  writeJson(directory, 'config.json', target.description);
+  const child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
+    STOCKCHECK_STATE_DIR: directory,
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  whenStarted((signal) => child.kill(signal));
+  child.stdout.resume();
+  child.stderr.resume();
+  const closed = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
+  child.once('close', (code, signal) => closed.resolve([code, signal]));
+  return closed.promise;
+}
+
+function journals(directory: string): readonly string[] {
+  return readdirSync(join(directory, 'journal'));
+}
+
+function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
+  return new Map(items.map((item) => [item.petId, item]));
+}
+
+describe.each([
+  ['with a control URL', { control: true }, []],
+  ['in real time', { control: false }, []],
+  ['in real time, profile standard', { control: false }, ['--profile', 'standard']],
+] as const)('%s', (_circumstance, options, words) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle puts everything back', async (signal) => {
+    const directory = temporaryDirectory();
+    let kill: (name: NodeJS.Signals) => void = () => {};
+    const target = await startTarget({ ...options, ...atWrite(5, () => kill(signal)) });
+    const before = byPetId(target.inventory());
+    const end = await interrupt(target, words, directory, (send) => (kill = send));
+    expect(end).toEqual([130, null]);
+    expect(byPetId(target.inventory())).toEqual(before);
+    expect(journals(directory)).toEqual([]);
+  });
+});
+
+describe.each([
+  ['with a control URL', true],
+  ['without', false],
+] as const)('after a crash, %s', (_circumstance, control) => {
+  test('the next run puts everything back', async () => {
+    const directory = temporaryDirectory();
+    let kill: (name: NodeJS.Signals) => void = () => {};
+    const target = await startTarget({ control, ...atWrite(5, () => kill('SIGKILL')) });
+    const before = byPetId(target.inventory());
+    const end = await interrupt(target, ['--profile', 'standard'], directory, (send) => (kill = send));
+    expect(end).toEqual([null, 'SIGKILL']);
+    expect(byPetId(target.inventory())).not.toEqual(before);
+    expect(journals(directory)).toHaveLength(1);
+
+    kill = () => {};
+    const next = await verify(target.description, ['--only', 'update'], directory, {
+      STOCKCHECK_STATE_DIR: directory,
+    });
+    expect(next.exitCode).toBe(0);
+    expect(byPetId(target.inventory())).toEqual(before);
+    expect(journals(directory)).toEqual([]);
+  });
+});
+
+test('two runs at once with keys of their own do not disturb each other', async () => {
+  const keys: readonly SeedKey[] = [
+    { key: 'first-free', plan: 'free' },
+    { key: 'first-pro', plan: 'pro' },
+    { key: 'second-free', plan: 'free' },
+    { key: 'second-pro', plan: 'pro' },
+  ];
+  // Neither is answered before both have begun.
+  const begun = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
+  const target = await startTarget({
+    control: false,
+    keys,
+    compose: (parts) => {
+      const service = createService(parts);
+      const watched = watchRequests(service, ({ headers }) => {
+        begun[headers.some((value) => value.includes('second-')) ? 'second' : 'first'].resolve();
+      });
+      return {
+        ...watched,
+        respond: async (request) => {
+          const response = await watched.respond(request);
+          await Promise.all([begun.first.promise, begun.second.promise]);
+          return response;
+        },
+      };
+    },
+  });
+  const before = byPetId(target.inventory());
+  const run = (name: string) =>
+    verify({ target: target.server.url, keys: { free: [`${name}-free`], pro: [`${name}-pro`] } }, [
+      '--profile',
+      'standard',
+    ]);
+  const results = await Promise.all([run('first'), run('second')]);
+  for (const { exitCode, report } of results) {
+    expect(report?.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(report?.problems).toEqual([]);
+    expect(exitCode).toBe(0);
+  }
+  expect(byPetId(target.inventory())).toEqual(before);
+});

@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import type { ErrorBody, InventoryItem } from '../contract/inventory.ts';
+import { representation } from '../reference-server/representation.ts';
+import type { Service, ServiceRequest } from '../reference-server/messages.ts';
+import { createService, type ServiceParts } from '../reference-server/service.ts';
+import {
+  startReferenceServer,
+  type ReferenceServerOptions,
+  type RunningServer,
+} from '../reference-server/start.ts';
+import type { Report } from '../reports/report.ts';
+import { parseReport } from '../reports/validate.ts';
+import type { TargetDescription } from '../suites/target-description.ts';
+import { describeReferenceServer } from './embedded-target.ts';
+import { runBinary, type BinaryResult } from './run-binary.test-data.ts';
+
+export interface TestTarget {
+  readonly server: RunningServer;
+  readonly description: TargetDescription;
+  /** Method and target of each request that the service got, in order. */
+  readonly requests: readonly string[];
+  readonly inventory: () => readonly InventoryItem[];
+}
+
+/** Starts a reference server whose traffic is recorded; it is closed at the end of the test. */
+export async function startTarget(options: ReferenceServerOptions = {}): Promise<TestTarget> {
+  const requests: string[] = [];
+  let inventory = (): readonly InventoryItem[] => [];
+  const server = await startReferenceServer({
+    ...options,
+    compose: (parts) => {
+      inventory = parts.inventory.list;
+      const service = (options.compose ?? createService)(parts);
+      return watchRequests(service, ({ method, target }) => requests.push(`${method} ${target}`));
+    },
+  });
+  onTestFinished(() => server.close());
+  return { server, description: describeReferenceServer(server), requests, inventory: () => inventory() };
+}
+
+/** The service, with somebody told of each request before it is answered. */
+export function watchRequests(service: Service, watch: (request: ServiceRequest) => void): Service {
+  return {
+    ...service,
+    respond: (request) => {
+      watch(request);
+      return service.respond(request);
+    },
+  };
+}
+
+/** Violates item-quantity: in the list, quantity is a string. */
+export function withQuantityAsString(parts: ServiceParts): ServiceParts {
+  return {
+    ...parts,
+    representation: {
+      ...representation,
+      inventory: (items) =>
+        representation.inventory(items).replaceAll(/"quantity":(\d+)/g, '"quantity":"$1"'),
+    },
+  };
+}
+
+/** Violates error-code: Error objects hold no code. */
+export function withoutErrorCode(parts: ServiceParts): ServiceParts {
+  const error = ({ message, status }: ErrorBody): string => JSON.stringify({ message, status });
+  return { ...parts, representation: { ...representation, error } };
+}
+
+/** Violates www-authenticate, which is a should. */
+export function withoutChallenge(parts: ServiceParts): Service {
+  const service = createService(parts);
+  return {
+    ...service,
+    respond: async (request) => {
+      const response = await service.respond(request);
+      const at = response.headers.indexOf('WWW-Authenticate');
+      return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
+    },
+  };
+}
+
+/** Starts a server that answers as it likes, and returns its base address. */
+export async function startStranger(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/v1`;
+}
+
+/** A folder that is gone when the test is over. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface VerifyResult extends BinaryResult {
+  /** `null` where none was written. */
+  readonly report: Report | null;
+}
+
+/** Runs `stockcheck verify` with a configuration file and further options, in a folder of its own. */
+export async function verify(
+  description: TargetDescription,
+  words: readonly string[] = [],
+  directory = temporaryDirectory(),
+  environment: Readonly<Record<string, string>> = {},
+): Promise<VerifyResult> {
+  writeJson(directory, 'config.json', description);
+  const result = await runBinary(
+    ['verify', '--config', 'config.json', '--json', 'out.json', ...words],
+    directory,
+    environment,
+  );
+  return { ...result, report: readReport(join(directory, 'out.json')) };
+}
+
+export function writeJson(directory: string, name: string, value: unknown): void {
+  writeFileSync(join(directory, name), JSON.stringify(value));
+}
+
+/** The report in that file, validated, or `null` where there is no file. */
+function readReport(path: string): Report | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+  return parseReport(text);
+}
+
+export function outcomeOf(report: Report | null, id: string): string | undefined {
+  return report?.requirements.find((requirement) => requirement.id === id)?.outcome;
+}

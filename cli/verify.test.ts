@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+
+import { CHECKS } from '../suites/checks/index.ts';
+import { MONITORS } from '../suites/monitors/index.ts';
+import {
+  outcomeOf,
+  startStranger,
+  startTarget,
+  temporaryDirectory,
+  verify,
+  withoutChallenge,
+  withoutErrorCode,
+  withQuantityAsString,
+  writeJson,
+} from './verify.test-data.ts';
+
+describe('a conformant target with a control URL', () => {
+  test('is judged by every must, within the announced budget', async () => {
+    const { description, requests } = await startTarget();
+    const { exitCode, stdout, report } = await verify(description);
+    const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
+    expect(musts.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([]);
+    expect(musts.length).toBeGreaterThan(0);
+    expect(exitCode).toBe(0);
+    expect(report?.verdict).toBe('conformant');
+    expect(stdout).toContain(`conformant in profile full: ${musts.length} of ${musts.length} MUSTs judged`);
+    expect(requests.length).toBe(report?.budget.spent);
+    expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
+
+    // The register is complete the other way round, too: what is judged was declared by one who judged it.
+    const judges = [...CHECKS, ...MONITORS];
+    const undeclared = (report?.requirements ?? []).filter(
+      ({ id, checks }) =>
+        checks.length > 0 &&
+        !judges.some((judge) => checks.includes(judge.id) && judge.judges.some((judged) => judged === id)),
+    );
+    expect(undeclared.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe('a violation', () => {
+  test('is exit code 1, and the report names requirement, exchange and curl line', async () => {
+    const { description } = await startTarget({ replaceParts: withQuantityAsString });
+    const { exitCode, stdout, report } = await verify(description, ['--profile', 'safe']);
+    expect(exitCode).toBe(1);
+    expect(report?.verdict).toBe('nonconformant');
+    const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
+    expect(failed.map(({ id }) => id)).toContain('item-quantity');
+    const [finding] = failed.find(({ id }) => id === 'item-quantity')?.findings ?? [];
+    expect(finding?.exchange?.response?.body).toMatch(/"quantity":"\d+"/);
+    expect(finding?.curl).toContain(`${description.target}/inventory`);
+    expect(stdout).toContain('item-quantity');
+    expect(stdout).toContain('curl ');
+  });
+
+  test('of a should decides only with --level should', async () => {
+    const { description } = await startTarget({ compose: withoutChallenge });
+    const must = await verify(description, ['--profile', 'safe']);
+    expect(outcomeOf(must.report, 'www-authenticate')).toBe('fail');
+    expect(must.exitCode).toBe(0);
+    const should = await verify(description, ['--profile', 'safe', '--level', 'should']);
+    expect(should.exitCode).toBe(1);
+  });
+});
+
+describe('--baseline', () => {
+  test('accepts a failure that is expected, fails on a stale entry, and knows its ids', async () => {
+    const { description } = await startTarget({ replaceParts: withoutErrorCode });
+    const directory = temporaryDirectory();
+    const words = ['--only', 'errors', '--profile', 'safe', '--baseline'];
+    const run = async (expectedFailures: Readonly<Record<string, string>>) => {
+      writeJson(directory, 'baseline.json', { expectedFailures });
+      return verify(description, [...words, 'baseline.json'], directory);
+    };
+
+    const expected = await run({ 'error-code': 'ticket 7' });
+    expect(outcomeOf(expected.report, 'error-code')).toBe('fail');
+    expect(expected.exitCode).toBe(0);
+
+    const stale = await run({ 'error-code': 'ticket 7', 'error-message': 'ticket 8' });
+    expect(stale.exitCode).toBe(1);
+    expect(stale.stdout).toContain('The baseline expects error-message to fail, but it holds');
+
+    const unknown = await run({ 'error-cod': 'ticket 7' });
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain('Did you mean error-code?');
+  });
+});
+
+describe('--only', () => {
+  test('judges what it names and nothing else', async () => {
+    const { description } = await startTarget();
+    const { exitCode, report } = await verify(description, ['--only', 'missing-key']);
+    expect(report?.requirements.map(({ id, outcome }) => ({ id, outcome }))).toEqual([
+      { id: 'missing-key', outcome: 'pass' },
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('is bad usage where it matches nothing', async () => {
+    const { description, requests } = await startTarget();
+    const { exitCode, stderr, stdout } = await verify(description, ['--only', 'item-quantty']);
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] });
+    expect(stderr).toContain('--only item-quantty');
+  });
+
+  test('is inconclusive where nothing that it names can be judged in the profile', async () => {
+    const { description } = await startTarget();
+    const { exitCode, report } = await verify(description, ['--only', 'update-sets', '--profile', 'safe']);
+    expect(outcomeOf(report, 'update-sets')).toBe('skipped');
+    expect(exitCode).toBe(3);
+  });
+});
+
+test('--dry-run prints the budget and sends the target nothing', async () => {
+  const { description, requests } = await startTarget();
+  const { exitCode, stdout, report } = await verify(description, ['--dry-run']);
+  expect({ exitCode, requests, report }).toEqual({ exitCode: 0, requests: [], report: null });
+  expect(stdout).toMatch(/^Budget: at most \d+ requests in \d+ checks/m);
+});
+
+test('profile safe without a control URL sends only GETs and finishes', async () => {
+  const { description, requests } = await startTarget({ control: false });
+  const { exitCode, report } = await verify(description, ['--profile', 'safe']);
+  expect(exitCode).toBe(0);
+  expect(report?.scope).toMatch(/^conformant in profile safe: \d+ of \d+ MUSTs judged$/);
+  expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+  expect(requests.length).toBeGreaterThan(0);
+  expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
+});
+
+describe('a target that can not be judged is inconclusive, and told from a nonconformant one', () => {
+  const keys = { free: ['SECRET-of-the-free-key'] };
+
+  test('where nothing listens', async () => {
+    // Port 9 of the loopback interface is "discard", which nobody runs and no one is given as a free port.
+    const { exitCode, stdout, report } = await verify({ target: 'http://127.0.0.1:9/v1', keys });
+    expect(exitCode).toBe(3);
+    expect(report?.verdict).toBe('inconclusive');
+    expect(stdout).toContain('No answer from http://127.0.0.1:9');
+  });
+
+  test('where the key is refused, which is named by its label', async () => {
+    const { server } = await startTarget({ control: false });
+    const { exitCode, stdout, stderr, report } = await verify({ target: server.url, keys });
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('refuses the key free#1 (401)');
+    expect(stdout + stderr + JSON.stringify(report)).not.toContain('SECRET');
+  });
+
+  test('where the base path is wrong', async () => {
+    const target = await startStranger((_request, response) => {
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{}');
+    });
+    const { exitCode, stdout } = await verify({ target, keys });
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('does not seem to be the base address');
+  });
+
+  test('but one that answers with an HTML page to everything is nonconformant', async () => {
+    const target = await startStranger((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Welcome</title>');
+    });
+    const { exitCode, stderr, report } = await verify({ target, keys });
+    expect({ exitCode, stderr: stderr.includes('unexpected') }).toEqual({ exitCode: 1, stderr: false });
+    expect(outcomeOf(report, 'list-succeeds')).toBe('fail');
+    expect(outcomeOf(report, 'content-type-json')).toBe('fail');
+  });
+});
+
+test('an unknown field of the configuration is named, and nothing is sent', async () => {
+  const { description, requests } = await startTarget();
+  const withTypo = { ...description, controll: description.control };
+  const { exitCode, stderr } = await verify(withTypo);
+  expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] });
+  expect(stderr).toContain('controll is not a known field; did you mean control?');
+});
