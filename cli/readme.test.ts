@@ -128,7 +128,7 @@ beforeAll(async () => {
   }
 });
 
-describe.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$title', ({ text, blocks }) => {
+describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$title', ({ text, blocks }) => {
   const files = EXAMPLE_FILES.filter(({ name }) => text.includes(name));
   const cleanUp: (() => Promise<void>)[] = [];
 
@@ -136,7 +136,7 @@ describe.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$title', ({ t
     await Promise.all(cleanUp.map((step) => step()));
   });
 
-  test.concurrent.for(blocks.map((commands) => ({ title: commands[0]?.line ?? '', commands })))(
+  test.for(blocks.map((commands) => ({ title: commands[0]?.line ?? '', commands })))(
     '$title',
     async ({ commands }, { expect }) => {
       const server = await startReferenceServer();

@@ -1,6 +1,6 @@
 import { PLAN_LIMITS, type PlanLimits } from '../contract/plans.ts';
 import { isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
-import { hasJustBegun, planningLimits, secondsUntilClean, type Key } from './keys.ts';
+import { planningLimits, secondsUntilClean, secondsUntilFresh, type Key } from './keys.ts';
 import type { Lab } from './lab.ts';
 import { assessAdmission, type Admission } from './limit-oracle.ts';
 import { listInventory, updateInventory } from './operations.ts';
@@ -88,7 +88,7 @@ function isRefusal({ response }: Exchange): boolean {
 
 /** Waits until the key's window is fresh, unless its last response showed that it has just begun. */
 async function rest(lab: Lab, key: Key): Promise<void> {
-  const seconds = hasJustBegun(key, lab.now()) ? 0 : secondsUntilClean(key, lab.now());
+  const seconds = secondsUntilFresh(key, lab.now());
   if (seconds > 0) {
     await lab.sleep(seconds, `a fresh window for ${key.label}`);
   }

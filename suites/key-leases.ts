@@ -1,14 +1,7 @@
 import { PLANS, type Plan, type PlanLimits } from '../contract/plans.ts';
 import { keepsLimit, requestsOf, type Check, type KeyNeed } from './check.ts';
 import type { ControlClient } from './control-client.ts';
-import {
-  hasJustBegun,
-  newUsage,
-  planningLimits,
-  secondsUntilClean,
-  secondsUntilRoom,
-  type Key,
-} from './keys.ts';
+import { newUsage, planningLimits, secondsUntilFresh, secondsUntilRoom, type Key } from './keys.ts';
 import type { Timekeeper } from './timekeeper.ts';
 
 /** Hands out keys so that each is used by one check at a time. */
@@ -183,10 +176,9 @@ export function leaseConfiguredKeys(
       return;
     }
     const now = time.now();
-    const clean = hasJustBegun(key, now) ? 0 : secondsUntilClean(key, now);
     const seconds = keepsLimit(need)
       ? secondsUntilRoom(key, roomFor(key, need), now)
-      : Math.max(clean, secondsUntilRoom(key, 1, now));
+      : secondsUntilFresh(key, now);
     if (seconds > 0) {
       await time.sleep(seconds, `a fresh window for ${key.label}`);
     }

@@ -58,9 +58,11 @@ export function secondsUntilClean(key: Key, now: number): number {
   return last === undefined ? 0 : Math.max(0, last / 1000 + IDLE_SECONDS - now / 1000);
 }
 
-/** Whether the key's last response showed a window that had begun with it. */
-export function hasJustBegun(key: Key, now: number): boolean {
-  return key.usage.acceptedSinceFull === 1 && key.usage.retryAt <= now;
+/** Seconds until a fresh window: none where the key's last response showed one that had just begun. */
+export function secondsUntilFresh(key: Key, now: number): number {
+  const hasJustBegun = key.usage.acceptedSinceFull === 1 && key.usage.retryAt <= now;
+  const wait = Math.max(0, key.usage.retryAt - now) / 1000;
+  return hasJustBegun ? 0 : Math.max(wait, secondsUntilClean(key, now));
 }
 
 /** Seconds until that many requests fit into the minute. */
