@@ -7,15 +7,9 @@ import type { InventoryItem } from '../contract/inventory.ts';
 import type { SeedKey } from '../fixtures/seed.ts';
 import { createService } from '../reference-server/service.ts';
 import type { ReferenceServerOptions } from '../reference-server/start.ts';
+import type { TargetDescription } from '../suites/target-description.ts';
 import { startBinary } from './run-binary.test-data.ts';
-import {
-  startTarget,
-  temporaryDirectory,
-  verify,
-  watchRequests,
-  writeJson,
-  type TestTarget,
-} from './verify.test-data.ts';
+import { startTarget, temporaryDirectory, verify, watchRequests, writeJson } from './verify.test-data.ts';
 
 /** Calls `act` as soon as the service has changed a quantity for the nth time. */
 function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'replaceParts'> {
@@ -42,12 +36,12 @@ function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 're
 
 /** Starts a run that gets a signal in the middle of its writes, and returns how it ended. */
 async function interrupt(
-  target: TestTarget,
+  description: TargetDescription,
   words: readonly string[],
   directory: string,
   whenStarted: (kill: (signal: NodeJS.Signals) => void) => void,
 ): Promise<readonly [exitCode: number | null, signal: NodeJS.Signals | null]> {
-  writeJson(directory, 'config.json', target.description);
+  writeJson(directory, 'config.json', description);
   const child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
     STOCKCHECK_STATE_DIR: directory,
   });
@@ -68,17 +62,21 @@ function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, Inventory
   return new Map(items.map((item) => [item.petId, item]));
 }
 
+const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));
+
 describe.each([
   ['with a control URL', { control: true }, []],
-  ['in real time', { control: false }, []],
+  ['in real time', { control: false, keys: FREE_KEYS }, []],
   ['in real time, profile standard', { control: false }, ['--profile', 'standard']],
 ] as const)('%s', (_circumstance, options, words) => {
   test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle puts everything back', async (signal) => {
     const directory = temporaryDirectory();
     let kill: (name: NodeJS.Signals) => void = () => {};
-    const target = await startTarget({ ...options, ...atWrite(5, () => kill(signal)) });
+    const target = await startTarget({ ...options, ...atWrite(2, () => kill(signal)) });
+    const description =
+      'keys' in options ? { ...target.description, keys: { free: ['k1', 'k2', 'k3'] } } : target.description;
     const before = byPetId(target.inventory());
-    const end = await interrupt(target, words, directory, (send) => (kill = send));
+    const end = await interrupt(description, words, directory, (send) => (kill = send));
     expect(end).toEqual([130, null]);
     expect(byPetId(target.inventory())).toEqual(before);
     expect(journals(directory)).toEqual([]);
@@ -92,17 +90,27 @@ describe.each([
   test('the next run puts everything back', async () => {
     const directory = temporaryDirectory();
     let kill: (name: NodeJS.Signals) => void = () => {};
-    const target = await startTarget({ control, ...atWrite(5, () => kill('SIGKILL')) });
+    const target = await startTarget({ control, ...atWrite(2, () => kill('SIGKILL')) });
     const before = byPetId(target.inventory());
-    const end = await interrupt(target, ['--profile', 'standard'], directory, (send) => (kill = send));
+    const end = await interrupt(
+      target.description,
+      ['--profile', 'standard'],
+      directory,
+      (send) => (kill = send),
+    );
     expect(end).toEqual([null, 'SIGKILL']);
     expect(byPetId(target.inventory())).not.toEqual(before);
     expect(journals(directory)).toHaveLength(1);
 
     kill = () => {};
-    const next = await verify(target.description, ['--only', 'update'], directory, {
-      STOCKCHECK_STATE_DIR: directory,
-    });
+    const next = await verify(
+      target.description,
+      ['--only', 'update-sets', '--profile', 'standard'],
+      directory,
+      {
+        STOCKCHECK_STATE_DIR: directory,
+      },
+    );
     expect(next.exitCode).toBe(0);
     expect(byPetId(target.inventory())).toEqual(before);
     expect(journals(directory)).toEqual([]);

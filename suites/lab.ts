@@ -59,6 +59,8 @@ export interface Lab {
 export interface Facts {
   /** Further requests that the target accepts: other operations, and other spellings of a path. */
   acceptedForms: AcceptedForm[];
+  /** Requests without a valid key were answered 429 even when they had waited. */
+  refusesStrangersAlways: boolean;
   /** Bytes of the list, so that bursts do not pull a huge one a thousand times. */
   listBytes: number;
   readonly missingPet: bigint | null;

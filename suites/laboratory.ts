@@ -48,10 +48,9 @@ export function openLab(
   const released = new Set<Key>();
   const ownPets = new Set(pets.map(({ petId }) => petId));
   const touched = new Set<Pet>();
-  const touch = ({ operation, method, path, body }: RequestMessage): void => {
+  const touch = ({ method, body }: RequestMessage): void => {
     for (const pet of method === 'GET' ? [] : pets) {
-      const unchanged = updateInventory(pet.petId, pet.item.quantity);
-      if (operation !== unchanged.operation || path !== unchanged.path || body !== unchanged.body) {
+      if (body !== updateInventory(pet.petId, pet.item.quantity).body) {
         touched.add(pet);
       }
     }

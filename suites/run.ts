@@ -196,6 +196,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     cleanUp.push(() => store.restore());
     const facts: Facts = {
       acceptedForms: [],
+      refusesStrangersAlways: false,
       listBytes: first.listBytes,
       missingPet: config.pets.missing,
       existingPets: control?.capabilities.has('inventory') === true ? [] : config.pets.existing,

@@ -3,6 +3,8 @@ import type { Check } from '../check.ts';
 import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { fetchListing, Undecided, type Credentials, type Lab } from '../lab.ts';
+import type { Pet } from '../pets.ts';
+import { secondsToWait } from '../wire.ts';
 import {
   getPet,
   listInventory,
@@ -27,7 +29,7 @@ type Refusal =
   | 'bearer-scheme'
   | 'every-operation-authenticates';
 
-/** Sends a request that has to be answered 401. A 429 decides nothing: all operations may be limited. */
+/** Sends a request that has to be answered 401. */
 async function judgeRefused(
   lab: Lab,
   ids: readonly Refusal[],
@@ -35,23 +37,22 @@ async function judgeRefused(
   credentials: Credentials,
   how: string,
 ): Promise<Exchange> {
-  const exchange = await lab.send(message, credentials);
+  let exchange = await lab.send(message, credentials);
+  const wait = exchange.response.status === 429 ? secondsToWait(exchange, lab.clock) : undefined;
+  if (wait !== undefined && !lab.facts.refusesStrangersAlways) {
+    // A target may limit strangers too; one that has waited is to be told 401.
+    await lab.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
+    exchange = await lab.send(message, credentials);
+    lab.facts.refusesStrangersAlways = exchange.response.status === 429;
+  }
   const { status } = exchange.response;
   for (const id of ids) {
-    if (status === 429) {
-      lab.inconclusive(
-        id,
-        `${message.method} ${message.path} ${how} was answered 429, so it is open whether it would be 401.`,
-        exchange,
-      );
-    } else {
-      lab.judge(
-        id,
-        status === 401,
-        `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
-        exchange,
-      );
-    }
+    lab.judge(
+      id,
+      status === 401,
+      `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
+      exchange,
+    );
   }
   return exchange;
 }
@@ -126,14 +127,7 @@ export const keylessUpdates: Check = {
       labels: [`${lab.key().label} without a scheme`],
     };
     await judgeRefused(lab, ['bearer-scheme'], message, bare, 'with a good key and no scheme');
-    const { items, exchange } = await fetchListing(lab, lab.key());
-    const quantity = items.get(pet.petId.toString())?.quantity;
-    lab.judge(
-      'refused-changes-nothing',
-      quantity === pet.item.quantity,
-      `Updates without a valid key set pet ${pet.petId} from ${pet.item.quantity} to ${quantity}.`,
-      exchange,
-    );
+    await judgeUntouchedPet(lab, lab.key(), pet, 'Updates without a valid key');
   },
 };
 
@@ -163,6 +157,8 @@ export const alteredKeys: Check = {
   anonymousRequests: VARIANTS,
   run: async (lab) => {
     const key = lab.key();
+    // A target that remembers a connection's key would let the others through.
+    await fetchListing(lab, key);
     const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
     for (const variant of variants.slice(0, VARIANTS)) {
       if (isRefusal(variant.reading.requirement)) {
@@ -184,13 +180,14 @@ export const alteredKeysElsewhere: Check = {
   title: 'An altered key is refused by every operation',
   judges: ['altered-key', 'bearer-scheme', 'every-operation-authenticates', 'refused-changes-nothing'],
   needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 2 }], pets: 1 },
-  anonymousRequests: 3 * VARIANTS,
+  anonymousRequests: 3 * VARIANTS + 4,
   run: async (lab) => {
     const key = lab.key();
     const [pet] = lab.pets;
     if (pet === undefined) {
       throw new Undecided('The store has no pet to update.');
     }
+    await fetchListing(lab, key);
     const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
     const messages = [
       updateInventory(pet.petId, Number(pet.item.quantity) + 3_007),
@@ -210,14 +207,7 @@ export const alteredKeysElsewhere: Check = {
         }
       }
     }
-    const { items, exchange } = await fetchListing(lab, key);
-    const quantity = items.get(pet.petId.toString())?.quantity;
-    lab.judge(
-      'refused-changes-nothing',
-      quantity === pet.item.quantity,
-      `Updates with an altered key set pet ${pet.petId} from ${pet.item.quantity} to ${quantity}.`,
-      exchange,
-    );
+    await judgeUntouchedPet(lab, key, pet, 'Updates with an altered key');
   },
 };
 
@@ -253,9 +243,9 @@ export const manyKeylessRequests: Check = {
 };
 
 async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<void> {
-  const pet = lab.pets[0];
+  const [pet] = lab.pets;
   const messages = [listInventory(), getPet(anyPet(lab)), listOrders()];
-  const update = pet === undefined ? [] : [updateInventory(pet.petId, pet.item.quantity)];
+  const update = pet === undefined ? [] : [updateInventory(pet.petId, Number(pet.item.quantity) + 4_001)];
   for (const message of [...messages, ...update]) {
     await judgeRefused(lab, ['revoked-key'], message, credentials, 'with a revoked key');
   }
@@ -264,25 +254,46 @@ async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<void> {
 /** A key that worked is revoked through the control URL, and works no more. */
 export const keyRevokedNow: Check = {
   id: 'key-revoked-now',
-  title: 'A key that is revoked is refused from then on',
-  judges: ['revoked-key'],
+  title: 'A key that is revoked is refused from then on, and changes nothing',
+  judges: ['revoked-key', 'refused-changes-nothing'],
   needs: {
     profile: 'standard',
     control: ['keys'],
-    keys: [{ plan: 'free', use: 'share', requests: 2 }],
+    keys: [
+      { plan: 'free', use: 'share', requests: 2 },
+      { plan: 'free', use: 'share', requests: 2 },
+    ],
     pets: 1,
   },
-  anonymousRequests: 4,
+  anonymousRequests: 8,
   run: async (lab) => {
-    const key = lab.key();
+    // The first key stays valid, since pets are put back with it.
+    const [other, key] = lab.keys.filter((leased) => leased !== null);
+    const [pet] = lab.pets;
+    if (key === undefined || other === undefined || pet === undefined) {
+      throw new Undecided('Two keys and a pet are needed.');
+    }
     await fetchListing(lab, key);
     await lab.control?.revokeKey(key.secret);
     await judgeRevoked(lab, {
       authorization: [`Bearer ${key.secret}`],
       labels: [`Bearer [revoked ${key.label}]`],
     });
+    await judgeUntouchedPet(lab, other, pet, 'Updates with a revoked key');
   },
 };
+
+/** Judges that a pet still stands as it did. */
+async function judgeUntouchedPet(lab: Lab, key: Key, pet: Pet, cause: string): Promise<void> {
+  const { items, exchange } = await fetchListing(lab, key);
+  const quantity = items.get(pet.petId.toString())?.quantity;
+  lab.judge(
+    'refused-changes-nothing',
+    quantity === pet.item.quantity,
+    `${cause} set pet ${pet.petId} from ${pet.item.quantity} to ${quantity}.`,
+    exchange,
+  );
+}
 
 /** The configured keys that were revoked. */
 export const revokedKeys: Check = {

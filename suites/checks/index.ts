@@ -5,7 +5,7 @@ import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
-import { badBodies, moreBadBodies, moreUnknownPets, unknownPetCheck } from './refusals.ts';
+import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { remainingFalls, remainingFallsLong } from './remaining.ts';
 import { confusablePets, manyUpdates, updateCheck } from './updates.ts';
 import {
@@ -22,6 +22,7 @@ export const CHECKS: readonly Check[] = [
   acceptedForms,
   wholeStore,
   confusablePets,
+  refusalsAlone,
   ban,
   ...minuteLimitChecks,
   remainingFalls,

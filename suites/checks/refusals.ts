@@ -195,3 +195,26 @@ export const moreUnknownPets: Check = {
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + 2 }] },
   run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
 };
+
+/** With nothing else that writes to the store, a refusal that changes any entry is seen. */
+export const refusalsAlone: Check = {
+  id: 'refusals-alone',
+  title: 'Refused updates change no entry of the whole store',
+  judges: [
+    'refused-changes-nothing',
+    'update-unknown-pet',
+    'update-missing-quantity',
+    'update-invalid-quantity',
+  ],
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + ESSENTIAL.length + 5 }],
+    pets: 1,
+  },
+  run: async (lab) => {
+    await judgeUnknownPets(lab, FEW_UNKNOWN_PETS);
+    await judgeBodies(lab, ESSENTIAL);
+  },
+};

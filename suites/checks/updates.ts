@@ -206,6 +206,8 @@ export const manyUpdates: Check = {
   },
 };
 
+const CONFUSABLE_PETS = 9;
+
 /** Ids that a double or an int32 would confuse are updated one at a time. */
 export const confusablePets: Check = {
   id: 'confusable-pets',
@@ -221,8 +223,8 @@ export const confusablePets: Check = {
     profile: 'full',
     control: ['inventory'],
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: 48 }],
-    pets: 11,
+    keys: [{ plan: 'any', use: 'share', requests: 4 * CONFUSABLE_PETS }],
+    pets: CONFUSABLE_PETS,
   },
   run: async (lab) => {
     const key = lab.key();
