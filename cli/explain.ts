@@ -63,7 +63,7 @@ export function renderId(id: string, color: boolean): string {
       `there is no requirement, check or area ${JSON.stringify(id)}.${hint} \`stockcheck explain\` lists them.`,
     );
   }
-  return lines(parts.flatMap((part, index) => (index === 0 ? part : ['', ...part])));
+  return parts.map(lines).join('\n');
 }
 
 function areaLines(area: Area, paint: Palette): readonly string[] {

@@ -17,6 +17,16 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// Node exits with 13 where nothing is left that could end a wait; that is no verdict either.
+process.on('exit', (code) => {
+  if (code === 13) {
+    process.stderr.write(
+      'stockcheck: the run waits for something that can not come; this is a fault of stockcheck.\n',
+    );
+    process.exitCode = 3;
+  }
+});
+
 // Node would exit with 1 here, which means nonconformant.
 process.on('uncaughtException', (error) => {
   process.exit(report(error));

@@ -65,14 +65,14 @@ function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, Inventory
 const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));
 
 describe.each([
-  ['with a control URL', { control: true }, []],
-  ['in real time', { control: false, keys: FREE_KEYS }, []],
-  ['in real time, profile standard', { control: false }, ['--profile', 'standard']],
-] as const)('%s', (_circumstance, options, words) => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle puts everything back', async (signal) => {
+  ['SIGINT, with a control URL', 'SIGINT', { control: true }, []],
+  ['SIGINT, in real time', 'SIGINT', { control: false, keys: FREE_KEYS }, []],
+  ['SIGTERM, in real time', 'SIGTERM', { control: false }, ['--profile', 'standard']],
+] as const)('%s', (_circumstance, signal, options, words) => {
+  test('an interruption in the middle puts everything back', async () => {
     const directory = temporaryDirectory();
-    let kill: (name: NodeJS.Signals) => void = () => {};
-    const target = await startTarget({ ...options, ...atWrite(2, () => kill(signal)) });
+    let kill: ((name: NodeJS.Signals) => void) | undefined;
+    const target = await startTarget({ ...options, ...atWrite(2, () => kill?.(signal)) });
     const description =
       'keys' in options ? { ...target.description, keys: { free: ['k1', 'k2', 'k3'] } } : target.description;
     const before = byPetId(target.inventory());
@@ -89,8 +89,8 @@ describe.each([
 ] as const)('after a crash, %s', (_circumstance, control) => {
   test('the next run puts everything back', async () => {
     const directory = temporaryDirectory();
-    let kill: (name: NodeJS.Signals) => void = () => {};
-    const target = await startTarget({ control, ...atWrite(2, () => kill('SIGKILL')) });
+    let kill: ((name: NodeJS.Signals) => void) | undefined;
+    const target = await startTarget({ control, ...atWrite(2, () => kill?.('SIGKILL')) });
     const before = byPetId(target.inventory());
     const end = await interrupt(
       target.description,
@@ -102,7 +102,7 @@ describe.each([
     expect(byPetId(target.inventory())).not.toEqual(before);
     expect(journals(directory)).toHaveLength(1);
 
-    kill = () => {};
+    kill = undefined;
     const next = await verify(
       target.description,
       ['--only', 'update-sets', '--profile', 'standard'],
@@ -119,10 +119,10 @@ describe.each([
 
 test('two runs at once with keys of their own do not disturb each other', async () => {
   const keys: readonly SeedKey[] = [
-    { key: 'first-free', plan: 'free' },
-    { key: 'first-pro', plan: 'pro' },
-    { key: 'second-free', plan: 'free' },
-    { key: 'second-pro', plan: 'pro' },
+    { key: 'first-a', plan: 'business' },
+    { key: 'first-b', plan: 'business' },
+    { key: 'second-a', plan: 'business' },
+    { key: 'second-b', plan: 'business' },
   ];
   // Neither is answered before both have begun.
   const begun = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
@@ -146,7 +146,7 @@ test('two runs at once with keys of their own do not disturb each other', async 
   });
   const before = byPetId(target.inventory());
   const run = (name: string) =>
-    verify({ target: target.server.url, keys: { free: [`${name}-free`], pro: [`${name}-pro`] } }, [
+    verify({ target: target.server.url, keys: { business: [`${name}-a`, `${name}-b`] } }, [
       '--profile',
       'standard',
     ]);

@@ -31,17 +31,22 @@ export interface TestTarget {
 /** Starts a reference server whose traffic is recorded; it is closed at the end of the test. */
 export async function startTarget(options: ReferenceServerOptions = {}): Promise<TestTarget> {
   const requests: string[] = [];
-  let inventory = (): readonly InventoryItem[] => [];
+  let parts: ServiceParts | undefined;
   const server = await startReferenceServer({
     ...options,
-    compose: (parts) => {
-      inventory = parts.inventory.list;
-      const service = (options.compose ?? createService)(parts);
+    compose: (composed) => {
+      parts = composed;
+      const service = (options.compose ?? createService)(composed);
       return watchRequests(service, ({ method, target }) => requests.push(`${method} ${target}`));
     },
   });
   onTestFinished(() => server.close());
-  return { server, description: describeReferenceServer(server), requests, inventory: () => inventory() };
+  return {
+    server,
+    description: describeReferenceServer(server),
+    requests,
+    inventory: () => parts?.inventory.list() ?? [],
+  };
 }
 
 /** The service, with somebody told of each request before it is answered. */
@@ -69,8 +74,11 @@ export function withQuantityAsString(parts: ServiceParts): ServiceParts {
 
 /** Violates error-code: Error objects hold no code. */
 export function withoutErrorCode(parts: ServiceParts): ServiceParts {
-  const error = ({ message, status }: ErrorBody): string => JSON.stringify({ message, status });
-  return { ...parts, representation: { ...representation, error } };
+  return { ...parts, representation: { ...representation, error: errorWithoutCode } };
+}
+
+function errorWithoutCode({ message, status }: ErrorBody): string {
+  return JSON.stringify({ message, status });
 }
 
 /** Violates www-authenticate, which is a should. */

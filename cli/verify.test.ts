@@ -161,7 +161,10 @@ describe('a target that can not be judged is inconclusive, and told from a nonco
     const target = await startStranger((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Welcome</title>');
     });
-    const { exitCode, stderr, report } = await verify({ target, keys });
+    const { exitCode, stderr, report } = await verify({ target, keys: { business: ['k1', 'k2'] } }, [
+      '--profile',
+      'standard',
+    ]);
     expect({ exitCode, stderr: stderr.includes('unexpected') }).toEqual({ exitCode: 1, stderr: false });
     expect(outcomeOf(report, 'list-succeeds')).toBe('fail');
     expect(outcomeOf(report, 'content-type-json')).toBe('fail');

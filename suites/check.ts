@@ -30,6 +30,8 @@ export interface Needs {
   readonly keys: readonly KeyNeed[];
   /** Pets that it may write to; each is restored afterwards. */
   readonly pets?: number;
+  /** In a store without pets the check still has something to judge. */
+  readonly worksWithoutPets?: true;
   readonly control?: readonly Capability[];
   /** Runs before the rest, with nothing beside it. */
   readonly alone?: true;

@@ -71,6 +71,7 @@ test('a run waits for one that lives, and takes over from it when it died', asyn
   expect(await notice).toMatch(/Another run .* waiting/);
   await other.kill();
   const unlock = await locked;
+  expect(readdirSync(join(directory, 'locks'))).toHaveLength(1);
   unlock();
 });
 
@@ -94,6 +95,6 @@ test('a lock of an earlier process with our process id is not our own', async ()
   writeFileSync(join(elsewhere, 'locks', name), String(process.pid));
   const controller = new AbortController();
   const noticed = () => controller.abort(new Error('it waits for itself'));
-  const unlockAgain = await lockControl(CONTROL, elsewhere, controller.signal, noticed);
-  unlockAgain();
+  const taken = lockControl(CONTROL, elsewhere, controller.signal, noticed);
+  await expect(taken).resolves.toBeTypeOf('function');
 });

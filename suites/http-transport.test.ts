@@ -3,9 +3,19 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { openConnections, TransportError, type ConnectionPool, type WireRequest } from './http-transport.ts';
+import {
+  openConnections,
+  TransportError,
+  type ConnectionPool,
+  type TransportOptions,
+  type WireRequest,
+} from './http-transport.ts';
 
-const OPTIONS = { timeoutMilliseconds: 10_000, insecure: false, certificateAuthority: null } as const;
+const OPTIONS: TransportOptions = {
+  timeoutMilliseconds: 10_000,
+  insecure: false,
+  certificateAuthority: null,
+};
 const GET: WireRequest = { method: 'GET', path: '/v1/inventory', headers: [], body: null };
 
 async function listen(server: Server): Promise<number> {
@@ -222,7 +232,9 @@ describe('no response is a TransportError', () => {
 
   test('where what comes is not HTTP', async () => {
     const pool = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/^HPE_/));
+    const failure = await failureOf(pool.send(GET));
+    expect(failure).toEqual(transportErrorWith(/./));
+    expect(failure).toMatchObject({ message: expect.stringContaining('HTTP/1.1') });
   });
 
   test('where nobody listens', async () => {

@@ -18,6 +18,7 @@ function keyOf(label: string): Key {
 }
 
 const share = (plan: Plan | 'any', requests = 5): KeyNeed => ({ plan, use: 'share', requests });
+const spare = (plan: Plan | 'any', requests = 5): KeyNeed => ({ plan, use: 'spare', requests });
 const exhaust = (plan: Plan | 'any'): KeyNeed => ({
   plan,
   use: 'exhaust',
@@ -36,10 +37,11 @@ function checkOf(...keys: readonly KeyNeed[]): Check {
 }
 
 /** Time that passes at once where everyone waits for it. */
-function quickTime(): Timekeeper {
+function quickTime(onMove: (seconds: number) => void = () => {}): Timekeeper {
   let now = 1_800_000_000;
   const read = () => ({ now, sentAt: 0, receivedAt: 0 });
   const move = (seconds: number) => {
+    onMove(seconds);
     now += seconds;
     return Promise.resolve(read());
   };
@@ -57,12 +59,7 @@ const labelsOf = (keys: readonly (Key | null)[]) => keys.map((key) => key?.label
 
 /** Lets a lease that can be granted be granted; whether it was. */
 async function isGranted(lease: Promise<unknown>): Promise<boolean> {
-  let granted = false;
-  void lease.then(() => {
-    granted = true;
-  });
-  await turn();
-  return granted;
+  return Promise.race([lease.then(() => true), turn(false)]);
 }
 
 const onlyShares = ({ needs }: Check): boolean => needs.keys.every(({ use }) => use === 'share');
@@ -147,15 +144,11 @@ async function runEach(
 const TURNS = 3_000;
 
 async function turnUntilDone(work: Promise<void>): Promise<void> {
-  let done = false;
-  const settled = work.finally(() => {
-    done = true;
-  });
-  for (let turns = 0; turns < TURNS && !done; turns += 1) {
-    await turn();
-  }
-  if (done) {
-    await settled;
+  const done = work.then(() => true);
+  for (let turns = 0; turns < TURNS; turns += 1) {
+    if (await Promise.race([done, turn(false)])) {
+      return;
+    }
   }
 }
 
@@ -178,6 +171,7 @@ describe('configured keys', () => {
       .chain((plan) => fc.integer({ min: 1, max: 40 }).map((requests) => [share(plan, requests)])),
     fc.constantFrom(...PLANS).map((plan) => [exhaust(plan)]),
     fc.constant([provoke, share('any'), { ...share('free'), optional: true as const }]),
+    fc.constantFrom<Plan | 'any'>('any', 'pro').map((plan) => [spare(plan)]),
     fc.constant([share('any'), share('any')]),
     fc.constant([exhaust('free'), share('pro')]),
     fc.constant([exhaust('pro'), exhaust('pro')]),
@@ -277,6 +271,51 @@ describe('configured keys', () => {
     leases.release(keys[0] ?? keyOf('free#1'));
     await time.participate(() => leases.lease([share('any', 11)]));
     expect(time.now() - began).toBeGreaterThanOrEqual(60_000);
+  });
+});
+
+test('no time passes for who still runs while another waits for two keys', async () => {
+  let moved = 0;
+  const time = quickTime((seconds) => {
+    moved += seconds;
+  });
+  const keys = [keyOf('free#1'), keyOf('free#2')];
+  for (const key of keys) {
+    key.usage.sentAt.push(...Array.from({ length: 60 }, () => time.now()));
+  }
+  const leases = leaseConfiguredKeys(keys, [], time);
+  await Promise.all([
+    time.participate(() => leases.lease([share('free'), share('free')])),
+    time.participate(async () => {
+      for (let turns = 0; turns < 10; turns += 1) {
+        await turn();
+      }
+      expect(moved).toBe(0);
+    }),
+  ]);
+  expect(moved).toBeGreaterThanOrEqual(60);
+});
+
+test('a key is free again where its lease fails for want of time', async () => {
+  const time = keepTime(null, followServerClock(), new AbortController().signal);
+  const key = keyOf('free#1');
+  const leases = leaseConfiguredKeys([key], [], time);
+  key.usage.retryAt = time.now() + 3_600_000;
+  await expect(time.participate(() => leases.lease([share('free')]))).rejects.toThrow('free#1');
+  key.usage.retryAt = 0;
+  expect(labelsOf(await time.participate(() => leases.lease([share('free')])))).toEqual(['free#1']);
+});
+
+test('what can be spared is what is left when all exhausting is done', async () => {
+  const { leases, time, keys } = leasesOver(['free#1', 'free#2', 'free#3'], [checkOf(exhaust('free'))]);
+  await time.participate(async () => {
+    const shared = await leases.lease([share('free'), share('free')]);
+    expect(new Set(labelsOf(shared))).toEqual(new Set(['free#2', 'free#3']));
+    const spared = time.participate(() => leases.lease([spare('free')]));
+    expect(await isGranted(spared)).toBe(false);
+    await leases.lease([exhaust('free')]);
+    leases.release(keys[0] ?? keyOf('free#1'));
+    expect(labelsOf(await spared)).toEqual(['free#1']);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   newUsage,
   planningLimits,
   secondsUntilClean,
+  secondsUntilFresh,
   secondsUntilRoom,
   sentInLastMinute,
   type Key,
@@ -135,5 +136,28 @@ describe('secondsUntilClean', () => {
     const { key } = usedKey([1_000]);
     key.usage.last = { rateLimit: { limit: 60, remaining: 59, reset: 0 }, receivedAt: 9_000 };
     expect(secondsUntilClean(key, 9_000)).toBeGreaterThanOrEqual(60);
+  });
+});
+
+describe('secondsUntilFresh', () => {
+  test('leaves no request in the minute before, and keeps a Retry-After', () => {
+    fc.assert(
+      fc.property(gaps, fc.nat({ max: 90_000 }), fc.nat({ max: 120_000 }), (intervals, later, retryIn) => {
+        const { key, now: last } = usedKey(intervals);
+        const now = last + later;
+        key.usage.retryAt = now + retryIn;
+        const fresh = now + secondsUntilFresh(key, now) * 1000;
+        expect(key.usage.sentAt.filter((moment) => moment > fresh - WINDOW)).toEqual([]);
+        expect(fresh).toBeGreaterThanOrEqual(key.usage.retryAt - 0.001);
+      }),
+    );
+  });
+
+  test('is none where the last response showed a window that had just begun', () => {
+    const { key, now } = usedKey([0, 1_000]);
+    key.usage.acceptedSinceFull = 1;
+    expect(secondsUntilFresh(key, now)).toBe(0);
+    key.usage.acceptedSinceFull = 2;
+    expect(secondsUntilFresh(key, now)).toBeGreaterThanOrEqual(60);
   });
 });

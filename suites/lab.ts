@@ -1,5 +1,6 @@
 import { readInventoryItem, type InventoryItem } from '../contract/inventory.ts';
 import type { RequirementId } from '../contract/requirements.ts';
+import type { KeyNeed } from './check.ts';
 import type { ControlClient } from './control-client.ts';
 import { jsonOf, type Exchange, type RequestMessage } from './exchange.ts';
 import type { ObservedValue } from './judgements.ts';
@@ -42,6 +43,8 @@ export interface Lab {
   now(): number;
   /** Real seconds since the run began. */
   elapsedSeconds(): number;
+  /** One more key, issued now; only where the control URL issues keys. It counts on the check's budget. */
+  issue(need: KeyNeed): Promise<Key>;
   /** Gives a leased key back before the check ends. */
   release(key: Key): void;
   /** Whether someone else may have written to that pet since a moment (milliseconds of performance.now). */
@@ -65,6 +68,8 @@ export interface Facts {
   listBytes: number;
   readonly missingPet: bigint | null;
   readonly existingPets: readonly bigint[];
+  /** Configured keys that no check leases, since others are issued on demand; one of each plan. */
+  readonly idleKeys: readonly Key[];
   readonly configuredSecrets: readonly string[];
   readonly revokedKeys: readonly string[];
   readonly banWaitSeconds: number;

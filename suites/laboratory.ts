@@ -140,6 +140,13 @@ export function openLab(
     sleep: (seconds, why) => time.sleep(seconds, why),
     now: () => time.now(),
     elapsedSeconds: () => (performance.now() - parts.startedAt) / 1000,
+    issue: async (need) => {
+      const [key] = await leases.lease([need]);
+      if (key === undefined || key === null) {
+        throw new Error('No further key was issued');
+      }
+      return key;
+    },
     release,
     isShared: (petId, since) =>
       (parts.petLeases.wasLeasedSince(petId, since) && !ownPets.has(petId)) || parts.isSharedElsewhere(petId),

@@ -1,5 +1,6 @@
 import { findRequirement } from '../contract/requirements.ts';
 import type { Check } from './check.ts';
+import { ControlError } from './control-client.ts';
 import { openConnections } from './http-transport.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
@@ -7,6 +8,7 @@ import type { Key } from './keys.ts';
 import { undocumented, updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
 import type { Store } from './store.ts';
+import { WaitTooLong } from './timekeeper.ts';
 import { BudgetError, evidence, exchangeOver, NoResponse } from './wire.ts';
 
 /** How one check went; its verdict lies in what it judged. */
@@ -101,7 +103,9 @@ async function explainError(check: Check, parts: LaboratoryParts, error: unknown
     return;
   }
   const message = error instanceof Error ? error.message : String(error);
-  const expected = error instanceof Undecided || error instanceof NoResponse || error instanceof BudgetError;
+  const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError].some(
+    (kind) => error instanceof kind,
+  );
   const finding =
     error instanceof Undecided
       ? evidence(parts.wire, message, error.exchange)

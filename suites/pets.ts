@@ -9,7 +9,7 @@ export interface Pet {
 
 /** Hands out pets so that no two checks write to the same one. */
 export interface PetLeases {
-  /** Up to `count` pets, at least one; waits where all are leased. */
+  /** Up to `count` pets, at least one unless there are none at all; waits where all are leased. */
   lease(count: number): Promise<readonly Pet[]>;
   release(pets: readonly Pet[]): void;
   /** Whether some check had leased that pet at any time since a moment (milliseconds of performance.now). */
@@ -33,6 +33,9 @@ export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
     total: pets.length,
     wasLeasedSince: (petId, moment) => (leasedUntil.get(petId) ?? Number.NEGATIVE_INFINITY) >= moment,
     lease: async (count) => {
+      if (pets.length === 0) {
+        return [];
+      }
       if (free.length > 0 && waiting.length === 0) {
         return take(count);
       }

@@ -29,8 +29,8 @@ export function createRedactor(): Redactor {
         .toSorted((a, b) => b.length - a.length)
         .map((secret) =>
           secret.length >= DISTINCTIVE_LENGTH
-            ? RegExp.escape(secret)
-            : `(?<![A-Za-z0-9])${RegExp.escape(secret)}(?![A-Za-z0-9])`,
+            ? escapePattern(secret)
+            : `(?<![A-Za-z0-9])${escapePattern(secret)}(?![A-Za-z0-9])`,
         )
         .join('|'),
       'g',
@@ -92,4 +92,9 @@ function quote(word: string): string {
 
 function sentHeaders({ authorization, request }: Exchange): readonly HeaderField[] {
   return authorization === null ? request.headers : [['Authorization', authorization], ...request.headers];
+}
+
+/** RegExp.escape for engines that lack it. */
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

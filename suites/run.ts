@@ -1,3 +1,4 @@
+import { PLANS } from '../contract/plans.ts';
 import { REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
 import { planBudget, type Budget } from './budget.ts';
 import type { Check } from './check.ts';
@@ -21,7 +22,7 @@ import { missingFor, type Resources } from './resources.ts';
 import { followServerClock } from './server-clock.ts';
 import { openStore } from './store.ts';
 import type { TargetConfig } from './target-config.ts';
-import { keepTime, type Timekeeper } from './timekeeper.ts';
+import { keepTime, LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
 import { BudgetError, type Wire } from './wire.ts';
 
 export interface RunOptions {
@@ -103,7 +104,12 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     if (control !== null && !options.dryRun && config.control !== null) {
       cleanUp.push(await lockControl(config.control, stateDirectory(), options.signal, listener.onNotice));
     }
-    const time = keepTime(await findMovableClock(control), clock, options.signal);
+    const time = keepTime(
+      await findMovableClock(control),
+      clock,
+      options.signal,
+      Math.max(LONGEST_REAL_WAIT_SECONDS, options.banWaitSeconds + 5),
+    );
     const resources: Resources = {
       profile: config.profile,
       capabilities: control?.capabilities ?? new Set(),
@@ -200,6 +206,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       listBytes: first.listBytes,
       missingPet: config.pets.missing,
       existingPets: control?.capabilities.has('inventory') === true ? [] : config.pets.existing,
+      idleKeys: issues ? PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []) : [],
       configuredSecrets: [...config.keys.map(({ key }) => key), ...config.revokedKeys],
       revokedKeys: config.revokedKeys,
       banWaitSeconds: options.banWaitSeconds,
@@ -223,10 +230,18 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       summaries.push(summary);
       listener.onCheckEnd?.(summary);
     };
-    for (const check of checks.filter(({ needs }) => needs.alone === true)) {
+    const hasNoPets = first.items !== null && store.pets.length === 0;
+    const runnable = checks.filter(({ id, needs, judges }) => {
+      const lacksPets = hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true;
+      for (const judged of lacksPets ? judges : []) {
+        judgements.skip(id, judged, 'The store has no pet that could be updated.');
+      }
+      return !lacksPets;
+    });
+    for (const check of runnable.filter(({ needs }) => needs.alone === true)) {
       await perform(check);
     }
-    const rest = checks.filter(({ needs }) => needs.alone !== true);
+    const rest = runnable.filter(({ needs }) => needs.alone !== true);
     let sharing = rest.filter(onlyShares).length;
     if (sharing === 0) {
       leases.sharingIsOver();

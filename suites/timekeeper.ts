@@ -35,14 +35,24 @@ export interface MovableClock {
   readonly move: (seconds: number) => Promise<ClockReading>;
 }
 
+/** A wait that no run in real time is meant to sit through. */
+export class WaitTooLong extends Error {
+  override readonly name = 'WaitTooLong';
+}
+
+// Two windows, and some more.
+export const LONGEST_REAL_WAIT_SECONDS = 150;
+
 /**
  * Keeps time for one run; `control` is `null` where only real time passes. An abort ends every sleep. `clock`
- * learns from every reading of the control clock.
+ * learns from every reading of the control clock. A longer sleep than `longestRealWaitSeconds` in real time
+ * throws `WaitTooLong`.
  */
 export function keepTime(
   control: MovableClock | null,
   clock: Pick<ServerClock, 'learnFromControl'>,
   signal: AbortSignal,
+  longestRealWaitSeconds = LONGEST_REAL_WAIT_SECONDS,
 ): Timekeeper {
   let movedMilliseconds = 0;
   let running = 0;
@@ -102,8 +112,11 @@ export function keepTime(
     setImmediate(moveWhenIdle);
   };
 
-  const sleep = (seconds: number, why: string): Promise<void> => {
+  const sleep = async (seconds: number, why: string): Promise<void> => {
     signal.throwIfAborted();
+    if (control === null && seconds > longestRealWaitSeconds) {
+      throw new WaitTooLong(`It would take a wait of ${Math.ceil(seconds)} s for ${why}.`);
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const sleeper: Sleeper = { wakeAt: now() + seconds * 1000, why, wake: resolve, fail: reject };
     sleepers.add(sleeper);
@@ -126,10 +139,12 @@ export function keepTime(
       arm();
     }
     leave();
-    return promise.finally(() => {
+    try {
+      await promise;
+    } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-    });
+    }
   };
 
   return {

@@ -2,7 +2,7 @@ import { burstRequests, acceptedMix } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { header, isAccepted, retryAfterOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
-import { Undecided, type Lab } from '../lab.ts';
+import { readListing, Undecided, type Lab } from '../lab.ts';
 import { getPet, listInventory, listOrders, updateInventory } from '../operations.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import { secondsToWait } from '../wire.ts';
@@ -27,6 +27,7 @@ export const ban: Check = {
     'keys-independent-in-ban',
     'keys-independent-at-limit',
     'refusal-is-429',
+    'refused-changes-nothing',
     'ban-threshold',
     'ban-length',
     'ban-status',
@@ -40,6 +41,7 @@ export const ban: Check = {
       { plan: 'free', use: 'share', requests: WITNESS_REQUESTS, optional: true },
     ],
     pets: 1,
+    worksWithoutPets: true,
   },
   run: async (lab) => {
     const [banned, ...others] = lab.keys;
@@ -186,6 +188,22 @@ function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
   lab.observe('body-of-ban', kindOfBody(exchange));
 }
 
+/** What a banned key sent changed nothing. */
+function judgeUnwritten(lab: Lab, exchange: Exchange): void {
+  const [pet] = lab.pets;
+  const item = pet === undefined ? undefined : readListing(exchange)?.get(pet.petId.toString());
+  if (pet !== undefined && item !== undefined) {
+    lab.judge(
+      'refused-changes-nothing',
+      item.quantity === pet.item.quantity,
+      `An update by a banned key changed pet ${pet.petId} from ${pet.item.quantity} to ${item.quantity}.`,
+      exchange,
+    );
+  }
+}
+
+const LONGEST_TEMPORARY_SECONDS = 31 * 86_400;
+
 /** Without Retry-After a ban is probed ever more seldom, so that a ban that each hit prolongs can end. */
 const PROBE_SECONDS = [61, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400, 31 * 86_400];
 
@@ -197,7 +215,9 @@ async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
   const began = sign.exchange.receivedAt;
   const messages = [
     listOrders(),
-    ...(pet === undefined ? [] : [getPet(pet.petId), updateInventory(pet.petId, pet.item.quantity)]),
+    ...(pet === undefined
+      ? []
+      : [getPet(pet.petId), updateInventory(pet.petId, Number(pet.item.quantity) + 5_003)]),
     listInventory(),
   ];
   for (const message of messages) {
@@ -221,7 +241,8 @@ async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
     );
     return;
   }
-  await lab.sleep(told + 0.01, `the end of the ban of ${key.label}`);
+  const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
+  await lab.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
   let exchange = await lab.send(listInventory(), { key });
   // A ban of 401 or 403 may end before the minute does; then the limit still has its say.
   if (exchange.response.status === 429 && last.response.status !== 429) {
@@ -231,11 +252,12 @@ async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
       exchange = await lab.send(listInventory(), { key });
     }
   }
+  judgeUnwritten(lab, exchange);
   const { status } = exchange.response;
   lab.judge(
     'ban-ends',
     isAccepted(exchange),
-    `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${status} when that had passed.`,
+    `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${status} ${told > wait ? 'after 31 days' : 'when that had passed'}.`,
     exchange,
   );
 }
@@ -247,6 +269,7 @@ async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<void
     await lab.sleep(seconds, `the end of the ban of ${key.label}`);
     exchange = await lab.send(listInventory(), { key });
     if (isAccepted(exchange)) {
+      judgeUnwritten(lab, exchange);
       lab.judge('ban-ends', true, '');
       lab.observe('ban-length', `at most ${Math.round((exchange.receivedAt - began) / 1000)} s`);
       return;

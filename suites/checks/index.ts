@@ -11,6 +11,7 @@ import { confusablePets, manyUpdates, updateCheck } from './updates.ts';
 import {
   keysAtLimit,
   limitOverForms,
+  limitSurvivesRefusals,
   patientClient,
   retryAfterAtAnyMoment,
   windowLength,
@@ -45,6 +46,7 @@ export const CHECKS: readonly Check[] = [
   oddRequests,
   authentication.credentialSpellings,
   limitOverForms,
+  limitSurvivesRefusals,
   retryAfterAtAnyMoment,
   patientClient,
   windowLength,

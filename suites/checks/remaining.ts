@@ -5,7 +5,7 @@ import { isAccepted, rateLimitOf } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { findIrregularities, type Irregularity } from '../limit-oracle.ts';
-import { getPet, listInventory, listOrders } from '../operations.ts';
+import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../operations.ts';
 
 const SERIES_CONFIGURED = 12;
 const SERIES_ISSUED = 48;
@@ -89,7 +89,9 @@ function judgeStart(lab: Lab, key: Key, [first]: readonly Exchange[]): void {
 
 async function sendSeries(lab: Lab, key: Key, length: number): Promise<readonly Exchange[]> {
   const petId = lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
-  const mix = [...acceptedMix(lab), listInventory(), getPet(petId), listOrders()];
+  const refused =
+    lab.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
+  const mix = [...acceptedMix(lab), listInventory(), getPet(petId), ...refused, listOrders()];
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < length; sent += 1) {
     exchanges.push(await lab.send(mix[sent % mix.length] ?? listInventory(), { key }));

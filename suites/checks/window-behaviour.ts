@@ -1,11 +1,11 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import { acceptedMix, countAccepted, measureMinute } from '../burst.ts';
+import { acceptedMix, countAccepted, measureMinute, type Measurement } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { comeBack } from '../come-back.ts';
 import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
-import { listInventory, listOrders, getPet, updateInventory } from '../operations.ts';
+import { listInventory, listOrders, getPet, updateInventory, updateWithBody } from '../operations.ts';
 import { report } from './minute-limits.ts';
 
 const FREE_LIMIT = 60;
@@ -94,6 +94,65 @@ async function useUpRest(lab: Lab, key: Key): Promise<void> {
   }
 }
 
+/** A request that is refused for its content does not give the key a fresh window. */
+export const limitSurvivesRefusals: Check = {
+  id: 'limit-survives-refusals',
+  title: 'A refused request does not renew the limit',
+  judges: ['minute-limit-free'],
+  needs: { profile: 'full', control: ['keys', 'clock'], keys: freeKeys(3, 2 * FREE_LIMIT + 12), pets: 1 },
+  run: async (lab) => {
+    const [pet] = lab.pets;
+    if (pet === undefined) {
+      throw new Undecided('There is no pet to update.');
+    }
+    const refused = [
+      updateWithBody(pet.petId, '{}'),
+      updateWithBody(pet.petId, '{"quantity":'),
+      updateInventory(404_404_404n, 1),
+    ];
+    for (const [index, message] of refused.entries()) {
+      const key = lab.keys[index];
+      if (key !== undefined && key !== null) {
+        const most = planningLimits(key).perMinute;
+        const opening = Array.from({ length: most - 2 }, () => cheapest(lab));
+        const first = await lab.sendAll(opening, key, 16);
+        const refusal = await lab.send(message, { key });
+        const last = [];
+        for (let sent = 0; sent < 4; sent += 1) {
+          last.push(await lab.send(cheapest(lab), { key }));
+        }
+        const shown = rateLimitOf(last[0] ?? refusal);
+        const granted = countAccepted(first) + countAccepted(last);
+        // A new window shows itself by what remains of it, unless it was the refusal that opened it.
+        const before = rateLimitOf(first.at(-1) ?? refusal);
+        const hasMoved = before !== undefined && shown !== undefined && before.reset !== shown.reset;
+        if (granted > most && hasMoved) {
+          await lab.sleep(2 * MINUTE_SECONDS + 13, 'another phase of the window');
+          const again = countAccepted(await lab.sendAll(opening, key, 16));
+          await lab.send(message, { key });
+          const more = [
+            await lab.send(cheapest(lab), { key }),
+            await lab.send(cheapest(lab), { key }),
+            await lab.send(cheapest(lab), { key }),
+          ];
+          lab.judge(
+            'minute-limit-free',
+            again + countAccepted(more) <= most,
+            describeRenewal(key, refusal),
+            more.at(-1),
+          );
+        } else {
+          lab.judge('minute-limit-free', granted <= most, describeRenewal(key, refusal), last.at(-1));
+        }
+      }
+    }
+  },
+};
+
+function describeRenewal(key: Key, { request, response }: Exchange): string {
+  return `${key.label} was granted more than its minute's limit, with one ${request.method} in between that was answered ${response.status}.`;
+}
+
 const PHASES = [0, 0.35, 0.62, 0.93, 20.5, 41.3];
 
 /** Retry-After is true at whatever moment of the window the refusal comes. */
@@ -106,6 +165,7 @@ export const retryAfterAtAnyMoment: Check = {
     control: ['keys', 'clock'],
     keys: freeKeys(PHASES.length, FREE_LIMIT + 3),
     pets: 1,
+    worksWithoutPets: true,
   },
   run: async (lab) => {
     for (const [index, phase] of PHASES.entries()) {
@@ -140,6 +200,7 @@ export const patientClient: Check = {
     control: ['keys', 'clock'],
     keys: freeKeys(1, CYCLES * (FREE_LIMIT + 2)),
     pets: 1,
+    worksWithoutPets: true,
   },
   run: async (lab) => {
     const key = lab.key();
@@ -199,7 +260,13 @@ export const windowLength: Check = {
   id: 'window-length',
   title: 'A window is not shorter than a minute',
   judges: ['limit-renews'],
-  needs: { profile: 'full', control: ['keys', 'clock'], keys: freeKeys(STARTS, FREE_LIMIT + 1), pets: 1 },
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: freeKeys(STARTS, FREE_LIMIT + 1),
+    pets: 1,
+    worksWithoutPets: true,
+  },
   run: async (lab) => {
     const keys = lab.keys.filter((key) => key !== null);
     const steps = keys
@@ -237,12 +304,13 @@ const TWO_WINDOWS_SECONDS = 125;
 export const windowRenews: Check = {
   id: 'window-renews',
   title: 'The limit of a minute renews after a minute',
-  judges: ['limit-renews'],
+  judges: ['limit-renews', 'remaining-falls'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
     keys: [{ plan: 'free', use: 'exhaust', requests: 5 * (FREE_LIMIT + 8) }],
     pets: 1,
+    worksWithoutPets: true,
   },
   run: async (lab) => {
     const key = lab.key();
@@ -256,11 +324,26 @@ export const windowRenews: Check = {
       exchange,
     );
     await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
-    report(lab, await measureMinute(lab, key, { manner: 'one by one', messages: acceptedMix(lab) }), [
-      'limit-renews',
-    ]);
+    const measured = await measureMinute(lab, key, { manner: 'one by one', messages: acceptedMix(lab) });
+    report(lab, measured, ['limit-renews']);
+    judgeRenewedRemaining(lab, key, measured);
   },
 };
+
+/** The first response of a window that granted its whole limit showed all but one of it. */
+function judgeRenewedRemaining(lab: Lab, key: Key, { verdict, burst }: Measurement): void {
+  const [first] = burst.oneByOne;
+  const rateLimit = first === undefined ? undefined : rateLimitOf(first);
+  const limit = planningLimits(key).perMinute;
+  if (verdict === 'exact' && rateLimit?.limit === limit) {
+    lab.judge(
+      'remaining-falls',
+      rateLimit.remaining === limit - 1,
+      `X-RateLimit-Remaining is ${rateLimit.remaining} after the first of ${limit} requests of a new window.`,
+      first,
+    );
+  }
+}
 
 const WITNESS_REQUESTS = 6;
 
@@ -273,7 +356,7 @@ export const keysAtLimit: Check = {
     profile: 'full',
     control: ['keys'],
     keys: [
-      { plan: 'free', use: 'exhaust', requests: FREE_LIMIT + 8 },
+      { plan: 'free', use: 'exhaust', requests: FREE_LIMIT + 24 },
       ...(['free', 'pro', 'business', 'enterprise'] as const).map((plan): KeyNeed => ({
         plan,
         use: 'share',
@@ -281,6 +364,7 @@ export const keysAtLimit: Check = {
       })),
     ],
     pets: 1,
+    worksWithoutPets: true,
   },
   run: async (lab) => {
     const [exhausted, ...witnesses] = lab.keys.filter((key) => key !== null);
