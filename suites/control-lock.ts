@@ -5,6 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MILLISECONDS = 100;
 
+/** Locks that runs of this process hold. */
+const heldHere = new Set<string>();
+
 /**
  * Two runs that move the clock of one target would spoil each other's windows, so the second on this machine
  * waits for the first. @returns what ends the lock
@@ -23,7 +26,11 @@ export async function lockControl(
     signal.throwIfAborted();
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx' });
-      return () => rmSync(path, { force: true });
+      heldHere.add(path);
+      return () => {
+        heldHere.delete(path);
+        rmSync(path, { force: true });
+      };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
         throw error;
@@ -48,6 +55,9 @@ function isHeld(path: string): boolean {
     // A lock that was just created may not hold its process id yet.
     if (holder === 0) {
       return true;
+    }
+    if (holder === process.pid) {
+      return heldHere.has(path);
     }
     process.kill(holder, 0);
     return true;

@@ -28,11 +28,19 @@ export interface LeftBehind {
   readonly forget: () => void;
 }
 
+function isSet(folder: string | undefined): folder is string {
+  return folder !== undefined && folder !== '';
+}
+
 /** Folder for state: STOCKCHECK_STATE_DIR, else stockcheck/ in XDG_STATE_HOME or ~/.local/state. */
 export function stateDirectory(): string {
   const { STOCKCHECK_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
-  return own ?? join(xdg ?? join(homedir(), '.local', 'state'), 'stockcheck');
+  const base = isSet(xdg) ? xdg : join(homedir(), '.local', 'state');
+  return isSet(own) ? own : join(base, 'stockcheck');
 }
+
+/** Journals that runs of this process have open. */
+const openHere = new Set<string>();
 
 /** Opens the journal of this process for a target. @throws where the folder can't be written. */
 export function openJournal(target: string, directory: string): Journal {
@@ -41,6 +49,7 @@ export function openJournal(target: string, directory: string): Journal {
   const name = createHash('sha256').update(target).digest('hex').slice(0, 16);
   const own = `${name}-${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}.json`;
   const file = join(folder, own);
+  openHere.add(own);
   const noted = new Map<string, InventoryItem>();
   let notedWhole = false;
 
@@ -89,6 +98,7 @@ export function openJournal(target: string, directory: string): Journal {
           return { items, whole, forget: () => rmSync(path, { force: true }) };
         }),
     close: () => {
+      openHere.delete(own);
       if (noted.size === 0) {
         rmSync(file, { force: true });
       }
@@ -103,7 +113,7 @@ function isAlive(entry: string): boolean {
     return true;
   }
   if (Number(parts['pid']) === process.pid) {
-    return false;
+    return openHere.has(entry);
   }
   try {
     process.kill(Number(parts['pid']), 0);

@@ -82,20 +82,10 @@ export function leaseConfiguredKeys(
   const exhausting = new Set<Key>();
   let sharing = true;
 
-  const candidates = (need: KeyNeed): readonly Key[] => {
-    const fitting = keys.filter((key) => fits(key, need));
-    switch (need.use) {
-      case 'ban':
-        return fitting.filter((key) => key === assignment.ban);
-      case 'exhaust':
-        return fitting.filter((key) => key === assignment.exhausted.get(key.plan));
-      case 'share':
-      case 'spare':
-        return fitting;
-    }
-  };
+  const candidates = (need: KeyNeed): readonly Key[] => keys.filter((key) => serves(key, need, assignment));
 
-  for (const need of checks.flatMap(({ needs }) => needs.keys)) {
+  const runnable = checks.filter(({ needs }) => obstacle(keys, assignment, needs.keys) === null);
+  for (const need of runnable.flatMap(({ needs }) => needs.keys)) {
     for (const key of keepsLimit(need) ? [] : candidates(need)) {
       pending.set(key, (pending.get(key) ?? 0) + 1);
     }
@@ -171,16 +161,20 @@ export function leaseConfiguredKeys(
     grant();
   };
 
-  const untilReady = async (key: Key | null, need: KeyNeed | undefined): Promise<void> => {
-    if (key === null || need === undefined) {
-      return;
-    }
-    const now = time.now();
-    const seconds = keepsLimit(need)
-      ? secondsUntilRoom(key, roomFor(key, need), now)
-      : secondsUntilFresh(key, now);
-    if (seconds > 0) {
-      await time.sleep(seconds, `a fresh window for ${key.label}`);
+  const secondsUntilReady = (key: Key, need: KeyNeed): number =>
+    keepsLimit(need)
+      ? secondsUntilRoom(key, roomFor(key, need), time.now())
+      : secondsUntilFresh(key, time.now());
+
+  /** One sleep for all keys of a claim: a participant that slept twice at once would count as two. */
+  const untilReady = async (granted: readonly (Key | null)[], needs: readonly KeyNeed[]): Promise<void> => {
+    const waits = needs.flatMap((need, index) => {
+      const key = granted[index];
+      return key === null || key === undefined ? [] : [{ key, seconds: secondsUntilReady(key, need) }];
+    });
+    const longest = waits.toSorted((a, b) => b.seconds - a.seconds)[0];
+    if (longest !== undefined && longest.seconds > 0) {
+      await time.sleep(longest.seconds, `a fresh window for ${longest.key.label}`);
     }
   };
 
@@ -201,7 +195,7 @@ export function leaseConfiguredKeys(
       grant();
       try {
         await parked;
-        await Promise.all(granted.map((key, index) => untilReady(key, needs[index])));
+        await untilReady(granted, needs);
         return granted;
       } catch (error) {
         if (claims.includes(claim)) {
@@ -295,5 +289,27 @@ function obstacle(keys: readonly Key[], assignment: Assignment, needs: readonly 
       return 'A ban is provoked only where a second key stays usable; give one more key.';
     }
   }
-  return demanded.length > keys.length ? 'It needs more keys than were given.' : null;
+  const candidatesOf = (need: KeyNeed): readonly Key[] => keys.filter((key) => serves(key, need, assignment));
+  return canAllBeMet(demanded.map(candidatesOf)) ? null : 'It needs more keys than were given.';
+}
+
+/** Whether each need can have a key of its own. */
+function canAllBeMet([candidates, ...others]: readonly (readonly Key[])[]): boolean {
+  return (
+    candidates === undefined ||
+    candidates.some((key) => canAllBeMet(others.map((keys) => keys.filter((other) => other !== key))))
+  );
+}
+
+/** Whether that key is one that the need may be given. */
+function serves(key: Key, need: KeyNeed, { ban, exhausted }: Assignment): boolean {
+  switch (need.use) {
+    case 'ban':
+      return fits(key, need) && key === ban;
+    case 'exhaust':
+      return fits(key, need) && key === exhausted.get(key.plan);
+    case 'share':
+    case 'spare':
+      return fits(key, need);
+  }
 }

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../contract/plans.ts';
 import { isAccepted, rateLimitOf, type Exchange } from './exchange.ts';
 
 /**
@@ -45,7 +46,7 @@ export function assessAdmission(series: AdmissionSeries): Admission {
       return { kind: 'uncertain', reason: 'Nothing was sent.' };
     }
     const kind = refusal === undefined ? 'unrefused' : 'over';
-    return { kind, granted: total, proven: excludesRenewal(granted, limit), witness };
+    return { kind, granted: total, proven: excludesRenewal(granted, limit - alreadyGranted, limit), witness };
   }
   if (refusal === undefined) {
     return {
@@ -61,14 +62,21 @@ export function assessAdmission(series: AdmissionSeries): Admission {
   return { kind: 'exact' };
 }
 
-/** Whether the last granted requests show that no new window had begun. */
-function excludesRenewal(granted: readonly Exchange[], limit: number): boolean {
-  const tail = granted.slice(-Math.min(8, granted.length));
-  const bound = Math.max(8, Math.floor(limit / 3));
-  return tail.every((exchange) => {
-    const rateLimit = rateLimitOf(exchange);
-    return rateLimit !== undefined && rateLimit.limit === limit && rateLimit.remaining < limit - bound;
-  });
+// A new window moves Reset on by a whole window; requests within one move it by less than half.
+const SAME_WINDOW_SECONDS = MINUTE_SECONDS / 2;
+
+/** Whether Remaining and Reset of the granted requests show that no new window began between them. */
+function excludesRenewal(granted: readonly Exchange[], room: number, limit: number): boolean {
+  const seen = granted.map(rateLimitOf).filter((rateLimit) => rateLimit?.limit === limit);
+  const readings = seen.filter((rateLimit) => rateLimit !== undefined);
+  const resets = readings.map(({ reset }) => reset);
+  const left = readings.map(({ remaining }) => remaining).toSorted((a, b) => b - a);
+  return (
+    readings.length === granted.length &&
+    Math.max(...resets) - Math.min(...resets) < SAME_WINDOW_SECONDS &&
+    // The n-th request that the window grants leaves room - n.
+    left.every((remaining, index) => remaining <= Math.max(0, room - index - 1))
+  );
 }
 
 /** A place in a series, sent one by one, where Remaining did not fall as it should. */
@@ -97,7 +105,8 @@ export function findIrregularities(exchanges: readonly Exchange[]): readonly Irr
       const highest = previous.remaining - 1;
       const lowest = highest - uncertain;
       const { remaining, limit } = rateLimit;
-      const isRenewal = remaining === limit - 1 && remaining > highest && renewals === 0;
+      const isFull = remaining <= limit - 1 && remaining >= limit - 1 - uncertain;
+      const isRenewal = isFull && remaining > highest && renewals === 0;
       renewals += isRenewal ? 1 : 0;
       if (!isRenewal && (remaining > highest || remaining < lowest)) {
         const expected = lowest === highest ? `${highest}` : `${lowest} to ${highest}`;

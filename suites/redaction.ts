@@ -13,6 +13,7 @@ export interface Redactor {
 }
 
 const KEPT_BODY_CHARACTERS = 2_000;
+const READ_BODY_BYTES = 65_536;
 // A shorter secret may be part of an ordinary word, so it is replaced only where it stands alone.
 const DISTINCTIVE_LENGTH = 8;
 
@@ -43,6 +44,7 @@ export function createRedactor(): Redactor {
     hide: (secret, label) => {
       if (secret !== '') {
         labels.set(secret, label);
+        labels.set(encodeURIComponent(secret), label);
         pattern = undefined;
       }
     },
@@ -52,12 +54,12 @@ export function createRedactor(): Redactor {
         method: exchange.request.method,
         url: redact(origin + exchange.request.path),
         headers: redactFields(sentHeaders(exchange)),
-        body: exchange.request.body === null ? null : redact(bodyText(exchange.request.body)),
+        body: exchange.request.body === null ? null : cut(redact(textOf(exchange.request.body))),
       },
       response: {
         status: exchange.response.status,
         headers: redactFields(exchange.response.headers),
-        body: redact(cut(exchange.response.body.subarray(0, KEPT_BODY_CHARACTERS * 4).toString('utf8'))),
+        body: cut(redact(textOf(exchange.response.body))),
         bodyBytes: exchange.response.body.length,
       },
       sentAt: exchange.startedAt.toISOString(),
@@ -70,15 +72,18 @@ export function createRedactor(): Redactor {
         words.push('-H', quote(redact(`${name}: ${value}`)));
       }
       if (body !== null) {
-        words.push('--data-binary', quote(redact(bodyText(body))));
+        words.push('--data-raw', quote(cut(redact(textOf(body)))));
       }
       return [...words, quote(redact(origin + path))].join(' ');
     },
   };
 }
 
-function bodyText(body: string | Uint8Array): string {
-  return cut(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+/** As much of a body as is looked at; far more than is kept, so that what is cut off shows no part of a secret. */
+function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string'
+    ? body.slice(0, READ_BODY_BYTES)
+    : Buffer.from(body.subarray(0, READ_BODY_BYTES)).toString('utf8');
 }
 
 function cut(text: string): string {

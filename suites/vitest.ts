@@ -90,7 +90,7 @@ export function conformance(target: TargetDescription, options: ConformanceOptio
       await running.catch(() => {});
     }, longest);
 
-    register(
+    test(
       'the run reaches a verdict and puts back what it changed',
       async (context) => {
         const problem = findProblem(await resultFor(context), ids, config);
@@ -103,9 +103,9 @@ export function conformance(target: TargetDescription, options: ConformanceOptio
 
     for (const area of AREAS) {
       const ofArea = ids.filter((id) => requirement(id).area === area);
-      describe.runIf(ofArea.length > 0)(String(area), () => {
+      describe.runIf(ofArea.length > 0)(area, () => {
         for (const id of ofArea) {
-          register(
+          test(
             `${id}: ${requirement(id).statement}`,
             async (context) => report(id, await resultFor(context), level, context),
             longest,
@@ -114,12 +114,6 @@ export function conformance(target: TargetDescription, options: ConformanceOptio
       });
     }
   });
-}
-
-/** One test, whose title is taken as it stands. */
-function register(title: string, judge: (context: TestContext) => Promise<void>, timeout: number): void {
-  const named = test.for([title]);
-  named('%s', { timeout }, async (_title, context) => judge(context));
 }
 
 /** What keeps a run from being a verdict, or `null`. */
