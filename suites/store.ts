@@ -38,6 +38,9 @@ export interface StoreOptions {
 }
 
 const POLL_MILLISECONDS = 250;
+// Longer than a journal's view of the others is kept.
+const SETTLING_MILLISECONDS = 120;
+const MOST_PETS = 24;
 const LONGEST_WAIT_MILLISECONDS = 180_000;
 
 /** Undoes what crashed runs left behind, and finds or makes pets to write to. */
@@ -137,27 +140,33 @@ async function choosePets(
   { listed, existing }: StoreOptions,
   journal: Journal,
 ): Promise<readonly InventoryItem[]> {
-  const all = (listed ?? []).toSorted((a, b) => preference(b, existing) - preference(a, existing));
+  const all = (listed ?? [])
+    .map((item) => ({ item, rank: preference(item, existing) }))
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ item }) => item);
   for (let waited = 0; ; waited += POLL_MILLISECONDS) {
     const taken = journal.notedElsewhere();
     const open = all.filter(({ petId }) => !taken.has(petId.toString()));
-    if (open.length > 0 || all.length === 0 || waited > LONGEST_WAIT_MILLISECONDS) {
-      // The half that is left serves a second run that starts meanwhile.
-      const most = Math.max(1, Math.min(24, Math.ceil(open.length / 2)));
-      const chosen = open.slice(0, most);
-      journal.note(chosen);
-      return chosen;
+    // The half that is left serves a second run that starts meanwhile.
+    const chosen = open.slice(0, Math.max(1, Math.min(MOST_PETS, Math.ceil(open.length / 2))));
+    journal.note(chosen);
+    await delay(SETTLING_MILLISECONDS);
+    // A run that began at the same moment may have chosen the same ones; then both give them up.
+    const contested = chosen.filter(({ petId }) => journal.notedElsewhere().has(petId.toString()));
+    journal.settle(contested.map(({ petId }) => petId));
+    const kept = chosen.filter((item) => !contested.includes(item));
+    if (kept.length > 0 || all.length === 0 || waited > LONGEST_WAIT_MILLISECONDS) {
+      return kept;
     }
-    await delay(POLL_MILLISECONDS);
+    await delay(POLL_MILLISECONDS * (1 + Math.random()));
   }
 }
 
-/** Named pets first, then ids that a double can't hold, then any at random, so that runs seldom meet. */
+/** Named pets first, ids that a double can't hold before others, and else at random, so that runs seldom meet. */
 function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
-  if (existing.includes(petId)) {
-    return 3;
-  }
-  return petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : Math.random();
+  const isNamed = existing.includes(petId) ? 4 : 0;
+  const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;
+  return isNamed + isBig + Math.random();
 }
 
 /** Sets quantities with whichever key has room. @returns the pets that could not be set */

@@ -205,7 +205,11 @@ function judgeUnwritten(lab: Lab, exchange: Exchange): void {
 const LONGEST_TEMPORARY_SECONDS = 31 * 86_400;
 
 /** Without Retry-After a ban is probed ever more seldom, so that a ban that each hit prolongs can end. */
-const PROBE_SECONDS = [61, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400, 31 * 86_400];
+const FIRST_PROBE_SECONDS = [61, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400];
+const PROBE_SECONDS = [
+  ...FIRST_PROBE_SECONDS,
+  LONGEST_TEMPORARY_SECONDS - FIRST_PROBE_SECONDS.reduce((sum, seconds) => sum + seconds, 0),
+];
 
 async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
   const [pet] = lab.pets;
