@@ -90,7 +90,7 @@ describe.each([
   test('the next run puts everything back', async () => {
     const directory = temporaryDirectory();
     let kill: ((name: NodeJS.Signals) => void) | undefined;
-    const target = await startTarget({ control, ...atWrite(2, () => kill?.('SIGKILL')) });
+    const target = await startTarget({ control, ...atWrite(12, () => kill?.('SIGKILL')) });
     const before = byPetId(target.inventory());
     const end = await interrupt(
       target.description,

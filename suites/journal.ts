@@ -85,8 +85,7 @@ export function openJournal(target: string, directory: string): Journal {
         const petIds = others()
           .filter(({ alive }) => alive)
           .flatMap(({ path }) => readJournal(path).items.map((item) => item.petId.toString()));
-        // Once noted, a pet stays suspect for the rest of this run.
-        elsewhere = { at: now, petIds: new Set([...(elsewhere?.petIds ?? []), ...petIds]) };
+        elsewhere = { at: now, petIds: new Set(petIds) };
       }
       return elsewhere.petIds;
     },

@@ -68,6 +68,13 @@ function planFor(need: KeyNeed): Plan {
   return enough?.[1] ?? 'business';
 }
 
+/** What is nice to know is left out where it would make a run in real time outlast two windows. */
+export class NoRoomLeft extends Error {
+  override readonly name = 'NoRoomLeft';
+}
+
+const TWO_WINDOWS_SECONDS = 125;
+
 /** The configured keys, each leased to one check at a time and given back with a window to spare. */
 export function leaseConfiguredKeys(
   keys: readonly Key[],
@@ -76,6 +83,7 @@ export function leaseConfiguredKeys(
 ): KeyLeases {
   const assignment = assign(keys, checks);
   const leased = new Set<Key>();
+  const began = time.now();
   const claims: Claim[] = [];
   /** How many checks have yet to exhaust a key. */
   const pending = new Map<Key, number>();
@@ -173,6 +181,16 @@ export function leaseConfiguredKeys(
       return key === null || key === undefined ? [] : [{ key, seconds: secondsUntilReady(key, need) }];
     });
     const longest = waits.toSorted((a, b) => b.seconds - a.seconds)[0];
+    const end = (time.now() - began) / 1000 + (longest?.seconds ?? 0);
+    if (
+      !time.virtual &&
+      needs.some(({ use }) => use === 'spare') &&
+      longest !== undefined &&
+      longest.seconds > 1 &&
+      end > TWO_WINDOWS_SECONDS
+    ) {
+      throw new NoRoomLeft('No key had room left for it within two windows.');
+    }
     if (longest !== undefined && longest.seconds > 0) {
       await time.sleep(longest.seconds, `a fresh window for ${longest.key.label}`);
     }

@@ -2,6 +2,7 @@ import { findRequirement } from '../contract/requirements.ts';
 import type { Check } from './check.ts';
 import { ControlError } from './control-client.ts';
 import { openConnections } from './http-transport.ts';
+import { NoRoomLeft } from './key-leases.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
 import type { Key } from './keys.ts';
@@ -35,7 +36,11 @@ export async function performCheck(
     pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
   } catch (error) {
     releaseAll(parts, keys);
-    if (!parts.wire.signal.aborted) {
+    if (error instanceof NoRoomLeft) {
+      for (const id of check.judges) {
+        parts.wire.judgements.skip(check.id, id, error.message);
+      }
+    } else if (!parts.wire.signal.aborted) {
       await explainError(check, parts, error);
     }
     return { check, outcome: 'inconclusive', durationSeconds: 0, requests: 0 };

@@ -72,10 +72,17 @@ function storeOf(
 ): Store {
   const { journal, problems } = options;
   const owed = new Map<string, Pet>();
+  const suspects = new Set<string>();
   let restored = false;
   return {
     pets: items.map((item) => ({ petId: item.petId, item })),
-    isSharedElsewhere: (petId) => journal?.notedElsewhere().has(petId.toString()) === true,
+    isSharedElsewhere: (petId) => {
+      // Once another run noted it, a pet stays suspect for the rest of this one.
+      for (const noted of journal?.notedElsewhere() ?? []) {
+        suspects.add(noted);
+      }
+      return suspects.has(petId.toString());
+    },
     note: (pets) => {
       if (pets.length > 0) {
         journal?.note(pets.map(({ item }) => item));
