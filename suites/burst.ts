@@ -4,6 +4,7 @@ import { planningLimits, secondsUntilClean, secondsUntilFresh, type Key } from '
 import type { Lab } from './lab.ts';
 import { assessAdmission, type Admission } from './limit-oracle.ts';
 import { listInventory, updateInventory } from './operations.ts';
+import { haveCommonBoundary, type Span } from './window-phase.ts';
 
 /** Requests sent until the minute's limit refuses one, and what they show. */
 export interface Burst {
@@ -27,6 +28,8 @@ export interface BurstOptions {
 // Sent at once around the limit, some of them beyond it, so that one granted too many is seen.
 const TAIL = 24;
 const EXCESS = 4;
+// A configured key should not be banned for what was sent at once.
+const CONFIGURED_EXCESS = 1;
 const LAST = 4;
 const CONNECTIONS = TAIL + EXCESS;
 
@@ -60,7 +63,9 @@ export async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): 
     const opening = Array.from({ length: first }, (_, index) => messageAt(index));
     exchanges.push(...(await lab.sendAll(opening, key, CONNECTIONS)));
     await sendOne(messageAt(first));
-    const closing = Array.from({ length: tail + EXCESS }, (_, index) => messageAt(first + 1 + index));
+    const closing = Array.from({ length: tail + (key.issued ? EXCESS : CONFIGURED_EXCESS) }, (_, index) =>
+      messageAt(first + 1 + index),
+    );
     exchanges.push(...(await lab.sendAll(closing, key, CONNECTIONS)));
   } else {
     for (let sent = 0; sent < room; sent += 1) {
@@ -109,10 +114,17 @@ const WINDOW_SECONDS = 61;
 
 /**
  * Measures what a minute grants. A deviation that a window's end or someone else's requests might explain is
- * measured again after a rest, at another phase of the minute; only one that comes back is a violation.
+ * measured again after a rest, at another phase of the minute; only one that comes back where no boundary of a
+ * window explains both is a violation.
  */
-export async function measureMinute(lab: Lab, key: Key, options: BurstOptions): Promise<Measurement> {
-  const seen: { readonly kind: 'over' | 'under'; readonly message: string }[] = [];
+export async function measureMinute(
+  lab: Lab,
+  key: Key,
+  options: BurstOptions,
+  attempts = MEASUREMENTS,
+): Promise<Measurement> {
+  const over: Span[] = [];
+  let under = 0;
   for (let attempt = 1; ; attempt += 1) {
     const neverUsed = key.issued && key.usage.sentAt.length === 0;
     const burst = await exhaustMinute(lab, key, options);
@@ -121,22 +133,33 @@ export async function measureMinute(lab: Lab, key: Key, options: BurstOptions): 
       return { verdict: 'exact', message: '', witness: undefined, burst };
     }
     const message = describe(admission, key, options);
-    if (admission.kind !== 'uncertain') {
-      const kind = admission.kind === 'under' ? 'under' : 'over';
-      const { witness } = admission;
-      const proven = admission.kind === 'under' ? neverUsed : admission.proven;
-      if (proven || seen.some((earlier) => earlier.kind === kind)) {
-        return { verdict: kind, message, witness, burst };
+    if (admission.kind === 'over' || admission.kind === 'unrefused') {
+      over.push(spanOf(burst.exchanges));
+      if (admission.proven || (over.length > 1 && !haveCommonBoundary(over))) {
+        return { verdict: 'over', message, witness: admission.witness, burst };
       }
-      seen.push({ kind, message });
     }
-    if (attempt === MEASUREMENTS || admission.kind === 'uncertain') {
-      return { verdict: 'undecided', message, witness: burst.refusal ?? undefined, burst };
+    if (admission.kind === 'under') {
+      under += 1;
+      if (neverUsed || under > 1) {
+        return { verdict: 'under', message, witness: admission.witness, burst };
+      }
+    }
+    if (attempt >= attempts || admission.kind === 'uncertain') {
+      const open = admission.kind === 'uncertain' ? '' : ' A window may have ended meanwhile.';
+      return { verdict: 'undecided', message: message + open, witness: burst.refusal ?? undefined, burst };
     }
     // A sliding counter forgets a window only after two.
     const windows = admission.kind === 'under' || lab.virtualTime ? 2 : 1;
     await lab.sleep(windows * WINDOW_SECONDS + SHIFT_SECONDS, `measuring the limit of ${key.label} again`);
   }
+}
+
+function spanOf(exchanges: readonly Exchange[]): Span {
+  return {
+    from: Math.min(...exchanges.map(({ sentAt }) => sentAt)),
+    to: Math.max(...exchanges.map(({ receivedAt }) => receivedAt)),
+  };
 }
 
 function describe(admission: Admission, key: Key, { manner }: BurstOptions): string {

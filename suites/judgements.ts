@@ -26,6 +26,8 @@ export interface Judgements {
   observe(by: string, id: RequirementId, value: ObservedValue, facet?: string): void;
   judgementOf(id: RequirementId): Judgement;
   hasFailed(id: RequirementId): boolean;
+  /** Whether that check or monitor has borne it out. */
+  hasPassed(by: string, id: RequirementId): boolean;
   /** Each observation under its requirement's id, with the facet behind a dot; several values as a list. */
   observations(): Readonly<Record<string, ObservedValue | readonly string[]>>;
 }
@@ -38,6 +40,7 @@ interface Entry {
   skips: Set<string>;
   observed: boolean;
   readonly judgedBy: Set<string>;
+  readonly passedBy: Set<string>;
 }
 
 const KEPT_FINDINGS = 5;
@@ -57,6 +60,7 @@ export function collectJudgements(): Judgements {
         skips: new Set(),
         observed: false,
         judgedBy: new Set(),
+        passedBy: new Set(),
       };
       entries.set(id, entry);
     }
@@ -65,7 +69,9 @@ export function collectJudgements(): Judgements {
   };
   return {
     pass: (by, id) => {
-      entryOf(id, by).passes += 1;
+      const entry = entryOf(id, by);
+      entry.passes += 1;
+      entry.passedBy.add(by);
     },
     fail: (by, id, finding) => {
       const entry = entryOf(id, by);
@@ -86,6 +92,7 @@ export function collectJudgements(): Judgements {
       }
     },
     judgementOf: (id) => judge(id, entries.get(id)),
+    hasPassed: (by, id) => entries.get(id)?.passedBy.has(by) === true,
     hasFailed: (id) => (entries.get(id)?.failureCount ?? 0) > 0,
     observations: () =>
       Object.fromEntries(

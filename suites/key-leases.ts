@@ -2,7 +2,7 @@ import { PLANS, type Plan, type PlanLimits } from '../contract/plans.ts';
 import { keepsLimit, requestsOf, type Check, type KeyNeed } from './check.ts';
 import type { ControlClient } from './control-client.ts';
 import { newUsage, planningLimits, secondsUntilFresh, secondsUntilRoom, type Key } from './keys.ts';
-import type { Timekeeper } from './timekeeper.ts';
+import { LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
 
 /** Hands out keys so that each is used by one check at a time. */
 export interface KeyLeases {
@@ -106,7 +106,10 @@ export function leaseConfiguredKeys(
     const now = time.now();
     const waitOf = (key: Key): number =>
       keepsLimit(need) ? secondsUntilRoom(key, roomFor(key, need), now) : 0;
-    return open.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
+    const best = open.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
+    // A key that is banned for long is left to itself while another one may come free.
+    const isHopeless = best !== undefined && !time.virtual && waitOf(best) > LONGEST_REAL_WAIT_SECONDS;
+    return isHopeless && candidates(need).some((key) => leased.has(key)) ? undefined : best;
   };
 
   /** A key that is to be exhausted is kept fresh for that; the one key that serves both is shared first. */

@@ -6,6 +6,7 @@ import { NoRoomLeft } from './key-leases.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
 import type { Key } from './keys.ts';
+import { MONITORS } from './monitors/index.ts';
 import { undocumented, updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
 import type { Store } from './store.ts';
@@ -115,8 +116,10 @@ async function explainError(check: Check, parts: LaboratoryParts, error: unknown
     error instanceof Undecided
       ? evidence(parts.wire, message, error.exchange)
       : { message: expected ? message : `The check ${check.id} itself failed: ${message}` };
+  const bornOutBy = [check.id, ...MONITORS.map(({ id }) => id)];
   for (const id of check.judges) {
-    if (!judgements.hasFailed(id) && findRequirement(id)?.level !== 'observe') {
+    const isBornOut = bornOutBy.some((by) => judgements.hasPassed(by, id));
+    if (!isBornOut && !judgements.hasFailed(id) && findRequirement(id)?.level !== 'observe') {
       judgements.inconclusive(check.id, id, finding);
     }
   }

@@ -7,7 +7,7 @@ import { minuteLimitChecks } from './minute-limits.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { remainingFalls, remainingFallsLong } from './remaining.ts';
-import { confusablePets, manyUpdates, updateCheck } from './updates.ts';
+import { confusablePets, manyUpdates, updateCheck, updateSeenByOthers } from './updates.ts';
 import {
   keysAtLimit,
   limitOverForms,
@@ -39,6 +39,7 @@ export const CHECKS: readonly Check[] = [
   authentication.alteredKeysElsewhere,
   authentication.manyKeylessRequests,
   remainingFallsLong,
+  updateSeenByOthers,
   manyUpdates,
   moreBadBodies,
   moreUnknownPets,

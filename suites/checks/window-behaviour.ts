@@ -6,6 +6,7 @@ import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, listOrders, getPet, updateInventory, updateWithBody } from '../operations.ts';
+import { haveCommonBoundary, type Span } from '../window-phase.ts';
 import { report } from './minute-limits.ts';
 
 const FREE_LIMIT = 60;
@@ -276,23 +277,27 @@ export const windowLength: Check = {
       ])
       .toSorted((a, b) => a.at - b.at);
     const began = lab.now();
-    let last = null;
-    let letIn = 0;
+    const usedUpAt = new Map<Key, number>();
+    const letIn: Span[] = [];
+    let last: Exchange | undefined;
     for (const { at, key, probes } of steps) {
       await lab.sleep(Math.max(0, at - (lab.now() - began) / 1000), 'the next moment of the window');
       if (probes) {
-        last = await lab.send(cheapest(lab), { key });
-        letIn += isAccepted(last) ? 1 : 0;
+        const exchange = await lab.send(cheapest(lab), { key });
+        if (isAccepted(exchange)) {
+          last = exchange;
+          letIn.push({ from: usedUpAt.get(key) ?? began, to: exchange.receivedAt });
+        }
       } else {
+        usedUpAt.set(key, lab.now());
         await useUp(lab, key);
       }
     }
-    // One aligned boundary can let in some of them, but no boundary once a minute lies in all the spans.
     lab.judge(
       'limit-renews',
-      letIn < keys.length,
-      `Keys that had reached their limit were granted more ${PROBE_AFTER_SECONDS} s later, at each of ${keys.length} moments spread over the minute: the window is shorter than a minute.`,
-      last ?? undefined,
+      letIn.length < 2 || haveCommonBoundary(letIn),
+      `Keys that had reached their limit were granted more within ${PROBE_AFTER_SECONDS} s, at ${letIn.length} moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
+      last,
     );
   },
 };

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { haveCommonBoundary } from './window-phase.ts';
+
+const span = (fromSeconds: number, lengthSeconds: number) => ({
+  from: fromSeconds * 1000,
+  to: (fromSeconds + lengthSeconds) * 1000,
+});
+
+describe('haveCommonBoundary', () => {
+  test('finds the boundary that cut every span, wherever it lies in the minute', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 59.9, noNaN: true }),
+        fc.array(
+          fc.record({
+            minute: fc.integer({ min: 0, max: 50 }),
+            before: fc.double({ min: 0, max: 70, noNaN: true }),
+            after: fc.double({ min: 0, max: 70, noNaN: true }),
+          }),
+          { minLength: 1, maxLength: 8 },
+        ),
+        (phase, cuts) => {
+          const spans = cuts.map(({ minute, before, after }) =>
+            span(minute * 60 + phase - before, before + after),
+          );
+          expect(haveCommonBoundary(spans)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('finds none where short spans lie at different phases', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 3_000, noNaN: true }),
+        fc.double({ min: 0, max: 20, noNaN: true }),
+        (from, length) => {
+          expect(haveCommonBoundary([span(from, length), span(from + 150, length)])).toBe(false);
+        },
+      ),
+    );
+  });
+
+  test('a span of a whole minute holds every boundary', () => {
+    expect(haveCommonBoundary([span(12.3, 60), span(40, 0.1)])).toBe(true);
+  });
+});
