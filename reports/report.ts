@@ -5,7 +5,7 @@ import type { Finding, Level, Outcome } from '../contract/verdict.ts';
 export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
 
 /** How far a run may go: `safe` only reads, `standard` writes and restores, `full` exhausts limits. */
-export type Profile = 'safe' | 'standard' | 'full';
+type Profile = 'safe' | 'standard' | 'full';
 
 /** How many requirements of one level had each outcome. */
 type OutcomeCounts = Readonly<Record<Outcome, number>>;
@@ -32,7 +32,7 @@ export interface ReportedRequirement {
   readonly findings: readonly Finding[];
 }
 
-export interface ReportedCheck {
+interface ReportedCheck {
   readonly id: string;
   readonly title: string;
   readonly outcome: Outcome;
@@ -41,7 +41,7 @@ export interface ReportedCheck {
 }
 
 /** Requests announced before the run and sent by it, for one key known by its label. */
-export interface KeyBudget {
+interface KeyBudget {
   readonly label: string;
   readonly plan: string;
   readonly announced: number;

@@ -13,19 +13,19 @@ export interface Budget {
   readonly bans: readonly string[];
 }
 
-export interface BudgetLine {
+interface BudgetLine {
   readonly label: string;
   readonly plan: Plan | null;
   readonly announced: number;
 }
 
 /** Requests that any run needs beside its checks: pre-flight, and restoring at the end. */
-export const OVERHEAD_REQUESTS = 24;
+const OVERHEAD_REQUESTS = 24;
 /** Share of a check's requests that may be sent again after a lost connection or a 429. */
 const RESERVE = 0.1;
 
 /** The most requests that a check may make with keys. */
-export function keyedRequests(check: Check, key: Pick<Key, 'plan' | 'limits'>, index: number): number {
+function keyedRequests(check: Check, key: Pick<Key, 'plan' | 'limits'>, index: number): number {
   const need = check.needs.keys[index];
   return need === undefined
     ? 0

@@ -7,7 +7,7 @@ import { listInventory, updateInventory } from './operations.ts';
 import { haveCommonBoundary, type Span } from './window-phase.ts';
 
 /** Requests sent until the minute's limit refuses one, and what they show. */
-export interface Burst {
+interface Burst {
   /** In the order in which they were sent. */
   readonly exchanges: readonly Exchange[];
   readonly admission: Admission;
@@ -42,7 +42,7 @@ export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>): num
 }
 
 /** Sends requests until the limit of the minute refuses, and judges how many were granted. */
-export async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise<Burst> {
+async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise<Burst> {
   await rest(lab, key);
   const limit = planningLimits(key).perMinute;
   const alreadyGranted = secondsUntilClean(key, lab.now()) > 0 ? key.usage.acceptedSinceFull : 0;

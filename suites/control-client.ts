@@ -6,7 +6,7 @@ import type { Plan } from '../contract/plans.ts';
 export type Capability = 'reset' | 'keys' | 'clock' | 'inventory';
 
 /** What a new key is to be; limits only where they differ from the plan's. */
-export interface KeyOrder {
+interface KeyOrder {
   readonly plan: Plan;
   readonly perMinute?: number;
   readonly perDay?: number;

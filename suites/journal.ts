@@ -22,7 +22,7 @@ export interface Journal {
   close(): void;
 }
 
-export interface LeftBehind {
+interface LeftBehind {
   readonly items: readonly InventoryItem[];
   readonly whole: boolean;
   readonly forget: () => void;

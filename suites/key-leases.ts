@@ -107,6 +107,14 @@ export function leaseConfiguredKeys(
     const waitOf = (key: Key): number =>
       keepsLimit(need) ? secondsUntilRoom(key, roomFor(key, need), now) : 0;
     const best = open.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
+    // A key that another check will give back soon is better than a wait for a window.
+    const isWorthWaiting =
+      best !== undefined &&
+      waitOf(best) > 1 &&
+      candidates(need).some((key) => leased.has(key) && !exhausting.has(key) && waitOf(key) === 0);
+    if (isWorthWaiting) {
+      return undefined;
+    }
     // A key that is banned for long is left to itself while another one may come free.
     const isHopeless = best !== undefined && !time.virtual && waitOf(best) > LONGEST_REAL_WAIT_SECONDS;
     return isHopeless && candidates(need).some((key) => leased.has(key)) ? undefined : best;

@@ -45,6 +45,8 @@ export interface Lab {
   elapsedSeconds(): number;
   /** One more key, issued now; only where the control URL issues keys. It counts on the check's budget. */
   issue(need: KeyNeed): Promise<Key>;
+  /** Has a pet put back that was changed by what should not have changed it. */
+  owe(pet: Pet): void;
   /** Gives a leased key back before the check ends. */
   release(key: Key): void;
   /** Whether someone else may have written to that pet since a moment (milliseconds of performance.now). */

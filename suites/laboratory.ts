@@ -23,6 +23,7 @@ export interface LaboratoryParts {
 }
 
 const RESENDS_AFTER_429 = 2;
+const REFUSED = new Set([401, 403, 429]);
 const LONGEST_POLITE_WAIT_SECONDS = 75;
 
 export interface OpenLab {
@@ -48,12 +49,19 @@ export function openLab(
   const released = new Set<Key>();
   const ownPets = new Set(pets.map(({ petId }) => petId));
   const touched = new Set<Pet>();
-  const touch = ({ method, body }: RequestMessage): void => {
-    for (const pet of method === 'GET' ? [] : pets) {
-      if (body !== updateInventory(pet.petId, pet.item.quantity).body) {
-        touched.add(pet);
-      }
+  const affected = ({ method, body }: RequestMessage): readonly Pet[] =>
+    method === 'GET'
+      ? []
+      : pets.filter(({ petId, item }) => body !== updateInventory(petId, item.quantity).body);
+  /** A pet counts as touched from before the request until a refusal for its rate or key shows that it is not. */
+  const touching = async (message: RequestMessage, send: () => Promise<Exchange>): Promise<Exchange> => {
+    const fresh = affected(message).filter((pet) => !touched.has(pet));
+    fresh.forEach((pet) => touched.add(pet));
+    const exchange = await send();
+    if (REFUSED.has(exchange.response.status)) {
+      fresh.forEach((pet) => touched.delete(pet));
     }
+    return exchange;
   };
   const destroyPools = async (): Promise<void> => {
     await Promise.all([...pools.values()].map((pool) => pool.destroy()));
@@ -128,14 +136,16 @@ export function openLab(
       return first;
     },
     send: (message, credentials) => {
-      touch(message);
       const once = (): Promise<Exchange> => exchangeOver(wire, poolOf(1), message, credentials);
-      return 'key' in credentials && isPatient(credentials.key) ? patiently(credentials.key, once) : once();
+      return touching(message, () =>
+        'key' in credentials && isPatient(credentials.key) ? patiently(credentials.key, once) : once(),
+      );
     },
     sendAll: (messages, key, connections) => {
       const pool = poolOf(connections);
-      messages.forEach(touch);
-      return Promise.all(messages.map((message) => exchangeOver(wire, pool, message, { key })));
+      return Promise.all(
+        messages.map((message) => touching(message, () => exchangeOver(wire, pool, message, { key }))),
+      );
     },
     sleep: (seconds, why) => time.sleep(seconds, why),
     now: () => time.now(),
@@ -147,6 +157,7 @@ export function openLab(
       }
       return key;
     },
+    owe: (pet) => touched.add(pet),
     release,
     isShared: (petId, since) =>
       (parts.petLeases.wasLeasedSince(petId, since) && !ownPets.has(petId)) || parts.isSharedElsewhere(petId),

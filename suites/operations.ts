@@ -31,11 +31,6 @@ export function listOrders(): RequestMessage {
   return get('listOrders', '/store/orders');
 }
 
-/** The same request under another spelling of its path; it is no documented operation any more. */
-export function respelled(message: RequestMessage, path: string): RequestMessage {
-  return { ...message, operation: null, path };
-}
-
 /** A request that is none of the documented operations. */
 export function undocumented(method: string, path: string, body: string | null = null): RequestMessage {
   return { operation: null, method, path, headers: body === null ? [] : JSON_BODY, body };

@@ -1,7 +1,7 @@
 import { PLANS } from '../contract/plans.ts';
 import { REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
 import { planBudget, type Budget } from './budget.ts';
-import type { Check } from './check.ts';
+import { keepsLimit, type Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { findMovableClock } from './control-clock.ts';
 import { connectControl } from './control-client.ts';
@@ -230,13 +230,22 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       summaries.push(summary);
       listener.onCheckEnd?.(summary);
     };
+    if (first.notice !== null) {
+      problems.push(first.notice);
+      listener.onNotice?.(first.notice);
+    }
     const hasNoPets = first.items !== null && store.pets.length === 0;
     const runnable = checks.filter(({ id, needs, judges }) => {
       const lacksPets = hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true;
       for (const judged of lacksPets ? judges : []) {
         judgements.skip(id, judged, 'The store has no pet that could be updated.');
       }
-      return !lacksPets;
+      // A page for people will not show how its limits work either.
+      const isPointless = first.notice !== null && needs.keys.some((need) => !keepsLimit(need));
+      for (const judged of isPointless ? judges : []) {
+        judgements.skip(id, judged, 'The list is an HTML page, so no limit was tried.');
+      }
+      return !lacksPets && !isPointless;
     });
     for (const check of runnable.filter(({ needs }) => needs.alone === true)) {
       await perform(check);

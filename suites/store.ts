@@ -45,11 +45,11 @@ const LONGEST_WAIT_MILLISECONDS = 180_000;
 
 /** Undoes what crashed runs left behind, and finds or makes pets to write to. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { journal, control, listed } = options;
+  const { journal, control } = options;
   if (journal === null) {
     return storeOf([], options, async () => {});
   }
-  await undoCrashedRuns(options);
+  const listed = await undoCrashedRuns(options);
   if (
     control?.capabilities.has('inventory') === true &&
     (listed !== null || control.capabilities.has('reset'))
@@ -57,12 +57,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const items = storeForChecks();
     journal.note(listed ?? [], listed !== null);
     await control.replaceInventory(items);
-    return storeOf(items, options, async () => {
+    // The pets of the checks are not the target's: its own inventory comes back as a whole.
+    return storeOf(items, { ...options, journal: { ...journal, note: () => {} } }, async () => {
       await (listed === null ? control.reset() : control.replaceInventory(listed));
       journal.settle((listed ?? []).map(({ petId }) => petId));
     });
   }
-  return storeOf(await choosePets(options, journal), options, async () => {});
+  return storeOf(await choosePets({ ...options, listed }, journal), options, async () => {});
 }
 
 function storeOf(
@@ -97,9 +98,7 @@ function storeOf(
       for (const { petId } of pets) {
         owed.delete(petId.toString());
       }
-      if (pets.length > 0) {
-        journal?.settle(pets.map(({ petId }) => petId));
-      }
+      // They stay noted until the end, so that other runs stay off them between two checks, too.
     },
     restore: async () => {
       if (restored) {
@@ -112,9 +111,7 @@ function storeOf(
           options,
         );
         await putBackInventory();
-        journal?.settle(
-          [...owed.values()].map(({ petId }) => petId).filter((petId) => !left.includes(petId)),
-        );
+        journal?.settle(items.map(({ petId }) => petId).filter((petId) => !left.includes(petId)));
         if (left.length > 0) {
           problems.push(
             `The quantity of ${left.length === 1 ? 'pet' : 'pets'} ${left.join(', ')} could not be put back; the next run against this target tries again.`,
@@ -131,15 +128,27 @@ function storeOf(
   };
 }
 
-async function undoCrashedRuns(options: StoreOptions): Promise<void> {
+/** Puts back what crashed runs left behind. @returns the inventory as it stands then */
+async function undoCrashedRuns(options: StoreOptions): Promise<readonly InventoryItem[] | null> {
+  let { listed } = options;
   for (const { items, whole, forget } of options.journal?.leftBehind() ?? []) {
     if (whole && options.control?.capabilities.has('inventory') === true) {
       await options.control.replaceInventory(items);
+      listed = items;
       forget();
-    } else if ((await putBack(items, options)).length === 0) {
-      forget();
+    } else {
+      const left = await putBack(items, options);
+      const restored = new Map(
+        items.filter(({ petId }) => !left.includes(petId)).map(({ petId, quantity }) => [petId, quantity]),
+      );
+      listed =
+        listed?.map((item) => ({ ...item, quantity: restored.get(item.petId) ?? item.quantity })) ?? null;
+      if (left.length === 0) {
+        forget();
+      }
     }
   }
+  return listed;
 }
 
 /** Pets of the target that no other run on this machine writes to. */

@@ -12,7 +12,7 @@ export { ConfigurationError } from './configuration-error.ts';
 export const PROFILES = ['safe', 'standard', 'full'] as const;
 export type Profile = (typeof PROFILES)[number];
 
-export interface ConfiguredKey {
+interface ConfiguredKey {
   readonly key: string;
   readonly plan: Plan;
   /** In requests; `null` for an enterprise key whose limits were not given. */

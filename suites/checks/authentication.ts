@@ -99,7 +99,14 @@ export const keylessReads: Check = {
 export const keylessUpdates: Check = {
   id: 'keyless-updates',
   title: 'An update demands a key, and without one changes nothing',
-  judges: ['missing-key', 'unknown-key', 'every-operation-authenticates', 'refused-changes-nothing'],
+  judges: [
+    'missing-key',
+    'unknown-key',
+    'bearer-scheme',
+    'every-operation-authenticates',
+    'refused-changes-nothing',
+    'authentication-first',
+  ],
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 3 }], pets: 1 },
   anonymousRequests: 6,
   run: async (lab) => {
@@ -127,6 +134,13 @@ export const keylessUpdates: Check = {
       labels: [`${lab.key().label} without a scheme`],
     };
     await judgeRefused(lab, ['bearer-scheme'], message, bare, 'with a good key and no scheme');
+    const badTwice = await lab.send(updateWithBody('9223372036854775807', '{"quantity":'), UNKNOWN);
+    lab.judge(
+      'authentication-first',
+      badTwice.response.status === 401,
+      `An update with an unknown key, an unknown pet and a broken body was answered ${badTwice.response.status}, not 401.`,
+      badTwice,
+    );
     await judgeUntouchedPet(lab, lab.key(), pet, 'Updates without a valid key');
   },
 };
@@ -178,7 +192,7 @@ export const alteredKeys: Check = {
 export const alteredKeysElsewhere: Check = {
   id: 'altered-keys-elsewhere',
   title: 'An altered key is refused by every operation',
-  judges: ['altered-key', 'bearer-scheme', 'every-operation-authenticates', 'refused-changes-nothing'],
+  judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme', 'refused-changes-nothing'],
   needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 2 }], pets: 1 },
   anonymousRequests: 3 * VARIANTS + 4,
   run: async (lab) => {
@@ -287,12 +301,15 @@ export const keyRevokedNow: Check = {
 async function judgeUntouchedPet(lab: Lab, key: Key, pet: Pet, cause: string): Promise<void> {
   const { items, exchange } = await fetchListing(lab, key);
   const quantity = items.get(pet.petId.toString())?.quantity;
-  lab.judge(
+  const kept = lab.judge(
     'refused-changes-nothing',
     quantity === pet.item.quantity,
     `${cause} set pet ${pet.petId} from ${pet.item.quantity} to ${quantity}.`,
     exchange,
   );
+  if (!kept) {
+    lab.owe(pet);
+  }
 }
 
 /** The configured keys that were revoked. */
@@ -318,7 +335,7 @@ const SPELLINGS = 24;
 export const credentialSpellings: Check = {
   id: 'credential-spellings',
   title: 'Other spellings of good credentials',
-  judges: ['bearer-any-case', 'authentication-first', 'credential-spellings', 'key-elsewhere'],
+  judges: ['bearer-any-case', 'credential-spellings', 'key-elsewhere'],
   needs: { profile: 'safe', keys: [{ plan: 'any', use: 'spare', requests: SPELLINGS }] },
   anonymousRequests: 4,
   run: async (lab) => {
@@ -345,12 +362,5 @@ export const credentialSpellings: Check = {
       const exchange = await lab.send(message, NO_KEY);
       lab.observe('key-elsewhere', exchange.response.status, name);
     }
-    const badTwice = await lab.send(updateWithBody('9223372036854775807', '{"quantity":'), UNKNOWN);
-    lab.judge(
-      'authentication-first',
-      badTwice.response.status === 401,
-      `An update with an unknown key, an unknown pet and a broken body was answered ${badTwice.response.status}, not 401.`,
-      badTwice,
-    );
   },
 };

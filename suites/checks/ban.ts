@@ -193,12 +193,15 @@ function judgeUnwritten(lab: Lab, exchange: Exchange): void {
   const [pet] = lab.pets;
   const item = pet === undefined ? undefined : readListing(exchange)?.get(pet.petId.toString());
   if (pet !== undefined && item !== undefined) {
-    lab.judge(
+    const kept = lab.judge(
       'refused-changes-nothing',
       item.quantity === pet.item.quantity,
       `An update by a banned key changed pet ${pet.petId} from ${pet.item.quantity} to ${item.quantity}.`,
       exchange,
     );
+    if (!kept) {
+      lab.owe(pet);
+    }
   }
 }
 

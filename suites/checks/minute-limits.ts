@@ -33,6 +33,8 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
       'ban-only-after-continued',
       'refused-changes-nothing',
       'remaining-falls',
+      'retry-after-plausible',
+      'window-algorithm',
     ],
     needs: {
       profile: 'full',
@@ -125,7 +127,7 @@ export function report(lab: Lab, measurement: Measurement, ids: readonly Require
 }
 
 /** What comes beyond the limit is a 429, and shows that nothing remains. */
-export function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
+function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
   const refusals = burst.exchanges.filter((exchange) => !isAccepted(exchange));
   const [first] = refusals;
   if (first === undefined) {
@@ -199,12 +201,15 @@ async function returnAfter(lab: Lab, key: Key, { burst }: Measurement): Promise<
   const listed = readListing(exchange);
   const item = pet === undefined ? undefined : listed?.get(pet.petId.toString());
   if (pet !== undefined && item !== undefined && !lab.isShared(pet.petId, 0)) {
-    lab.judge(
+    const kept = lab.judge(
       'refused-changes-nothing',
       item.quantity === pet.item.quantity,
       `An update that was refused with 429 changed pet ${pet.petId} from ${pet.item.quantity} to ${item.quantity}.`,
       exchange,
     );
+    if (!kept) {
+      lab.owe(pet);
+    }
   }
   return true;
 }

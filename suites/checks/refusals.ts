@@ -75,6 +75,9 @@ function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string
       after.exchange,
     );
   }
+  for (const pet of isOwn && changed !== undefined ? lab.pets : []) {
+    lab.owe(pet);
+  }
   const added = [...after.items.keys()].find((petId) => !before.items.has(petId));
   if (added === undefined || lab.control?.capabilities.has('inventory') === true) {
     lab.judge(
@@ -191,7 +194,7 @@ export const unknownPetCheck: Check = {
 export const moreUnknownPets: Check = {
   id: 'more-unknown-pets',
   title: 'Updates of many unknown pets are all answered 404',
-  judges: ['update-unknown-pet', 'refused-changes-nothing', 'update-exact-pet'],
+  judges: ['update-unknown-pet', 'refused-changes-nothing', 'update-exact-pet', 'refused-requests-count'],
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + 2 }] },
   run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
 };
