@@ -33,8 +33,10 @@ export function buildReport(result: RunResult, context: ReportContext): Report {
   ];
   const staleFails = stale.some(({ outcome }) => outcome === 'pass');
   const verdict = decide(requirements, level, result.interrupted || notReady !== null, staleFails);
-  const labels = new Set([...config.keys.map(({ label }) => label), ...Object.keys(result.spent.byKey)]);
-  labels.delete('none');
+  const labels = config.keys.map(({ label }) => label);
+  const issued = Object.keys(result.spent.byKey).filter(
+    (key) => key !== 'none' && !labels.includes(key),
+  ).length;
   const { budget } = result.plan;
   return {
     schemaVersion: 1,
@@ -43,7 +45,11 @@ export function buildReport(result: RunResult, context: ReportContext): Report {
     scope: describeScope(verdict, requirements, config, level),
     profile: config.profile,
     level,
-    target: { url: config.target, control: config.control, keys: [...labels] },
+    target: {
+      url: config.target,
+      control: config.control,
+      keys: issued === 0 ? labels : [...labels, `${issued} issued for this run`],
+    },
     startedAt: result.startedAt.toISOString(),
     durationSeconds: round(result.durationSeconds),
     suite: { version: context.version, specVersion: '1.0.0' },
