@@ -33,6 +33,8 @@ export interface Lab {
 
   /** The first leased key. */
   key(): Key;
+  /** The first leased pet. @throws {Undecided} where the store has none */
+  pet(): Pet;
   /** Sends one request over the check's own connection and waits for the whole response. */
   send(message: RequestMessage, credentials: Credentials): Promise<Exchange>;
   /** Sends all requests at once, over at most `connections` connections. */

@@ -5,7 +5,7 @@ import type { Exchange, RequestMessage } from './exchange.ts';
 import { openConnections, type ConnectionPool, type TransportOptions } from './http-transport.ts';
 import type { KeyLeases } from './key-leases.ts';
 import { planningLimits, secondsUntilRoom, type Key } from './keys.ts';
-import type { Facts, Lab } from './lab.ts';
+import { Undecided, type Facts, type Lab } from './lab.ts';
 import { updateInventory } from './operations.ts';
 import type { Pet, PetLeases } from './pets.ts';
 import { evidence, exchangeOver, secondsToWait, type Wire } from './wire.ts';
@@ -132,6 +132,13 @@ export function openLab(
       const [first] = keys;
       if (first === undefined || first === null) {
         throw new Error(`The check ${check.id} leased no key`);
+      }
+      return first;
+    },
+    pet: () => {
+      const [first] = pets;
+      if (first === undefined) {
+        throw new Undecided('The store has no pet that could be updated.');
       }
       return first;
     },

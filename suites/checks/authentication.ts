@@ -57,6 +57,13 @@ async function judgeRefused(
   return exchange;
 }
 
+/** No key, and a key that was never issued. */
+async function judgeWithoutKey(lab: Lab, message: RequestMessage): Promise<void> {
+  const both = ['every-operation-authenticates'] as const;
+  await judgeRefused(lab, ['missing-key', ...both], message, NO_KEY, 'without a key');
+  await judgeRefused(lab, ['unknown-key', ...both], message, UNKNOWN, 'with an unknown key');
+}
+
 function anyPet(lab: Lab): bigint {
   return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
 }
@@ -77,20 +84,7 @@ export const keylessReads: Check = {
   anonymousRequests: 10,
   run: async (lab) => {
     for (const message of [listInventory(), getPet(anyPet(lab)), listOrders()]) {
-      await judgeRefused(
-        lab,
-        ['missing-key', 'every-operation-authenticates'],
-        message,
-        NO_KEY,
-        'without a key',
-      );
-      await judgeRefused(
-        lab,
-        ['unknown-key', 'every-operation-authenticates'],
-        message,
-        UNKNOWN,
-        'with an unknown key',
-      );
+      await judgeWithoutKey(lab, message);
     }
   },
 };
@@ -110,25 +104,9 @@ export const keylessUpdates: Check = {
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 3 }], pets: 1 },
   anonymousRequests: 6,
   run: async (lab) => {
-    const [pet] = lab.pets;
-    if (pet === undefined) {
-      throw new Undecided('The store has no pet to update.');
-    }
+    const pet = lab.pet();
     const message = updateInventory(pet.petId, Number(pet.item.quantity) + 2_003);
-    await judgeRefused(
-      lab,
-      ['missing-key', 'every-operation-authenticates'],
-      message,
-      NO_KEY,
-      'without a key',
-    );
-    await judgeRefused(
-      lab,
-      ['unknown-key', 'every-operation-authenticates'],
-      message,
-      UNKNOWN,
-      'with an unknown key',
-    );
+    await judgeWithoutKey(lab, message);
     const bare: Credentials = {
       authorization: [lab.key().secret],
       labels: [`${lab.key().label} without a scheme`],
@@ -197,10 +175,7 @@ export const alteredKeysElsewhere: Check = {
   anonymousRequests: 3 * VARIANTS + 4,
   run: async (lab) => {
     const key = lab.key();
-    const [pet] = lab.pets;
-    if (pet === undefined) {
-      throw new Undecided('The store has no pet to update.');
-    }
+    const pet = lab.pet();
     await fetchListing(lab, key);
     const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
     const messages = [

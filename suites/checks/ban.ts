@@ -6,7 +6,7 @@ import { readListing, Undecided, type Lab } from '../lab.ts';
 import { getPet, listInventory, listOrders, updateInventory } from '../operations.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import { secondsToWait } from '../wire.ts';
-import { judgeUntouched } from './window-behaviour.ts';
+import { judgeUntouched } from './independence.ts';
 
 const CONTINUED = 120;
 const BATCH = 8;

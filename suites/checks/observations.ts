@@ -4,7 +4,7 @@ import { asInteger, isJsonObject } from '../../contract/lossless-json.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import type { Check } from '../check.ts';
 import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../exchange.ts';
-import { fetchListing, Undecided, type AcceptedForm } from '../lab.ts';
+import { fetchListing, type AcceptedForm } from '../lab.ts';
 import type { Pet } from '../pets.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import {
@@ -45,10 +45,7 @@ export const acceptedForms: Check = {
   needs: { profile: 'full', alone: true, keys: [{ plan: 'any', use: 'share', requests: 10 }], pets: 1 },
   run: async (lab) => {
     const key = lab.key();
-    const [pet] = lab.pets;
-    if (pet === undefined) {
-      throw new Undecided('The store has no pet, so nothing but the list can be asked for.');
-    }
+    const pet = lab.pet();
     for (const form of SPELLINGS) {
       const message = form.build(pet);
       const exchange = await lab.send(message, { key });
@@ -90,10 +87,7 @@ export const observedUpdates: Check = {
   },
   run: async (lab) => {
     const key = lab.key();
-    const [pet] = lab.pets;
-    if (pet === undefined) {
-      throw new Undecided('The store has no pet to update.');
-    }
+    const pet = lab.pet();
     for (const { name, body, reading, quantity: denoted } of OBSERVED_BODIES) {
       const exchange = await lab.send(updateWithBody(pet.petId, body), { key });
       const answer = jsonOf(exchange);

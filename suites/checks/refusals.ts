@@ -3,7 +3,7 @@ import { unknownPets } from '../../fixtures/odd-paths.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, rateLimitOf } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, Undecided, type Lab, type Listing } from '../lab.ts';
+import { fetchListing, type Lab, type Listing } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
 
 const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
@@ -29,10 +29,7 @@ const TELLING_QUANTITY = 4_711;
 
 async function judgeBodies(lab: Lab, bodies: readonly RequestBody[]): Promise<void> {
   const key = lab.key();
-  const [pet] = lab.pets;
-  if (pet === undefined) {
-    throw new Undecided('The store has no pet to update.');
-  }
+  const pet = lab.pet();
   if (SUSPECT_QUANTITIES.has(Number(pet.item.quantity))) {
     await lab.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
   }

@@ -155,10 +155,7 @@ export const updateCheck: Check = {
   },
   run: async (lab) => {
     const key = lab.key();
-    const [pet] = lab.pets;
-    if (pet === undefined) {
-      throw new Undecided('The store has no pet to update.');
-    }
+    const pet = lab.pet();
     const first = unusualQuantity();
     await updateRound(lab, key, () => first);
     await update(lab, key, pet, first);

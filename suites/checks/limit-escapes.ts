@@ -1,0 +1,126 @@
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { countAccepted } from '../burst.ts';
+import type { Check } from '../check.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { planningLimits, type Key } from '../keys.ts';
+import type { Lab } from '../lab.ts';
+import { listInventory, listOrders, getPet, updateInventory, updateWithBody } from '../operations.ts';
+import { cheapest, FREE_LIMIT, freeKeys, useUp } from '../use-up.ts';
+
+const FORMS = 10;
+
+/** Each operation and each accepted spelling is the first request beyond the limit once. */
+export const limitOverForms: Check = {
+  id: 'limit-over-forms',
+  title: 'No operation and no spelling of a path escapes a limit that is reached',
+  judges: ['limit-over-spellings', 'refusal-is-429'],
+  needs: { profile: 'full', control: ['keys'], keys: freeKeys(FORMS, FREE_LIMIT + 1), pets: 1 },
+  run: async (lab) => {
+    const pet = lab.pet();
+    const forms = [
+      listInventory(),
+      updateInventory(pet.petId, Number(pet.item.quantity) + 1),
+      getPet(pet.petId),
+      listOrders(),
+      ...lab.facts.acceptedForms.map(({ build }) => build(pet)).filter(({ operation }) => operation === null),
+    ];
+    for (const [index, message] of forms.slice(0, FORMS).entries()) {
+      const key = lab.keys[index];
+      if (key !== undefined && key !== null) {
+        await useUp(lab, key);
+        let exchange = await lab.send(message, { key });
+        if (isAccepted(exchange)) {
+          // The window may have ended in between; it can't have ended twice.
+          await useUpRest(lab, key);
+          exchange = await lab.send(message, { key });
+        }
+        const { status } = exchange.response;
+        const what = `${message.method} ${message.path}`;
+        lab.judge(
+          'limit-over-spellings',
+          !isAccepted(exchange),
+          `${what} was granted (${status}) to ${key.label} when its limit was reached.`,
+          exchange,
+        );
+        if (message.operation !== null && !isAccepted(exchange)) {
+          lab.judge(
+            'refusal-is-429',
+            status === 429,
+            `${what} beyond the limit was answered ${status}, not 429.`,
+            exchange,
+          );
+        }
+      }
+    }
+  },
+};
+
+/** Uses up what is left of a window that began unnoticed, without being refused. */
+async function useUpRest(lab: Lab, key: Key): Promise<void> {
+  const probe = await lab.send(cheapest(lab), { key });
+  const rateLimit = rateLimitOf(probe);
+  const isMinute = rateLimit?.limit === planningLimits(key).perMinute;
+  if (isAccepted(probe) && isMinute && rateLimit.remaining > 0) {
+    await lab.sendAll(
+      Array.from({ length: rateLimit.remaining }, () => cheapest(lab)),
+      key,
+      16,
+    );
+  }
+}
+
+/** A request that is refused for its content does not give the key a fresh window. */
+export const limitSurvivesRefusals: Check = {
+  id: 'limit-survives-refusals',
+  title: 'A refused request does not renew the limit',
+  judges: ['minute-limit-free'],
+  needs: { profile: 'full', control: ['keys', 'clock'], keys: freeKeys(3, 2 * FREE_LIMIT + 12), pets: 1 },
+  run: async (lab) => {
+    const pet = lab.pet();
+    const refused = [
+      updateWithBody(pet.petId, '{}'),
+      updateWithBody(pet.petId, '{"quantity":'),
+      updateInventory(404_404_404n, 1),
+    ];
+    for (const [index, message] of refused.entries()) {
+      const key = lab.keys[index];
+      if (key !== undefined && key !== null) {
+        const most = planningLimits(key).perMinute;
+        const opening = Array.from({ length: most - 2 }, () => cheapest(lab));
+        const first = await lab.sendAll(opening, key, 16);
+        const refusal = await lab.send(message, { key });
+        const last = [];
+        for (let sent = 0; sent < 4; sent += 1) {
+          last.push(await lab.send(cheapest(lab), { key }));
+        }
+        const shown = rateLimitOf(last[0] ?? refusal);
+        const granted = countAccepted(first) + countAccepted(last);
+        // A new window shows itself by what remains of it, unless it was the refusal that opened it.
+        const before = rateLimitOf(first.at(-1) ?? refusal);
+        const hasMoved = before !== undefined && shown !== undefined && before.reset !== shown.reset;
+        if (granted > most && hasMoved) {
+          await lab.sleep(2 * MINUTE_SECONDS + 13, 'another phase of the window');
+          const again = countAccepted(await lab.sendAll(opening, key, 16));
+          await lab.send(message, { key });
+          const more = [
+            await lab.send(cheapest(lab), { key }),
+            await lab.send(cheapest(lab), { key }),
+            await lab.send(cheapest(lab), { key }),
+          ];
+          lab.judge(
+            'minute-limit-free',
+            again + countAccepted(more) <= most,
+            describeRenewal(key, refusal),
+            more.at(-1),
+          );
+        } else {
+          lab.judge('minute-limit-free', granted <= most, describeRenewal(key, refusal), last.at(-1));
+        }
+      }
+    }
+  },
+};
+
+function describeRenewal(key: Key, { request, response }: Exchange): string {
+  return `${key.label} was granted more than its minute's limit, with one ${request.method} in between that was answered ${response.status}.`;
+}
