@@ -17,6 +17,8 @@ import { packageVersion } from './version.ts';
 const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
 /** As a shell reports a program that SIGINT ended. */
 const INTERRUPTED = 130;
+/** A report that can't be written is a mistake in the options. */
+const UNWRITABLE = 2;
 
 /** Judges a target, or the embedded reference server, and returns the exit code. */
 export async function runVerify(options: VerifyOptions): Promise<number> {
@@ -80,8 +82,13 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       baseline,
       version: packageVersion(),
     });
-    const paths = await writeReports(report, options);
-    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
+    const written = await writeReports(report, options);
+    const reportPaths = Array.isArray(written) ? written : [];
+    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths }));
+    if (written instanceof Error) {
+      process.stderr.write(`stockcheck: ${written.message}\n`);
+      return UNWRITABLE;
+    }
     return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
   } catch (error) {
     return explain(error, progress, interruption.signal);
@@ -107,7 +114,16 @@ function explain(error: unknown, progress: Progress, signal: AbortSignal): numbe
   throw error;
 }
 
-async function writeReports(report: Report, options: VerifyOptions): Promise<readonly string[]> {
+/** Writes what was asked for. The verdict is worth telling even where a file can't be written, so that is returned. */
+async function writeReports(report: Report, options: VerifyOptions): Promise<string[] | Error> {
+  try {
+    return await writeAll(report, options);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function writeAll(report: Report, options: VerifyOptions): Promise<string[]> {
   const paths: string[] = [];
   if (options.json !== null) {
     await writeReportFile(options.json, report);

@@ -15,6 +15,8 @@ interface Burst {
   readonly refusal: Exchange | null;
   /** The requests that were sent one by one from the first. */
   readonly oneByOne: readonly Exchange[];
+  /** Requests that got no response, and may have counted all the same. */
+  readonly unanswered: number;
 }
 
 export interface BurstOptions {
@@ -46,6 +48,7 @@ async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise
   await rest(lab, key);
   const limit = planningLimits(key).perMinute;
   const alreadyGranted = secondsUntilClean(key, lab.now()) > 0 ? key.usage.acceptedSinceFull : 0;
+  const sentBefore = key.usage.sentAt.length;
   const exchanges: Exchange[] = [];
   const oneByOne: Exchange[] = [];
   const messageAt = (index: number): RequestMessage =>
@@ -82,8 +85,10 @@ async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise
     const exchange = await sendOne(message);
     refusal = isRefusal(exchange) ? exchange : null;
   }
-  const admission = assessAdmission({ limit, alreadyGranted, exchanges, unanswered: 0 });
-  return { exchanges, admission, refusal, oneByOne };
+  // What was sent again may have counted twice.
+  const unanswered = key.usage.sentAt.length - sentBefore - exchanges.length;
+  const admission = assessAdmission({ limit, alreadyGranted, exchanges, unanswered });
+  return { exchanges, admission, refusal, oneByOne, unanswered };
 }
 
 /** Refused for the rate, or banned. */
@@ -145,7 +150,8 @@ export async function measureMinute(
         return { verdict: 'under', message, witness: admission.witness, burst };
       }
     }
-    if (attempt >= attempts || admission.kind === 'uncertain') {
+    const mayBeLuck = admission.kind !== 'uncertain' || burst.unanswered > 0;
+    if (attempt >= attempts || !mayBeLuck) {
       const open = admission.kind === 'uncertain' ? '' : ' A window may have ended meanwhile.';
       return { verdict: 'undecided', message: message + open, witness: burst.refusal ?? undefined, burst };
     }

@@ -53,14 +53,20 @@ export function openConnections(origin: string, size: number, options: Transport
     },
   });
   return {
-    send: (request) => dispatch(pool, request),
+    send: (request) => dispatch(pool, request, options.timeoutMilliseconds),
     destroy: () => pool.destroy(),
   };
 }
 
-function dispatch(pool: Pool, request: WireRequest): Promise<ResponseMessage> {
+// A body that trickles on is given up after as many timeouts; a larger one is no list of this service.
+const LONGEST_BODY_TIMEOUTS = 3;
+const LARGEST_BODY_BYTES = 256 * 1024 * 1024;
+
+function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number): Promise<ResponseMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
   const chunks: Buffer[] = [];
+  let received = 0;
+  const deadline = performance.now() + LONGEST_BODY_TIMEOUTS * timeoutMilliseconds;
   let status = 0;
   let headers: readonly HeaderField[] = [];
   try {
@@ -77,8 +83,12 @@ function dispatch(pool: Pool, request: WireRequest): Promise<ResponseMessage> {
           status = statusCode;
           headers = readRawHeaders(controller.rawHeaders);
         },
-        onResponseData(_controller, chunk) {
+        onResponseData(controller, chunk) {
           chunks.push(chunk);
+          received += chunk.length;
+          if (received > LARGEST_BODY_BYTES || performance.now() > deadline) {
+            controller.abort(new TransportError('The body of the response does not end', 'ENDLESS_BODY'));
+          }
         },
         onResponseEnd() {
           resolve({ status, headers, body: decode(Buffer.concat(chunks), headers) });
@@ -127,6 +137,9 @@ function decode(body: Buffer, headers: readonly HeaderField[]): Buffer {
 }
 
 function transportError(error: unknown): TransportError {
+  if (error instanceof TransportError) {
+    return error;
+  }
   if (error instanceof AggregateError && error.errors[0] instanceof Error) {
     return transportError(error.errors[0]);
   }

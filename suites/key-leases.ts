@@ -13,6 +13,8 @@ export interface KeyLeases {
   candidates(need: KeyNeed): readonly Key[];
   /** Why a check can't get its keys, or `null`. */
   obstacle(needs: readonly KeyNeed[]): string | null;
+  /** This check will not run after all, so that no key waits for it. */
+  withdraw(check: Check): void;
   /** To be called when the last check that only shares keys has its keys back. */
   sharingIsOver(): void;
 }
@@ -56,6 +58,7 @@ export function leaseIssuedKeys({ control, configured, hide }: IssuedKeysOptions
     release: () => {},
     candidates: () => [],
     obstacle: () => null,
+    withdraw: () => {},
     sharingIsOver: () => {},
   };
 }
@@ -240,6 +243,14 @@ export function leaseConfiguredKeys(
     },
     release,
     obstacle: (needs) => obstacle(keys, assignment, needs),
+    withdraw: (check) => {
+      for (const need of check.needs.keys) {
+        for (const key of keepsLimit(need) ? [] : candidates(need)) {
+          pending.set(key, (pending.get(key) ?? 0) - 1);
+        }
+      }
+      grant();
+    },
     sharingIsOver: () => {
       sharing = false;
       grant();

@@ -37,6 +37,8 @@ export async function preflight(
     throw new Error('No key could be leased for the pre-flight');
   }
   const pool = openConnections(wire.origin, 1, transport);
+  const onAbort = (): void => void pool.destroy();
+  wire.signal.addEventListener('abort', onAbort, { once: true });
   try {
     let exchange = await exchangeOver(wire, pool, listInventory(), { key });
     if (exchange.response.status === 429) {
@@ -54,6 +56,7 @@ export async function preflight(
     }
     throw error;
   } finally {
+    wire.signal.removeEventListener('abort', onAbort);
     await pool.destroy();
     leases.release(key);
   }

@@ -1,7 +1,7 @@
 import { PLANS } from '../contract/plans.ts';
 import { REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
 import { planBudget, type Budget } from './budget.ts';
-import { keepsLimit, type Check } from './check.ts';
+import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { findMovableClock } from './control-clock.ts';
 import { connectControl } from './control-client.ts';
@@ -100,7 +100,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     const control =
       config.control === null
         ? null
-        : await connectControl(config.control, options.transport.timeoutMilliseconds);
+        : await connectControl(config.control, options.transport.timeoutMilliseconds, !options.dryRun);
     if (control !== null && !options.dryRun && config.control !== null) {
       cleanUp.push(await lockControl(config.control, stateDirectory(), options.signal, listener.onNotice));
     }
@@ -235,15 +235,23 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       listener.onNotice?.(first.notice);
     }
     const hasNoPets = first.items !== null && store.pets.length === 0;
-    const runnable = checks.filter(({ id, needs, judges }) => {
+    const runnable = checks.filter((check) => {
+      const { id, needs, judges } = check;
       const lacksPets = hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true;
       for (const judged of lacksPets ? judges : []) {
         judgements.skip(id, judged, 'The store has no pet that could be updated.');
       }
       // A page for people will not show how its limits work either.
-      const isPointless = first.notice !== null && needs.keys.some((need) => !keepsLimit(need));
+      const isPointless = first.notice !== null && needs.keys.some(({ use }) => use !== 'share');
       for (const judged of isPointless ? judges : []) {
-        judgements.skip(id, judged, 'The list is an HTML page, so no limit was tried.');
+        judgements.skip(
+          id,
+          judged,
+          'The list is an HTML page, so nothing that takes whole windows was tried.',
+        );
+      }
+      if (lacksPets || isPointless) {
+        leases.withdraw(check);
       }
       return !lacksPets && !isPointless;
     });

@@ -8,6 +8,7 @@ import { kindOfBody } from '../monitors/responses.ts';
 import { secondsToWait } from '../wire.ts';
 import { judgeUntouched } from './independence.ts';
 
+const BAN_STATUSES = new Set([401, 403, 429]);
 const CONTINUED = 120;
 const BATCH = 8;
 const WHILE_BANNED = 6;
@@ -48,11 +49,24 @@ export const ban: Check = {
     if (banned === undefined || banned === null) {
       throw new Undecided('There is no key to ban.');
     }
-    const witnesses = others.filter((key) => key !== null && key !== undefined);
-    const before = await Promise.all(witnesses.map((key) => lab.send(listInventory(), { key })));
+    const candidates = others.filter((key) => key !== null && key !== undefined);
+    const before = await Promise.all(candidates.map((key) => lab.send(listInventory(), { key })));
+    // A key that was refused before bears no witness.
+    const witnesses = candidates.filter((_key, index) =>
+      before.some((served, at) => at === index && isAccepted(served)),
+    );
     const refusal = await reachLimit(lab, banned);
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
+    }
+    if (
+      banned.usage.accepted < planningLimits(banned).perMinute ||
+      !BAN_STATUSES.has(refusal.response.status)
+    ) {
+      throw new Undecided(
+        `${banned.label} was answered ${refusal.response.status} before it had reached its limit.`,
+        refusal,
+      );
     }
     if (refusal.response.status !== 429) {
       lab.fail(
@@ -78,7 +92,7 @@ export const ban: Check = {
         lab,
         'keys-independent-in-ban',
         witness,
-        between[index] ?? before[index],
+        between[index],
         `${banned.label} went on after 429`,
       );
       lab.release(witness);
@@ -165,13 +179,11 @@ function endOf(lab: Lab, exchange: Exchange): number | undefined {
   return seconds === undefined ? undefined : exchange.receivedAt + seconds * 1000;
 }
 
-const STATUSES = new Set([401, 403, 429]);
-
 function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
   const { status } = exchange.response;
   lab.judge(
     'ban-answer',
-    STATUSES.has(status),
+    BAN_STATUSES.has(status),
     `A banned key was answered ${status}, not 401, 403 or 429.`,
     exchange,
   );

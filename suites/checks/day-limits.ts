@@ -79,7 +79,12 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
 );
 
 /** Sends until the day is used up, and judges how many requests were granted. Returns the refusal. */
-async function useUpDay(lab: Lab, key: Key, id: `day-limit-${Plan}`): Promise<Exchange | null> {
+async function useUpDay(
+  lab: Lab,
+  key: Key,
+  id: `day-limit-${Plan}`,
+  mayRepeat = true,
+): Promise<Exchange | null> {
   const mix = acceptedMix(lab);
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < LEFT_TODAY + 3; sent += 1) {
@@ -92,6 +97,13 @@ async function useUpDay(lab: Lab, key: Key, id: `day-limit-${Plan}`): Promise<Ex
   const granted = countAccepted(exchanges);
   const last = exchanges.at(-1);
   const { perDay } = planningLimits(key);
+  if (granted > LEFT_TODAY && mayRepeat) {
+    // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
+    await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+    const another = await lab.issue(keyOf(key.plan, REQUESTS, () => LEFT_TODAY));
+    await useUpDay(lab, another, id, false);
+    return null;
+  }
   lab.judge(
     id,
     granted === LEFT_TODAY,
@@ -139,6 +151,8 @@ async function isLetInEarly(lab: Lab, key: Key): Promise<Exchange | null> {
 const BEYOND = 10;
 const { perMinute: FREE_MINUTE } = PLAN_LIMITS.free;
 
+const ACROSS_MINUTES = keyOf('free', 2 * (FREE_MINUTE + BEYOND + 8), (limits) => limits.perMinute + BEYOND);
+
 /** The day goes on counting when minutes renew. */
 export const dayAcrossMinutes: Check = {
   id: 'day-across-minutes',
@@ -147,36 +161,39 @@ export const dayAcrossMinutes: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [keyOf('free', FREE_MINUTE + BEYOND + 8, (limits) => limits.perMinute + BEYOND)],
+    keys: [ACROSS_MINUTES],
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
-    const key = lab.key();
-    const mix = acceptedMix(lab);
-    const burst = Array.from(
-      { length: FREE_MINUTE },
-      (_, index) => mix[index % mix.length] ?? listInventory(),
-    );
-    const first = await lab.sendAll(burst, key, 16);
-    await lab.sleep(65, 'the next minute');
-    const second: Exchange[] = [];
-    for (let sent = 0; sent < BEYOND + 2; sent += 1) {
-      second.push(await lab.send(mix[sent % mix.length] ?? listInventory(), { key }));
-      if (second.at(-1)?.response.status === 429) {
-        break;
-      }
-    }
-    const granted = countAccepted(first) + countAccepted(second);
-    const due = FREE_MINUTE + BEYOND;
-    lab.judge(
-      'day-limit-free',
-      granted === due,
-      `${key.label} had ${due} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two minutes.`,
-      second.at(-1),
-    );
-  },
+  run: (lab) => judgeAcrossMinutes(lab, lab.key()),
 };
+
+async function judgeAcrossMinutes(lab: Lab, key: Key, mayRepeat = true): Promise<void> {
+  const mix = acceptedMix(lab);
+  const burst = Array.from({ length: FREE_MINUTE }, (_, index) => mix[index % mix.length] ?? listInventory());
+  const first = await lab.sendAll(burst, key, 16);
+  await lab.sleep(65, 'the next minute');
+  const second: Exchange[] = [];
+  for (let sent = 0; sent < BEYOND + 2; sent += 1) {
+    second.push(await lab.send(mix[sent % mix.length] ?? listInventory(), { key }));
+    if (second.at(-1)?.response.status === 429) {
+      break;
+    }
+  }
+  const granted = countAccepted(first) + countAccepted(second);
+  const due = FREE_MINUTE + BEYOND;
+  if (granted > due && mayRepeat) {
+    await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+    await judgeAcrossMinutes(lab, await lab.issue(ACROSS_MINUTES), false);
+    return;
+  }
+  lab.judge(
+    'day-limit-free',
+    granted === due,
+    `${key.label} had ${due} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two minutes.`,
+    second.at(-1),
+  );
+}
 
 /** The whole day of a Free key in real time: a thousand requests at sixty a minute. */
 export const wholeDay: Check = {

@@ -1,5 +1,6 @@
 import { readInventoryItem, type ItemProblem } from '../../contract/inventory.ts';
 import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../contract/lossless-json.ts';
+import { headerValues } from '../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import { header, jsonOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor, Reporter } from '../monitor.ts';
@@ -143,7 +144,8 @@ export const contentType: Monitor = {
     }
     report.judge(
       'content-type-json',
-      mediaTypeOf(exchange) === 'application/json',
+      headerValues(exchange.response.headers, 'Content-Type').length === 1 &&
+        mediaTypeOf(exchange) === 'application/json',
       () =>
         `Content-Type is ${header(exchange, 'Content-Type') ?? 'missing'} on a ${exchange.response.status} response to ${operation}.`,
     );
