@@ -235,25 +235,23 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       listener.onNotice?.(first.notice);
     }
     const hasNoPets = first.items !== null && store.pets.length === 0;
-    const runnable = checks.filter((check) => {
-      const { id, needs, judges } = check;
-      const lacksPets = hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true;
-      for (const judged of lacksPets ? judges : []) {
-        judgements.skip(id, judged, 'The store has no pet that could be updated.');
+    const reasonToLeaveOut = ({ needs }: Check): string | null => {
+      if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
+        return 'The store has no pet that could be updated.';
       }
       // A page for people will not show how its limits work either.
       const isPointless = first.notice !== null && needs.keys.some(({ use }) => use !== 'share');
-      for (const judged of isPointless ? judges : []) {
-        judgements.skip(
-          id,
-          judged,
-          'The list is an HTML page, so nothing that takes whole windows was tried.',
-        );
-      }
-      if (lacksPets || isPointless) {
+      return isPointless ? 'The list is an HTML page, so nothing that takes whole windows was tried.' : null;
+    };
+    const runnable = checks.filter((check) => {
+      const reason = reasonToLeaveOut(check);
+      if (reason !== null) {
         leases.withdraw(check);
+        for (const judged of check.judges) {
+          judgements.skip(check.id, judged, reason);
+        }
       }
-      return !lacksPets && !isPointless;
+      return reason === null;
     });
     for (const check of runnable.filter(({ needs }) => needs.alone === true)) {
       await perform(check);
