@@ -12,6 +12,8 @@ import { closestName } from '../suites/closest-name.ts';
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import type { Monitor } from '../suites/monitor.ts';
 import { MONITORS } from '../suites/monitors/index.ts';
+import { SCENARIOS } from '../suites/scenarios/index.ts';
+import { CLIENT_JUDGES } from '../suites/scenarios/judges/index.ts';
 import { palette, type Palette } from './color.ts';
 import { describeNeeds } from './explain-needs.ts';
 
@@ -81,6 +83,8 @@ function areaLines(area: Area, paint: Palette): readonly string[] {
 function requirementLines(row: Requirement, paint: Palette): readonly string[] {
   const checks = CHECKS.filter(({ judges }) => judges.includes(row.id));
   const monitors = MONITORS.filter(({ judges }) => judges.includes(row.id));
+  const clientJudges = CLIENT_JUDGES.filter(({ judges }) => judges.includes(row.id));
+  const scenarios = SCENARIOS.filter(({ judges }) => judges.includes(row.id));
   return [
     `${paint.bold(row.id)} (${row.level})`,
     row.statement,
@@ -97,6 +101,8 @@ function requirementLines(row: Requirement, paint: Palette): readonly string[] {
       `    needs ${describeNeeds(check).join('; ')}`,
     ]),
     ...monitors.map(({ id, title }) => `  ${paint.cyan(id)}: ${title} (in every exchange of every check)`),
+    ...clientJudges.map(({ id, title }) => `  ${paint.cyan(id)}: ${title}`),
+    ...scenarios.map(({ id, title }) => `    in scenario ${id}: ${title}`),
   ];
 }
 

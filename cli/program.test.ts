@@ -32,13 +32,15 @@ describe('help', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect([...stdout.matchAll(/^ {2}(\w+) \[/gm)].map(([, command]) => command)).toEqual([
       'verify',
+      'certify',
       'serve',
       'explain',
+      'prove',
       'help',
     ]);
   });
 
-  test.each(['verify', 'serve', 'explain'])('of %s has examples', async (command) => {
+  test.each(['verify', 'certify', 'serve', 'explain', 'prove'])('of %s has examples', async (command) => {
     const { exitCode, stdout } = await runBinary([command, '--help'], directory);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`$ stockcheck ${command}`);

@@ -2,7 +2,10 @@ import { Command, CommanderError } from 'commander';
 
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import { disableColor, wantsColor } from './color.ts';
+import type { CertifyFlags } from './options/certify-options.ts';
+import type { ProveFlags } from './options/prove-options.ts';
 import type { ServeFlags } from './options/serve-options.ts';
+import { parseInteger } from './options/values.ts';
 import type { VerifyFlags } from './options/verify-options.ts';
 import { packageVersion } from './version.ts';
 
@@ -21,8 +24,10 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', PROGRAM_EXAMPLES);
   defineVerify(program, (code) => (exitCode = code));
+  defineCertify(program, (code) => (exitCode = code));
   defineServe(program, (code) => (exitCode = code));
   defineExplain(program, (code) => (exitCode = code));
+  defineProve(program, (code) => (exitCode = code));
   try {
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
@@ -90,6 +95,40 @@ function defineVerify(program: Command, done: Done): void {
     });
 }
 
+function defineCertify(program: Command, done: Done): void {
+  program
+    .command('certify')
+    .summary('judge a client program')
+    .description(
+      'Judges a client: starts it once for each scenario against a server of its own, and looks at what it sends, when, and what it reports.',
+    )
+    .argument('[CMD...]', 'the client and its arguments, after --')
+    .option('--driver <name>', 'exec (start it for each scenario), jsonl (one process) or none', 'exec')
+    .option('--only <pattern>', 'scenarios, by id or by what they judge (glob); repeatable', collect)
+    .option('--jobs <n>', 'scenarios side by side (default: 8)')
+    .option('--patience <seconds>', 'silence after which a client is ended (default: 60; with none: 15)')
+    .option('--level <level>', 'what decides the verdict: must or should', 'must')
+    .option('--host <host>', 'address that the servers listen on', '127.0.0.1')
+    .optionsGroup('Output:')
+    .option('--config <file>', 'configuration; nothing in it concerns a client')
+    .option('--json <file>', 'write the report as JSON')
+    .option('--report <dir>', 'write the report as HTML, JSON, JUnit XML and Markdown')
+    .option('--quiet', 'no progress on stderr')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', CERTIFY_EXAMPLES)
+    .action(async (command: readonly string[], flags: CertifyFlags & ColorFlag) => {
+      applyColor(flags);
+      const { readCertifyOptions } = await import('./options/certify-options.ts');
+      const options = readCertifyOptions(command, flags, {
+        environment: process.env,
+        directory: process.cwd(),
+        stdout: process.stdout,
+      });
+      const { runCertify } = await import('./certify.ts');
+      done(await runCertify(options));
+    });
+}
+
 function defineServe(program: Command, done: Done): void {
   program
     .command('serve')
@@ -110,6 +149,8 @@ function defineServe(program: Command, done: Done): void {
     .option('--ban-seconds <n>', 'length of a ban')
     .option('--ban-status <status>', 'status of the answers to a banned key: 401, 403 or 429')
     .option('--no-ban', 'ban no key')
+    .option('--variant <names>', 'what the specification permits; repeatable, or with commas', collect)
+    .option('--fault <name>', 'a violation of the specification (stockcheck prove --list)')
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (flags: ServeFlags) => {
       const { readServeOptions } = await import('./options/serve-options.ts');
@@ -132,6 +173,64 @@ function defineExplain(program: Command, done: Done): void {
       const { runExplain } = await import('./explain.ts');
       done(runExplain({ id: id ?? null, color: wantsColor(process.stdout, process.env) }));
     });
+}
+
+function defineProve(program: Command, done: Done): void {
+  program
+    .command('prove')
+    .summary('run the suite against every seeded fault and permitted variant')
+    .description(
+      'Runs the whole suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
+    )
+    .optionsGroup('What to judge (default: every fault and every variant alone):')
+    .option('--fault <pattern>', 'faults (glob); repeatable, or with commas', collect)
+    .option('--variant <pattern>', 'permitted variants (glob); repeatable, or with commas', collect)
+    .option('--with <variants>', 'variants that every server has; repeatable, or with commas', collect)
+    .option('--random <n>', 'draw n combinations of variants with a fault or with none')
+    .option('--seed <n>', 'what they are drawn with (default: 1)')
+    .option('--list', 'print all faults and variants and stop')
+    .option('--clients [pattern]', 'certify the sample clients (glob) and compare with their labels instead')
+    .optionsGroup('Output:')
+    .option('--jobs <n>', 'servers judged at a time (default: one for each processor)')
+    .option('--json <file>', 'write the kill matrix as JSON')
+    .option('--report <dir>', 'write the kill matrix as HTML, JSON and Markdown')
+    .option('--quiet', 'no progress on stderr')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', PROVE_EXAMPLES)
+    .action(async (flags: ProveFlags & ColorFlag & CatalogueFlags) => {
+      applyColor(flags);
+      if (flags.clients !== undefined) {
+        const { runProveClients } = await import('./prove-clients.ts');
+        done(
+          await runProveClients({
+            patterns: flags.clients === true ? [] : [flags.clients],
+            jobs: parseInteger('--jobs', flags.jobs ?? '3', 1, 64),
+            quiet: flags.quiet ?? false,
+            color: wantsColor(process.stdout, process.env),
+          }),
+        );
+        return;
+      }
+      if (flags.list === true) {
+        const { listCatalogue } = await import('./prove/list.ts');
+        process.stdout.write(listCatalogue());
+        return;
+      }
+      const { readProveOptions } = await import('./options/prove-options.ts');
+      const options = readProveOptions(flags, {
+        environment: process.env,
+        directory: process.cwd(),
+        stdout: process.stdout,
+      });
+      const { runProve } = await import('./prove.ts');
+      done(await runProve(options));
+    });
+}
+
+interface CatalogueFlags {
+  readonly list?: boolean;
+  /** `true` without a pattern. */
+  readonly clients?: string | true;
 }
 
 interface ColorFlag {
@@ -192,12 +291,37 @@ Examples:
   $ stockcheck verify https://staging.example/v1 --key enterprise=k6@5000/500000 --profile safe
   $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run`;
 
+const CERTIFY_EXAMPLES = `
+The client gets STOCKCHECK_BASE_URL, STOCKCHECK_API_KEY and STOCKCHECK_OPERATION
+(listInventory or updateInventory, then also STOCKCHECK_PET_ID and
+STOCKCHECK_QUANTITY), performs that one operation with whatever retrying it does,
+and prints as its last line {"ok":true,"value":…} or
+{"ok":false,"error":{"code":"…","message":"…","status":404}}.
+
+Examples:
+  $ stockcheck certify --report report -- node client.js
+  $ stockcheck certify --json certify.json -- python3 client.py --verbose
+  $ stockcheck certify --driver jsonl -- ./client --jsonl
+  $ stockcheck certify --driver none --only 'limited-*'
+
+Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`;
+
 const SERVE_EXAMPLES = `
 Examples:
   $ stockcheck serve
   $ stockcheck serve --port 0 --control-port 0
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
-  $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403`;
+  $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
+  $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen`;
+
+const PROVE_EXAMPLES = `
+Examples:
+  $ stockcheck prove --report proof
+  $ stockcheck prove --fault 'ban-*' --fault 'retry-after-*'
+  $ stockcheck prove --with slow-150-milliseconds
+  $ stockcheck prove --random 300 --seed 7
+
+Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`;
 
 const EXPLAIN_EXAMPLES = `
 Examples:

@@ -12,8 +12,13 @@ import { startReferenceServer, type RunningServer } from '../reference-server/st
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 const BIN = join(REPOSITORY, 'node_modules', '.bin');
 
-/** Running the tests or installing within a test would not end, and `check` has its own step in `.ci/run`. */
-const RUN_ELSEWHERE = new Set(['npm ci && npm test', 'npm run check']);
+/** Running the tests or installing within a test would not end, and others have a step or a test of their own. */
+const RUN_ELSEWHERE = new Set([
+  'npm ci && npm test',
+  'npm run check',
+  // cli/kill-matrix.test.ts runs it.
+  'npx stockcheck prove --report proof',
+]);
 /** In `dist/` before anything else runs, since the vitest binding is imported from there. */
 const BUILD = 'npm run build';
 
@@ -153,7 +158,10 @@ describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$t
         } else if (!RUN_ELSEWHERE.has(command) && command !== BUILD) {
           const directory = command.startsWith('npm ') ? REPOSITORY : project;
           const whole = [...settings, command].join('; ');
-          if (exitCode === 'runs until Ctrl-C') {
+          if (command.includes('--driver none')) {
+            const { output } = await run(whole, directory, project, 'Authorization: Bearer');
+            expect(output, command).toContain('Finished: judging what was sent.');
+          } else if (exitCode === 'runs until Ctrl-C') {
             const ports = command.includes('--port') ? '' : ' --port 0 --control-port 0';
             const { output } = await run(`${whole}${ports}`, directory, project, 'stop it');
             expect(output, command).toMatch(/^target +http:/m);
@@ -167,11 +175,17 @@ describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$t
   );
 });
 
+test('the driver in the README is the template', ({ expect }) => {
+  const template = readFileSync(join(REPOSITORY, 'examples', 'clients', 'driver.py'), 'utf8');
+  expect(EXAMPLE_FILES.find(({ name }) => name === 'driver.py')?.text).toBe(template);
+});
+
 test('the README holds commands and files', ({ expect }) => {
   expect(SECTIONS.flatMap(({ blocks }) => blocks.flat()).length).toBeGreaterThan(15);
   expect(EXAMPLE_FILES.map(({ name }) => name)).toEqual([
     'stockcheck.config.json',
     'baseline.json',
+    'driver.py',
     'conformance.test.ts',
   ]);
 });

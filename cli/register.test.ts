@@ -1,21 +1,24 @@
 import { describe, expect, test } from 'vitest';
 
-import { findRequirement, REQUIREMENTS } from '../contract/requirements.ts';
+import { CLIENT_REQUIREMENTS, findRequirement, REQUIREMENTS } from '../contract/requirements.ts';
 import { REQUEST_BODIES } from '../fixtures/bad-bodies.ts';
 import { credentialVariants } from '../fixtures/bad-credentials.ts';
 import { ODD_PET_IDS, pathSpellings, UNKNOWN_ROUTES, unknownPets } from '../fixtures/odd-paths.ts';
 import { CHECKS } from '../suites/checks/index.ts';
 import { MONITORS } from '../suites/monitors/index.ts';
+import { SCENARIOS } from '../suites/scenarios/index.ts';
+import { CLIENT_JUDGES } from '../suites/scenarios/judges/index.ts';
 
 const JUDGES = [...CHECKS, ...MONITORS];
+const ALL_JUDGES = [...JUDGES, ...CLIENT_JUDGES];
 
 function judgesOf(requirement: string): readonly string[] {
-  return JUDGES.filter(({ judges }) => judges.some((id) => id === requirement)).map(({ id }) => id);
+  return ALL_JUDGES.filter(({ judges }) => judges.some((id) => id === requirement)).map(({ id }) => id);
 }
 
 describe('every row of the register', () => {
   test.each(REQUIREMENTS.filter(({ notChecked }) => notChecked === undefined).map(({ id }) => id))(
-    '%s is judged by a check or a monitor',
+    '%s is judged by a check, a monitor or a client judge',
     (id) => {
       expect(judgesOf(id)).not.toEqual([]);
     },
@@ -27,6 +30,11 @@ describe('every row of the register', () => {
       expect(judgesOf(id)).toEqual([]);
     },
   );
+});
+
+test('what binds clients is judged in a scenario, and all else is not', () => {
+  const asked = new Set(SCENARIOS.flatMap(({ judges }) => judges));
+  expect(new Set(CLIENT_REQUIREMENTS.map(({ id }) => id))).toEqual(asked);
 });
 
 describe('checks and monitors', () => {

@@ -15,14 +15,19 @@ export async function runServe(options: ServeOptions): Promise<number> {
   const interrupted = nextSignal();
   const keys = options.keys ?? SEED_KEYS;
   const server = await start(options, keys);
-  process.stdout.write(describeServer(server.url, server.controlUrl, keys));
+  process.stdout.write(describeServer(server.url, server.controlUrl, keys, differences(options)));
   await interrupted;
   await server.close();
   return 0;
 }
 
 /** What a user needs to know of a server that is ready; `controlUrl` is '' where there is none. */
-export function describeServer(url: string, controlUrl: string, keys: readonly SeedKey[]): string {
+export function describeServer(
+  url: string,
+  controlUrl: string,
+  keys: readonly SeedKey[],
+  differences: readonly (readonly [name: string, value: string])[] = [],
+): string {
   const firstKey = keys.find(({ revoked }) => revoked !== true);
   const judging = [
     `stockcheck verify ${url}`,
@@ -33,10 +38,19 @@ export function describeServer(url: string, controlUrl: string, keys: readonly S
     ['target', url],
     ['control', controlUrl === '' ? 'none' : controlUrl],
     ...keys.map(({ key, plan, revoked }) => [revoked === true ? 'revoked key' : `${plan} key`, key] as const),
+    ...differences,
     ['judge it', judging.join(' ')],
     ['stop it', 'Ctrl-C'],
   ] as const;
   return rows.map(([name, value]) => `${name.padEnd(15)} ${value}\n`).join('');
+}
+
+/** What the server does otherwise than the reference. */
+function differences({ variants, fault }: ServeOptions): readonly (readonly [string, string])[] {
+  return [
+    ...variants.map(({ id, title }) => ['variant', `${id}: ${title}`] as const),
+    ...(fault === null ? [] : [['fault', `${fault.id}: ${fault.title} (breaks ${fault.breaks})`] as const]),
+  ];
 }
 
 async function start(
@@ -51,6 +65,9 @@ async function start(
       inventory: seedInventory({ size: options.pets, seed: options.seed }),
       keys,
       ban: options.ban,
+      alterations: [...options.variants, ...(options.fault === null ? [] : [options.fault])].map(
+        ({ alter }) => alter,
+      ),
     });
   } catch (error) {
     throw listenError(error, options) ?? error;

@@ -1,11 +1,16 @@
-import { requirement } from '../contract/requirements.ts';
 import type { Outcome } from '../contract/verdict.ts';
-import { countOutcomes, type Report, type ReportedRequirement, type Verdict } from '../reports/report.ts';
+import {
+  countOutcomes,
+  type ReportedRequirement,
+  type Verdict,
+  type VerifyReport,
+} from '../reports/report.ts';
 import type { Judgement } from '../suites/judgements.ts';
 import type { RunResult } from '../suites/run.ts';
 import type { Selection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { Baseline } from './baseline.ts';
+import { reportRequirement } from './reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;
@@ -16,12 +21,13 @@ export interface ReportContext {
 }
 
 /** What a run found, as the one report that every format is written from. */
-export function buildReport(result: RunResult, context: ReportContext): Report {
+export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
   const requirements = (notReady === null ? result.judgements : notJudged(result.judgements, notReady))
-    .filter(({ id }) => requirement(id).notChecked === undefined && (selection?.requirement(id) ?? true))
-    .map((judgement) => reportRequirement(judgement, baseline));
+    .filter(({ id }) => selection?.requirement(id) ?? true)
+    .map(reportRequirement)
+    .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
   const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
   const problems = [
     ...(notReady === null ? [] : [notReady]),
@@ -89,29 +95,12 @@ function notJudged(judgements: readonly Judgement[], reason: string): readonly J
   }));
 }
 
-function isExpected(baseline: Baseline, id: string): boolean {
-  return [...baseline.keys()].some((expected) => expected === id);
+function expected(row: ReportedRequirement): ReportedRequirement {
+  return { ...row, expectedFailure: true };
 }
 
-function reportRequirement(
-  { id, outcome, evidence, findings, reason, judgedBy }: Judgement,
-  baseline: Baseline,
-): ReportedRequirement {
-  const { level, area, statement, clause, reading } = requirement(id);
-  return {
-    id,
-    level,
-    area,
-    outcome,
-    title: statement,
-    clause,
-    ...(reading === undefined ? {} : { reading }),
-    ...(reason === null ? {} : { reason }),
-    evidence,
-    checks: judgedBy,
-    ...(outcome === 'fail' && baseline.has(id) ? { expectedFailure: true } : {}),
-    findings,
-  };
+function isExpected(baseline: Baseline, id: string): boolean {
+  return [...baseline.keys()].some((expected) => expected === id);
 }
 
 /** A violation decides first; then nothing may be open, and something must have been judged. */

@@ -5,32 +5,34 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { InventoryItem } from '../contract/inventory.ts';
 import type { SeedKey } from '../fixtures/seed.ts';
-import { createService } from '../reference-server/service.ts';
 import type { ReferenceServerOptions } from '../reference-server/start.ts';
 import type { TargetDescription } from '../suites/target-description.ts';
 import { startBinary } from './run-binary.test-data.ts';
 import { startTarget, temporaryDirectory, verify, watchRequests, writeJson } from './verify.test-data.ts';
 
 /** Calls `act` as soon as the service has changed a quantity for the nth time. */
-function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'replaceParts'> {
+function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'alterations'> {
   let writes = 0;
   return {
-    replaceParts: (parts) => ({
-      ...parts,
-      inventory: {
-        ...parts.inventory,
-        setQuantity: (petId, quantity) => {
-          const before = parts.inventory.find(petId)?.quantity;
-          const updated = parts.inventory.setQuantity(petId, quantity);
-          writes += Number(updated !== undefined && quantity !== before);
-          if (writes === nth) {
-            writes += 1;
-            act();
-          }
-          return updated;
-        },
+    alterations: [
+      {
+        parts: ({ inventory }) => ({
+          inventory: {
+            ...inventory,
+            setQuantity: (petId, quantity) => {
+              const before = inventory.find(petId)?.quantity;
+              const updated = inventory.setQuantity(petId, quantity);
+              writes += Number(updated !== undefined && quantity !== before);
+              if (writes === nth) {
+                writes += 1;
+                act();
+              }
+              return updated;
+            },
+          },
+        }),
       },
-    }),
+    ],
   };
 }
 
@@ -129,20 +131,23 @@ test('two runs at once with keys of their own do not disturb each other', async 
   const target = await startTarget({
     control: false,
     keys,
-    compose: (parts) => {
-      const service = createService(parts);
-      const watched = watchRequests(service, ({ headers }) => {
-        begun[headers.some((value) => value.includes('second-')) ? 'second' : 'first'].resolve();
-      });
-      return {
-        ...watched,
-        respond: async (request) => {
-          const response = await watched.respond(request);
-          await Promise.all([begun.first.promise, begun.second.promise]);
-          return response;
+    alterations: [
+      {
+        service: (service) => {
+          const watched = watchRequests(service, ({ headers }) => {
+            begun[headers.some((value) => value.includes('second-')) ? 'second' : 'first'].resolve();
+          });
+          return {
+            ...watched,
+            respond: async (request) => {
+              const response = await watched.respond(request);
+              await Promise.all([begun.first.promise, begun.second.promise]);
+              return response;
+            },
+          };
         },
-      };
-    },
+      },
+    ],
   });
   const before = byPetId(target.inventory());
   const run = (name: string) =>

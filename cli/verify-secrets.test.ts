@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { SEED_KEYS } from '../fixtures/seed.ts';
-import { createService } from '../reference-server/service.ts';
 import {
   startTarget,
   temporaryDirectory,
   verify,
   withoutErrorCode,
-  withQuantityAsString,
+  quantityAsString,
 } from './verify.test-data.ts';
 
 /** Texts in which a key would be known again. */
@@ -31,29 +30,31 @@ test.each([
     const secrets = new Set(SEED_KEYS.map(({ key }) => key));
     const { description } = await startTarget({
       control,
-      replaceParts: (parts) => ({
-        ...withoutErrorCode(withQuantityAsString(parts)),
-        keys: {
-          ...parts.keys,
-          issue: (plan, limits) => {
-            const record = parts.keys.issue(plan, limits);
-            secrets.add(record.key);
-            return record;
-          },
+      alterations: [
+        quantityAsString,
+        withoutErrorCode,
+        {
+          parts: ({ keys }) => ({
+            keys: {
+              ...keys,
+              issue: (plan, limits) => {
+                const record = keys.issue(plan, limits);
+                secrets.add(record.key);
+                return record;
+              },
+            },
+          }),
+          service: (service) => ({
+            ...service,
+            respond: async (request) => {
+              const response = await service.respond(request);
+              const at = request.headers.findIndex((name) => name.toLowerCase() === 'authorization');
+              const sent = at === -1 ? '' : (request.headers[at + 1] ?? '');
+              return { ...response, headers: [...response.headers, 'X-Repeated', sent] };
+            },
+          }),
         },
-      }),
-      compose: (parts) => {
-        const service = createService(parts);
-        return {
-          ...service,
-          respond: async (request) => {
-            const response = await service.respond(request);
-            const at = request.headers.findIndex((name) => name.toLowerCase() === 'authorization');
-            const sent = at === -1 ? '' : (request.headers[at + 1] ?? '');
-            return { ...response, headers: [...response.headers, 'X-Repeated', sent] };
-          },
-        };
-      },
+      ],
     });
     const directory = temporaryDirectory();
     const { exitCode, stdout, stderr } = await verify(

@@ -8,13 +8,14 @@ import { onTestFinished } from 'vitest';
 import type { ErrorBody, InventoryItem } from '../contract/inventory.ts';
 import { representation } from '../reference-server/representation.ts';
 import type { Service, ServiceRequest } from '../reference-server/messages.ts';
-import { createService, type ServiceParts } from '../reference-server/service.ts';
+import type { Alteration } from '../reference-server/alteration.ts';
+import type { ServiceParts } from '../reference-server/service.ts';
 import {
   startReferenceServer,
   type ReferenceServerOptions,
   type RunningServer,
 } from '../reference-server/start.ts';
-import type { Report } from '../reports/report.ts';
+import type { VerifyReport } from '../reports/report.ts';
 import { parseReport } from '../reports/validate.ts';
 import type { TargetDescription } from '../suites/target-description.ts';
 import { describeReferenceServer } from './embedded-target.ts';
@@ -34,11 +35,15 @@ export async function startTarget(options: ReferenceServerOptions = {}): Promise
   let parts: ServiceParts | undefined;
   const server = await startReferenceServer({
     ...options,
-    compose: (composed) => {
-      parts = composed;
-      const service = (options.compose ?? createService)(composed);
-      return watchRequests(service, ({ method, target }) => requests.push(`${method} ${target}`));
-    },
+    alterations: [
+      ...(options.alterations ?? []),
+      {
+        service: (service, composed) => {
+          parts = composed;
+          return watchRequests(service, ({ method, target }) => requests.push(`${method} ${target}`));
+        },
+      },
+    ],
   });
   onTestFinished(() => server.close());
   return {
@@ -61,38 +66,36 @@ export function watchRequests(service: Service, watch: (request: ServiceRequest)
 }
 
 /** Violates item-quantity: in the list, quantity is a string. */
-export function withQuantityAsString(parts: ServiceParts): ServiceParts {
-  return {
-    ...parts,
+export const quantityAsString: Alteration = {
+  parts: () => ({
     representation: {
       ...representation,
       inventory: (items) =>
         representation.inventory(items).replaceAll(/"quantity":(\d+)/g, '"quantity":"$1"'),
     },
-  };
-}
+  }),
+};
 
 /** Violates error-code: Error objects hold no code. */
-export function withoutErrorCode(parts: ServiceParts): ServiceParts {
-  return { ...parts, representation: { ...representation, error: errorWithoutCode } };
-}
+export const withoutErrorCode: Alteration = {
+  parts: (parts) => ({ representation: { ...parts.representation, error: errorWithoutCode } }),
+};
 
 function errorWithoutCode({ message, status }: ErrorBody): string {
   return JSON.stringify({ message, status });
 }
 
 /** Violates www-authenticate, which is a should. */
-export function withoutChallenge(parts: ServiceParts): Service {
-  const service = createService(parts);
-  return {
+export const withoutChallenge: Alteration = {
+  service: (service) => ({
     ...service,
     respond: async (request) => {
       const response = await service.respond(request);
       const at = response.headers.indexOf('WWW-Authenticate');
       return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
     },
-  };
-}
+  }),
+};
 
 /** Starts a server that answers as it likes, and returns its base address. */
 export async function startStranger(listener: RequestListener): Promise<string> {
@@ -117,7 +120,7 @@ export function temporaryDirectory(): string {
 
 export interface VerifyResult extends BinaryResult {
   /** `null` where none was written. */
-  readonly report: Report | null;
+  readonly report: VerifyReport | null;
 }
 
 /** Runs `stockcheck verify` with a configuration file and further options, in a folder of its own. */
@@ -141,16 +144,20 @@ export function writeJson(directory: string, name: string, value: unknown): void
 }
 
 /** The report in that file, validated, or `null` where there is no file. */
-function readReport(path: string): Report | null {
+function readReport(path: string): VerifyReport | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
     return null;
   }
-  return parseReport(text);
+  const report = parseReport(text);
+  if (report.kind !== 'verify') {
+    throw new Error(`The report is of kind ${report.kind}`);
+  }
+  return report;
 }
 
-export function outcomeOf(report: Report | null, id: string): string | undefined {
+export function outcomeOf(report: VerifyReport | null, id: string): string | undefined {
   return report?.requirements.find((requirement) => requirement.id === id)?.outcome;
 }

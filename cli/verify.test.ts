@@ -10,7 +10,7 @@ import {
   verify,
   withoutChallenge,
   withoutErrorCode,
-  withQuantityAsString,
+  quantityAsString,
   writeJson,
 } from './verify.test-data.ts';
 
@@ -40,7 +40,7 @@ describe('a conformant target with a control URL', () => {
 
 describe('a violation', () => {
   test('is exit code 1, and the report names requirement, exchange and curl line', async () => {
-    const { description } = await startTarget({ replaceParts: withQuantityAsString });
+    const { description } = await startTarget({ alterations: [quantityAsString] });
     const { exitCode, stdout, report } = await verify(description, ['--profile', 'safe']);
     expect(exitCode).toBe(1);
     expect(report?.verdict).toBe('nonconformant');
@@ -54,7 +54,7 @@ describe('a violation', () => {
   });
 
   test('of a should decides only with --level should', async () => {
-    const { description } = await startTarget({ compose: withoutChallenge });
+    const { description } = await startTarget({ alterations: [withoutChallenge] });
     const must = await verify(description, ['--profile', 'safe']);
     expect(outcomeOf(must.report, 'www-authenticate')).toBe('fail');
     expect(must.exitCode).toBe(0);
@@ -65,7 +65,7 @@ describe('a violation', () => {
 
 describe('--baseline', () => {
   test('accepts a failure that is expected, fails on a stale entry, and knows its ids', async () => {
-    const { description } = await startTarget({ replaceParts: withoutErrorCode });
+    const { description } = await startTarget({ alterations: [withoutErrorCode] });
     const directory = temporaryDirectory();
     const words = ['--only', 'errors', '--profile', 'safe', '--baseline'];
     const run = async (expectedFailures: Readonly<Record<string, string>>) => {

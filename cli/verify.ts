@@ -1,24 +1,18 @@
-import { join } from 'node:path';
-import type { Report } from '../reports/report.ts';
 import { renderVerdict } from '../reports/terminal.ts';
-import { writeReportDirectory, writeReportFile } from '../reports/write.ts';
-import { ControlError } from '../suites/control-client.ts';
 import { runSuite, type RunResult } from '../suites/run.ts';
 import { readSelection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { readBaseline } from './baseline.ts';
 import { wantsColor } from './color.ts';
 import { startEmbeddedTarget } from './embedded-target.ts';
+import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import type { VerifyOptions } from './options/verify-options.ts';
-import { describeBudget, showProgress, type Progress } from './progress.ts';
+import { describeBudget, showProgress } from './progress.ts';
 import { buildReport } from './verify-report.ts';
 import { packageVersion } from './version.ts';
+import { writeReports } from './write-reports.ts';
 
 const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
-/** As a shell reports a program that SIGINT ended. */
-const INTERRUPTED = 130;
-/** A report that can't be written is a mistake in the options. */
-const UNWRITABLE = 2;
 
 /** Judges a target, or the embedded reference server, and returns the exit code. */
 export async function runVerify(options: VerifyOptions): Promise<number> {
@@ -71,7 +65,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       listener: progress,
     });
     progress.stop();
-    if (options.dryRun) {
+    if (result.preflight.state === 'planned') {
       process.stdout.write(`${describeDryRun(result, config)}\n`);
       return 0;
     }
@@ -82,58 +76,24 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       baseline,
       version: packageVersion(),
     });
-    const written = await writeReports(report, options);
-    const reportPaths = Array.isArray(written) ? written : [];
-    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths }));
-    if (written instanceof Error) {
-      process.stderr.write(`stockcheck: ${written.message}\n`);
+    const { paths, problem } = await writeReports(report, options);
+    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
+    if (problem !== null) {
+      process.stderr.write(`stockcheck: ${problem}\n`);
       return UNWRITABLE;
     }
     return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
   } catch (error) {
-    return explain(error, progress, interruption.signal);
+    if (interruption.signal.aborted) {
+      return INTERRUPTED;
+    }
+    throw error;
   } finally {
     progress.stop();
     await embedded?.close();
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
   }
-}
-
-function explain(error: unknown, progress: Progress, signal: AbortSignal): number {
-  if (signal.aborted) {
-    return INTERRUPTED;
-  }
-  if (error instanceof ControlError) {
-    progress.stop();
-    process.stderr.write(
-      `stockcheck: ${error.message} Check "control" in the configuration, or leave it out.\n`,
-    );
-    return EXIT_CODES.inconclusive;
-  }
-  throw error;
-}
-
-/** Writes what was asked for. The verdict is worth telling even where a file can't be written, so that is returned. */
-async function writeReports(report: Report, options: VerifyOptions): Promise<string[] | Error> {
-  try {
-    return await writeAll(report, options);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-async function writeAll(report: Report, options: VerifyOptions): Promise<string[]> {
-  const paths: string[] = [];
-  if (options.json !== null) {
-    await writeReportFile(options.json, report);
-    paths.push(options.json);
-  }
-  if (options.report !== null) {
-    const written = await writeReportDirectory(options.report, report);
-    paths.push(written.find((path) => path.endsWith('.html')) ?? join(options.report, 'report.html'));
-  }
-  return paths;
 }
 
 function describeDryRun({ plan }: RunResult, config: TargetConfig): string {

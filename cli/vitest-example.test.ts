@@ -9,12 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../contract/lossless-json.ts';
 import type { TargetDescription } from '../suites/target-description.ts';
 import type { BinaryResult } from './run-binary.test-data.ts';
-import {
-  startTarget,
-  temporaryDirectory,
-  withoutChallenge,
-  withQuantityAsString,
-} from './verify.test-data.ts';
+import { startTarget, temporaryDirectory, withoutChallenge, quantityAsString } from './verify.test-data.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url));
 const BINDING = fileURLToPath(new URL('../suites/vitest.ts', import.meta.url));
@@ -79,7 +74,7 @@ describe('the example in a vitest of its own', () => {
   });
 
   test('fails where the server does not conform, with what was seen, the clause and a curl line', async () => {
-    const { description } = await startTarget({ replaceParts: withQuantityAsString });
+    const { description } = await startTarget({ alterations: [quantityAsString] });
     const { exitCode, output } = await runExample({ ...pick(description), profile: 'safe' });
     expect(exitCode).toBe(1);
     expect(output).toMatch(/FAIL .*item-quantity/);
@@ -89,7 +84,7 @@ describe('the example in a vitest of its own', () => {
   });
 
   test('a should decides only with level should', async () => {
-    const { description } = await startTarget({ compose: withoutChallenge });
+    const { description } = await startTarget({ alterations: [withoutChallenge] });
     const safe = { ...pick(description), profile: 'safe' };
     const [must, should] = await Promise.all([runExample(safe), runExample(safe, ", { level: 'should' }")]);
     expect(must.exitCode).toBe(0);

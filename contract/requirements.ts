@@ -28,6 +28,7 @@ export const AREAS = [
   'ban',
   'other operations',
   'versioning',
+  'client',
 ] as const;
 
 export type Area = (typeof AREAS)[number];
@@ -735,6 +736,139 @@ const ROWS = [
     statement: 'Whether a response is compressed when the client allows it.',
   },
 
+  // What binds clients
+  {
+    id: 'client-operation',
+    area: 'client',
+    clause: 'Endpoints',
+    level: 'must',
+    statement:
+      'A client sends the method and path of its operation under the base address, and nothing else.',
+    reading:
+      'Another spelling that names the same resource, such as a trailing slash or an empty query, is let pass.',
+  },
+  {
+    id: 'client-sends-bearer',
+    area: 'client',
+    clause: 'Authentication 2',
+    level: 'must',
+    statement: 'A client sends its key as bearer token in the Authorization header of every request.',
+  },
+  {
+    id: 'client-update-body',
+    area: 'client',
+    clause: UPDATE,
+    level: 'must',
+    statement:
+      'An update is sent as application/json, a JSON object whose quantity is the integer that was asked for.',
+  },
+  {
+    id: 'client-exact-pet-id',
+    area: 'client',
+    clause: UPDATE,
+    level: 'must',
+    statement: 'The petId in the path is the int64 that was asked for, exact to the last digit.',
+  },
+  {
+    id: 'client-reports-result',
+    area: 'client',
+    clause: LIST,
+    level: 'must',
+    statement: 'A client reports what a 200 says: every entry, every digit, every status.',
+    reading:
+      'Unknown members and header fields, the letter-case of header names, slow answers and closed connections are within HTTP and JSON, and must not change the result. Unknown members may be reported or dropped.',
+  },
+  {
+    id: 'client-reports-error',
+    area: 'client',
+    clause: 'Errors',
+    level: 'must',
+    statement: 'A client reports an error with its status, and with code and message as they were answered.',
+    reading: 'Where the answer holds no Error object, as a 429 may, only the status is compared.',
+  },
+  {
+    id: 'client-does-not-repeat-refused',
+    area: 'client',
+    clause: 'Errors',
+    level: 'must',
+    statement: 'A client does not try again what was answered 400, 401 or 404.',
+  },
+  {
+    id: 'client-waits',
+    area: 'client',
+    clause: `${AT_LIMIT} 2`,
+    level: 'must',
+    statement: 'After a 429 a client sends nothing until the time in Retry-After has passed.',
+    reading:
+      'Judged by the clock of the server from the moment at which it answered; under 20 ms too early is let pass, and nobody is ever too late. A client that gives up instead and reports the 429 conforms.',
+  },
+  {
+    id: 'client-avoids-ban',
+    area: 'client',
+    clause: `${AT_LIMIT} 3`,
+    level: 'must',
+    statement: 'A client does not go on after a 429 so that its key is banned.',
+  },
+  {
+    id: 'client-completes',
+    area: 'client',
+    clause: 'What the service does',
+    level: 'must',
+    statement: 'A client ends each operation with a result or an error, without a crash and without hanging.',
+    reading: 'How a client reports is fixed by the driver contract of stockcheck.',
+  },
+  {
+    id: 'client-backs-off',
+    area: 'client',
+    clause: `${AT_LIMIT} 2`,
+    level: 'should',
+    statement: 'The waits of a client grow exponentially over consecutive 429s.',
+    reading:
+      'What a client waits beyond Retry-After is compared with full jitter over several 429s. To wait exactly Retry-After each time misses only this.',
+  },
+  {
+    id: 'client-stops-trying',
+    area: 'client',
+    clause: `${AT_LIMIT} 2`,
+    level: 'should',
+    statement: 'A client gives up after a bounded number of attempts.',
+  },
+  {
+    id: 'client-retries-limited',
+    area: 'client',
+    clause: `${AT_LIMIT} 2`,
+    level: 'observe',
+    statement: 'Whether a client tries again after a 429, or gives up and reports it.',
+  },
+  {
+    id: 'client-paces-itself',
+    area: 'client',
+    clause: HEADERS,
+    level: 'observe',
+    statement: 'Whether a client slows down where X-RateLimit-Remaining is 0.',
+  },
+  {
+    id: 'client-keeps-key-from-others',
+    area: 'client',
+    clause: 'RFC 9110, section 15.4',
+    level: 'observe',
+    statement: 'Whether a client takes its key along when it is redirected to another host.',
+  },
+  {
+    id: 'client-unreadable-retry-after',
+    area: 'client',
+    clause: 'Limits',
+    level: 'observe',
+    statement: 'What a client does after a 429 whose Retry-After can not be read.',
+  },
+  {
+    id: 'client-reuses-connections',
+    area: 'client',
+    clause: 'RFC 9112, section 9.3',
+    level: 'observe',
+    statement: 'Whether a client keeps its connection for the next attempt.',
+  },
+
   // What no exchange with a server can show
   {
     id: 'base-address',
@@ -770,22 +904,6 @@ const ROWS = [
       'The date is not shown and no header is said to carry it; the form of Sunset and Deprecation is judged where they are present.',
   },
   {
-    id: 'client-waits',
-    area: 'retry',
-    clause: `${AT_LIMIT} 2`,
-    level: 'must',
-    statement: 'A client waits for the time in Retry-After before it tries again, with exponential backoff.',
-    notChecked: 'It binds clients; `certify` is to judge it.',
-  },
-  {
-    id: 'client-sends-bearer',
-    area: 'authentication',
-    clause: 'Authentication 2',
-    level: 'must',
-    statement: 'A client sends its key as bearer token in the Authorization header.',
-    notChecked: 'It binds clients; `certify` is to judge it.',
-  },
-  {
     id: 'pet-status-transitions',
     area: 'update',
     clause: 'States and transitions',
@@ -811,6 +929,16 @@ export interface Requirement extends Row {
 }
 
 export const REQUIREMENTS: readonly Requirement[] = ROWS;
+
+/** What `verify` judges. */
+export const SERVER_REQUIREMENTS: readonly Requirement[] = REQUIREMENTS.filter(
+  ({ area, notChecked }) => area !== 'client' && notChecked === undefined,
+);
+
+/** What `certify` judges. */
+export const CLIENT_REQUIREMENTS: readonly Requirement[] = REQUIREMENTS.filter(
+  ({ area }) => area === 'client',
+);
 
 const BY_ID: ReadonlyMap<string, Requirement> = new Map(ROWS.map((row) => [row.id, row]));
 

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../contract/inventory.ts';
 import { answerError, answerWith, type Answer } from './answer.ts';
 import type { InventoryStore } from './inventory-store.ts';
-import { readInventoryUpdate, readPetId } from './inventory-update.ts';
+import type { UpdateReader } from './inventory-update.ts';
 import type { BodyReading, ServiceRequest } from './messages.ts';
 import type { Representation } from './representation.ts';
 import { httpDate } from './render.ts';
@@ -20,12 +20,16 @@ interface Deprecation {
 
 export interface HandlerParts {
   readonly inventory: InventoryStore;
+  /** Reads a petId from a decoded path segment; `undefined` where it can't be one. */
+  readonly readPetId: (segment: string) => bigint | undefined;
+  readonly readUpdate: UpdateReader;
   readonly representation: Representation;
   readonly deprecation: Deprecation;
 }
 
 /** The four operations; section "Endpoints". */
-export function createHandlers({ inventory, representation, deprecation }: HandlerParts): Handlers {
+export function createHandlers(parts: HandlerParts): Handlers {
+  const { inventory, readPetId, readUpdate, representation, deprecation } = parts;
   const inventoryAnswer = rememberAnswer(inventory, representation.inventory);
   const ordersAnswer = rememberAnswer(inventory, representation.orders);
   // RFC 9745, section 2.1 and RFC 8594, section 3.
@@ -55,7 +59,7 @@ export function createHandlers({ inventory, representation, deprecation }: Handl
     if (reading.state !== 'complete') {
       return answerError(representation, unreadable(reading));
     }
-    const update = readInventoryUpdate(reading.bytes);
+    const update = readUpdate(reading.bytes);
     if ('problem' in update) {
       return answerError(representation, { ...update.problem, status: 400 });
     }

@@ -1,4 +1,5 @@
 import type { InventoryItem } from '../contract/inventory.ts';
+import type { ExactInteger } from '../contract/lossless-json.ts';
 
 export interface InventoryStore {
   readonly find: (petId: bigint) => InventoryItem | undefined;
@@ -7,7 +8,7 @@ export interface InventoryStore {
   /** Changes with every write; what `list` said holds for as long as it stays the same. */
   readonly version: () => number;
   /** @returns the updated entry, or `undefined` where there is none */
-  readonly setQuantity: (petId: bigint, quantity: number) => InventoryItem | undefined;
+  readonly setQuantity: (petId: bigint, quantity: ExactInteger) => InventoryItem | undefined;
   readonly replace: (items: readonly InventoryItem[]) => void;
   /** The entries at start. */
   readonly reset: () => void;

@@ -1,11 +1,21 @@
-import { asInteger, isInt64, isJsonObject, parseJson, type JsonValue } from '../contract/lossless-json.ts';
+import {
+  asInteger,
+  isInt64,
+  isJsonObject,
+  parseJson,
+  type ExactInteger,
+  type JsonValue,
+} from '../contract/lossless-json.ts';
 
 /** Quantities run from 0 to this; the specification shows no bounds. */
 const MAXIMUM_QUANTITY = Number.MAX_SAFE_INTEGER;
 
 export type UpdateReading =
-  | { readonly quantity: number }
+  | { readonly quantity: ExactInteger }
   | { readonly problem: { readonly code: string; readonly message: string } };
+
+/** Reads the content of a request to update an entry. */
+export type UpdateReader = (bytes: Uint8Array) => UpdateReading;
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -13,7 +23,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
  * Reads an InventoryUpdate; section "Resources and their fields". 1.0 and 1e2 are integers, further members
  * are ignored, of duplicate members the last counts.
  */
-export function readInventoryUpdate(bytes: Uint8Array): UpdateReading {
+export const readInventoryUpdate: UpdateReader = (bytes) => {
   const value = decodeJson(bytes);
   if (value === undefined) {
     return { problem: { code: 'malformed_json', message: 'The request body is not JSON in UTF-8.' } };
@@ -32,7 +42,7 @@ export function readInventoryUpdate(bytes: Uint8Array): UpdateReading {
   return quantity < 0n || quantity > BigInt(MAXIMUM_QUANTITY)
     ? invalidQuantity(`is not between 0 and ${MAXIMUM_QUANTITY}`)
     : { quantity: Number(quantity) };
-}
+};
 
 /** A JSON value, or `undefined` where the bytes are not JSON in UTF-8. */
 export function decodeJson(bytes: Uint8Array): JsonValue | undefined {

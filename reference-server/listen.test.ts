@@ -4,7 +4,6 @@ import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 
 import { startReferenceServer } from './start.ts';
-import { createService } from './service.ts';
 import {
   exchangeText,
   FREE_KEY,
@@ -85,17 +84,18 @@ test('closing lets a request in flight finish, and frees the ports', async () =>
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const server = await startReferenceServer({
     keys: [{ key: FREE_KEY, plan: 'free' }],
-    compose: (parts) => {
-      const core = createService(parts);
-      return {
-        ...core,
-        respond: async (request) => {
-          arrive();
-          await released;
-          return core.respond(request);
-        },
-      };
-    },
+    alterations: [
+      {
+        service: (core) => ({
+          ...core,
+          respond: async (request) => {
+            arrive();
+            await released;
+            return core.respond(request);
+          },
+        }),
+      },
+    ],
   });
   const inFlight = send(`${server.url}/inventory`);
   await arrived;
@@ -130,13 +130,17 @@ test('closing does not wait forever', async () => {
   const never = new Promise<never>(() => {});
   const server = await startReferenceServer({
     graceMilliseconds: 1,
-    compose: (parts) => ({
-      ...createService(parts),
-      respond: () => {
-        arrive();
-        return never;
+    alterations: [
+      {
+        service: (core) => ({
+          ...core,
+          respond: () => {
+            arrive();
+            return never;
+          },
+        }),
       },
-    }),
+    ],
   });
   const inFlight = fetch(`${server.url}/inventory`).catch((error: unknown) => error);
   await arrived;
@@ -147,12 +151,15 @@ test('closing does not wait forever', async () => {
 test('a part that throws is answered 500 with an Error body', async () => {
   const warned = once(process, 'warning');
   const { url } = await startForTest({
-    replaceParts: (parts) => ({
-      ...parts,
-      route: () => {
-        throw new Error('a part that throws');
+    alterations: [
+      {
+        parts: () => ({
+          route: () => {
+            throw new Error('a part that throws');
+          },
+        }),
       },
-    }),
+    ],
   });
   const received = await send(`${url}/inventory`);
   expect(received.status).toBe(500);

@@ -12,6 +12,7 @@ import type {
   ServiceRequest,
   ServiceResponse,
 } from './messages.ts';
+import type { Router } from './router.ts';
 import { closeGently, writeRawResponse } from './raw-response.ts';
 
 export interface ListenOptions {
@@ -21,6 +22,10 @@ export interface ListenOptions {
   readonly maximumBodyBytes: number;
   /** How long `close` waits for responses that are on their way. */
   readonly graceMilliseconds: number;
+  /** After this time without a request a connection is closed. */
+  readonly keepAliveMilliseconds: number;
+  /** Knows the methods of a path, for requests with a method that HTTP's registry doesn't hold. */
+  readonly route: Router;
 }
 
 export interface Listener {
@@ -42,8 +47,6 @@ interface ConnectionState {
   /** To be sent when nothing is pending any more. */
   lastWords: ServiceResponse | undefined;
 }
-
-const KEEP_ALIVE_MILLISECONDS = 65_000;
 
 /** Serves a service by HTTP/1.1; the one place that knows sockets. */
 export async function listen(service: Service, options: ListenOptions): Promise<Listener> {
@@ -153,7 +156,7 @@ export async function listen(service: Service, options: ListenOptions): Promise<
     } else if (!state.failed) {
       state.failed = true;
       if (state.incoming === undefined || state.incoming.complete) {
-        refuseMessage(socket, state, refusalOfParserError(error));
+        refuseMessage(socket, state, refusalOfParserError(error, options.route));
       } else if (state.pending > 0) {
         // The error lies in the body that is being read: its own response tells of it.
         state.body?.abandon();
@@ -164,7 +167,11 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   }
 
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS, requireHostHeader: false, optimizeEmptyRequests: true },
+    {
+      keepAliveTimeout: options.keepAliveMilliseconds,
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+    },
     onRequest,
   );
   server.on('connection', (socket: Socket) => {
@@ -209,6 +216,8 @@ function originOf(address: AddressInfo | string | null): string {
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: ServiceResponse, close: boolean): void {
+  // The service tells the time itself.
+  outgoing.sendDate = false;
   outgoing.writeHead(status, close ? [...headers, 'Connection', 'close'] : headers);
   // Cheaper than UTF-8, and the same for ASCII.
   outgoing.end(body, 'latin1');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { MessageRefusal } from './messages.ts';
-import { route } from './router.ts';
+import type { Router } from './router.ts';
 
 /** What node's HTTP parser tells of an error. */
 export interface ParserError {
@@ -29,22 +29,22 @@ export function refusalOfHead({ rawHeaders, httpVersion }: IncomingMessage): Mes
     : undefined;
 }
 
-/** The refusal that fits an error of node's HTTP parser, or of its timers. */
-export function refusalOfParserError(error: ParserError): MessageRefusal {
+/** The refusal that fits an error of node's HTTP parser, or of its timers; `route` tells a wrong method from a wrong path. */
+export function refusalOfParserError(error: ParserError, route: Router): MessageRefusal {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, code: 'headers_too_large', message: 'The header section is too large.' };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, code: 'request_timeout', message: 'The request took too long to arrive.' };
     case 'HPE_INVALID_METHOD':
-      return refusalOfMethod(error);
+      return refusalOfMethod(error, route);
     default:
       return malformed('The request is not well-formed HTTP.');
   }
 }
 
 /** The parser refuses a method that it does not know; the request line tells whether it was one at all. */
-function refusalOfMethod({ rawPacket, bytesParsed = 0 }: ParserError): MessageRefusal {
+function refusalOfMethod({ rawPacket, bytesParsed = 0 }: ParserError, route: Router): MessageRefusal {
   const packet = rawPacket?.toString('latin1') ?? '';
   const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.[01]\r?\n/.exec(packet);
   const [, method, target] = requestLine ?? [];

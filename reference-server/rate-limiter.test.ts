@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../contract/plans.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { ServiceRequest } from './messages.ts';
-import { createRateLimiter, type BanRule, type Decision } from './rate-limiter.ts';
+import { withBans, type BanRule } from './bans.ts';
+import {
+  createRateLimiter,
+  tighterOf,
+  type Decision,
+  type LimitState,
+  type RateLimiter,
+} from './rate-limiter.ts';
+import { windowFromFirstRequest } from './window.ts';
 
 const START = 1_790_000_000.25;
 
@@ -20,12 +28,20 @@ function keyWith(perMinute: number, perDay: number): KeyRecord {
   return { key: 'key', plan: 'enterprise', limits: { perMinute, perDay } };
 }
 
-function decider(key: KeyRecord, ban: BanRule | false = false): (now: number) => Decision {
-  const limiter = createRateLimiter(ban);
-  return (now) => limiter.decide(key, now, REQUEST);
+type Described = Omit<Decision, 'minute' | 'day'> & LimitState;
+
+function decide(limiter: RateLimiter, key: KeyRecord, now: number): Described {
+  const decision = limiter.decide(key, now, REQUEST);
+  const { minute: _minute, day: _day, ...rest } = decision;
+  return { ...rest, ...tighterOf(decision) };
 }
 
-function times(count: number, action: () => Decision): readonly Decision[] {
+function decider(key: KeyRecord, ban: BanRule | false = false): (now: number) => Described {
+  const limiter = withBans(createRateLimiter(windowFromFirstRequest), ban);
+  return (now) => decide(limiter, key, now);
+}
+
+function times(count: number, action: () => Described): readonly Described[] {
   return Array.from({ length: count }, action);
 }
 
@@ -77,16 +93,16 @@ describe('windows', () => {
   });
 
   test('earlier requests count into the day, not into the minute', () => {
-    const limiter = createRateLimiter(false);
+    const limiter = createRateLimiter(windowFromFirstRequest);
     const key = keyWith(60, 1_000);
     limiter.countEarlier(key, 998, START);
-    const decisions = times(3, () => limiter.decide(key, START + 10, REQUEST));
+    const decisions = times(3, () => decide(limiter, key, START + 10));
     expect(decisions.map(({ accepted }) => accepted)).toEqual([true, true, false]);
     expect(decisions[2]).toMatchObject({ limit: 1_000, retryAfterSeconds: DAY_SECONDS - 10 });
   });
 
   test('keys are independent, and a reset forgets', () => {
-    const limiter = createRateLimiter(false);
+    const limiter = createRateLimiter(windowFromFirstRequest);
     const [key, other] = [keyWith(1, 10), keyWith(1, 10)];
     limiter.decide(key, START, REQUEST);
     expect(limiter.decide(key, START, REQUEST).accepted).toBe(false);
@@ -97,7 +113,7 @@ describe('windows', () => {
 });
 
 describe('bans', () => {
-  const ban: BanRule = { afterRefused: 3, seconds: 300, status: 429 };
+  const ban: BanRule = { afterRefused: 3, seconds: 300, status: 429, extended: false };
 
   test('begins with the continued request that the rule names', () => {
     const decide = decider(keyWith(1, 1_000), ban);
@@ -144,6 +160,7 @@ test('whatever the limits, the ban and the pauses: never too many, and never ref
       afterRefused: fc.nat(4),
       seconds: fc.integer({ min: 1, max: 200_000 }),
       status: fc.constant(429 as const),
+      extended: fc.boolean(),
     }),
     { nil: false as const },
   );

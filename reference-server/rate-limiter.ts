@@ -1,6 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../contract/plans.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { ServiceRequest } from './messages.ts';
+import type { Window, WindowAlgorithm } from './window.ts';
 
 /** What the three X-RateLimit headers say. */
 export interface LimitState {
@@ -12,53 +13,45 @@ export interface LimitState {
   readonly resetUnixSeconds: number;
 }
 
-export interface Decision extends LimitState {
+export interface Decision {
   readonly accepted: boolean;
   /** Whether it is refused for a ban rather than for a limit. */
   readonly banned: boolean;
-  /** Whole seconds after which one request is accepted; 0 where this one is. */
+  /** Seconds after which one request is accepted; 0 where this one is. */
   readonly retryAfterSeconds: number;
+  readonly minute: LimitState;
+  readonly day: LimitState;
 }
 
 export interface RateLimiter {
   /** Decides on one request and counts it if accepted; `now` in Unix seconds. */
   readonly decide: (key: KeyRecord, now: number, request: ServiceRequest) => Decision;
+  /** What a request would be told now; counts nothing. */
+  readonly look: (key: KeyRecord, now: number) => Decision;
+  /** Takes back the request that was accepted last. */
+  readonly giveBack: (key: KeyRecord) => void;
   /** Counts `requests` into a day window that begins now. */
   readonly countEarlier: (key: KeyRecord, requests: number, now: number) => void;
-  /** Forgets all counts and bans. */
+  /** Forgets all counts. */
   readonly reset: () => void;
 }
 
-export interface BanRule {
-  /** Refused requests after the first 429, without a wait until the limit has passed, that lead to the ban. */
-  readonly afterRefused: number;
-  readonly seconds: number;
-  readonly status: 401 | 403 | 429;
-}
-
 interface Usage {
-  minuteUsed: number;
-  minuteEnd: number;
-  dayUsed: number;
-  dayEnd: number;
-  /** Requests refused by a limit since the last accepted one. */
-  refused: number;
-  bannedUntil: number;
+  readonly minute: Window;
+  readonly day: Window;
 }
 
-/**
- * Fixed windows that begin with their first accepted request, a minute and a day for each key; section "Limits".
- * A refused request counts into no window. The headers describe the day where it leaves fewer requests than
- * the minute, else the minute. A ban is not extended by requests during it.
- * @param ban `false` for a service that bans no one
- */
-export function createRateLimiter(ban: BanRule | false): RateLimiter {
+/** A window of a minute and one of a day for each key; section "Limits". A refused request counts into neither. */
+export function createRateLimiter(algorithm: WindowAlgorithm): RateLimiter {
   let usages = new WeakMap<KeyRecord, Usage>();
 
   function usageOf(key: KeyRecord): Usage {
     let usage = usages.get(key);
     if (usage === undefined) {
-      usage = { minuteUsed: 0, minuteEnd: 0, dayUsed: 0, dayEnd: 0, refused: 0, bannedUntil: 0 };
+      usage = {
+        minute: algorithm(key.limits.perMinute, MINUTE_SECONDS),
+        day: algorithm(key.limits.perDay, DAY_SECONDS),
+      };
       usages.set(key, usage);
     }
     return usage;
@@ -67,17 +60,26 @@ export function createRateLimiter(ban: BanRule | false): RateLimiter {
   return {
     decide: (key, now) => {
       const usage = usageOf(key);
-      endPassedWindows(usage, now);
-      const { perMinute, perDay } = key.limits;
-      const exhausted = usage.minuteUsed >= perMinute || usage.dayUsed >= perDay;
-      return exhausted || now < usage.bannedUntil
-        ? refuse(usage, key, now, ban)
-        : accept(usage, perMinute, perDay, now);
+      if (!isOpen(usage, now)) {
+        usage.minute.countRefused?.(now);
+        usage.day.countRefused?.(now);
+        return refuse(usage, key, now);
+      }
+      usage.minute.count(now);
+      usage.day.count(now);
+      return accept(usage, key, now);
+    },
+    look: (key, now) => {
+      const usage = usageOf(key);
+      return isOpen(usage, now) ? accept(usage, key, now) : refuse(usage, key, now);
+    },
+    giveBack: (key) => {
+      const { minute, day } = usageOf(key);
+      minute.giveBack();
+      day.giveBack();
     },
     countEarlier: (key, requests, now) => {
-      const usage = usageOf(key);
-      usage.dayUsed = requests;
-      usage.dayEnd = now + DAY_SECONDS;
+      usageOf(key).day.countEarlier(requests, now);
     },
     reset: () => {
       usages = new WeakMap();
@@ -85,57 +87,40 @@ export function createRateLimiter(ban: BanRule | false): RateLimiter {
   };
 }
 
-function endPassedWindows(usage: Usage, now: number): void {
-  if (now >= usage.minuteEnd) {
-    usage.minuteUsed = 0;
-  }
-  if (now >= usage.dayEnd) {
-    usage.dayUsed = 0;
-  }
+function isOpen({ minute, day }: Usage, now: number): boolean {
+  return minute.remaining(now) > 0 && day.remaining(now) > 0;
 }
 
-function accept(usage: Usage, perMinute: number, perDay: number, now: number): Decision {
-  if (usage.minuteUsed === 0) {
-    usage.minuteEnd = now + MINUTE_SECONDS;
-  }
-  if (now >= usage.dayEnd) {
-    usage.dayEnd = now + DAY_SECONDS;
-  }
-  usage.minuteUsed += 1;
-  usage.dayUsed += 1;
-  usage.refused = 0;
-  const minuteLeft = perMinute - usage.minuteUsed;
-  const dayLeft = perDay - usage.dayUsed;
-  const dayIsTighter = dayLeft < minuteLeft;
+function accept(usage: Usage, key: KeyRecord, now: number): Decision {
   return {
     accepted: true,
     banned: false,
-    limit: dayIsTighter ? perDay : perMinute,
-    remaining: dayIsTighter ? dayLeft : minuteLeft,
-    resetUnixSeconds: Math.ceil(dayIsTighter ? usage.dayEnd : usage.minuteEnd),
     retryAfterSeconds: 0,
+    minute: stateOf(usage.minute, key.limits.perMinute, now),
+    day: stateOf(usage.day, key.limits.perDay, now),
   };
 }
 
-function refuse(usage: Usage, key: KeyRecord, now: number, ban: BanRule | false): Decision {
-  const { perMinute, perDay } = key.limits;
-  if (ban !== false && now >= usage.bannedUntil) {
-    usage.refused += 1;
-    if (usage.refused > ban.afterRefused) {
-      usage.refused = 0;
-      usage.bannedUntil = now + ban.seconds;
-    }
-  }
-  const dayBinds = usage.dayUsed >= perDay;
-  const minuteEnd = usage.minuteUsed >= perMinute ? usage.minuteEnd : now;
-  const acceptedAgain = Math.max(minuteEnd, dayBinds ? usage.dayEnd : now, usage.bannedUntil);
-  const minuteReset = usage.minuteUsed > 0 ? usage.minuteEnd : Math.min(acceptedAgain, now + MINUTE_SECONDS);
+function refuse(usage: Usage, key: KeyRecord, now: number): Decision {
+  const opensAt = Math.max(usage.minute.opensAt(now), usage.day.opensAt(now));
   return {
     accepted: false,
-    banned: now < usage.bannedUntil,
-    limit: dayBinds ? perDay : perMinute,
-    remaining: 0,
-    resetUnixSeconds: Math.ceil(dayBinds ? usage.dayEnd : minuteReset),
-    retryAfterSeconds: Math.ceil(acceptedAgain - now),
+    banned: false,
+    retryAfterSeconds: Math.max(1, Math.ceil(opensAt - now)),
+    minute: stateOf(usage.minute, key.limits.perMinute, now),
+    day: stateOf(usage.day, key.limits.perDay, now),
   };
+}
+
+function stateOf(window: Window, limit: number, now: number): LimitState {
+  return {
+    limit,
+    remaining: Math.max(0, window.remaining(now)),
+    resetUnixSeconds: Math.ceil(window.resetsAt(now)),
+  };
+}
+
+/** The day where it leaves fewer requests than the minute, else the minute. */
+export function tighterOf({ minute, day }: Decision): LimitState {
+  return day.remaining < minute.remaining || day.remaining === 0 ? day : minute;
 }

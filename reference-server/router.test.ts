@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { route } from './router.ts';
+import { createRouter } from './router.ts';
+
+const route = createRouter('/v1');
 
 const LIST = { kind: 'operation', operation: 'listInventory', petId: '' };
 

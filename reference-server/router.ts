@@ -1,6 +1,6 @@
 export type Operation = 'listInventory' | 'updateInventory' | 'getPet' | 'listOrders';
 
-type RouteMatch =
+export type RouteMatch =
   | { readonly kind: 'operation'; readonly operation: Operation; readonly petId: string }
   | { readonly kind: 'method-not-allowed'; readonly allow: string }
   | { readonly kind: 'not-found' };
@@ -11,11 +11,11 @@ export type Router = (method: string, target: string) => RouteMatch;
 interface Resource {
   readonly method: string;
   readonly operation: Operation;
-  /** Segments after `/v1`; `null` stands for the petId. */
+  /** Segments after the base path; `null` stands for the petId. */
   readonly segments: readonly (string | null)[];
 }
 
-/** Path of the base address. */
+/** Path of the base address where none is chosen. */
 export const BASE_PATH = '/v1';
 
 const RESOURCES: readonly Resource[] = [
@@ -27,23 +27,29 @@ const RESOURCES: readonly Resource[] = [
 
 const NOT_FOUND: RouteMatch = { kind: 'not-found' };
 
-const FIXED_PATHS = new Map(
-  RESOURCES.filter(({ segments }) => !segments.includes(null)).map((resource) => [
-    `${BASE_PATH}/${resource.segments.join('/')}`,
-    resource,
-  ]),
-);
+/**
+ * Any query and one trailing slash are tolerated; percent-encoding is undone segment by segment.
+ * @param basePath path of the base address, such as `/v1`
+ */
+export function createRouter(basePath: string): Router {
+  const fixedPaths = new Map(
+    RESOURCES.filter(({ segments }) => !segments.includes(null)).map((resource) => [
+      `${basePath}/${resource.segments.join('/')}`,
+      resource,
+    ]),
+  );
+  const base = basePath.slice(1).split('/');
 
-/** Any query and one trailing slash are tolerated; percent-encoding is undone segment by segment. */
-export const route: Router = (method, target) => {
-  const fixed = FIXED_PATHS.get(target);
-  if (fixed !== undefined) {
-    return matchMethod(fixed, method, '');
-  }
-  const segments = readSegments(target);
-  const resource = RESOURCES.find((candidate) => fits(candidate.segments, segments));
-  return resource === undefined ? NOT_FOUND : matchMethod(resource, method, segments.at(-1) ?? '');
-};
+  return (method, target) => {
+    const fixed = fixedPaths.get(target);
+    if (fixed !== undefined) {
+      return matchMethod(fixed, method, '');
+    }
+    const segments = readSegments(target, base);
+    const resource = RESOURCES.find((candidate) => fits(candidate.segments, segments));
+    return resource === undefined ? NOT_FOUND : matchMethod(resource, method, segments.at(-1) ?? '');
+  };
+}
 
 function matchMethod(resource: Resource, method: string, petId: string): RouteMatch {
   return method === resource.method
@@ -59,16 +65,17 @@ function fits(pattern: readonly (string | null)[], segments: readonly string[]):
 }
 
 /** The decoded segments after the base path; none where the target lies elsewhere or is badly encoded. */
-function readSegments(target: string): readonly string[] {
+function readSegments(target: string, base: readonly string[]): readonly string[] {
   // RFC 9112, section 3.2.2: a server accepts the absolute form, too.
   const originForm = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   const path = originForm.replace(/[?#].*$/s, '').replace(/\/$/, '');
   if (!path.startsWith('/')) {
     return [];
   }
-  const [version, ...segments] = path.slice(1).split('/').map(decodeSegment);
+  const segments = path.slice(1).split('/').map(decodeSegment);
   const decoded = segments.filter((segment) => segment !== undefined);
-  return `/${version}` === BASE_PATH && decoded.length === segments.length ? decoded : [];
+  const isBelowBase = base.every((wanted, index) => wanted === segments[index]);
+  return isBelowBase && decoded.length === segments.length ? decoded.slice(base.length) : [];
 }
 
 /** Undoes percent-encoding; `undefined` where it is malformed or not UTF-8. */

@@ -2,68 +2,48 @@ import { MINUTE_SECONDS, PLAN_LIMITS } from '../contract/plans.ts';
 import { answerError, type Answer } from './answer.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Clock } from './clock.ts';
-import { createHandlers, type HandlerParts, type Handlers } from './handlers.ts';
+import type { HandlerParts, Handlers } from './handlers.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Service, ServiceRequest } from './messages.ts';
-import type { BanRule, Decision, LimitState, RateLimiter } from './rate-limiter.ts';
+import type { Decision, LimitState, RateLimiter } from './rate-limiter.ts';
+import type { RefusalParts, Refusals } from './refusals.ts';
 import type { Renderer } from './render.ts';
 import type { Router } from './router.ts';
 
 /** What the service is made of; each part can be replaced by another. */
-export interface ServiceParts extends HandlerParts {
+export interface ServiceParts extends HandlerParts, RefusalParts {
   readonly clock: Clock;
   readonly keys: KeyStore;
   readonly authenticate: Authenticator;
   readonly limiter: RateLimiter;
+  /** Which window the headers of a response describe. */
+  readonly describe: (decision: Decision) => LimitState;
+  /** What the headers say to a request without a valid key; `now` in Unix seconds. */
+  readonly describeWithoutKey: (now: number) => LimitState;
   readonly route: Router;
   readonly render: Renderer;
-  /** Status of the answers to a banned key. */
-  readonly banStatus: BanRule['status'];
 }
+
+/** What answers a request: an operation, or a refusal. */
+export interface Answers extends Handlers, Refusals {}
 
 /**
  * Composes the service: first the key, then the limits, then the route, then the operation.
  * A request is counted when `respond` is called, before its content is read.
  */
-export function createService(parts: ServiceParts, handlers: Handlers = createHandlers(parts)): Service {
-  const { clock, keys, authenticate, limiter, route, render, representation } = parts;
+export function createService(parts: ServiceParts, answers: Answers): Service {
+  const { clock, keys, authenticate, limiter, describe, describeWithoutKey, route, render } = parts;
 
   function answerRequest(request: ServiceRequest): Answer | Promise<Answer> {
     const match = route(request.method, request.target);
-    if (match.kind === 'operation') {
-      return handlers[match.operation](request, match.petId);
+    switch (match.kind) {
+      case 'operation':
+        return answers[match.operation](request, match.petId);
+      case 'not-found':
+        return answers.notFound();
+      case 'method-not-allowed':
+        return answers.methodNotAllowed(match.allow);
     }
-    return match.kind === 'not-found'
-      ? answerError(representation, { code: 'not_found', message: 'No such resource.', status: 404 })
-      : answerError(
-          representation,
-          { code: 'method_not_allowed', message: `Use ${match.allow} here.`, status: 405 },
-          ['Allow', match.allow],
-        );
-  }
-
-  function refuseKey(reason: 'missing' | 'invalid'): Answer {
-    const message = `The API key is ${reason === 'missing' ? 'missing' : 'not valid'}.`;
-    const challenge = reason === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"';
-    return answerError(representation, { code: `${reason}_api_key`, message, status: 401 }, [
-      'WWW-Authenticate',
-      challenge,
-    ]);
-  }
-
-  function refuseRequest(decision: Decision): Answer {
-    const retryAfter = ['Retry-After', `${decision.retryAfterSeconds}`];
-    const wait = `Try again in ${decision.retryAfterSeconds} s.`;
-    if (!decision.banned) {
-      const message = `The rate limit of ${decision.limit} requests is exceeded. ${wait}`;
-      return answerError(representation, { code: 'rate_limited', message, status: 429 }, retryAfter);
-    }
-    const message = `The API key is banned for continued requests after a 429. ${wait}`;
-    const challenge = parts.banStatus === 401 ? ['WWW-Authenticate', 'Bearer'] : [];
-    return answerError(representation, { code: 'key_banned', message, status: parts.banStatus }, [
-      ...retryAfter,
-      ...challenge,
-    ]);
   }
 
   return {
@@ -71,26 +51,30 @@ export function createService(parts: ServiceParts, handlers: Handlers = createHa
       const now = clock.now();
       const key = authenticate(request, keys);
       if (key === 'missing' || key === 'invalid') {
-        return render(refuseKey(key), stateWithoutKey(now), now);
+        return render(answers.unauthorized(key), describeWithoutKey(now), now);
       }
       const decision = limiter.decide(key, now, request);
+      const described = describe(decision);
       if (!decision.accepted) {
-        return render(refuseRequest(decision), decision, now);
+        const answer = decision.banned
+          ? answers.banned(decision, now)
+          : answers.limited(decision, described, now);
+        return render(answer, described, now);
       }
       const answer = answerRequest(request);
       return answer instanceof Promise
-        ? answer.then((later) => render(later, decision, now))
-        : render(answer, decision, now);
+        ? answer.then((later) => render(later, described, now))
+        : render(answer, described, now);
     },
     refuse: ({ headers, ...error }) => {
       const now = clock.now();
-      return render(answerError(representation, error, headers), stateWithoutKey(now), now);
+      return render(answerError(parts.representation, error, headers), describeWithoutKey(now), now);
     },
   };
 }
 
 /** Without a valid key there is no window: the headers then show an untouched minute of the Free plan. */
-function stateWithoutKey(now: number): LimitState {
+export function untouchedMinute(now: number): LimitState {
   const { perMinute } = PLAN_LIMITS.free;
   return {
     limit: perMinute,

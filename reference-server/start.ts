@@ -1,17 +1,21 @@
 import type { InventoryItem } from '../contract/inventory.ts';
 import { SEED_KEYS, seedInventory, type SeedKey } from '../fixtures/seed.ts';
+import { alterOptions, alterParts, composeService, type Alteration } from './alteration.ts';
 import { createAuthenticator } from './authenticator.ts';
+import { withBans, type BanRule } from './bans.ts';
 import { createVirtualClock } from './clock.ts';
 import { createControl } from './control.ts';
 import { createInventoryStore } from './inventory-store.ts';
 import { createKeyStore } from './key-store.ts';
+import { readInventoryUpdate, readPetId } from './inventory-update.ts';
 import { listen, type Listener } from './listen.ts';
-import type { Service } from './messages.ts';
-import { createRateLimiter, type BanRule } from './rate-limiter.ts';
+import { createRateLimiter, tighterOf } from './rate-limiter.ts';
+import { writeDeltaSeconds } from './refusals.ts';
 import { createRenderer } from './render.ts';
 import { representation } from './representation.ts';
-import { BASE_PATH, route } from './router.ts';
-import { createService, type ServiceParts } from './service.ts';
+import { BASE_PATH, createRouter, type Router } from './router.ts';
+import { untouchedMinute, type ServiceParts } from './service.ts';
+import { windowFromFirstRequest, type WindowAlgorithm } from './window.ts';
 
 export interface ReferenceServerOptions {
   /** Default 127.0.0.1. */
@@ -34,14 +38,18 @@ export interface ReferenceServerOptions {
   readonly sunset?: number;
   /** How long `close` waits for requests in flight, in milliseconds; default 5,000. */
   readonly graceMilliseconds?: number;
-  /** Replaces parts of the service; the control contract then acts on the replaced ones. */
-  readonly replaceParts?: (parts: ServiceParts) => ServiceParts;
-  /** Composes the service; default `createService`. */
-  readonly compose?: (parts: ServiceParts) => Service;
+  /** How long a connection stays open without a request, in milliseconds; default 65,000. */
+  readonly keepAliveMilliseconds?: number;
+  /** Path of the base address; default `/v1`. */
+  readonly basePath?: string;
+  /** How requests are counted against a limit; default a fixed window from the first request. */
+  readonly window?: WindowAlgorithm;
+  /** What is different from the reference, in the order in which it is applied. */
+  readonly alterations?: readonly Alteration[];
 }
 
 export interface RunningServer {
-  /** Base address, `http://HOST:PORT/v1`. */
+  /** Base address, `http://HOST:PORT/v1` where no other path was chosen. */
   readonly url: string;
   /** Address of the control contract, without a trailing slash; '' where there is none. */
   readonly controlUrl: string;
@@ -49,7 +57,7 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-const DEFAULT_BAN: BanRule = { afterRefused: 10, seconds: 60, status: 429 };
+const DEFAULT_BAN: BanRule = { afterRefused: 10, seconds: 60, status: 429, extended: false };
 const DEPRECATED_SINCE = Date.UTC(2026, 0, 1) / 1_000;
 const SUNSET = Date.UTC(2028, 0, 1) / 1_000;
 const MAXIMUM_BODY_BYTES = 1_048_576;
@@ -60,17 +68,20 @@ const LOOPBACK = '127.0.0.1';
  * Starts the reference implementation of the specification, with its state in memory.
  * @throws where a port can't be listened on
  */
-export async function startReferenceServer(options: ReferenceServerOptions = {}): Promise<RunningServer> {
-  const { graceMilliseconds = 5_000, replaceParts, compose = createService } = options;
+export async function startReferenceServer(given: ReferenceServerOptions = {}): Promise<RunningServer> {
+  const { alterations = [] } = given;
+  const options = alterOptions(given, alterations);
+  const { graceMilliseconds = 5_000, keepAliveMilliseconds = 65_000, basePath = BASE_PATH } = options;
   const clock = createVirtualClock();
-  const defaults = createParts(options, clock);
-  const parts = replaceParts?.(defaults) ?? defaults;
+  const parts = alterParts(createParts(options, clock, createRouter(basePath)), alterations);
 
-  const service = await listen(compose(parts), {
+  const service = await listen(composeService(parts, alterations), {
     host: options.host ?? LOOPBACK,
     port: options.port ?? 0,
     maximumBodyBytes: MAXIMUM_BODY_BYTES,
     graceMilliseconds,
+    keepAliveMilliseconds,
+    route: parts.route,
   });
   const control =
     options.control === false
@@ -83,10 +94,12 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
             port: options.controlPort ?? 0,
             maximumBodyBytes: MAXIMUM_CONTROL_BODY_BYTES,
             graceMilliseconds,
+            keepAliveMilliseconds,
+            route: () => ({ kind: 'not-found' }),
           },
         );
   return {
-    url: `${service.origin}${BASE_PATH}`,
+    url: `${service.origin}${basePath}`,
     controlUrl: control?.origin ?? '',
     close: async () => {
       await Promise.all([service.close(), control?.close()]);
@@ -94,17 +107,26 @@ export async function startReferenceServer(options: ReferenceServerOptions = {})
   };
 }
 
-function createParts(options: ReferenceServerOptions, clock: ServiceParts['clock']): ServiceParts {
+function createParts(
+  options: ReferenceServerOptions,
+  clock: ServiceParts['clock'],
+  route: Router,
+): ServiceParts {
   const ban = options.ban === false ? false : { ...DEFAULT_BAN, ...options.ban };
   return {
     clock,
     keys: createKeyStore(options.keys ?? SEED_KEYS),
     authenticate: createAuthenticator(),
-    limiter: createRateLimiter(ban),
+    limiter: withBans(createRateLimiter(options.window ?? windowFromFirstRequest), ban),
+    describe: tighterOf,
+    describeWithoutKey: untouchedMinute,
     inventory: createInventoryStore(options.inventory ?? seedInventory()),
+    readPetId,
+    readUpdate: readInventoryUpdate,
     route,
     representation,
     render: createRenderer(),
+    retryAfter: writeDeltaSeconds,
     deprecation: {
       since: options.deprecatedSince ?? DEPRECATED_SINCE,
       sunset: options.sunset ?? SUNSET,

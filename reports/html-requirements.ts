@@ -1,33 +1,69 @@
+import { anchor } from './html-anchor.ts';
 import { findingHtml } from './html-finding.ts';
 import { NOTHING, sectionHtml, tableHtml } from './html-parts.ts';
 import { html, type Html } from './html-template.ts';
 import { observationText } from './observation-text.ts';
 import { OUTCOME_SIGN } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
-import { groupByArea, groupByReason, type Report, type ReportedRequirement } from './report.ts';
+import {
+  groupByArea,
+  groupByReason,
+  type CertifyReport,
+  type Report,
+  type ReportedRequirement,
+} from './report.ts';
+import { scenarioOf } from './timeline.ts';
 
 /** More findings than this are counted, not shown; report.json has all. */
 const FINDINGS_SHOWN = 10;
 
 function linkHtml(id: string): Html {
-  return html`<a href="#${anchor(id)}"><code>${printableLine(id)}</code></a>`;
-}
-
-function anchor(id: string): string {
-  return `requirement-${id.replace(/[^\w-]/g, '_')}`;
+  return html`<a href="#${anchor('requirement', id)}"><code>${printableLine(id)}</code></a>`;
 }
 
 /** The failures of one kind in brief, each with a link to its row. */
 export function seenHtml(title: string, requirements: readonly ReportedRequirement[]): Html {
+  return seenListHtml(title, requirements, ({ findings, title: statement }) => {
+    const more =
+      findings.length > 1 ? html` <span class="muted">and ${findings.length - 1} more</span>` : NOTHING;
+    return html`<p>${printableLine(findings[0]?.message ?? statement)}${more}</p>`;
+  });
+}
+
+/** Like `seenHtml`, with what was seen in each scenario and a link to it. */
+export function seenInScenariosHtml(
+  title: string,
+  requirements: readonly ReportedRequirement[],
+  { scenarios }: CertifyReport,
+): Html {
+  return seenListHtml(title, requirements, ({ findings, title: statement }) => {
+    const hidden = findings.length - FINDINGS_SHOWN;
+    const seen = findings.slice(0, FINDINGS_SHOWN).map((finding) => {
+      const scenario = scenarioOf(finding, scenarios);
+      const link =
+        scenario === undefined
+          ? NOTHING
+          : html` <a href="#${anchor('scenario', scenario.id)}">see timeline</a>`;
+      return html`<p>${printableLine(finding.message)}${link}</p>`;
+    });
+    return html`<p class="muted">${printableLine(statement)}</p>
+      ${seen} ${hidden > 0 ? html`<p class="muted">and ${hidden} more in report.json</p>` : NOTHING}`;
+  });
+}
+
+function seenListHtml(
+  title: string,
+  requirements: readonly ReportedRequirement[],
+  seen: (requirement: ReportedRequirement) => Html,
+): Html {
   if (requirements.length === 0) {
     return NOTHING;
   }
-  const items = requirements.map(({ id, level, clause, outcome, findings, title: statement }) => {
-    const more =
-      findings.length > 1 ? html` <span class="muted">and ${findings.length - 1} more</span>` : NOTHING;
+  const items = requirements.map((requirement) => {
+    const { id, level, clause, outcome } = requirement;
     return html`<li class="${outcome}">
       <p>${linkHtml(id)} <span class="level">${level}</span> <span class="muted">${clause}</span></p>
-      <p>${printableLine(findings[0]?.message ?? statement)}${more}</p>
+      ${seen(requirement)}
     </li>`;
   });
   return sectionHtml(
@@ -91,7 +127,7 @@ function requirementHtml(report: Report, requirement: ReportedRequirement): Html
   const expected = requirement.expectedFailure === true ? ' (expected)' : '';
   const by = checks.length === 0 ? '' : ` · judged by ${checks.join(', ')}`;
   const hidden = findings.length - FINDINGS_SHOWN;
-  return html`<article class="requirement ${outcome}" id="${anchor(id)}">
+  return html`<article class="requirement ${outcome}" id="${anchor('requirement', id)}">
     <div><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}${expected}</span></div>
     <div>
       <p>${title}</p>

@@ -8,18 +8,6 @@ export const STYLE = html`<style>
     border-bottom: 1px solid var(--line);
     border-top: 6px solid var(--tone);
   }
-  .banner.conformant {
-    --tone: var(--pass);
-    --soft: var(--pass-soft);
-  }
-  .banner.nonconformant {
-    --tone: var(--fail);
-    --soft: var(--fail-soft);
-  }
-  .banner.inconclusive {
-    --tone: var(--inconclusive);
-    --soft: var(--inconclusive-soft);
-  }
   .banner .wrap {
     padding-block: 1.5rem 1.75rem;
   }

@@ -3,7 +3,7 @@ import { html, type Html } from './html-template.ts';
 import { observationText } from './observation-text.ts';
 import { OUTCOME_SIGN } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
-import type { Report } from './report.ts';
+import type { Report, VerifyReport } from './report.ts';
 
 /** What the specification leaves open and the target decided. */
 export function observationsHtml({ observations }: Report): Html {
@@ -17,7 +17,7 @@ export function observationsHtml({ observations }: Report): Html {
 }
 
 /** Requests announced and sent, by key. */
-export function budgetHtml({ budget }: Report): Html {
+export function budgetHtml({ budget }: VerifyReport): Html {
   const rows = budget.byKey.map(({ label, plan, announced, spent }) => [
     printableLine(label),
     printableLine(plan),
@@ -29,7 +29,7 @@ export function budgetHtml({ budget }: Report): Html {
 }
 
 /** The checks that ran, with their time. */
-export function checksHtml({ checks }: Report): Html {
+export function checksHtml({ checks }: VerifyReport): Html {
   const rows = checks.map(({ id, title, outcome, requests, durationSeconds }) => [
     html`<code>${printableLine(id)}</code>`,
     printableLine(title),

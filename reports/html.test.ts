@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { structure } from './html-structure.test-data.ts';
 import { renderHtml } from './html.ts';
 import { HOSTILE_TEXT, hostileReport, SAMPLE_REPORT } from './sample-report.test-data.ts';
-
-/** Every tag of the page with the names of its attributes, in order. */
-function structure(page: string): string[] {
-  const tags = page.matchAll(/<(\/?[a-z!][a-z0-9]*)([^>]*)>/gi);
-  return [...tags].map(([, name, attributes]) => {
-    const names = [...(attributes ?? '').matchAll(/([\w-]+)(?:="[^"]*")?/g)].map(
-      ([, attribute]) => attribute,
-    );
-    return [name, ...names].join(' ');
-  });
-}
 
 describe('the HTML page', () => {
   const page = renderHtml(SAMPLE_REPORT);

@@ -2,6 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { renderJUnit } from './junit.ts';
 import { groupByArea, type Report } from './report.ts';
+import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT } from './sample-report.test-data.ts';
 
 type Element = Record<string, unknown>;
@@ -140,7 +141,43 @@ describe('the JUnit report', () => {
     expect(suites.reduce((sum, suite) => sum + Number(suite['time']), 0)).toBeCloseTo(spent, 2);
   });
 
-  test('has the same structure whatever the target said', () => {
+  test('has a case per requirement and one per scenario for a client', () => {
+    const { suites, root } = read(SAMPLE_CERTIFY_REPORT);
+    const { requirements, scenarios } = SAMPLE_CERTIFY_REPORT;
+    expect(suites.map(({ name, tests }) => [name, tests])).toEqual([
+      ['stockcheck.client', `${requirements.length}`],
+      ['stockcheck.scenarios', `${scenarios.length}`],
+    ]);
+    // Two musts fail unforeseen and one is inconclusive; three scenarios fail.
+    expect(root).toMatchObject({ failures: '5', errors: '1' });
+    const spent = scenarios.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
+    expect(Number(root['time'])).toBeCloseTo(spent, 2);
+    const values = suites.flatMap((suite) => children(child(suite, 'properties'), 'property'));
+    expect(values.map(({ value }) => value)).toContain(String.raw`node client.js --name 'Anna'\''s client'`);
+  });
+
+  test('gives a scenario its failures, requests and output', () => {
+    const failure = child(caseOf(SAMPLE_CERTIFY_REPORT, 'limited-date'), 'failure');
+    expect(failure['message']).toContain('1.98 s too early. Read the HTTP-date form');
+    expect(failure['text']).toContain('No.: 2; Request: GET /v1/inventory; Came at: 0.060 s;');
+    expect(failure['text']).toContain('It reported a list of 12 entries.');
+    const crash = child(caseOf(SAMPLE_CERTIFY_REPORT, 'refused-key'), 'failure');
+    expect(crash['text']).toContain(String.raw`Error: \u001b[31mCannot read <undefined>`);
+  });
+
+  test('calls no scenario a failure that falls short of a should only, or that is open', () => {
+    const advised = caseOf(SAMPLE_CERTIFY_REPORT, 'limited-without-end');
+    expect(advised).not.toHaveProperty('failure');
+    expect(child(advised, 'system-out')['text']).toContain('12 waits in a row were about 1.02 s long.');
+    expect(child(caseOf(SAMPLE_CERTIFY_REPORT, 'silence'), 'skipped')['message']).toBe(
+      'inconclusive: The run was interrupted.',
+    );
+  });
+
+  test.each([
+    ['target', hostileReport],
+    ['client', hostileCertifyReport],
+  ])('has the same structure whatever the %s said', (_subject, hostileReport) => {
     const report = hostileReport();
     expect(shape(read(report).root)).toEqual(shape(read(hostileReport('plain')).root));
     const xml = renderJUnit(report);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeBlock, markdownText } from './markdown-text.ts';
 import { renderMarkdown } from './markdown.ts';
+import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT } from './sample-report.test-data.ts';
 
 const anyText = fc.string({ unit: 'binary' });
@@ -23,7 +24,9 @@ function withoutCode(markdown: string): string[] {
 
 /** What each line is made of: unescaped pipes, tags and marks. */
 function skeleton(markdown: string): string[] {
-  return withoutCode(markdown).map((line) => line.replaceAll(/\\./g, '').replaceAll(/[^|<>`*#[\]]/g, ''));
+  return withoutCode(markdown).map((line) =>
+    line.replaceAll(/\\.|&#39;/g, '').replaceAll(/[^|<>`*#[\]]/g, ''),
+  );
 }
 
 describe('the Markdown summary', () => {
@@ -42,7 +45,25 @@ describe('the Markdown summary', () => {
     expect(markdown).toContain("```sh\ncurl -i 'http://127.0.0.1:8080/v1/inventory'");
   });
 
-  test('has the same structure whatever the target said', () => {
+  test('says of a client what failed, and shows the requests of each scenario that did not pass', () => {
+    const client = renderMarkdown(SAMPLE_CERTIFY_REPORT);
+    expect(client).toMatch(/^# ✗ stockcheck: not-certified\n/);
+    expect(client).toContain('Client node client.js --name');
+    expect(client).toContain('63 requests in 14 scenarios, 36.6 s');
+    expect(client).toContain('| client-waits | must | Limits, Behaviour at the limit 2 | List: one 429');
+    expect(client).toContain('<summary>All 14 scenarios</summary>');
+    expect(client).toContain('| ✓ pass | limited-several | Four 429s in a row | 5 | 16.4 |');
+    expect(client).toContain('| 2 | GET /v1/inventory | 0.060 s | 0.063 s | 429 |');
+    expect(client).toContain('| 1.980 s |');
+    expect(client).toContain('and 10 more requests in report.json');
+    expect(client).toContain('No request arrived.');
+    expect(client).toContain(String.raw`Error: \u001b[31mCannot read <undefined>`);
+  });
+
+  test.each([
+    ['target', hostileReport],
+    ['client', hostileCertifyReport],
+  ])('has the same structure whatever the %s said', (_subject, hostileReport) => {
     const hostile = renderMarkdown(hostileReport());
     const plain = renderMarkdown(hostileReport('plain'));
     const comment = /@<!-- -->/g;

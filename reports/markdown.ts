@@ -1,7 +1,7 @@
 import { requestText, responseText } from './exchange-text.ts';
 import { codeBlock, collapsed, markdownTable, markdownText } from './markdown-text.ts';
 import { observationText } from './observation-text.ts';
-import { OUTCOME_SIGN, VERDICT_SIGN } from './outcome-signs.ts';
+import { OUTCOME_SIGN, verdictSign } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
 import {
   attention,
@@ -11,6 +11,8 @@ import {
   type Report,
   type ReportedRequirement,
 } from './report.ts';
+import { scenariosText } from './markdown-scenarios.ts';
+import { effortText, subjectText } from './subject-text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 1000;
@@ -29,6 +31,7 @@ export function renderMarkdown(report: Report): string {
     section('Should, but does not', failuresText(advice)),
     section('Failed as the baseline expects', failuresText(expected)),
     section('Outcomes', areasText(report)),
+    report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
     section('Inconclusive', reasonsText(inconclusive)),
     section('Skipped', reasonsText(skipped)),
     observationsText(report),
@@ -36,11 +39,13 @@ export function renderMarkdown(report: Report): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function headText({ verdict, scope, target, durationSeconds, budget, suite }: Report): string {
+function headText(report: Report): string {
+  const { kind, verdict, scope, suite } = report;
+  const subject = `${kind === 'verify' ? 'Target' : 'Client'} ${markdownText(subjectText(report))}`;
   return [
-    `# ${VERDICT_SIGN[verdict]} stockcheck: ${verdict}`,
+    `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
     `**${markdownText(scope)}**`,
-    `Target ${markdownText(target.url)}, ${budget.spent} requests in ${durationSeconds.toFixed(1)} s, stockcheck ${markdownText(suite.version)}.`,
+    `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
   ].join('\n\n');
 }
 

@@ -1,5 +1,5 @@
 import type { Outcome } from '../contract/verdict.ts';
-import type { Verdict } from './report.ts';
+import type { AnyVerdict } from './report.ts';
 
 /** A sign for each outcome, so that colour is never the only mark. */
 export const OUTCOME_SIGN: Readonly<Record<Outcome, string>> = {
@@ -10,8 +10,15 @@ export const OUTCOME_SIGN: Readonly<Record<Outcome, string>> = {
   observed: '○',
 };
 
-export const VERDICT_SIGN: Readonly<Record<Verdict, string>> = {
-  conformant: '✓',
-  nonconformant: '✗',
-  inconclusive: '?',
-};
+/** The outcome whose sign and colour a verdict bears. */
+export const VERDICT_OUTCOME = {
+  conformant: 'pass',
+  certified: 'pass',
+  nonconformant: 'fail',
+  'not-certified': 'fail',
+  inconclusive: 'inconclusive',
+} as const satisfies Readonly<Record<AnyVerdict, Outcome>>;
+
+export function verdictSign(verdict: AnyVerdict): string {
+  return OUTCOME_SIGN[VERDICT_OUTCOME[verdict]];
+}

@@ -65,7 +65,7 @@ interface CommonReport {
 }
 
 /** The report of `stockcheck verify`. */
-interface VerifyReport extends CommonReport {
+export interface VerifyReport extends CommonReport {
   readonly kind: 'verify';
   readonly verdict: Verdict;
   /** The verdict with its reach: "conformant in profile safe: 31 of 47 MUSTs judged". */
@@ -87,8 +87,67 @@ interface VerifyReport extends CommonReport {
   readonly checks: readonly ReportedCheck[];
 }
 
+/** What a run of `certify` says of a client. */
+export type CertifyVerdict = 'certified' | 'not-certified' | 'inconclusive';
+
+/** One request of a client in a scenario; moments are seconds since the scenario began, on the server's clock. */
+export interface TimelineEntry {
+  readonly method: string;
+  /** Path and query as they stood on the wire. */
+  readonly target: string;
+  readonly receivedSeconds: number;
+  /** `null` where it was not answered any more. */
+  readonly answeredSeconds: number | null;
+  readonly status: number | null;
+  /** The value of Retry-After, where the answer had one. */
+  readonly retryAfter: string | null;
+  /** Before this moment the client must not come again; `null` where it may at any time. */
+  readonly allowedSeconds: number | null;
+  /** Whether it came before an earlier answer allowed it. */
+  readonly isEarly: boolean;
+}
+
+/** One scenario as it went. */
+export interface ReportedScenario {
+  readonly id: string;
+  readonly title: string;
+  /** Such as `GET /inventory` or `PATCH /inventory/7 to 3`. */
+  readonly task: string;
+  readonly outcome: Outcome;
+  readonly durationSeconds: number;
+  readonly timeline: readonly TimelineEntry[];
+  /** How it ended, in a sentence: what the client reported, or how it broke off. */
+  readonly ending: string;
+  /** What failed, each with what to change; without the title of the scenario. */
+  readonly failures: readonly string[];
+  /** Growth and jitter of its waits, where they were enough to tell; growth is a factor, jitter a share. */
+  readonly backoff: { readonly factor: number; readonly jitter: number } | null;
+  /** What the client wrote to stdout and stderr, cut to a readable length; '' where nothing was started. */
+  readonly output: string;
+}
+
+/** The report of `stockcheck certify`. */
+export interface CertifyReport extends CommonReport {
+  readonly kind: 'certify';
+  readonly verdict: CertifyVerdict;
+  /** The verdict with its reach: "certified: 10 of 10 MUSTs judged in 38 scenarios". */
+  readonly scope: string;
+  readonly profile: 'full';
+  /** The level that decides the verdict. */
+  readonly level: 'must' | 'should';
+  readonly target: {
+    /** The program and its arguments; empty where none was started. */
+    readonly command: readonly string[];
+    readonly driver: 'exec' | 'jsonl' | 'none';
+  };
+  readonly scenarios: readonly ReportedScenario[];
+}
+
 /** Every report that stockcheck writes, told apart by `kind`. */
-export type Report = VerifyReport;
+export type Report = VerifyReport | CertifyReport;
+
+/** The verdict of a report of any kind. */
+export type AnyVerdict = Report['verdict'];
 
 export const LEVELS = ['must', 'should', 'observe'] as const satisfies readonly Level[];
 

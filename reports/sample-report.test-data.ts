@@ -1,6 +1,6 @@
 import { REQUIREMENTS, type Requirement, type RequirementId } from '../contract/requirements.ts';
 import type { Finding, HeaderField, RecordedExchange } from '../contract/verdict.ts';
-import { countOutcomes, type Report, type ReportedRequirement } from './report.ts';
+import { countOutcomes, type Report, type ReportedRequirement, type VerifyReport } from './report.ts';
 
 const TARGET = 'http://127.0.0.1:8080/v1';
 
@@ -120,7 +120,10 @@ function reported(row: Requirement): ReportedRequirement {
 }
 
 /** The report with these requirements and the counts that belong to them. */
-export function withRequirements(report: Report, requirements: readonly ReportedRequirement[]): Report {
+export function withRequirements<Kind extends Report>(
+  report: Kind,
+  requirements: readonly ReportedRequirement[],
+): Kind {
   return { ...report, requirements, counts: countOutcomes(requirements) };
 }
 
@@ -130,7 +133,7 @@ const JUDGED = COUNTS.must.pass + COUNTS.must.fail;
 const MUSTS = JUDGED + COUNTS.must.inconclusive + COUNTS.must.skipped;
 
 /** A nonconformant run with every outcome at every place where one can occur. */
-export const SAMPLE_REPORT: Report = {
+export const SAMPLE_REPORT: VerifyReport = {
   schemaVersion: 1,
   kind: 'verify',
   verdict: 'nonconformant',
@@ -191,7 +194,7 @@ export const HOSTILE_TEXT = [
 ].join(' ');
 
 /** The sample with hostile text wherever a target, or a configuration, has a say. */
-export function hostileReport(hostile: string = HOSTILE_TEXT): Report {
+export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
   const finding: Finding = {
     message: `The answer was ${hostile}`,
     exchange: {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { attention } from './report.ts';
+import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
 import { renderVerdict } from './terminal.ts';
 
@@ -70,5 +71,75 @@ describe('the verdict on the terminal', () => {
     expect(hostile).not.toMatch(BESIDE_LINE_FEED);
     expect(hostile).toContain(String.raw`\u001b[2J`);
     expect(hostile.split('\n')).toHaveLength(renderVerdict(hostileReport('plain'), PLAIN).split('\n').length);
+  });
+});
+
+describe('the verdict on a client', () => {
+  const text = renderVerdict(SAMPLE_CERTIFY_REPORT, PLAIN);
+
+  test('says verdict and scope first and last', () => {
+    const verdict = `✗ ${SAMPLE_CERTIFY_REPORT.scope}`;
+    expect(text.startsWith(`${verdict}\n`)).toBe(true);
+    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
+  });
+
+  test('shows each failure with all scenarios in which it was seen, up to five', () => {
+    const messages = Array.from({ length: 7 }, (_, index) => `Scenario ${index}: it came too early. Wait.`);
+    const requirements = SAMPLE_CERTIFY_REPORT.requirements.map((requirement) =>
+      requirement.id === 'client-waits'
+        ? { ...requirement, findings: messages.map((message) => ({ message })) }
+        : requirement,
+    );
+    const many = renderVerdict(withRequirements(SAMPLE_CERTIFY_REPORT, requirements), PLAIN);
+    const shown = messages.slice(0, 5).map((message) => `    ${message}\n`);
+    expect(many).toContain(`${shown.join('')}    and 2 more\n`);
+  });
+
+  test('lists the scenarios that did not pass, advice and reasons', () => {
+    expect(text).toContain(
+      'Scenarios not passed (5 of 14)\n  ✗ refused-update Update: 400 (30 requests, 0.9 s)',
+    );
+    expect(text).toContain(
+      '  – never-run A scenario that judged nothing (0 requests, 0.0 s): Nothing was sent.',
+    );
+    expect(text).not.toContain('limited-several');
+    expect(text).toMatch(/client-backs-off \(should;.*by a factor such as 2 and add jitter\.$/m);
+    expect(text).toContain('? client-exact-pet-id');
+    expect(text).toContain('  1  The client gave up at the first 429. (client-stops-trying)');
+    expect(text).toContain('63 requests in 14 scenarios, 36.6 s');
+  });
+
+  test('is short where all is well', () => {
+    const [scenario] = SAMPLE_CERTIFY_REPORT.scenarios;
+    const passed = SAMPLE_CERTIFY_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
+    const report = {
+      ...withRequirements(SAMPLE_CERTIFY_REPORT, passed),
+      verdict: 'certified',
+      scope: 'certified: 6 of 6 MUSTs judged in 1 scenarios',
+      scenarios: scenario === undefined ? [] : [scenario],
+      problems: [],
+      durationSeconds: 0.2,
+    } as const;
+    expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
+      [
+        '✓ certified: 6 of 6 MUSTs judged in 1 scenarios',
+        '',
+        `must     ${passed.length} pass`,
+        'should   none',
+        'observe  none',
+        '1 request in 1 scenario, 0.2 s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('lets no control character of the client through, and colours only where it is asked to', () => {
+    const hostile = renderVerdict(hostileCertifyReport(), PLAIN);
+    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
+    const plain = renderVerdict(hostileCertifyReport('plain'), PLAIN);
+    expect(hostile.split('\n')).toHaveLength(plain.split('\n').length);
+    const coloured = renderVerdict(SAMPLE_CERTIFY_REPORT, { ...PLAIN, color: true });
+    expect(coloured).toContain('\u001b[31m');
+    expect(stripVTControlCharacters(coloured)).toBe(text);
   });
 });

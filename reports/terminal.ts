@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Outcome } from '../contract/verdict.ts';
-import { OUTCOME_SIGN, VERDICT_SIGN } from './outcome-signs.ts';
+import { OUTCOME_SIGN, VERDICT_OUTCOME, verdictSign } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
 import {
   attention,
@@ -10,8 +10,10 @@ import {
   reasonOf,
   type Report,
   type ReportedRequirement,
-  type Verdict,
+  type ReportedScenario,
 } from './report.ts';
+import { countText, effortText } from './subject-text.ts';
+import { needsAttention } from './timeline.ts';
 
 /** How the verdict is shown. */
 export interface TerminalOptions {
@@ -31,16 +33,16 @@ const OUTCOME_COLOUR = {
   observed: 'blue',
 } as const satisfies Record<Outcome, Format>;
 
-const VERDICT_COLOUR = {
-  conformant: 'green',
-  nonconformant: 'red',
-  inconclusive: 'yellow',
-} as const satisfies Record<Verdict, Format>;
-
 /** Ids named behind a reason before the rest is counted. */
 const IDS_SHOWN = 4;
 
-/** What `verify` prints on stdout at its end; ends in a line feed and holds no control character of the target. */
+/** Findings shown of a failure before the rest is counted: a client's are each of another scenario. */
+const FINDINGS_SHOWN = { verify: 1, certify: 5 } as const;
+
+/** Longest reason and longest ending of a scenario shown, in characters. */
+const REASON_LIMIT = 600;
+
+/** What `verify` and `certify` print on stdout at their end; ends in a line feed and holds no control character of the target. */
 export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
   const style: Style = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
   const { failures, advice, expected, inconclusive, skipped } = attention(report);
@@ -54,7 +56,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     block(
       style,
       `Failed (${failures.length})`,
-      failures.flatMap((one) => failureLines(one, style)),
+      failures.flatMap((one) => failureLines(one, FINDINGS_SHOWN[report.kind], style)),
     ),
     block(
       style,
@@ -72,6 +74,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
       expected.map((one) => briefLine(one, style)),
     ),
     block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
+    report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
   ].filter((lines) => lines.length > 0);
   const tail = [
     countsLines(report, style).join('\n'),
@@ -85,7 +88,8 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
 }
 
 function verdictLine({ verdict, scope }: Report, style: Style): string {
-  return style(['bold', VERDICT_COLOUR[verdict]], `${VERDICT_SIGN[verdict]} ${printableLine(scope)}`);
+  const colour = OUTCOME_COLOUR[VERDICT_OUTCOME[verdict]];
+  return style(['bold', colour], `${verdictSign(verdict)} ${printableLine(scope)}`);
 }
 
 function block(style: Style, title: string, lines: readonly string[]): readonly string[] {
@@ -97,21 +101,35 @@ function headLine({ id, level, clause, outcome }: ReportedRequirement, style: St
   return `  ${sign} ${style('bold', printableLine(id))} (${level}; ${printableLine(clause)})`;
 }
 
-function failureLines(requirement: ReportedRequirement, style: Style): readonly string[] {
+function failureLines(requirement: ReportedRequirement, shown: number, style: Style): readonly string[] {
   const { title, findings } = requirement;
   const curl = findings.find((finding) => finding.curl !== undefined)?.curl;
-  const seen = findings[0]?.message;
+  const hidden = findings.length - shown;
   return [
     headLine(requirement, style),
     `    ${style('dim', printableLine(title))}`,
-    ...(seen === undefined ? [] : [`    ${printableLine(seen)}`]),
-    ...(findings.length > 1 ? [`    and ${findings.length - 1} more`] : []),
+    ...findings.slice(0, shown).map(({ message }) => `    ${printableLine(message)}`),
+    ...(hidden > 0 ? [`    and ${hidden} more`] : []),
     ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, 2000))}`]),
   ];
 }
 
+function scenarioBlock(scenarios: readonly ReportedScenario[], style: Style): readonly string[] {
+  const shown = scenarios.filter(needsAttention);
+  return block(
+    style,
+    `Scenarios not passed (${shown.length} of ${scenarios.length})`,
+    shown.map(({ id, title, outcome, timeline, durationSeconds, ending }) => {
+      const sign = style(OUTCOME_COLOUR[outcome], OUTCOME_SIGN[outcome]);
+      const effort = `${countText(timeline.length, 'request')}, ${durationSeconds.toFixed(1)} s`;
+      const end = ending === '' ? '' : `: ${printableLine(ending, REASON_LIMIT)}`;
+      return `  ${sign} ${style('bold', printableLine(id))} ${printableLine(title)} (${effort})${end}`;
+    }),
+  );
+}
+
 function briefLine(requirement: ReportedRequirement, style: Style): string {
-  return `${headLine(requirement, style)}: ${printableLine(reasonOf(requirement), 300)}`;
+  return `${headLine(requirement, style)}: ${printableLine(reasonOf(requirement), REASON_LIMIT)}`;
 }
 
 function reasonLine([reason, group]: readonly [string, readonly ReportedRequirement[]]): string {
@@ -120,12 +138,13 @@ function reasonLine([reason, group]: readonly [string, readonly ReportedRequirem
   return `  ${group.length.toString().padStart(3)}  ${printableLine(reason, 300)} (${[...ids, ...rest].join(', ')})`;
 }
 
-function countsLines({ counts, budget, durationSeconds }: Report, style: Style): readonly string[] {
+function countsLines(report: Report, style: Style): readonly string[] {
+  const { counts } = report;
   const levels = LEVELS.map((level) => {
     const parts = OUTCOMES.filter((outcome) => counts[level][outcome] > 0).map((outcome) =>
       style(OUTCOME_COLOUR[outcome], `${counts[level][outcome]} ${outcome}`),
     );
     return `${level.padEnd(8)} ${parts.length === 0 ? 'none' : parts.join(', ')}`;
   });
-  return [...levels, `${budget.spent} requests in ${durationSeconds.toFixed(1)} s`];
+  return [...levels, effortText(report)];
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderJson } from './json.ts';
+import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
 import { parseReport, validateReport } from './validate.ts';
 
@@ -14,6 +15,15 @@ const REPORT = withRequirements(
 
 /** Members that a report may lack. */
 const OPTIONAL = new Set(['reading', 'reason', 'expectedFailure', 'exchange', 'curl']);
+
+/** As `REPORT`, of a client. */
+const CERTIFY_REPORT = {
+  ...withRequirements(
+    SAMPLE_CERTIFY_REPORT,
+    SAMPLE_CERTIFY_REPORT.requirements.filter(({ outcome }) => outcome !== 'pass'),
+  ),
+  scenarios: SAMPLE_CERTIFY_REPORT.scenarios.filter(({ timeline }) => timeline.length < 6),
+};
 
 interface Place {
   readonly path: readonly Step[];
@@ -66,20 +76,27 @@ function complaint(value: unknown): string {
   return '';
 }
 
-const PLACES = placesIn(REPORT);
+const PLACES = [REPORT, CERTIFY_REPORT].flatMap((report) =>
+  placesIn(report).map(({ path, value }) => ({ report, path, value })),
+);
 const OBJECTS = PLACES.filter(({ value }) => isObject(value));
 
 describe('validateReport', () => {
   test('accepts what it should and gives it back', () => {
     expect(validateReport(SAMPLE_REPORT)).toBe(SAMPLE_REPORT);
     expect(parseReport(renderJson(SAMPLE_REPORT))).toEqual(SAMPLE_REPORT);
-    expect(parseReport(renderJson(hostileReport('\u0000\ud800<'))).target.keys).toHaveLength(1);
+    expect(validateReport(SAMPLE_CERTIFY_REPORT)).toBe(SAMPLE_CERTIFY_REPORT);
+    expect(parseReport(renderJson(SAMPLE_CERTIFY_REPORT))).toEqual(SAMPLE_CERTIFY_REPORT);
+    const hostile = hostileReport('\u0000\ud800<');
+    expect(parseReport(renderJson(hostile))).toEqual(hostile);
+    const hostileCertify = hostileCertifyReport('\u0000\ud800<');
+    expect(parseReport(renderJson(hostileCertify))).toEqual(hostileCertify);
   });
 
   test('names the place of a value of another type', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...PLACES), ({ path, value }) => {
-        const wrong = changeAt(REPORT, path, () => (isObject(value) ? 'text' : { wrong: {} }));
+      fc.property(fc.constantFrom(...PLACES), ({ report, path, value }) => {
+        const wrong = changeAt(report, path, () => (isObject(value) ? 'text' : { wrong: {} }));
         expect(complaint(wrong)).toContain(`  ${pointer(path)}`);
       }),
       { numRuns: 400 },
@@ -90,12 +107,12 @@ describe('validateReport', () => {
     const required = PLACES.filter(({ path }) => {
       const last = path.at(-1);
       return typeof last === 'string' && path[0] !== 'observations' && !OPTIONAL.has(last);
-    }).concat({ path: ['observations'], value: {} });
+    }).concat({ report: REPORT, path: ['observations'], value: {} });
     fc.assert(
-      fc.property(fc.constantFrom(...required), ({ path }) => {
+      fc.property(fc.constantFrom(...required), ({ report, path }) => {
         const last = path.at(-1);
         const parent = path.slice(0, -1);
-        const wrong = changeAt(REPORT, parent, (found) =>
+        const wrong = changeAt(report, parent, (found) =>
           isObject(found)
             ? Object.fromEntries(Object.entries(found).filter(([name]) => name !== last))
             : found,
@@ -109,8 +126,8 @@ describe('validateReport', () => {
   test('names a member that is unknown', () => {
     const closed = OBJECTS.filter(({ path }) => path[0] !== 'observations');
     fc.assert(
-      fc.property(fc.constantFrom(...closed), ({ path }) => {
-        const wrong = changeAt(REPORT, path, (found) => Object.assign({ surprise: 1 }, found));
+      fc.property(fc.constantFrom(...closed), ({ report, path }) => {
+        const wrong = changeAt(report, path, (found) => Object.assign({ surprise: 1 }, found));
         expect(complaint(wrong)).toContain(`${pointer(path)} has an unknown member "surprise"`);
       }),
       { numRuns: 200 },
@@ -119,13 +136,41 @@ describe('validateReport', () => {
 
   test.each([
     ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
-    ['kind', 'load', '/kind must be one of ["verify"]'],
+    ['kind', 'load', '/kind must be one of ["verify","certify"]'],
     ['schemaVersion', 2, '/schemaVersion must be 1'],
     ['startedAt', 'yesterday', '/startedAt must match format "date-time"'],
     ['durationSeconds', -1, '/durationSeconds must be >= 0'],
     ['observations', { a: [1] }, '/observations/a/0 must be string'],
   ])('judges %s', (name, value, message) => {
     expect(complaint({ ...REPORT, [name]: value })).toContain(message);
+  });
+
+  test.each([
+    ['verdict', 'conformant', '/verdict must be one of ["certified","not-certified","inconclusive"]'],
+    ['profile', 'safe', '/profile must be "full"'],
+    ['target', { command: ['sh'], driver: 'grpc' }, '/target/driver must be one of ["exec","jsonl","none"]'],
+    ['target', { command: [['sh']], driver: 'exec' }, '/target/command/0 must be string'],
+    ['checks', [], '/ has an unknown member "checks"'],
+  ])('judges %s of a client', (name, value, message) => {
+    expect(complaint({ ...CERTIFY_REPORT, [name]: value })).toContain(message);
+  });
+
+  test.each([
+    ['outcome', 'early', 'outcome must be one of ["pass","fail","inconclusive","skipped","observed"]'],
+    ['durationSeconds', -1, 'durationSeconds must be >= 0'],
+    ['backoff', { factor: 2 }, "backoff must have required property 'jitter'"],
+    ['timeline', [{}], "timeline/0 must have required property 'method'"],
+    ['failures', [''], 'failures/0 must NOT have fewer than 1 characters'],
+  ])('judges %s of a scenario', (name, value, message) => {
+    const scenarios = SAMPLE_CERTIFY_REPORT.scenarios.map((scenario) => ({ ...scenario, [name]: value }));
+    expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios })).toContain(`/scenarios/0/${message}`);
+  });
+
+  test('sees a scenario that stands twice', () => {
+    const [first] = SAMPLE_CERTIFY_REPORT.scenarios;
+    expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios: [first, first] })).toContain(
+      `/scenarios/1/id stands twice: "${first?.id}"`,
+    );
   });
 
   test('sees counts that do not agree and a requirement that stands twice', () => {

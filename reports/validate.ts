@@ -1,19 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import matrixSchema from './kill-matrix.schema.json' with { type: 'json' };
+import type { KillMatrix } from './kill-matrix.ts';
 import schema from './report.schema.json' with { type: 'json' };
 import { countOutcomes, type Report } from './report.ts';
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false });
 addFormats.default(ajv);
 const matchesSchema = ajv.compile<Report>(schema);
+const matchesMatrixSchema = ajv.compile<KillMatrix>(matrixSchema);
 
 /** More than this many problems are counted, not listed. */
 const LISTED = 20;
 
 /**
  * The value as a report, where it matches `report.schema.json`, its counts are those of its requirements and
- * no requirement stands in it twice. Throws an Error that lists what is wrong, each with its JSON pointer.
+ * no requirement, and no scenario, stands in it twice. Throws an Error that lists what is wrong, each with its JSON pointer.
  */
 export function validateReport(value: unknown): Report {
   if (!matchesSchema(value)) {
@@ -25,15 +28,20 @@ export function validateReport(value: unknown): Report {
   if (!isDeepStrictEqual({ ...value.counts }, countOutcomes(value.requirements))) {
     problems.push('/counts do not agree with the requirements');
   }
-  const ids = new Set<string>();
-  for (const [index, { id }] of value.requirements.entries()) {
-    if (ids.has(id)) {
-      problems.push(`/requirements/${index}/id stands twice: ${JSON.stringify(id)}`);
-    }
-    ids.add(id);
+  problems.push(...repetitions('/requirements', value.requirements));
+  if (value.kind === 'certify') {
+    problems.push(...repetitions('/scenarios', value.scenarios));
   }
   if (problems.length > 0) {
     throw invalid(problems);
+  }
+  return value;
+}
+
+/** The value as a kill matrix, where it matches `kill-matrix.schema.json`. Throws an Error that lists what is wrong. */
+export function validateKillMatrix(value: unknown): KillMatrix {
+  if (!matchesMatrixSchema(value)) {
+    throw invalid((matchesMatrixSchema.errors ?? []).map(describe));
   }
   return value;
 }
@@ -47,6 +55,15 @@ export function parseReport(text: string): Report {
     throw new Error('Not a report of stockcheck: the text is not JSON', { cause: error });
   }
   return validateReport(value);
+}
+
+function repetitions(pointer: string, rows: readonly { readonly id: string }[]): readonly string[] {
+  const seen = new Set<string>();
+  return rows.flatMap(({ id }, index) => {
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    return isRepeated ? [`${pointer}/${index}/id stands twice: ${JSON.stringify(id)}`] : [];
+  });
 }
 
 function describe({ instancePath, message, params, keyword }: ErrorObject): string {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { SAMPLE_REPORT } from './sample-report.test-data.ts';
 import { parseReport } from './validate.ts';
 import { writeReportDirectory, writeReportFile } from './write.ts';
@@ -45,6 +46,17 @@ describe('writing a report', () => {
       expect(await readFile(path, 'utf8')).toMatch(new RegExp(`^${RegExp.escape(starts[index] ?? '-')}`));
     }
     expect((await readdir(directory)).toSorted()).toEqual(paths.map((path) => basename(path)).toSorted());
+  });
+
+  test('writes the same files for a client', async () => {
+    const paths = await writeReportDirectory(folder, SAMPLE_CERTIFY_REPORT);
+    expect(paths.map((path) => basename(path))).toEqual([
+      'report.json',
+      'report.html',
+      'report.md',
+      'junit.xml',
+    ]);
+    expect(await readReport(join(folder, 'report.json'))).toEqual(SAMPLE_CERTIFY_REPORT);
   });
 
   test('names the path and the reason where it cannot write', async () => {

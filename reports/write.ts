@@ -4,8 +4,11 @@ import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { renderHtml } from './html.ts';
-import { renderJson } from './json.ts';
+import { renderJson, renderKillMatrixJson } from './json.ts';
 import { renderJUnit } from './junit.ts';
+import type { KillMatrix } from './kill-matrix.ts';
+import { renderKillMatrixHtml } from './kill-matrix-html.ts';
+import { renderKillMatrixMarkdown } from './kill-matrix-markdown.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Report } from './report.ts';
 
@@ -19,12 +22,29 @@ export async function writeReportFile(path: string, report: Report): Promise<voi
  * and returns their paths. Throws an Error that names the path and the reason where one can't be written.
  */
 export async function writeReportDirectory(directory: string, report: Report): Promise<string[]> {
-  const files = {
+  return writeFiles(directory, {
     'report.json': renderJson(report),
     'report.html': renderHtml(report),
     'report.md': renderMarkdown(report),
     'junit.xml': renderJUnit(report),
-  };
+  });
+}
+
+/** Writes the kill matrix as JSON. Throws an Error that names the path and the reason where it can't be written. */
+export async function writeKillMatrixFile(path: string, matrix: KillMatrix): Promise<void> {
+  await writeText(path, renderKillMatrixJson(matrix));
+}
+
+/** Writes kill-matrix.json, kill-matrix.html and kill-matrix.md into the folder, as `writeReportDirectory` does. */
+export async function writeKillMatrixDirectory(directory: string, matrix: KillMatrix): Promise<string[]> {
+  return writeFiles(directory, {
+    'kill-matrix.json': renderKillMatrixJson(matrix),
+    'kill-matrix.html': renderKillMatrixHtml(matrix),
+    'kill-matrix.md': renderKillMatrixMarkdown(matrix),
+  });
+}
+
+async function writeFiles(directory: string, files: Readonly<Record<string, string>>): Promise<string[]> {
   const paths: string[] = [];
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);

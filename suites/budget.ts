@@ -13,6 +13,9 @@ export interface Budget {
   readonly bans: readonly string[];
 }
 
+/** Of a run that could not be planned. */
+export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [] };
+
 interface BudgetLine {
   readonly label: string;
   readonly plan: Plan | null;

@@ -4,6 +4,7 @@ import { planningLimits, secondsUntilClean, secondsUntilFresh, type Key } from '
 import type { Lab } from './lab.ts';
 import { assessAdmission, type Admission } from './limit-oracle.ts';
 import { listInventory, updateInventory } from './operations.ts';
+import type { Pet } from './pets.ts';
 import { haveCommonBoundary, type Span } from './window-phase.ts';
 
 /** Requests sent until the minute's limit refuses one, and what they show. */
@@ -15,8 +16,6 @@ interface Burst {
   readonly refusal: Exchange | null;
   /** The requests that were sent one by one from the first. */
   readonly oneByOne: readonly Exchange[];
-  /** Requests that got no response, and may have counted all the same. */
-  readonly unanswered: number;
 }
 
 export interface BurstOptions {
@@ -87,8 +86,15 @@ async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise
   }
   // What was sent again may have counted twice.
   const unanswered = key.usage.sentAt.length - sentBefore - exchanges.length;
-  const admission = assessAdmission({ limit, alreadyGranted, exchanges, unanswered });
-  return { exchanges, admission, refusal, oneByOne, unanswered };
+  const opened = alreadyGranted === 1 ? key.usage.sentAt[sentBefore - 1] : undefined;
+  const admission = assessAdmission({
+    limit,
+    alreadyGranted,
+    ...(opened === undefined ? {} : { alreadyGrantedSince: opened }),
+    exchanges,
+    unanswered,
+  });
+  return { exchanges, admission, refusal, oneByOne };
 }
 
 /** Refused for the rate, or banned. */
@@ -139,7 +145,7 @@ export async function measureMinute(
     }
     const message = describe(admission, key, options);
     if (admission.kind === 'over' || admission.kind === 'unrefused') {
-      over.push(spanOf(burst.exchanges));
+      over.push(admission.span);
       if (admission.proven || (over.length > 1 && !haveCommonBoundary(over))) {
         return { verdict: 'over', message, witness: admission.witness, burst };
       }
@@ -150,7 +156,7 @@ export async function measureMinute(
         return { verdict: 'under', message, witness: admission.witness, burst };
       }
     }
-    const mayBeLuck = admission.kind !== 'uncertain' || burst.unanswered > 0;
+    const mayBeLuck = admission.kind !== 'uncertain' || admission.transient;
     if (attempt >= attempts || !mayBeLuck) {
       const open = admission.kind === 'uncertain' ? '' : ' A window may have ended meanwhile.';
       return { verdict: 'undecided', message: message + open, witness: burst.refusal ?? undefined, burst };
@@ -159,13 +165,6 @@ export async function measureMinute(
     const windows = admission.kind === 'under' || lab.virtualTime ? 2 : 1;
     await lab.sleep(windows * WINDOW_SECONDS + SHIFT_SECONDS, `measuring the limit of ${key.label} again`);
   }
-}
-
-function spanOf(exchanges: readonly Exchange[]): Span {
-  return {
-    from: Math.min(...exchanges.map(({ sentAt }) => sentAt)),
-    to: Math.max(...exchanges.map(({ receivedAt }) => receivedAt)),
-  };
 }
 
 function describe(admission: Admission, key: Key, { manner }: BurstOptions): string {
@@ -204,7 +203,12 @@ export function acceptedMix(lab: Lab): readonly RequestMessage[] {
 /** An update that would change something if it were granted. */
 export function forbiddenUpdate(lab: Lab): RequestMessage | undefined {
   const [pet] = lab.pets;
-  return pet === undefined ? undefined : updateInventory(pet.petId, Number(pet.item.quantity) + 1_701);
+  return pet === undefined ? undefined : updateInventory(pet.petId, forbiddenQuantity(pet));
+}
+
+/** The quantity of that update. */
+export function forbiddenQuantity({ item }: Pet): number {
+  return Number(item.quantity) + 1_701;
 }
 
 /** Limits that an Enterprise key is issued with for a check. */

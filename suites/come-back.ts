@@ -1,4 +1,4 @@
-import { header, isAccepted, type Exchange } from './exchange.ts';
+import { header, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
 import type { Key } from './keys.ts';
 import type { Lab } from './lab.ts';
 import { listInventory } from './operations.ts';
@@ -11,7 +11,12 @@ const LEAST_WAIT_SECONDS = 0.01;
  * Waits for the Retry-After of a refusal and sends one request, which has to be accepted.
  * @returns that exchange, or `null` where the refusal does not say when to come back
  */
-export async function comeBack(lab: Lab, key: Key, refusal: Exchange): Promise<Exchange | null> {
+export async function comeBack(
+  lab: Lab,
+  key: Key,
+  refusal: Exchange,
+  message: RequestMessage = listInventory(),
+): Promise<Exchange | null> {
   const seconds = secondsToWait(refusal, lab.clock);
   if (seconds === undefined) {
     return null;
@@ -22,7 +27,7 @@ export async function comeBack(lab: Lab, key: Key, refusal: Exchange): Promise<E
     `Retry-After of ${key.label}`,
   );
   const wasImpatient = key.usage.impatient > 0;
-  const exchange = await lab.send(listInventory(), { key });
+  const exchange = await lab.send(message, { key });
   const { status } = exchange.response;
   lab.judge(
     'retry-after-honoured',

@@ -22,8 +22,9 @@ export interface ClockReading {
   readonly receivedAt: number;
 }
 
-/** The control contract of a target's test build. Every call throws `ControlError` where it is not served. */
+/** The control contract of a target's test build. Every call throws `NotServed` where it is answered 404 or 501. */
 export interface ControlClient {
+  /** What it names and serves, as far as it was tried. */
   readonly capabilities: ReadonlySet<Capability>;
   readClock(): Promise<ClockReading | undefined>;
   advance(seconds: number): Promise<ClockReading>;
@@ -37,6 +38,9 @@ export interface ControlClient {
 export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
+
+/** The target named the capability, but does not serve the call. */
+export class NotServed extends ControlError {}
 
 const CAPABILITIES: readonly Capability[] = ['reset', 'keys', 'clock', 'inventory'];
 
@@ -121,6 +125,9 @@ export async function connectControl(
         '/inventory',
         items.map((item) => ({ ...item })),
       );
+      if (isUnsupported(answer)) {
+        capabilities.delete('inventory');
+      }
       expectSuccess(answer, 'PUT /inventory');
     },
   };
@@ -137,8 +144,8 @@ function readMember(text: string, member: string): JsonValue | undefined {
 
 function expectSuccess(answer: { status: number; text: string }, what: string): void {
   if (answer.status < 200 || answer.status > 299) {
-    const said = answer.text.slice(0, 200);
-    throw new ControlError(`The control URL answered ${answer.status} to ${what}: ${said}`);
+    const message = `The control URL answered ${answer.status} to ${what}: ${answer.text.slice(0, 200)}`;
+    throw isUnsupported(answer) ? new NotServed(message) : new ControlError(message);
   }
 }
 

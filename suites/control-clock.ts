@@ -4,6 +4,7 @@ import type { MovableClock } from './timekeeper.ts';
 
 // Two readings this far apart tell a clock that stands still from one that runs.
 const PROBE_MILLISECONDS = 30;
+const WHOLE_SECOND_MILLISECONDS = 1_020;
 const ROUNDING_SECONDS = 1;
 
 /** The control clock as the timekeeper moves it, or `null` where the target does not offer it. */
@@ -13,14 +14,20 @@ export async function findMovableClock(control: ControlClient | null): Promise<M
   }
   const first = await control.readClock();
   await delay(PROBE_MILLISECONDS);
-  const second = await control.readClock();
+  let second = await control.readClock();
+  if (first !== undefined && second?.now === first.now && Number.isInteger(first.now)) {
+    // A clock that tells whole seconds only shows within one whether it runs.
+    await delay(WHOLE_SECOND_MILLISECONDS);
+    second = await control.readClock();
+  }
   if (first === undefined || second === undefined) {
     return null;
   }
-  let latest = second;
+  const reading = second;
+  let latest = reading;
   return {
-    flows: second.now - first.now > PROBE_MILLISECONDS / 2_000,
-    reading: second,
+    flows: reading.now - first.now > PROBE_MILLISECONDS / 2_000,
+    reading,
     move: async (seconds) => {
       const reading = await control.advance(seconds);
       if (reading.now < latest.now + seconds - ROUNDING_SECONDS) {

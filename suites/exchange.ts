@@ -77,9 +77,37 @@ export function jsonOf(exchange: Exchange): JsonValue | undefined {
   return parsedBodies.get(response);
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+// Most responses of a run have the same few bodies; what they hold is never changed.
+const KEPT_TEXTS = 64;
+const LONGEST_KEPT_TEXT = 65_536;
+const parsedTexts = new Map<string, JsonValue | undefined>();
+
 function parseBody(body: Buffer): JsonValue | undefined {
+  let text: string;
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    text = UTF_8.decode(body);
+  } catch {
+    return undefined;
+  }
+  if (text.length > LONGEST_KEPT_TEXT) {
+    return parseText(text);
+  }
+  if (parsedTexts.has(text)) {
+    return parsedTexts.get(text);
+  }
+  const value = parseText(text);
+  if (parsedTexts.size >= KEPT_TEXTS) {
+    parsedTexts.clear();
+  }
+  parsedTexts.set(text, value);
+  return value;
+}
+
+function parseText(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
   } catch {
     return undefined;
   }

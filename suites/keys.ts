@@ -29,12 +29,26 @@ export interface KeyUsage {
   refusals: number;
   /** Requests sent after the first 429 that had not waited for its Retry-After. */
   impatient: number;
+  /** Requests without a response yet. */
+  inFlight: number;
+  /** When the last 429 came in. */
+  refusedAt: number;
   /** Before this moment a patient client sends nothing. */
   retryAt: number;
 }
 
 export function newUsage(): KeyUsage {
-  return { sentAt: [], last: null, accepted: 0, acceptedSinceFull: 0, refusals: 0, impatient: 0, retryAt: 0 };
+  return {
+    sentAt: [],
+    last: null,
+    accepted: 0,
+    acceptedSinceFull: 0,
+    refusals: 0,
+    impatient: 0,
+    inFlight: 0,
+    refusedAt: Number.NEGATIVE_INFINITY,
+    retryAt: 0,
+  };
 }
 
 /** Limits to plan with: the key's own, else those of its plan, else the smallest. */

@@ -72,6 +72,8 @@ export interface Facts {
   listBytes: number;
   readonly missingPet: bigint | null;
   readonly existingPets: readonly bigint[];
+  /** What the suite filled the store with, where it could replace the inventory. */
+  readonly ownPets: readonly bigint[];
   /** Configured keys that no check leases, since others are issued on demand; one of each plan. */
   readonly idleKeys: readonly Key[];
   readonly configuredSecrets: readonly string[];
@@ -89,6 +91,8 @@ export interface AcceptedForm {
 export interface Listing {
   readonly exchange: Exchange;
   readonly items: ReadonlyMap<string, InventoryItem>;
+  /** Whether every entry of the list could be read. */
+  readonly isWhole: boolean;
   /** When it was asked for, in milliseconds of performance.now. */
   readonly takenAt: number;
 }
@@ -104,33 +108,52 @@ export class Undecided extends Error {
   }
 }
 
+/** A petId to ask for, which is in the store where any is known to be. */
+export function anyPet(lab: Lab): bigint {
+  return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
+}
+
 /** Fetches the list and judges that it is one. @throws {Undecided} where it can't be read. */
 export async function fetchListing(lab: Lab, key: Key): Promise<Listing> {
   const takenAt = performance.now();
   const exchange = await lab.send(listInventory(), { key });
   requireAnswer(lab, 'list-succeeds', exchange);
-  const items = readListing(exchange);
-  if (items === undefined) {
+  const reading = readEntries(exchange);
+  if (reading === undefined) {
     throw new Undecided('The list can not be read, so nothing can be compared with it.', exchange);
   }
-  return { exchange, items, takenAt };
+  const { items, isWhole } = reading;
+  const absent = isWhole ? lab.facts.ownPets.find((petId) => !items.has(petId.toString())) : undefined;
+  lab.judge(
+    'list-complete',
+    absent === undefined,
+    `Pet ${absent} is in the store, but not in the list.`,
+    exchange,
+  );
+  return { exchange, items, isWhole, takenAt };
 }
 
-/** The items of a list response, or `undefined` where one can't be read. */
-export function readListing(exchange: Exchange): ReadonlyMap<string, InventoryItem> | undefined {
+/** The items of a list response that can be read, or `undefined` where it is no list or none of them can. */
+export function readListing(exchange: Exchange): Listing['items'] | undefined {
+  return readEntries(exchange)?.items;
+}
+
+function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'isWhole'> | undefined {
   const body = jsonOf(exchange);
   if (!Array.isArray(body)) {
     return undefined;
   }
   const items = new Map<string, InventoryItem>();
+  let isWhole = true;
   for (const value of body) {
     const reading = readInventoryItem(value);
-    if ('problems' in reading) {
-      return undefined;
+    if ('item' in reading) {
+      items.set(reading.item.petId.toString(), reading.item);
+    } else {
+      isWhole = false;
     }
-    items.set(reading.item.petId.toString(), reading.item);
   }
-  return items;
+  return body.length > 0 && items.size === 0 ? undefined : { items, isWhole };
 }
 
 /** Judges that a valid request was answered 200. @throws {Undecided} where it was refused for its rate. */

@@ -1,6 +1,6 @@
 import { findRequirement } from '../contract/requirements.ts';
 import type { Check } from './check.ts';
-import { ControlError } from './control-client.ts';
+import { ControlError, NotServed } from './control-client.ts';
 import { openConnections } from './http-transport.ts';
 import { NoRoomLeft } from './key-leases.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
@@ -119,7 +119,9 @@ async function explainError(check: Check, parts: LaboratoryParts, error: unknown
   const bornOutBy = [check.id, ...MONITORS.map(({ id }) => id)];
   for (const id of check.judges) {
     const isBornOut = bornOutBy.some((by) => judgements.hasPassed(by, id));
-    if (!isBornOut && !judgements.hasFailed(id) && findRequirement(id)?.level !== 'observe') {
+    if (error instanceof NotServed) {
+      judgements.skip(check.id, id, message);
+    } else if (!isBornOut && !judgements.hasFailed(id) && findRequirement(id)?.level !== 'observe') {
       judgements.inconclusive(check.id, id, finding);
     }
   }

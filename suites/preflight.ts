@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../contract/inventory.ts';
-import { isAccepted, mediaTypeOf, retryAfterOf, type Exchange } from './exchange.ts';
+import { isAccepted, jsonOf, mediaTypeOf, retryAfterOf, type Exchange } from './exchange.ts';
 import { openConnections, type TransportOptions } from './http-transport.ts';
 import type { KeyLeases } from './key-leases.ts';
 import type { Key } from './keys.ts';
@@ -12,14 +12,22 @@ export type Preflight =
   | { readonly state: 'planned' }
   | {
       readonly state: 'ready';
-      /** The inventory as it stood, or `null` where the list can't be read. */
+      /** The items of the list that can be read, or `null` where none can. */
       readonly items: readonly InventoryItem[] | null;
+      /** Whether these are all items of the list. */
+      readonly isWhole: boolean;
       readonly listBytes: number;
       readonly key: Key;
       readonly notice: string | null;
     }
   | {
-      readonly state: 'unreachable' | 'wrong-base-path' | 'key-refused' | 'limited' | 'out-of-service';
+      readonly state:
+        | 'unreachable'
+        | 'wrong-base-path'
+        | 'key-refused'
+        | 'limited'
+        | 'out-of-service'
+        | 'control-failed';
       readonly message: string;
     };
 
@@ -47,6 +55,10 @@ export async function preflight(
         return { state: 'limited', message: limitedMessage(key, wait) };
       }
       await wire.time.sleep(wait, `${key.label} was at its limit before the run`);
+      exchange = await exchangeOver(wire, pool, listInventory(), { key });
+    }
+    if (exchange.response.status === 401 && key.issued) {
+      // The monitors have it already, if this key turns out to be valid.
       exchange = await exchangeOver(wire, pool, listInventory(), { key });
     }
     return assess(exchange, key, wire);
@@ -91,12 +103,18 @@ function assess(exchange: Exchange, key: Key, { origin, basePath }: Wire): Prefl
   return {
     state: 'ready',
     items: items === undefined ? null : [...items.values()],
+    isWhole: lengthOf(exchange) === items?.size,
     listBytes: exchange.response.body.length,
     key,
     notice: isHtml
       ? `GET ${base}/inventory answers ${status} with an HTML page. If that is not your service, check the target's address and base path.`
       : null,
   };
+}
+
+function lengthOf(exchange: Exchange): number | undefined {
+  const body = jsonOf(exchange);
+  return Array.isArray(body) ? body.length : undefined;
 }
 
 function limitedMessage(key: Key, seconds: number | null): string {

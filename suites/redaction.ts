@@ -14,17 +14,18 @@ export interface Redactor {
 
 const KEPT_BODY_CHARACTERS = 2_000;
 const READ_BODY_BYTES = 65_536;
+const LONGEST_KEPT_TEXT = 120;
 // A shorter secret may be part of an ordinary word, so it is replaced only where it stands alone.
 const DISTINCTIVE_LENGTH = 8;
 
 export function createRedactor(): Redactor {
   const labels = new Map<string, string>();
   let pattern: RegExp | undefined;
+  // Short texts, such as observed values, come back again and again.
+  let known = new Map<string, string>();
+  let shortest = Number.POSITIVE_INFINITY;
 
-  const redact = (text: string): string => {
-    if (labels.size === 0) {
-      return text;
-    }
+  const replace = (text: string): string => {
     pattern ??= new RegExp(
       [...labels.keys()]
         .toSorted((a, b) => b.length - a.length)
@@ -38,14 +39,30 @@ export function createRedactor(): Redactor {
     );
     return text.replace(pattern, (secret) => labels.get(secret) ?? '[key]');
   };
+  const redact = (text: string): string => {
+    if (text.length < shortest) {
+      return text;
+    }
+    if (text.length > LONGEST_KEPT_TEXT) {
+      return replace(text);
+    }
+    let redacted = known.get(text);
+    if (redacted === undefined) {
+      redacted = replace(text);
+      known.set(text, redacted);
+    }
+    return redacted;
+  };
   const redactFields = (fields: readonly HeaderField[]): readonly HeaderField[] =>
     fields.map(([name, value]) => [name, redact(value)]);
   return {
     hide: (secret, label) => {
-      if (secret !== '') {
+      if (secret !== '' && labels.get(secret) !== label) {
         labels.set(secret, label);
         labels.set(encodeURIComponent(secret), label);
+        shortest = Math.min(shortest, secret.length);
         pattern = undefined;
+        known = new Map();
       }
     },
     redact,

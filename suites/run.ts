@@ -1,10 +1,10 @@
 import { PLANS } from '../contract/plans.ts';
-import { REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
-import { planBudget, type Budget } from './budget.ts';
+import { SERVER_REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
+import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { findMovableClock } from './control-clock.ts';
-import { connectControl } from './control-client.ts';
+import { connectControl, ControlError } from './control-client.ts';
 import { lockControl } from './control-lock.ts';
 import type { TransportOptions } from './http-transport.ts';
 import { openJournal, stateDirectory } from './journal.ts';
@@ -95,6 +95,22 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
   const clock = followServerClock();
   const spentByKey = new Map<string, number>();
   const summaries: CheckSummary[] = [];
+  let plan: RunPlan = { checks: [], skipped: [], budget: NO_BUDGET, waits: () => [] };
+  const finish = (outcome: Preflight): RunResult => ({
+    preflight: outcome,
+    plan,
+    judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+    observations: judgements.observations(),
+    checks: summaries,
+    spent: {
+      total: [...spentByKey.values()].reduce((sum, count) => sum + count, 0),
+      byKey: Object.fromEntries(spentByKey),
+    },
+    problems,
+    interrupted: options.signal.aborted,
+    startedAt,
+    durationSeconds: (performance.now() - started) / 1000,
+  });
 
   try {
     const control =
@@ -141,24 +157,9 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       }
     }
     const budget = planBudget(checks, leases, time.virtual);
-    const plan: RunPlan = { checks, skipped, budget, waits: () => time.sleeping() };
+    plan = { checks, skipped, budget, waits: () => time.sleeping() };
     listener.onPlan?.(plan);
 
-    const finish = (outcome: Preflight): RunResult => ({
-      preflight: outcome,
-      plan,
-      judgements: REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
-      observations: judgements.observations(),
-      checks: summaries,
-      spent: {
-        total: [...spentByKey.values()].reduce((sum, count) => sum + count, 0),
-        byKey: Object.fromEntries(spentByKey),
-      },
-      problems,
-      interrupted: options.signal.aborted,
-      startedAt,
-      durationSeconds: (performance.now() - started) / 1000,
-    });
     if (options.dryRun) {
       return finish({ state: 'planned' });
     }
@@ -193,6 +194,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       existing: config.pets.existing,
       control,
       listed: first.items,
+      isWhole: first.isWhole,
       journal: writes ? openJournal(config.target, stateDirectory()) : null,
       wire,
       transport: options.transport,
@@ -205,7 +207,8 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       refusesStrangersAlways: false,
       listBytes: first.listBytes,
       missingPet: config.pets.missing,
-      existingPets: control?.capabilities.has('inventory') === true ? [] : config.pets.existing,
+      existingPets: store.isReplaced ? [] : config.pets.existing,
+      ownPets: store.isReplaced ? store.pets.map(({ petId }) => petId) : [],
       idleKeys: issues ? PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []) : [],
       configuredSecrets: [...config.keys.map(({ key }) => key), ...config.revokedKeys],
       revokedKeys: config.revokedKeys,
@@ -236,6 +239,11 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     }
     const hasNoPets = first.items !== null && store.pets.length === 0;
     const reasonToLeaveOut = ({ needs }: Check): string | null => {
+      // A capability may have turned out to be named only.
+      const missing = missingFor(needs, resources);
+      if (missing !== null) {
+        return missing;
+      }
       if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
         return 'The store has no pet that could be updated.';
       }
@@ -274,6 +282,14 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     );
     await store.restore();
     return finish(first);
+  } catch (error) {
+    if (error instanceof ControlError && !options.signal.aborted) {
+      return finish({
+        state: 'control-failed',
+        message: `${error.message} Check "control" in the configuration, or leave it out.`,
+      });
+    }
+    throw error;
   } finally {
     for (const step of cleanUp.toReversed()) {
       await step();

@@ -1,5 +1,11 @@
 import picomatch from 'picomatch';
-import { AREAS, findRequirement, REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
+import {
+  AREAS,
+  REQUIREMENTS,
+  SERVER_REQUIREMENTS,
+  type Requirement,
+  type RequirementId,
+} from '../contract/requirements.ts';
 import { CHECKS } from './checks/index.ts';
 import type { Check } from './check.ts';
 import { closestName } from './closest-name.ts';
@@ -35,14 +41,10 @@ export function readSelection(patterns: readonly string[], named: string): Selec
         `${named} ${pattern} matches no requirement, no check and no area.${hint} \`stockcheck explain\` lists them.`,
       );
     }
-    const unjudged = rows.find(({ notChecked }) => notChecked !== undefined);
-    if (
-      unjudged !== undefined &&
-      direct.length === 0 &&
-      rows.every(({ notChecked }) => notChecked !== undefined)
-    ) {
+    const [unjudged] = rows;
+    if (unjudged !== undefined && direct.length === 0 && !rows.some(isJudged)) {
       throw new ConfigurationError(
-        `${named} ${pattern}: ${unjudged.id} is not judged. ${unjudged.notChecked}`,
+        `${named} ${pattern}: ${unjudged.id} is not judged. ${unjudged.notChecked ?? 'It binds clients, which `stockcheck certify` judges.'}`,
       );
     }
     for (const { id } of rows) {
@@ -55,13 +57,17 @@ export function readSelection(patterns: readonly string[], named: string): Selec
       }
     }
   }
-  const judged = new Set([...requirements].filter((id) => findRequirement(id)?.notChecked === undefined));
+  const judged = new Set(SERVER_REQUIREMENTS.map(({ id }) => id).filter((id) => requirements.has(id)));
   return {
     requirement: (id) => judged.has(id),
     check: ({ id, judges }) =>
       checks.has(id) ||
       judges.some((requirement) => judged.has(requirement) && !coveredBy(checks, requirement)),
   };
+}
+
+function isJudged(row: Requirement): boolean {
+  return SERVER_REQUIREMENTS.includes(row);
 }
 
 /** Whether a check that was named itself judges that requirement. */

@@ -66,7 +66,9 @@ export function followServerClock(): ServerClock {
       date = narrow(date, sample);
     },
     learnFromControl(now, sentAt, receivedAt) {
-      control = narrow(control, { low: now - receivedAt / 1000, high: now - sentAt / 1000 });
+      // A whole number may have been rounded down.
+      const rounding = Number.isInteger(now) ? 1 : 0;
+      control = narrow(control, { low: now - receivedAt / 1000, high: now + rounding - sentAt / 1000 });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InventoryItem } from '../contract/inventory.ts';
 import { storeForChecks } from '../fixtures/store-for-checks.ts';
-import type { ControlClient } from './control-client.ts';
+import { NotServed, type ControlClient } from './control-client.ts';
 import { openConnections, type TransportOptions } from './http-transport.ts';
 import type { Journal } from './journal.ts';
 import { secondsUntilRoom, type Key } from './keys.ts';
@@ -13,6 +13,8 @@ import { exchangeOver, type Wire } from './wire.ts';
 export interface Store {
   /** Pets that checks may write to, the preferred first. */
   readonly pets: readonly Pet[];
+  /** Whether the suite filled the store itself; then `pets` is all of it. */
+  readonly isReplaced: boolean;
   /** Whether another run on this machine may be writing to that pet. */
   readonly isSharedElsewhere: (petId: bigint) => boolean;
   /** To be called before anything is sent to these pets. */
@@ -28,8 +30,10 @@ export interface Store {
 export interface StoreOptions {
   readonly existing: readonly bigint[];
   readonly control: ControlClient | null;
-  /** The inventory before the run, or `null` where it can't be read. */
+  /** What can be read of the inventory before the run, or `null`. */
   readonly listed: readonly InventoryItem[] | null;
+  /** Whether `listed` is all of it, so that it can be put back as a whole. */
+  readonly isWhole: boolean;
   readonly journal: Journal | null;
   readonly wire: Wire;
   readonly transport: TransportOptions;
@@ -47,29 +51,46 @@ const LONGEST_WAIT_MILLISECONDS = 180_000;
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { journal, control } = options;
   if (journal === null) {
-    return storeOf([], options, async () => {});
+    return storeOf([], options, null);
   }
   const listed = await undoCrashedRuns(options);
   if (
     control?.capabilities.has('inventory') === true &&
-    (listed !== null || control.capabilities.has('reset'))
+    ((listed !== null && options.isWhole) || control.capabilities.has('reset'))
   ) {
+    const whole = options.isWhole ? listed : null;
     const items = storeForChecks();
-    journal.note(listed ?? [], listed !== null);
-    await control.replaceInventory(items);
+    journal.note(whole ?? [], whole !== null);
+    if (!(await canReplace(control, items))) {
+      journal.settle((whole ?? []).map(({ petId }) => petId));
+      return storeOf(await choosePets({ ...options, listed }, journal), options, null);
+    }
     // The pets of the checks are not the target's: its own inventory comes back as a whole.
     return storeOf(items, { ...options, journal: { ...journal, note: () => {} } }, async () => {
-      await (listed === null ? control.reset() : control.replaceInventory(listed));
-      journal.settle((listed ?? []).map(({ petId }) => petId));
+      await (whole === null ? control.reset() : control.replaceInventory(whole));
+      journal.settle((whole ?? []).map(({ petId }) => petId));
     });
   }
-  return storeOf(await choosePets({ ...options, listed }, journal), options, async () => {});
+  return storeOf(await choosePets({ ...options, listed }, journal), options, null);
+}
+
+/** @returns `false` where the target does not serve the call that it named */
+async function canReplace(control: ControlClient, items: readonly InventoryItem[]): Promise<boolean> {
+  try {
+    await control.replaceInventory(items);
+    return true;
+  } catch (error) {
+    if (error instanceof NotServed) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 function storeOf(
   items: readonly InventoryItem[],
   options: StoreOptions,
-  putBackInventory: () => Promise<void>,
+  putBackInventory: (() => Promise<void>) | null,
 ): Store {
   const { journal, problems } = options;
   const owed = new Map<string, Pet>();
@@ -77,6 +98,7 @@ function storeOf(
   let restored = false;
   return {
     pets: items.map((item) => ({ petId: item.petId, item })),
+    isReplaced: putBackInventory !== null,
     isSharedElsewhere: (petId) => {
       // Once another run noted it, a pet stays suspect for the rest of this one.
       for (const noted of journal?.notedElsewhere() ?? []) {
@@ -110,7 +132,7 @@ function storeOf(
           [...owed.values()].map(({ item }) => item),
           options,
         );
-        await putBackInventory();
+        await putBackInventory?.();
         journal?.settle(items.map(({ petId }) => petId).filter((petId) => !left.includes(petId)));
         if (left.length > 0) {
           problems.push(
@@ -132,8 +154,8 @@ function storeOf(
 async function undoCrashedRuns(options: StoreOptions): Promise<readonly InventoryItem[] | null> {
   let { listed } = options;
   for (const { items, whole, forget } of options.journal?.leftBehind() ?? []) {
-    if (whole && options.control?.capabilities.has('inventory') === true) {
-      await options.control.replaceInventory(items);
+    const { control } = options;
+    if (whole && control?.capabilities.has('inventory') === true && (await canReplace(control, items))) {
       listed = items;
       forget();
     } else {

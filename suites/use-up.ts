@@ -1,4 +1,4 @@
-import { PLAN_LIMITS } from '../contract/plans.ts';
+import { PLAN_LIMITS, type PlanLimits } from '../contract/plans.ts';
 import { countAccepted } from './burst.ts';
 import type { KeyNeed } from './check.ts';
 import type { RequestMessage } from './exchange.ts';
@@ -12,6 +12,20 @@ export const FREE_LIMIT = PLAN_LIMITS.free.perMinute;
 /** Fresh Free keys, each to be exhausted. */
 export function freeKeys(count: number, requests: number): readonly KeyNeed[] {
   return Array.from({ length: count }, () => ({ plan: 'free', use: 'exhaust', requests }) as const);
+}
+
+// Where it makes no difference which limit is reached, a small one is agreed.
+const SMALL_LIMITS: PlanLimits = { perMinute: 9, perDay: 900 };
+
+/** Fresh Enterprise keys of a small limit, each to be exhausted that many times. */
+export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
+  const need: KeyNeed = {
+    plan: 'enterprise',
+    use: 'exhaust',
+    requests: cycles * (SMALL_LIMITS.perMinute + 4),
+    agree: SMALL_LIMITS,
+  };
+  return Array.from({ length: count }, () => need);
 }
 
 /** Uses up a minute without being refused once, so that the next request is the first one beyond the limit. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test, type TestContext } from 'vitest';
-import { AREAS, REQUIREMENTS, requirement, type RequirementId } from '../contract/requirements.ts';
+import { AREAS, requirement, SERVER_REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
 import { runSuite, type RunResult } from './run.ts';
 import { readSelection } from './selection.ts';
 import { resolveTargetConfig, type TargetConfig } from './target-config.ts';
@@ -42,9 +42,7 @@ export function conformance(target: TargetDescription, options: ConformanceOptio
   const config = resolveTargetConfig(target, 'conformance()');
   const selection = readSelection(options.only ?? [], 'conformance(): only');
   const level = options.level ?? 'must';
-  const ids = REQUIREMENTS.filter(
-    ({ id, notChecked }) => notChecked === undefined && (selection?.requirement(id) ?? true),
-  ).map(({ id }) => id);
+  const ids = SERVER_REQUIREMENTS.filter(({ id }) => selection?.requirement(id) ?? true).map(({ id }) => id);
   const banWaitSeconds = options.banWaitSeconds ?? DEFAULT_BAN_WAIT_SECONDS;
   const longest = (options.long === true ? LONG_RUN_MILLISECONDS : RUN_MILLISECONDS) + banWaitSeconds * 1000;
 

@@ -42,6 +42,30 @@ describe('haveCommonBoundary', () => {
     );
   });
 
+  test('finds one of a day only where a day has one', () => {
+    const day = 86_400;
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: day }),
+        fc.integer({ min: 0, max: day / 3 }),
+        fc.integer({ min: 2, max: day / 3 }),
+        (from, length, gap) => {
+          const first = span(from, length);
+          const touching = span(from + day + length, gap);
+          const apart = span(from + day + length + gap, 0);
+          expect(haveCommonBoundary([first, touching], day)).toBe(true);
+          expect(haveCommonBoundary([first, apart], day)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  test('does not take spans that meet in pairs for spans that have a moment in common', () => {
+    const meeting = [span(0, 25), span(20, 25), span(40, 25)];
+    expect(meeting.every((one) => meeting.every((other) => haveCommonBoundary([one, other])))).toBe(true);
+    expect(haveCommonBoundary(meeting)).toBe(false);
+  });
+
   test('a span of a whole minute holds every boundary', () => {
     expect(haveCommonBoundary([span(12.3, 60), span(40, 0.1)])).toBe(true);
   });

@@ -1,7 +1,8 @@
+import { MINUTE_SECONDS } from '../contract/plans.ts';
 import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
 import { TransportError, type ConnectionPool } from './http-transport.ts';
 import type { Judgements } from './judgements.ts';
-import { planningLimits, type Key } from './keys.ts';
+import { planningLimits, sentInLastMinute, type Key } from './keys.ts';
 import type { Credentials } from './lab.ts';
 import type { Monitor, Reporter } from './monitor.ts';
 import type { Redactor } from './redaction.ts';
@@ -71,9 +72,18 @@ export async function exchangeOver(
     const startedAt = new Date();
     const started = performance.now();
     const sentAt = wire.time.now();
-    spender?.usage.sentAt.push(sentAt);
+    if (spender !== null) {
+      spender.usage.sentAt.push(sentAt);
+      spender.usage.inFlight += 1;
+    }
     try {
-      const response = await pool.send({ ...message, path: wire.basePath + message.path, headers });
+      const response = await pool
+        .send({ ...message, path: wire.basePath + message.path, headers })
+        .finally(() => {
+          if (spender !== null) {
+            spender.usage.inFlight -= 1;
+          }
+        });
       const exchange: Exchange = {
         request: { ...message, path: wire.basePath + message.path },
         authorization: shownAuthorization,
@@ -128,8 +138,11 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
   }
   const { status } = exchange.response;
   if (isAccepted(exchange)) {
-    usage.impatient = 0;
-    usage.retryAt = 0;
+    // What was under way already when a 429 came in shows no patience.
+    if (exchange.sentAt > usage.refusedAt) {
+      usage.impatient = 0;
+      usage.retryAt = 0;
+    }
     usage.accepted += 1;
     const isFull =
       rateLimit?.limit === planningLimits(key).perMinute && rateLimit.remaining === rateLimit.limit - 1;
@@ -137,12 +150,17 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
     return false;
   }
   if ([401, 403, 429].includes(status)) {
-    if (usage.refusals > 0 && exchange.sentAt < usage.retryAt) {
+    // Of requests that were under way together, the server may have refused others first.
+    const isAmongOthers =
+      usage.inFlight > 0 && sentInLastMinute(key, exchange.receivedAt) > planningLimits(key).perMinute;
+    if ((usage.refusals > 0 && exchange.sentAt < usage.retryAt) || (status !== 429 && isAmongOthers)) {
       usage.impatient += 1;
     }
-    const wait = secondsToWait(exchange, wire.clock);
+    // Nobody knows how long a Retry-After that can't be read asks for; a minute is patient.
+    const wait = secondsToWait(exchange, wire.clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
     if (status === 429) {
       usage.refusals += 1;
+      usage.refusedAt = exchange.receivedAt;
     }
     if (wait !== undefined) {
       usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { FAULTS } from '../../reference-server/faults/index.ts';
+import { VARIANTS } from '../../reference-server/variants/index.ts';
 import { readServeOptions, type ServeFlags, type ServeOptions } from './serve-options.ts';
 
 const DEFAULTS: ServeFlags = {
@@ -21,6 +23,8 @@ test('the defaults', () => {
     pets: 24,
     seed: 1,
     ban: {},
+    variants: [],
+    fault: null,
   } satisfies ServeOptions);
 });
 
@@ -36,6 +40,8 @@ test('every option arrives', () => {
     banAfter: '3',
     banSeconds: '30',
     banStatus: '403',
+    variant: ['aligned-windows'],
+    fault: 'remaining-missing-once-in-fifteen',
   });
   expect(options).toEqual({
     host: '::1',
@@ -49,6 +55,8 @@ test('every option arrives', () => {
     pets: 20_000,
     seed: 7,
     ban: { afterRefused: 3, seconds: 30, status: 403 },
+    variants: VARIANTS.filter(({ id }) => id === 'aligned-windows'),
+    fault: FAULTS.find(({ id }) => id === 'remaining-missing-once-in-fifteen') ?? null,
   } satisfies ServeOptions);
 });
 
@@ -60,6 +68,9 @@ describe('a bad value names its option', () => {
   test.each<[string, Partial<ServeFlags>]>([
     ['--port must be a whole number from 0 to 65535, not "65536"', { port: '65536' }],
     ['--port must be', { port: '-1' }],
+    ['--variant: there is no "aligned". Did you mean aligned-', { variant: ['aligned'] }],
+    ['--fault: there is no "nothing"', { fault: 'nothing' }],
+    ['aligned-windows exclude each other', { variant: ['sliding-log', 'aligned-windows'] }],
     ['--port must be', { port: '80.5' }],
     ['--control-port must be', { controlPort: 'x' }],
     ['--pets must be', { pets: '' }],

@@ -1,5 +1,8 @@
 import type { SeedKey } from '../../fixtures/seed.ts';
+import type { Fault } from '../../reference-server/faults/fault.ts';
+import type { Variant } from '../../reference-server/variants/variant.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
+import { readFault, readVariants } from './catalogue.ts';
 import { parseKeyOptions } from './keys.ts';
 import { parseInteger } from './values.ts';
 
@@ -16,6 +19,8 @@ export interface ServeOptions {
   readonly seed: number;
   /** `false`: no ban; a parameter that is absent has the server's default. */
   readonly ban: false | BanParameters;
+  readonly variants: readonly Variant[];
+  readonly fault: Fault | null;
 }
 
 interface BanParameters {
@@ -38,6 +43,8 @@ export interface ServeFlags {
   readonly banAfter?: string;
   readonly banSeconds?: string;
   readonly banStatus?: string;
+  readonly variant?: readonly string[];
+  readonly fault?: string;
 }
 
 const HIGHEST_PORT = 65_535;
@@ -49,6 +56,7 @@ const LONGEST_BAN_SECONDS = 31 * 86_400;
 /** @throws {ConfigurationError} that names the option */
 export function readServeOptions(flags: ServeFlags): ServeOptions {
   const keys = seedKeys(flags.key ?? []);
+  const variants = readVariants('--variant', flags.variant ?? []);
   return {
     host: flags.host,
     port: parseInteger('--port', flags.port, 0, HIGHEST_PORT),
@@ -57,6 +65,8 @@ export function readServeOptions(flags: ServeFlags): ServeOptions {
     pets: parseInteger('--pets', flags.pets, 0, MOST_PETS),
     seed: parseInteger('--seed', flags.seed, 0, LARGEST_SEED),
     ban: readBan(flags),
+    variants,
+    fault: flags.fault === undefined ? null : readFault('--fault', flags.fault, variants),
   };
 }
 

@@ -2,8 +2,9 @@ import { credentialVariants, type CredentialVariant } from '../../fixtures/bad-c
 import type { Check } from '../check.ts';
 import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, Undecided, type Credentials, type Lab } from '../lab.ts';
+import { anyPet, fetchListing, Undecided, type Credentials, type Lab } from '../lab.ts';
 import type { Pet } from '../pets.ts';
+import { judgeRefusedWrite } from '../refused-write.ts';
 import { secondsToWait } from '../wire.ts';
 import {
   getPet,
@@ -64,10 +65,6 @@ async function judgeWithoutKey(lab: Lab, message: RequestMessage): Promise<void>
   await judgeRefused(lab, ['unknown-key', ...both], message, UNKNOWN, 'with an unknown key');
 }
 
-function anyPet(lab: Lab): bigint {
-  return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
-}
-
 /** A request without a key, and one with an unknown key, on each operation that only reads. */
 export const keylessReads: Check = {
   id: 'keyless-reads',
@@ -89,6 +86,31 @@ export const keylessReads: Check = {
   },
 };
 
+const MOST_FORMS = 12;
+
+/** A spelling that reaches an operation with a key does not reach it without one. */
+export const keylessForms: Check = {
+  id: 'keyless-forms',
+  title: 'No spelling of a path lets a request without a valid key through',
+  judges: ['every-operation-authenticates'],
+  needs: { profile: 'full', keys: [], pets: 1 },
+  anonymousRequests: 2 * MOST_FORMS,
+  run: async (lab) => {
+    const forms = lab.facts.acceptedForms.slice(0, MOST_FORMS);
+    for (const message of forms.map(({ build }) => build(lab.pet()))) {
+      for (const credentials of [NO_KEY, UNKNOWN]) {
+        const exchange = await lab.send(message, credentials);
+        lab.judge(
+          'every-operation-authenticates',
+          !isAccepted(exchange),
+          `${message.method} ${message.path} without a valid key was answered ${exchange.response.status}.`,
+          exchange,
+        );
+      }
+    }
+  },
+};
+
 /** Updates with every sort of bad key, none of which may change anything. */
 export const keylessUpdates: Check = {
   id: 'keyless-updates',
@@ -105,7 +127,8 @@ export const keylessUpdates: Check = {
   anonymousRequests: 6,
   run: async (lab) => {
     const pet = lab.pet();
-    const message = updateInventory(pet.petId, Number(pet.item.quantity) + 2_003);
+    const attempted = Number(pet.item.quantity) + 2_003;
+    const message = updateInventory(pet.petId, attempted);
     await judgeWithoutKey(lab, message);
     const bare: Credentials = {
       authorization: [lab.key().secret],
@@ -119,7 +142,7 @@ export const keylessUpdates: Check = {
       `An update with an unknown key, an unknown pet and a broken body was answered ${badTwice.response.status}, not 401.`,
       badTwice,
     );
-    await judgeUntouchedPet(lab, lab.key(), pet, 'Updates without a valid key');
+    await judgeUntouchedPet(lab, lab.key(), { pet, attempted, cause: 'An update without a valid key' });
   },
 };
 
@@ -178,11 +201,8 @@ export const alteredKeysElsewhere: Check = {
     const pet = lab.pet();
     await fetchListing(lab, key);
     const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
-    const messages = [
-      updateInventory(pet.petId, Number(pet.item.quantity) + 3_007),
-      getPet(pet.petId),
-      listOrders(),
-    ];
+    const attempted = Number(pet.item.quantity) + 3_007;
+    const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
     for (const variant of variants.slice(0, VARIANTS)) {
       for (const message of messages) {
         if (isRefusal(variant.reading.requirement)) {
@@ -196,7 +216,7 @@ export const alteredKeysElsewhere: Check = {
         }
       }
     }
-    await judgeUntouchedPet(lab, key, pet, 'Updates with an altered key');
+    await judgeUntouchedPet(lab, key, { pet, attempted, cause: 'An update with an altered key' });
   },
 };
 
@@ -231,10 +251,14 @@ export const manyKeylessRequests: Check = {
   },
 };
 
+function quantityWithRevokedKey({ item }: Pet): number {
+  return Number(item.quantity) + 4_001;
+}
+
 async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<void> {
   const [pet] = lab.pets;
   const messages = [listInventory(), getPet(anyPet(lab)), listOrders()];
-  const update = pet === undefined ? [] : [updateInventory(pet.petId, Number(pet.item.quantity) + 4_001)];
+  const update = pet === undefined ? [] : [updateInventory(pet.petId, quantityWithRevokedKey(pet))];
   for (const message of [...messages, ...update]) {
     await judgeRefused(lab, ['revoked-key'], message, credentials, 'with a revoked key');
   }
@@ -268,23 +292,22 @@ export const keyRevokedNow: Check = {
       authorization: [`Bearer ${key.secret}`],
       labels: [`Bearer [revoked ${key.label}]`],
     });
-    await judgeUntouchedPet(lab, other, pet, 'Updates with a revoked key');
+    await judgeUntouchedPet(lab, other, {
+      pet,
+      attempted: quantityWithRevokedKey(pet),
+      cause: 'An update with a revoked key',
+    });
   },
 };
 
-/** Judges that a pet still stands as it did. */
-async function judgeUntouchedPet(lab: Lab, key: Key, pet: Pet, cause: string): Promise<void> {
-  const { items, exchange } = await fetchListing(lab, key);
-  const quantity = items.get(pet.petId.toString())?.quantity;
-  const kept = lab.judge(
-    'refused-changes-nothing',
-    quantity === pet.item.quantity,
-    `${cause} set pet ${pet.petId} from ${pet.item.quantity} to ${quantity}.`,
-    exchange,
-  );
-  if (!kept) {
-    lab.owe(pet);
-  }
+/** Judges that a pet still stands as it did after an update that was refused. */
+async function judgeUntouchedPet(
+  lab: Lab,
+  key: Key,
+  { pet, attempted, cause }: { pet: Pet; attempted: number; cause: string },
+): Promise<void> {
+  const { exchange } = await fetchListing(lab, key);
+  judgeRefusedWrite(lab, { pet, attempted, listed: exchange, cause });
 }
 
 /** The configured keys that were revoked. */

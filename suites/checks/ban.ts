@@ -2,8 +2,10 @@ import { burstRequests, acceptedMix } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { header, isAccepted, retryAfterOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
-import { readListing, Undecided, type Lab } from '../lab.ts';
+import { Undecided, type Lab } from '../lab.ts';
 import { getPet, listInventory, listOrders, updateInventory } from '../operations.ts';
+import type { Pet } from '../pets.ts';
+import { judgeRefusedWrite } from '../refused-write.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import { secondsToWait } from '../wire.ts';
 import { judgeUntouched } from './independence.ts';
@@ -25,6 +27,7 @@ export const ban: Check = {
     'ban-ends',
     'ban-answer',
     'ban-only-after-continued',
+    'limit-renews',
     'keys-independent-in-ban',
     'keys-independent-at-limit',
     'refusal-is-429',
@@ -37,9 +40,13 @@ export const ban: Check = {
   needs: {
     profile: 'full',
     keys: [
-      { plan: 'any', use: 'ban', requests: (limits) => burstRequests(limits) + CONTINUED + WHILE_BANNED + 8 },
+      {
+        plan: 'any',
+        use: 'ban',
+        requests: (limits) => 2 * burstRequests(limits) + CONTINUED + WHILE_BANNED + 12,
+      },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
-      { plan: 'free', use: 'share', requests: WITNESS_REQUESTS, optional: true },
+      { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
     ],
     pets: 1,
     worksWithoutPets: true,
@@ -59,6 +66,19 @@ export const ban: Check = {
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
+    const between: (Exchange | undefined)[] = [];
+    if (refusal.response.status === 429) {
+      for (const witness of witnesses) {
+        const [exchange] = await lab.sendAll([listInventory()], witness, 1);
+        between.push(exchange);
+        lab.judge(
+          'keys-independent-at-limit',
+          exchange === undefined || isAccepted(exchange),
+          `${witness.label} was answered ${exchange?.response.status} while ${banned.label} was at its limit.`,
+          exchange,
+        );
+      }
+    }
     if (
       banned.usage.accepted < planningLimits(banned).perMinute ||
       !BAN_STATUSES.has(refusal.response.status)
@@ -76,17 +96,11 @@ export const ban: Check = {
       );
       return;
     }
-    const between: (Exchange | undefined)[] = [];
-    for (const [index, witness] of witnesses.entries()) {
-      between.push(await lab.send(listInventory(), { key: witness }));
-      lab.judge(
-        'keys-independent-at-limit',
-        isAccepted(between[index] ?? refusal),
-        `${witness.label} was answered ${between[index]?.response.status} while ${banned.label} was at its limit.`,
-        between[index],
-      );
-    }
     const sign = await provoke(lab, banned, refusal);
+    if (sign !== null) {
+      // Over the connection that the others use as well.
+      await lab.send(listInventory(), { key: banned });
+    }
     for (const [index, witness] of witnesses.entries()) {
       await judgeUntouched(
         lab,
@@ -145,6 +159,8 @@ async function provoke(lab: Lab, key: Key, refusal: Exchange): Promise<BanSign |
     ...(pet === undefined ? [] : [updateInventory(pet.petId, pet.item.quantity), getPet(pet.petId)]),
     listOrders(),
   ];
+  let granted = 0;
+  let grantedFrom = 0;
   for (let sent = 0; sent < CONTINUED; sent += BATCH) {
     const batch = Array.from(
       { length: BATCH },
@@ -153,15 +169,36 @@ async function provoke(lab: Lab, key: Key, refusal: Exchange): Promise<BanSign |
     const answers = await lab.sendAll(batch, key, 4);
     for (const [index, exchange] of answers.entries()) {
       if (isAccepted(exchange)) {
-        // The window has ended in between; what was continued is forgotten.
-        return null;
-      }
-      if (isBanAnswer(lab, exchange, refusal)) {
+        grantedFrom = granted === 0 ? sent : grantedFrom;
+        granted += 1;
+      } else if (granted === 0 && isBanAnswer(lab, exchange, refusal)) {
         return { exchange, after: sent + index + 1 };
       }
     }
+    // Where the window has ended in between, what was continued is forgotten.
+    if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
+      judgeLeak(lab, key, granted, answers);
+      return null;
+    }
   }
   return null;
+}
+
+const LEAK_PROBES = 40;
+// A sliding window may set one free, and another while these are sent.
+const GRANTED_BY_CHANCE = 3;
+
+/** A limit that is reached holds: it does not let some through and refuse others. */
+function judgeLeak(lab: Lab, key: Key, granted: number, answers: readonly Exchange[]): void {
+  const refused = answers.find((answer) => answer.response.status === 429);
+  const isFewerThanAWindow = granted < planningLimits(key).perMinute / 2;
+  if (lab.virtualTime && refused !== undefined && isFewerThanAWindow && granted > GRANTED_BY_CHANCE) {
+    lab.fail(
+      `minute-limit-${key.plan}`,
+      `${key.label} was granted ${granted} requests in between others that were answered 429, with its limit reached.`,
+      refused,
+    );
+  }
 }
 
 /** A ban shows as another status than 429, or as a Retry-After that goes beyond the limit's. */
@@ -203,19 +240,18 @@ function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
 /** What a banned key sent changed nothing. */
 function judgeUnwritten(lab: Lab, exchange: Exchange): void {
   const [pet] = lab.pets;
-  const item = pet === undefined ? undefined : readListing(exchange)?.get(pet.petId.toString());
-  if (pet !== undefined && item !== undefined) {
-    const kept = lab.judge(
-      'refused-changes-nothing',
-      item.quantity === pet.item.quantity,
-      `An update by a banned key changed pet ${pet.petId} from ${pet.item.quantity} to ${item.quantity}.`,
-      exchange,
-    );
-    if (!kept) {
-      lab.owe(pet);
-    }
+  if (pet !== undefined) {
+    const attempted = quantityWhileBanned(pet);
+    judgeRefusedWrite(lab, { pet, attempted, listed: exchange, cause: 'An update by a banned key' });
   }
 }
+
+function quantityWhileBanned({ item }: Pet): number {
+  return Number(item.quantity) + 5_003;
+}
+
+// Two minutes empty a sliding counter, too.
+const RECOVERY_SECONDS = 122;
 
 const LONGEST_TEMPORARY_SECONDS = 31 * 86_400;
 
@@ -234,9 +270,7 @@ async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
   const began = sign.exchange.receivedAt;
   const messages = [
     listOrders(),
-    ...(pet === undefined
-      ? []
-      : [getPet(pet.petId), updateInventory(pet.petId, Number(pet.item.quantity) + 5_003)]),
+    ...(pet === undefined ? [] : [getPet(pet.petId), updateInventory(pet.petId, quantityWhileBanned(pet))]),
     listInventory(),
   ];
   for (const message of messages) {
@@ -278,6 +312,49 @@ async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
     isAccepted(exchange),
     `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${status} ${told > wait ? 'after 31 days' : 'when that had passed'}.`,
     exchange,
+  );
+  if (isAccepted(exchange)) {
+    await judgeRecovery(lab, key);
+  }
+}
+
+/** A ban that has ended is over for every operation, does not come back by itself, and leaves the whole limit. */
+async function judgeRecovery(lab: Lab, key: Key): Promise<void> {
+  const [pet] = lab.pets;
+  if (lab.virtualTime) {
+    await lab.sleep(RECOVERY_SECONDS, `a fresh window of ${key.label}`);
+  }
+  // What is left of a window that slides may be this one request.
+  const isRefused = ({ response: { status } }: Exchange): boolean =>
+    lab.virtualTime ? status !== 200 : status === 401 || status === 403;
+  const next = await lab.send(listInventory(), { key });
+  lab.judge(
+    'ban-only-after-continued',
+    !isRefused(next),
+    `${key.label} was answered ${next.response.status} after the end of its ban, without another 429 before.`,
+    next,
+  );
+  if (pet !== undefined && isAccepted(next)) {
+    const update = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
+    lab.judge(
+      'ban-ends',
+      !isRefused(update),
+      `The ban of ${key.label} was over for a list, and an update was still answered ${update.response.status}.`,
+      update,
+    );
+  }
+  if (!lab.virtualTime || !isAccepted(next)) {
+    return;
+  }
+  const rest = planningLimits(key).perMinute - 2;
+  const messages = Array.from({ length: rest }, () => listInventory());
+  const answers = await lab.sendAll(messages, key, 8);
+  const granted = answers.filter(isAccepted).length;
+  lab.judge(
+    'limit-renews',
+    granted === rest,
+    `${key.label} was granted ${granted + 2} of the ${rest + 2} requests of a minute two minutes after its ban.`,
+    answers.find((answer) => !isAccepted(answer)),
   );
 }
 

@@ -1,10 +1,11 @@
-import { PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
+import { DAY_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import { acceptedMix, AGREED_LIMITS, countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { comeBack } from '../come-back.ts';
 import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
+import { findIrregularities } from '../limit-oracle.ts';
 import { listInventory } from '../operations.ts';
 import { secondsToWait } from '../wire.ts';
 
@@ -12,8 +13,9 @@ const LEFT_TODAY = 6;
 const REQUESTS = LEFT_TODAY + 10;
 // A minute, and more than an hour; together less than half a day.
 const EARLY_SECONDS = [70, 2 * 3_600];
+const LONGEST_BAN_SECONDS = 31 * DAY_SECONDS;
 const HALF_A_DAY_SECONDS = 12 * 3_600;
-const TWO_DAYS_SECONDS = 2 * 86_400;
+const TWO_DAYS_SECONDS = 2 * DAY_SECONDS;
 
 function keyOf(plan: Plan, requests: number, left: (limits: PlanLimits) => number): KeyNeed {
   return {
@@ -30,7 +32,13 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
   (plan): Check => ({
     id: `day-limit-${plan}`,
     title: `A ${plan} key is granted its day's limit, no more and no less`,
-    judges: [`day-limit-${plan}`, 'retry-after-honoured', 'headers-when-day-binds', 'refusal-is-429'],
+    judges: [
+      `day-limit-${plan}`,
+      'remaining-falls',
+      'retry-after-honoured',
+      'headers-when-day-binds',
+      'refusal-is-429',
+    ],
     needs: {
       profile: 'full',
       control: ['keys', 'clock'],
@@ -67,13 +75,23 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
         lab.judge(id, true, '');
       }
       await lab.sleep(TWO_DAYS_SECONDS, 'a fresh day');
-      const fresh = await lab.send(listInventory(), { key: first });
-      lab.judge(
-        id,
-        isAccepted(fresh),
-        `${first.label} had used up its day, rested two days, and was answered ${fresh.response.status}.`,
-        fresh,
-      );
+      // The early probe may have led to a ban of any length.
+      const mayBeBanned = first.usage.impatient > 0;
+      let fresh = await lab.send(listInventory(), { key: first });
+      const ban = isAccepted(fresh) || !mayBeBanned ? undefined : secondsToWait(fresh, lab.clock);
+      if (ban !== undefined) {
+        await lab.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
+        fresh = await lab.send(listInventory(), { key: first });
+      }
+      const isUnclear = mayBeBanned && [401, 403].includes(fresh.response.status);
+      if (!isUnclear) {
+        lab.judge(
+          id,
+          isAccepted(fresh),
+          `${first.label} had used up its day, rested two days, and was answered ${fresh.response.status}.`,
+          fresh,
+        );
+      }
     },
   }),
 );
@@ -97,7 +115,17 @@ async function useUpDay(
   const granted = countAccepted(exchanges);
   const last = exchanges.at(-1);
   const { perDay } = planningLimits(key);
-  if (granted > LEFT_TODAY && mayRepeat) {
+  const [irregularity] = findIrregularities(exchanges);
+  // Where the day ended among them, so it will not half a day later.
+  if (irregularity === undefined || !mayRepeat) {
+    lab.judge(
+      'remaining-falls',
+      irregularity === undefined,
+      irregularity?.message ?? '',
+      irregularity?.exchange,
+    );
+  }
+  if ((granted > LEFT_TODAY || irregularity !== undefined) && mayRepeat) {
     // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
     await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
     const another = await lab.issue(keyOf(key.plan, REQUESTS, () => LEFT_TODAY));
@@ -149,6 +177,9 @@ async function isLetInEarly(lab: Lab, key: Key): Promise<Exchange | null> {
 }
 
 const BEYOND = 10;
+const REFUSED = 5;
+// A sliding counter forgets a minute only after two.
+const TWO_MINUTES_SECONDS = 125;
 const { perMinute: FREE_MINUTE } = PLAN_LIMITS.free;
 
 const ACROSS_MINUTES = keyOf('free', 2 * (FREE_MINUTE + BEYOND + 8), (limits) => limits.perMinute + BEYOND);
@@ -172,13 +203,11 @@ async function judgeAcrossMinutes(lab: Lab, key: Key, mayRepeat = true): Promise
   const mix = acceptedMix(lab);
   const burst = Array.from({ length: FREE_MINUTE }, (_, index) => mix[index % mix.length] ?? listInventory());
   const first = await lab.sendAll(burst, key, 16);
-  await lab.sleep(65, 'the next minute');
+  await lab.sleep(TWO_MINUTES_SECONDS, 'a fresh minute');
   const second: Exchange[] = [];
-  for (let sent = 0; sent < BEYOND + 2; sent += 1) {
+  // Several beyond the day, since not each of them may be refused.
+  for (let sent = 0; sent < BEYOND + REFUSED; sent += 1) {
     second.push(await lab.send(mix[sent % mix.length] ?? listInventory(), { key }));
-    if (second.at(-1)?.response.status === 429) {
-      break;
-    }
   }
   const granted = countAccepted(first) + countAccepted(second);
   const due = FREE_MINUTE + BEYOND;
@@ -190,7 +219,7 @@ async function judgeAcrossMinutes(lab: Lab, key: Key, mayRepeat = true): Promise
   lab.judge(
     'day-limit-free',
     granted === due,
-    `${key.label} had ${due} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two minutes.`,
+    `${key.label} had ${due} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two separate minutes.`,
     second.at(-1),
   );
 }

@@ -1,11 +1,15 @@
 import type { Check, KeyNeed } from '../check.ts';
-import { isAccepted, rateLimitOf } from '../exchange.ts';
-import type { Key } from '../keys.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { planningLimits, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
-import { cheapest, FREE_LIMIT, useUp } from '../use-up.ts';
+import { cheapest, FREE_LIMIT } from '../use-up.ts';
 
 const WITNESS_REQUESTS = 6;
+// With so few a key may be at its own limit.
+const FEWEST_REMAINING = 3;
+// Well under a minute, by which an aligned window moves.
+const YOUNG_WINDOW_SECONDS = 50;
 
 /** A key at its limit changes nothing for others, of its own plan or another. */
 export const keysAtLimit: Check = {
@@ -34,7 +38,10 @@ export const keysAtLimit: Check = {
     // Keys that were there before the run may share a counter with new ones.
     witnesses.push(...lab.facts.idleKeys);
     const before = await Promise.all(witnesses.map((witness) => lab.send(listInventory(), { key: witness })));
-    await useUp(lab, exhausted);
+    // Where it is refused early, it is at a limit all the more.
+    const { perMinute } = planningLimits(exhausted);
+    const messages = Array.from({ length: perMinute }, () => cheapest(lab));
+    await lab.sendAll(messages, exhausted, 16);
     await lab.send(cheapest(lab), { key: exhausted });
     for (const [index, witness] of witnesses.entries()) {
       // A configured key may have been at its limit before; then it bears no witness.
@@ -61,14 +68,18 @@ export async function judgeUntouched(
   before: Awaited<ReturnType<Lab['send']>> | undefined,
   circumstance: string,
 ): Promise<void> {
-  const after = await lab.send(listInventory(), { key: witness });
+  const was = before === undefined ? undefined : rateLimitOf(before);
+  // A single request, over the connection of the other key; to wait and try again would hide a refusal.
+  const [after] = await lab.sendAll([listInventory()], witness, 1);
+  if (after === undefined || (was !== undefined && was.remaining < FEWEST_REMAINING)) {
+    return;
+  }
   const served = lab.judge(
     id,
     isAccepted(after),
     `${witness.label} was answered ${after.response.status} while ${circumstance}.`,
     after,
   );
-  const was = before === undefined ? undefined : rateLimitOf(before);
   const is = rateLimitOf(after);
   if (served && was !== undefined && is !== undefined && was.limit === is.limit) {
     lab.judge(
@@ -77,5 +88,104 @@ export async function judgeUntouched(
       `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining}, while ${circumstance}.`,
       after,
     );
+    lab.judge(
+      id,
+      is.remaining < was.remaining || mayHaveRenewed(lab, witness, is.reset - was.reset),
+      `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining} of the same window, while ${circumstance}.`,
+      after,
+    );
   }
 }
+
+/** Whether a window of the witness may have ended by itself: none that began with it is as old as that. */
+function mayHaveRenewed(lab: Lab, { issued, usage }: Key, resetMovedSeconds: number): boolean {
+  const age = (lab.now() - (usage.sentAt[0] ?? 0)) / 1000;
+  return !issued || age > YOUNG_WINDOW_SECONDS || resetMovedSeconds > YOUNG_WINDOW_SECONDS;
+}
+
+const LEFT_OF_DAY = 24;
+const DAY_REQUESTS_OF_OTHER = 16;
+
+/** What one key sends is not charged to the day of another of its plan; early, while few requests were made at all. */
+export const daysApart: Check = {
+  id: 'days-apart',
+  title: 'The requests of one key are not charged to the day of another',
+  judges: ['keys-independent-at-limit'],
+  needs: {
+    profile: 'full',
+    alone: true,
+    control: ['keys'],
+    keys: [
+      { plan: 'free', use: 'share', requests: DAY_REQUESTS_OF_OTHER },
+      {
+        plan: 'free',
+        use: 'exhaust',
+        requests: LEFT_OF_DAY,
+        usedToday: ({ perDay }) => perDay - LEFT_OF_DAY,
+      },
+    ],
+  },
+  run: async (lab) => {
+    const [busy, short] = lab.keys.filter((key) => key !== null);
+    if (busy === undefined || short === undefined) {
+      throw new Undecided('Two keys are needed.');
+    }
+    await lab.sendAll(
+      Array.from({ length: DAY_REQUESTS_OF_OTHER }, () => listInventory()),
+      busy,
+      1,
+    );
+    const answers = await lab.sendAll(
+      Array.from({ length: LEFT_OF_DAY }, () => listInventory()),
+      short,
+      1,
+    );
+    const granted = answers.filter(isAccepted).length;
+    lab.judge(
+      'keys-independent-at-limit',
+      granted > LEFT_OF_DAY - DAY_REQUESTS_OF_OTHER + 2,
+      `${short.label} had ${LEFT_OF_DAY} requests of its day left, ${busy.label} sent ${DAY_REQUESTS_OF_OTHER}, and ${short.label} was granted ${granted}.`,
+      answers.find((answer) => !isAccepted(answer)),
+    );
+  },
+};
+
+const REQUESTS_OF_OTHER = 8;
+
+/** What one key sends is not charged to another. */
+export const keysApart: Check = {
+  id: 'keys-apart',
+  title: 'The requests of one key are not charged to another',
+  judges: ['keys-independent-at-limit'],
+  needs: {
+    profile: 'standard',
+    keys: [
+      { plan: 'any', use: 'spare', requests: 2 * REQUESTS_OF_OTHER },
+      { plan: 'any', use: 'spare', requests: 4 },
+    ],
+  },
+  run: async (lab) => {
+    const [busy, witness] = lab.keys.filter((key) => key !== null);
+    if (busy !== undefined && witness !== undefined) {
+      const falls = [];
+      let shown: Exchange | undefined;
+      for (let round = 0; round < 2; round += 1) {
+        const before = await lab.send(listInventory(), { key: witness });
+        await lab.sendAll(
+          Array.from({ length: REQUESTS_OF_OTHER / 2 }, () => listInventory()),
+          busy,
+          1,
+        );
+        shown = await lab.send(listInventory(), { key: witness });
+        falls.push((rateLimitOf(before)?.remaining ?? 0) - (rateLimitOf(shown)?.remaining ?? 0));
+      }
+      // Others may use the keys of a staging system, but hardly as much and at the same moments.
+      lab.judge(
+        'keys-independent-at-limit',
+        !falls.every((fall) => fall > REQUESTS_OF_OTHER / 2),
+        `Each time ${busy.label} had sent ${REQUESTS_OF_OTHER / 2} requests, ${witness.label} had ${falls.join(' and ')} fewer remaining, though it had sent one.`,
+        shown,
+      );
+    }
+  },
+};

@@ -2,18 +2,27 @@ import type { Check } from '../check.ts';
 import * as authentication from './authentication.ts';
 import { ban } from './ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
-import { keysAtLimit } from './independence.ts';
+import { dayWindowLength, patientDay } from './day-windows.ts';
+import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { remainingFalls, remainingFallsLong } from './remaining.ts';
-import { confusablePets, manyUpdates, updateCheck, updateSeenByOthers } from './updates.ts';
+import {
+  concurrentUpdates,
+  confusablePets,
+  manyUpdates,
+  updateCheck,
+  updateSeenByOthers,
+} from './updates.ts';
 import { retryAfterAtAnyMoment, patientClient, windowLength, windowRenews } from './window-behaviour.ts';
+import { windowEnd } from './window-end.ts';
 
 /** All checks, in the order in which they ask for keys; a new one is added here. */
 export const CHECKS: readonly Check[] = [
+  daysApart,
   acceptedForms,
   wholeStore,
   confusablePets,
@@ -26,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   badBodies,
   unknownPetCheck,
   authentication.keylessReads,
+  authentication.keylessForms,
   authentication.keylessUpdates,
   authentication.alteredKeys,
   authentication.revokedKeys,
@@ -34,7 +44,9 @@ export const CHECKS: readonly Check[] = [
   authentication.manyKeylessRequests,
   remainingFallsLong,
   updateSeenByOthers,
+  keysApart,
   manyUpdates,
+  concurrentUpdates,
   moreBadBodies,
   moreUnknownPets,
   observedUpdates,
@@ -46,8 +58,11 @@ export const CHECKS: readonly Check[] = [
   patientClient,
   windowLength,
   windowRenews,
+  windowEnd,
   keysAtLimit,
   ...dayLimitChecks,
   dayAcrossMinutes,
+  dayWindowLength,
+  patientDay,
   wholeDay,
 ];

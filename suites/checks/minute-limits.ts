@@ -1,6 +1,7 @@
 import { MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import {
+  forbiddenQuantity,
   acceptedMix,
   AGREED_LIMITS,
   burstRequests,
@@ -10,9 +11,11 @@ import {
 } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { comeBack } from '../come-back.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
-import { readListing, type Lab } from '../lab.ts';
+import type { Lab } from '../lab.ts';
+import { findIrregularities } from '../limit-oracle.ts';
+import { judgeRefusedWrite } from '../refused-write.ts';
 import { secondsToWait } from '../wire.ts';
 
 // A thousand requests one by one outlast a window on a slow target.
@@ -70,6 +73,9 @@ async function judgeMinute(lab: Lab, plan: Plan): Promise<void> {
   );
   observeAlgorithm(lab, first);
   judgeRefusal(lab, first);
+  if (isSmall && lab.virtualTime && findIrregularities(first.burst.oneByOne).length > 0) {
+    await judgeRemainingAgain(lab, key, messages);
+  }
   const back = await returnAfter(lab, key, first);
   if (!back || !isSmall || !judgeRate(lab, key, began, acceptedBefore)) {
     return;
@@ -92,6 +98,21 @@ async function judgeMinute(lab: Lab, plan: Plan): Promise<void> {
       return;
     }
   }
+}
+
+const ANOTHER_PHASE_SECONDS = 135;
+
+/** What remains is counted down to the last request of the window; a boundary may disturb that once. */
+async function judgeRemainingAgain(lab: Lab, key: Key, messages: readonly RequestMessage[]): Promise<void> {
+  await lab.sleep(ANOTHER_PHASE_SECONDS, `counting the remaining requests of ${key.label} again`);
+  const { burst } = await measureMinute(lab, key, { manner: 'one by one', messages }, 1);
+  const [irregularity] = findIrregularities(burst.oneByOne);
+  lab.judge(
+    'remaining-falls',
+    irregularity === undefined,
+    irregularity?.message ?? '',
+    irregularity?.exchange,
+  );
 }
 
 // In real time nobody waits for a third window.
@@ -198,18 +219,14 @@ async function returnAfter(lab: Lab, key: Key, { burst }: Measurement): Promise<
     return false;
   }
   const [pet] = lab.pets;
-  const listed = readListing(exchange);
-  const item = pet === undefined ? undefined : listed?.get(pet.petId.toString());
-  if (pet !== undefined && item !== undefined && !lab.isShared(pet.petId, 0)) {
-    const kept = lab.judge(
-      'refused-changes-nothing',
-      item.quantity === pet.item.quantity,
-      `An update that was refused with 429 changed pet ${pet.petId} from ${pet.item.quantity} to ${item.quantity}.`,
-      exchange,
-    );
-    if (!kept) {
-      lab.owe(pet);
-    }
+  if (pet !== undefined) {
+    const attempted = forbiddenQuantity(pet);
+    judgeRefusedWrite(lab, {
+      pet,
+      attempted,
+      listed: exchange,
+      cause: 'An update that was refused with 429',
+    });
   }
   return true;
 }

@@ -28,9 +28,23 @@ const SPELLINGS: readonly AcceptedForm[] = [
   { name: 'list percent-encoded', build: () => undocumented('GET', '/%69nventory') },
   { name: 'update with a query string', build: (pet) => respelledUpdate(pet, '?stockcheck=1', true) },
   { name: 'update with a trailing slash', build: (pet) => respelledUpdate(pet, '/', false) },
+  // What a limiter might take for another client.
+  {
+    name: 'update with another User-Agent',
+    build: (pet) => updateWith(pet, 'User-Agent', 'another-client/2.0'),
+  },
+  {
+    name: 'update with X-Forwarded-For',
+    build: (pet) => updateWith(pet, 'X-Forwarded-For', '203.0.113.77'),
+  },
   { name: 'getPet', build: ({ petId }) => getPet(petId) },
   { name: 'listOrders', build: listOrders },
 ];
+
+function updateWith({ petId, item }: Pet, name: string, value: string): RequestMessage {
+  const plain = updateInventory(petId, item.quantity);
+  return { ...plain, headers: [...plain.headers, [name, value]] };
+}
 
 function respelledUpdate({ petId, item }: Pet, suffix: string, documented: boolean): RequestMessage {
   const plain = updateInventory(petId, item.quantity);
@@ -42,7 +56,12 @@ export const acceptedForms: Check = {
   id: 'accepted-forms',
   title: 'Which spellings of a path, and which other operations, the target accepts',
   judges: ['path-spellings', 'query-parameters', 'other-operation-shapes'],
-  needs: { profile: 'full', alone: true, keys: [{ plan: 'any', use: 'share', requests: 10 }], pets: 1 },
+  needs: {
+    profile: 'full',
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: SPELLINGS.length + 1 }],
+    pets: 1,
+  },
   run: async (lab) => {
     const key = lab.key();
     const pet = lab.pet();

@@ -18,14 +18,28 @@ async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<E
 /** The answer to an update names its pet and the new quantity. */
 function judgeAnswer(lab: Lab, exchange: Exchange, pet: Pet, quantity: number): void {
   const reading = readInventoryItem(jsonOf(exchange));
-  if ('item' in reading) {
+  if ('problems' in reading) {
+    const problems = reading.problems.map(({ member, message }) => `${member} ${message}`).join(', ');
+    lab.fail(
+      'update-succeeds',
+      `The answer to an update of pet ${pet.petId} is no InventoryItem: ${problems}.`,
+      exchange,
+    );
+  } else {
     const { item } = reading;
-    lab.judge(
+    const isSame = lab.judge(
       'update-exact-pet',
       item.petId === pet.petId,
       `The answer to an update of pet ${pet.petId} names pet ${item.petId}.`,
       exchange,
     );
+    if (!isSame && isRemnant(item.petId, pet.petId)) {
+      lab.fail(
+        'item-pet-id',
+        `The answer to an update of pet ${pet.petId} has lost digits of it: ${item.petId}.`,
+        exchange,
+      );
+    }
     lab.judge(
       'update-succeeds',
       item.quantity === quantity,
@@ -35,6 +49,15 @@ function judgeAnswer(lab: Lab, exchange: Exchange, pet: Pet, quantity: number): 
     const kept = item.status === pet.item.status ? 'kept' : 'changed';
     lab.observe('status-after-update', quantity === 0 ? `${kept} at 0` : kept);
   }
+}
+
+/** Whether a double, or an integer of fewer bits, makes this of an int64. */
+function isRemnant(seen: bigint, petId: bigint): boolean {
+  return Number(seen) === Number(petId) || [32, 53].some((bits) => isSameModulo(seen, petId, bits));
+}
+
+function isSameModulo(left: bigint, right: bigint, bits: number): boolean {
+  return BigInt.asUintN(bits, left) === BigInt.asUintN(bits, right);
 }
 
 /** A quantity that nobody else is likely to set, different each time. */
@@ -72,6 +95,9 @@ function compareListings(
       const was = before.items.get(petId);
       const is = after.items.get(petId);
       if (was === undefined || is === undefined) {
+        if (!before.isWhole || !after.isWhole) {
+          continue;
+        }
         const what = was === undefined ? 'came into' : 'left';
         wrong.push({
           id: 'update-touches-one-entry',
@@ -219,6 +245,7 @@ export const updateSeenByOthers: Check = {
 
 const ROUNDS = 12;
 const PETS = 8;
+const CONCURRENT_ROUNDS = 2;
 
 /** Many updates, for a fault that shows in one of fifteen. */
 export const manyUpdates: Check = {
@@ -279,6 +306,42 @@ export const confusablePets: Check = {
         () => wrong.map(({ message }) => message).join(' '),
         exchange,
       );
+      for (const { id, message } of wrong) {
+        lab.fail(id, message, after.exchange);
+      }
+    }
+  },
+};
+
+/** Updates that are under way at once do not undo one another. */
+export const concurrentUpdates: Check = {
+  id: 'concurrent-updates',
+  title: 'Updates of several pets at once are all kept',
+  judges: ['update-persists', 'update-succeeds'],
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'spare', requests: CONCURRENT_ROUNDS * (PETS + 1) }],
+    pets: PETS,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    for (let round = 0; round < CONCURRENT_ROUNDS; round += 1) {
+      const expected = lab.pets.map((pet) => ({ pet, quantity: unusualQuantity() }));
+      const messages = expected.map(({ pet, quantity }) => updateInventory(pet.petId, quantity));
+      const answers = await lab.sendAll(messages, key, PETS);
+      for (const answer of answers) {
+        requireAnswer(lab, 'update-succeeds', answer);
+      }
+      const { items, exchange } = await fetchListing(lab, key);
+      for (const { pet, quantity } of expected) {
+        const seen = items.get(pet.petId.toString())?.quantity;
+        lab.judge(
+          'update-persists',
+          seen === quantity || lab.isShared(pet.petId, 0),
+          `Pet ${pet.petId} was set to ${quantity} while ${PETS - 1} others were updated, and the list shows ${seen ?? 'no such pet'}.`,
+          exchange,
+        );
+      }
     }
   },
 };

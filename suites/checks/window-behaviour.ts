@@ -4,11 +4,13 @@ import type { Check } from '../check.ts';
 import { comeBack } from '../come-back.ts';
 import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
-import type { Lab } from '../lab.ts';
+import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, updateInventory } from '../operations.ts';
-import { cheapest, FREE_LIMIT, freeKeys, useUp } from '../use-up.ts';
-import { haveCommonBoundary, type Span } from '../window-phase.ts';
+import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
+import type { Span } from '../window-phase.ts';
+import { probeEarly } from './early-probes.ts';
 import { report } from './minute-limits.ts';
+import { segmentsExplain } from './window-segments.ts';
 
 const PHASES = [0, 0.35, 0.62, 0.93, 20.5, 41.3];
 
@@ -20,7 +22,7 @@ export const retryAfterAtAnyMoment: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: freeKeys(PHASES.length, FREE_LIMIT + 3),
+    keys: smallKeys(PHASES.length),
     pets: 1,
     worksWithoutPets: true,
   },
@@ -32,13 +34,11 @@ export const retryAfterAtAnyMoment: Check = {
         await lab.sleep(phase, 'another moment of the window');
         const [pet] = lab.pets;
         const isUpdate = index % 2 === 1 && pet !== undefined;
-        const refusal = await lab.send(
-          isUpdate ? updateInventory(pet.petId, pet.item.quantity) : listInventory(),
-          { key },
-        );
+        const message = isUpdate ? updateInventory(pet.petId, pet.item.quantity) : listInventory();
+        const refusal = await lab.send(message, { key });
         // Where a window ended meanwhile there is nothing to see.
         if (refusal.response.status === 429) {
-          await comeBack(lab, key, refusal);
+          await comeBack(lab, key, refusal, message);
         }
       }
     }
@@ -55,7 +55,7 @@ export const patientClient: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: freeKeys(1, CYCLES * (FREE_LIMIT + 2)),
+    keys: smallKeys(1, CYCLES),
     pets: 1,
     worksWithoutPets: true,
   },
@@ -110,7 +110,9 @@ async function goToTheLimit(
 
 const STARTS = 7;
 const START_SPACING_SECONDS = 9;
-const PROBE_AFTER_SECONDS = 50;
+const PROBE_AFTER_SECONDS = 48;
+const PRO_PROBE_AFTER_SECONDS = 36;
+const MARGIN_SECONDS = 0.5;
 
 /** A limit that is reached holds for its minute, wherever in an aligned window it was reached. */
 export const windowLength: Check = {
@@ -120,45 +122,75 @@ export const windowLength: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: freeKeys(STARTS, FREE_LIMIT + 1),
+    keys: [
+      ...freeKeys(STARTS, FREE_LIMIT + 1),
+      { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => perMinute + 1 },
+    ],
     pets: 1,
     worksWithoutPets: true,
   },
   run: async (lab) => {
     const keys = lab.keys.filter((key) => key !== null);
-    const steps = keys
-      .flatMap((key, index) => [
-        { at: index * START_SPACING_SECONDS, key, probes: false },
-        { at: index * START_SPACING_SECONDS + PROBE_AFTER_SECONDS, key, probes: true },
-      ])
-      .toSorted((a, b) => a.at - b.at);
-    const began = lab.now();
-    const usedUpAt = new Map<Key, number>();
-    const letIn: Span[] = [];
-    let last: Exchange | undefined;
-    for (const { at, key, probes } of steps) {
-      await lab.sleep(Math.max(0, at - (lab.now() - began) / 1000), 'the next moment of the window');
-      if (probes) {
-        const exchange = await lab.send(cheapest(lab), { key });
-        if (isAccepted(exchange)) {
-          last = exchange;
-          letIn.push({ from: usedUpAt.get(key) ?? began, to: exchange.receivedAt });
-        }
-      } else {
-        usedUpAt.set(key, lab.now());
-        await useUp(lab, key);
-      }
-    }
-    lab.judge(
+    const probes = keys
+      .filter(({ plan }) => plan === 'free')
+      .map((key, index) => ({
+        startsAt: index * START_SPACING_SECONDS,
+        seconds: PROBE_AFTER_SECONDS,
+        useUp: () => useUpWhole(lab, key),
+      }));
+    const outcomes = await probeEarly(lab, probes, cheapest(lab));
+    const letIn = outcomes.filter(({ accepted }) => accepted);
+    const early = letIn.filter(({ seconds }) => seconds < MINUTE_SECONDS);
+    const holds = lab.judge(
       'limit-renews',
-      letIn.length < 2 || haveCommonBoundary(letIn),
-      `Keys that had reached their limit were granted more within ${PROBE_AFTER_SECONDS} s, at ${letIn.length} moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
-      last,
+      segmentsExplain(early, MINUTE_SECONDS, MARGIN_SECONDS),
+      `Keys that had reached their limit were granted more within ${PROBE_AFTER_SECONDS} s, at ${early.length} moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
+      early.at(-1)?.exchange,
     );
+    const pro = keys.find(({ plan }) => plan === 'pro');
+    if (holds && pro !== undefined && outcomes.length === STARTS) {
+      await judgeWindowOf(lab, pro, letIn);
+    }
   },
 };
 
+/**
+ * Judges the window of one key by what others show of the boundaries that windows have.
+ * @param letIn spans within which others were let in; without any of them there is no boundary
+ */
+async function judgeWindowOf(lab: Lab, key: Key, letIn: readonly Span[]): Promise<void> {
+  const now = lab.now();
+  const isUnexplained = (span: Span): boolean =>
+    letIn.length === 0 || !segmentsExplain([...letIn, span], MINUTE_SECONDS, MARGIN_SECONDS);
+  const startsAt = Array.from({ length: MINUTE_SECONDS }, (_, second) => second).find((second) => {
+    const from = now + second * 1000;
+    return isUnexplained({ from, to: from + (PRO_PROBE_AFTER_SECONDS + 1) * 1000 });
+  });
+  if (startsAt === undefined) {
+    return;
+  }
+  const [outcome] = await probeEarly(
+    lab,
+    [{ startsAt, seconds: PRO_PROBE_AFTER_SECONDS, useUp: () => useUpWhole(lab, key) }],
+    cheapest(lab),
+  );
+  if (outcome !== undefined) {
+    lab.judge(
+      'limit-renews',
+      !(outcome.accepted && outcome.seconds < PROBE_AFTER_SECONDS && isUnexplained(outcome)),
+      `${key.label} had reached its limit, and was granted more within ${PRO_PROBE_AFTER_SECONDS} s, when no window of the other keys ends: its window is shorter than a minute.`,
+      outcome.exchange,
+    );
+  }
+}
+
+async function useUpWhole(lab: Lab, key: Key): Promise<Key> {
+  await useUp(lab, key);
+  return key;
+}
+
 const SURELY_PASSED_SECONDS = 65;
+const PAUSE_SECONDS = 20;
 const TWO_WINDOWS_SECONDS = 125;
 
 /** After a minute some requests are granted again, after two minutes the whole limit. */
@@ -175,13 +207,13 @@ export const windowRenews: Check = {
   },
   run: async (lab) => {
     const key = lab.key();
-    await useUp(lab, key);
-    await lab.sleep(SURELY_PASSED_SECONDS, 'the end of the window');
+    await useUpWithPause(lab, key);
+    await lab.sleep(SURELY_PASSED_SECONDS - PAUSE_SECONDS, 'the end of the window');
     const exchange = await lab.send(cheapest(lab), { key });
     lab.judge(
       'limit-renews',
       isAccepted(exchange),
-      `${key.label} used up its minute without going beyond it, rested ${SURELY_PASSED_SECONDS} s, and was answered ${exchange.response.status}.`,
+      `${key.label} used up its minute without going beyond it, and was answered ${exchange.response.status} ${SURELY_PASSED_SECONDS} s after its first request.`,
       exchange,
     );
     await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
@@ -190,6 +222,20 @@ export const windowRenews: Check = {
     judgeRenewedRemaining(lab, key, measured);
   },
 };
+
+/** A window is over when its minute is, whatever was granted in the midst of it. */
+async function useUpWithPause(lab: Lab, key: Key): Promise<void> {
+  const half = Array.from({ length: planningLimits(key).perMinute / 2 }, () => cheapest(lab));
+  const first = await lab.sendAll(half, key, 16);
+  await lab.sleep(PAUSE_SECONDS, 'the midst of the window');
+  const second = await lab.sendAll(half, key, 16);
+  const granted = countAccepted([...first, ...second]);
+  if (granted < 2 * half.length) {
+    throw new Undecided(
+      `${key.label} was granted ${granted} of the ${2 * half.length} requests that its minute has.`,
+    );
+  }
+}
 
 /** The first response of a window that granted its whole limit showed all but one of it. */
 function judgeRenewedRemaining(lab: Lab, key: Key, { verdict, burst }: Measurement): void {

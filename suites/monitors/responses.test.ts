@@ -10,7 +10,6 @@ describe('validKeys', () => {
     ['listInventory', 200, true],
     ['listInventory', 429, true],
     ['listInventory', 401, false],
-    ['listInventory', 403, false],
     ['updateInventory', 404, true],
     ['updateInventory', 400, true],
     ['updateInventory', 401, false],
@@ -20,6 +19,15 @@ describe('validKeys', () => {
   ] as const)('of %s that was answered %i says %s', (operation, status, holds) => {
     const { judged } = watch(validKeys, { operation, status }, { key: freeKey() });
     expect(judged).toEqual({ 'valid-key-accepted': holds });
+  });
+
+  test('takes a 403 without any 429 before for an unjust ban, too', () => {
+    const unjust = { 'valid-key-accepted': false, 'ban-only-after-continued': false };
+    expect(watch(validKeys, { status: 403 }, { key: freeKey() }).judged).toEqual(unjust);
+    const limited = freeKey({ usage: { ...newUsage(), refusals: 1 } });
+    expect(watch(validKeys, { status: 403 }, { key: limited }).judged).toEqual({
+      'valid-key-accepted': false,
+    });
   });
 
   test.each([

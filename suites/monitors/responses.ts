@@ -8,7 +8,7 @@ import type { Monitor } from '../monitor.ts';
 export const validKeys: Monitor = {
   id: 'valid-keys',
   title: 'A valid key is accepted',
-  judges: ['valid-key-accepted'],
+  judges: ['valid-key-accepted', 'ban-only-after-continued'],
   watch: (exchange, report, { key, mayBeBanned }) => {
     const { operation } = exchange.request;
     if (key === null || mayBeBanned || operation === null) {
@@ -25,6 +25,13 @@ export const validKeys: Monitor = {
       status !== 401 && !(isInventory && status === 403),
       () => `${key.label} was answered ${status}, though the key is valid and had kept every Retry-After.`,
     );
+    if (isInventory && status === 403 && key.usage.refusals === 0) {
+      report.judge(
+        'ban-only-after-continued',
+        false,
+        () => `${key.label} was answered 403, though none of its requests had been answered 429.`,
+      );
+    }
   },
 };
 

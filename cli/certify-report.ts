@@ -1,0 +1,183 @@
+import { CLIENT_REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
+import { headerValues } from '../contract/rate-limit-headers.ts';
+import { stringifyJson } from '../contract/lossless-json.ts';
+import {
+  countOutcomes,
+  type CertifyReport,
+  type CertifyVerdict,
+  type ReportedRequirement,
+  type ReportedScenario,
+  type TimelineEntry,
+} from '../reports/report.ts';
+import type { CertifyResult, JudgedRecord } from '../suites/certify.ts';
+import type { ClientOutcome } from '../suites/drivers/driver.ts';
+import { earlyRequests, isTolerable } from '../suites/scenarios/early-requests.ts';
+import { fitBackoff, limitedWaits } from '../suites/scenarios/fit-backoff.ts';
+import { CLIENT_KEY_LABEL } from '../suites/scenarios/record-client-exchange.ts';
+import type { ClientTask } from '../suites/scenarios/scenario.ts';
+import type { CertifyOptions } from './options/certify-options.ts';
+import { reportRequirement } from './reported-requirement.ts';
+import { packageVersion } from './version.ts';
+
+/** What only the client's own word can tell; without it nobody is asked to. */
+const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
+  'client-reports-result',
+  'client-reports-error',
+  'client-completes',
+]);
+
+/** What the report says of how the run was asked for. */
+export type CertifyContext = Pick<CertifyOptions, 'command' | 'driver' | 'level' | 'scenarios'>;
+
+/** What a run found, as the one report that every format is written from. */
+export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
+  const { driver, command, level, scenarios } = options;
+  const asked = new Set(scenarios.flatMap(({ judges }) => judges));
+  const requirements = result.judgements.filter(({ id }) => asked.has(id)).map(reportRequirement);
+  const verdict = decide(requirements, options, result.interrupted);
+  const musts = requirements.filter((row) => row.level === 'must');
+  const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail').length;
+  const all = CLIENT_REQUIREMENTS.filter((row) => row.level === 'must').length;
+  const also = level === 'should' ? ', SHOULDs decide too' : '';
+  return {
+    schemaVersion: 1,
+    kind: 'certify',
+    verdict,
+    scope: `${verdict}: ${judged} of ${all} MUSTs judged in ${result.records.length} scenarios${also}`,
+    profile: 'full',
+    level,
+    target: { command, driver },
+    startedAt: result.startedAt.toISOString(),
+    durationSeconds: round(result.durationSeconds),
+    suite: { version: packageVersion(), specVersion: '1.0.0' },
+    requirements,
+    counts: countOutcomes(requirements),
+    observations: result.observations,
+    problems: problemsOf(result, options),
+    scenarios: result.records.map(reportScenario),
+  };
+}
+
+/** A violation decides first; then nothing may be open, and every must has to have been seen. */
+function decide(
+  requirements: readonly ReportedRequirement[],
+  { level, driver }: CertifyContext,
+  interrupted: boolean,
+): CertifyVerdict {
+  const binding = requirements.filter((row) => row.level === 'must' || row.level === level);
+  if (binding.some(({ outcome }) => outcome === 'fail')) {
+    return 'not-certified';
+  }
+  const isOpen = ({ id, level: rowLevel, outcome }: ReportedRequirement): boolean =>
+    outcome === 'inconclusive' ||
+    (outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
+  const isJudged = binding.some(({ outcome }) => outcome === 'pass');
+  return interrupted || !isJudged || binding.some(isOpen) ? 'inconclusive' : 'certified';
+}
+
+function isToldByReply(id: string): boolean {
+  return [...TOLD_BY_REPLY].some((told) => told === id);
+}
+
+function problemsOf({ interrupted, records }: CertifyResult, { driver }: CertifyContext): readonly string[] {
+  const untouched = records.filter(({ traffic }) => traffic.exchanges.length === 0);
+  return [
+    ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
+    ...(driver === 'none' && untouched.length > 0
+      ? [
+          `Nothing was sent in ${untouched.length} of ${records.length} scenarios: ${untouched.map(({ scenario }) => scenario.id).join(', ')}.`,
+        ]
+      : []),
+  ];
+}
+
+function reportScenario(record: JudgedRecord): ReportedScenario {
+  const { scenario, judgement, outcome, durationSeconds } = record;
+  const fit = fitBackoff(limitedWaits(record));
+  return {
+    id: scenario.id,
+    title: scenario.title,
+    task: describeTask(scenario.task),
+    outcome: judgement.outcome,
+    durationSeconds: round(durationSeconds),
+    timeline: timelineOf(record),
+    ending: describeEnding(record),
+    failures: judgement.failures,
+    backoff:
+      fit.factor === null || fit.jitter === null
+        ? null
+        : { factor: round(fit.factor), jitter: round(fit.jitter) },
+    output: 'output' in outcome ? hideKey(outcome.output, record) : '',
+  };
+}
+
+function describeTask(task: ClientTask): string {
+  return task.operation === 'listInventory'
+    ? 'GET /inventory'
+    : `PATCH /inventory/${task.petId} to ${task.quantity}`;
+}
+
+function timelineOf(record: JudgedRecord): readonly TimelineEntry[] {
+  const { traffic, startedAt } = record;
+  const early = new Set(
+    earlyRequests(record)
+      .filter((request) => !isTolerable(request))
+      .map(({ request }) => request),
+  );
+  const since = (unixSeconds: number): number => round(unixSeconds - startedAt);
+  return traffic.exchanges.map((exchange) => {
+    const { request, response, receivedAt, answeredAt, allowedAt } = exchange;
+    return {
+      method: request.method,
+      target: hideKey(request.target, record),
+      receivedSeconds: since(receivedAt),
+      answeredSeconds: answeredAt === null ? null : since(answeredAt),
+      status: answeredAt === null ? null : response.status,
+      retryAfter: headerValues(response.headers, 'Retry-After')[0] ?? null,
+      allowedSeconds: allowedAt === null ? null : since(allowedAt),
+      isEarly: early.has(exchange),
+    };
+  });
+}
+
+const LONGEST_REPLY = 300;
+
+function describeEnding(record: JudgedRecord): string {
+  const { outcome, endedFor } = record;
+  switch (outcome.kind) {
+    case 'replied':
+      return hideKey(`It reported ${describeReply(outcome)}.`, record);
+    case 'broken':
+      return hideKey(outcome.problem, record);
+    case 'ended':
+      return endedFor === 'silence'
+        ? 'It was silent for too long, and was ended.'
+        : endedFor === 'interruption'
+          ? 'The run was interrupted.'
+          : 'It went on trying, and was ended.';
+    case 'unknown':
+      return record.traffic.exchanges.length === 0
+        ? 'Nothing was sent.'
+        : 'What it made of the answers is not known.';
+  }
+}
+
+function describeReply({ reply }: Extract<ClientOutcome, { readonly kind: 'replied' }>): string {
+  if (!reply.ok) {
+    const { status, code, message } = reply.error;
+    return `an error with status ${status}, code ${JSON.stringify(code)} and message ${JSON.stringify(message)}`;
+  }
+  if (Array.isArray(reply.value)) {
+    return `a list of ${reply.value.length} entries`;
+  }
+  const text = stringifyJson(reply.value);
+  return text.length > LONGEST_REPLY ? `${text.slice(0, LONGEST_REPLY)}…` : text;
+}
+
+function hideKey(text: string, { apiKey }: JudgedRecord): string {
+  return text.replaceAll(apiKey, CLIENT_KEY_LABEL);
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1_000) / 1_000;
+}

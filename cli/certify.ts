@@ -1,0 +1,77 @@
+import { countText } from '../reports/subject-text.ts';
+import { renderVerdict } from '../reports/terminal.ts';
+import { certifyClient } from '../suites/certify.ts';
+import { createDriver, STARTS } from './certify/client-driver.ts';
+import { startCounterparty } from './certify/counterparty.ts';
+import { showCertifyProgress } from './certify-progress.ts';
+import { buildCertifyReport } from './certify-report.ts';
+import { wantsColor } from './color.ts';
+import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
+import type { CertifyOptions } from './options/certify-options.ts';
+import { writeReports } from './write-reports.ts';
+
+const EXIT_CODES = { certified: 0, 'not-certified': 1, inconclusive: 3 } as const;
+
+/** Runs a client through the scenarios, and returns the exit code. */
+export async function runCertify(options: CertifyOptions): Promise<number> {
+  const { driver: name, scenarios, host } = options;
+  const isManual = name === 'none';
+  const progress = showCertifyProgress({
+    total: scenarios.length,
+    quiet: options.quiet,
+    color: wantsColor(process.stderr, process.env),
+    announces: isManual,
+    stream: process.stderr,
+  });
+  const interruption = new AbortController();
+  const finish = new AbortController();
+  const onSignal = (): void => {
+    if (interruption.signal.aborted) {
+      process.exit(INTERRUPTED);
+    }
+    if (isManual && !finish.signal.aborted) {
+      progress.note('Finished: judging what was sent. Press Ctrl-C again to leave without a verdict.');
+      finish.abort();
+      return;
+    }
+    progress.note('Interrupted: ending the client. Press Ctrl-C again to leave at once.');
+    interruption.abort(new Error('The run was interrupted.'));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const driver = createDriver(name, options.command);
+  try {
+    progress.note(announcement(options));
+    const result = await certifyClient({
+      scenarios,
+      driver,
+      start: (scenario) => startCounterparty(scenario, host),
+      jobs: options.jobs,
+      patienceSeconds: options.patienceSeconds,
+      starts: STARTS[name],
+      signal: interruption.signal,
+      finish: finish.signal,
+      listener: progress,
+    });
+    progress.stop();
+    const report = buildCertifyReport(result, options);
+    const { paths, problem } = await writeReports(report, options);
+    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
+    if (problem !== null) {
+      process.stderr.write(`stockcheck: ${problem}\n`);
+      return UNWRITABLE;
+    }
+    return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
+  } finally {
+    progress.stop();
+    await driver.close();
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}
+
+function announcement({ driver, scenarios, jobs }: CertifyOptions): string {
+  return driver === 'none'
+    ? `Send each of these ${scenarios.length} requests with your client, in any order; Ctrl-C ends and judges.`
+    : `Running ${countText(scenarios.length, 'scenario')}, ${jobs} side by side`;
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+
+import type { HeaderField } from '../../contract/verdict.ts';
+import { parseRetryAfter } from '../../contract/retry-after.ts';
+import type { Alteration } from '../../reference-server/alteration.ts';
+import type { Service, ServiceRequest, ServiceResponse } from '../../reference-server/messages.ts';
+import { headerOf } from '../../reference-server/response-changes.ts';
+import type { ServiceParts } from '../../reference-server/service.ts';
+import { startReferenceServer } from '../../reference-server/start.ts';
+import { TOLERANCE_SECONDS } from '../../suites/scenarios/early-requests.ts';
+import type { Scenario, ScriptedAnswer } from '../../suites/scenarios/scenario.ts';
+import type { ClientExchange, Counterparty, Traffic } from '../../suites/scenarios/traffic.ts';
+import { scriptedAnswer } from './scripted-answer.ts';
+import { traitAlterations } from './traits.ts';
+
+/** As many early requests as the reference lets pass before it bans. */
+const EARLY_BEFORE_BAN = 10;
+const BAN_SECONDS = 60;
+
+interface Open {
+  receivedAt: number;
+  answeredAt: number | null;
+  connection: number;
+  request: ClientExchange['request'];
+  response: ClientExchange['response'];
+  allowedAt: number | null;
+}
+
+/**
+ * Starts the reference server as the counterparty of a scenario; it records the traffic on its own clock.
+ * @param host the address to listen on
+ */
+export async function startCounterparty(scenario: Scenario, host: string): Promise<Counterparty> {
+  const apiKey = `vendor-${randomBytes(12).toString('base64url')}`;
+  const exchanges: Open[] = [];
+  const elsewhere: ClientExchange['request'][] = [];
+  let next = Promise.withResolvers<void>();
+  const tell = (): void => {
+    next.resolve();
+    next = Promise.withResolvers();
+  };
+  let droveIntoBan = false;
+  const other = scenario.script?.(0)?.kind === 'redirected' ? await startElsewhere(elsewhere, tell) : null;
+
+  const turns = new WeakMap<ServiceRequest, Turn>();
+  const scripting: Alteration = {
+    service: (service, parts) => ({
+      ...service,
+      respond: (request) => {
+        const turn = turns.get(request);
+        return turn === undefined
+          ? service.respond(request)
+          : answer(service, parts, scenario, request, turn);
+      },
+    }),
+  };
+  const recording: Alteration = {
+    service: (service, parts) => ({
+      ...service,
+      respond: async (request) => {
+        const receivedAt = parts.clock.now();
+        const number = exchanges.length;
+        const open: Open = {
+          receivedAt,
+          answeredAt: null,
+          connection: request.connection.id,
+          request: { ...lineOf(request), body: Buffer.alloc(0) },
+          response: { status: 0, headers: [], body: Buffer.alloc(0) },
+          allowedAt: null,
+        };
+        exchanges.push(open);
+        tell();
+        const reading = await request.readBody();
+        const body = reading.state === 'complete' ? Buffer.from(reading.bytes) : Buffer.alloc(0);
+        open.request = { ...open.request, body };
+        droveIntoBan ||= countEarly(exchanges) > EARLY_BEFORE_BAN;
+        const again: ServiceRequest = { ...request, readBody: () => Promise.resolve(reading) };
+        turns.set(again, { number, isBanned: droveIntoBan, elsewhere: other?.origin ?? null });
+        const response = await service.respond(again);
+        open.answeredAt = parts.clock.now();
+        open.response = {
+          status: response.status,
+          headers: fieldsOf(response.headers),
+          body: Buffer.from(response.body),
+        };
+        open.allowedAt = allowedAt(response, open.answeredAt);
+        tell();
+        return response;
+      },
+    }),
+  };
+  const server = await startReferenceServer({
+    host,
+    control: false,
+    inventory: scenario.inventory,
+    keys: [{ key: apiKey, plan: 'business', revoked: scenario.revokedKey === true }],
+    graceMilliseconds: 0,
+    alterations: [scripting, ...traitAlterations(scenario.traits ?? []), recording],
+  });
+  return {
+    baseUrl: server.url,
+    apiKey,
+    traffic: (): Traffic => ({ exchanges: exchanges.map(copyOf), droveIntoBan, elsewhere }),
+    activity: () => next.promise,
+    close: async () => {
+      await Promise.all([server.close(), other?.close()]);
+    },
+  };
+}
+
+function copyOf(open: Open): ClientExchange {
+  return { ...open };
+}
+
+interface Turn {
+  /** Of the request in its scenario, from 0. */
+  readonly number: number;
+  readonly isBanned: boolean;
+  /** Origin of another host, for a redirect. */
+  readonly elsewhere: string | null;
+}
+
+const BANNED: ScriptedAnswer = {
+  kind: 'banned',
+  status: 429,
+  retryAfter: { form: 'delta-seconds', seconds: BAN_SECONDS },
+};
+
+function answer(
+  service: Service,
+  parts: ServiceParts,
+  { script }: Scenario,
+  request: ServiceRequest,
+  { number, isBanned, elsewhere }: Turn,
+): ServiceResponse | Promise<ServiceResponse> {
+  const scripted = isBanned ? BANNED : (script?.(number) ?? null);
+  return scripted === null
+    ? service.respond(request)
+    : scriptedAnswer(scripted, parts, { target: request.target, elsewhere });
+}
+
+/** Requests that came before the wait which an earlier answer asked for was over. */
+function countEarly(exchanges: readonly Open[]): number {
+  return exchanges.filter(({ receivedAt }, index) =>
+    exchanges
+      .slice(0, index)
+      .some((earlier) => earlier.allowedAt !== null && receivedAt < earlier.allowedAt - TOLERANCE_SECONDS),
+  ).length;
+}
+
+/** When a client that was answered so may come again, in Unix seconds. */
+function allowedAt(response: ServiceResponse, answeredAt: number): number | null {
+  const value = headerOf(response, 'Retry-After');
+  const reading = value === undefined ? undefined : parseRetryAfter(value);
+  if (reading === undefined || response.status < 400) {
+    return null;
+  }
+  return reading.form === 'delta-seconds' ? answeredAt + reading.seconds : reading.unixSeconds;
+}
+
+function lineOf({ method, target, headers }: ServiceRequest): Omit<ClientExchange['request'], 'body'> {
+  return { method, target, headers: fieldsOf(headers) };
+}
+
+function fieldsOf(headers: readonly string[]): readonly HeaderField[] {
+  return headers.flatMap((name, index): HeaderField[] =>
+    index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [],
+  );
+}
+
+/** Another host, to which nothing of the client's is meant to go. */
+async function startElsewhere(seen: ClientExchange['request'][], onRequest: () => void) {
+  const server = await startReferenceServer({
+    control: false,
+    graceMilliseconds: 0,
+    alterations: [
+      {
+        service: (service) => ({
+          ...service,
+          respond: (request) => {
+            seen.push({ ...lineOf(request), body: Buffer.alloc(0) });
+            onRequest();
+            return service.respond(request);
+          },
+        }),
+      },
+    ],
+  });
+  // Another name of the same machine is another host.
+  return { origin: new URL(server.url).origin.replace('127.0.0.1', 'localhost'), close: server.close };
+}

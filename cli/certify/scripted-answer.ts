@@ -1,0 +1,70 @@
+import { answerError, answerWith, type Answer } from '../../reference-server/answer.ts';
+import type { ServiceResponse } from '../../reference-server/messages.ts';
+import { withHeader, withoutHeader } from '../../reference-server/response-changes.ts';
+import { httpDate } from '../../reference-server/render.ts';
+import type { ServiceParts } from '../../reference-server/service.ts';
+import type { RetryAfterScript, ScriptedAnswer } from '../../suites/scenarios/scenario.ts';
+
+const LIMIT = 60;
+
+/** Makes the response that a scenario scripts, with the three headers of a window that is used up. */
+export function scriptedAnswer(
+  scripted: ScriptedAnswer,
+  { clock, render, representation }: ServiceParts,
+  { target, elsewhere }: { readonly target: string; readonly elsewhere: string | null },
+): ServiceResponse {
+  const now = clock.now();
+  const reply = (answer: Answer, seconds: number, remaining = 0): ServiceResponse =>
+    render(answer, { limit: LIMIT, remaining, resetUnixSeconds: Math.ceil(now + seconds) }, now);
+  const error = (status: number, code: string, message: string, headers: readonly string[] = []): Answer =>
+    answerError(representation, { code, message, status }, headers);
+
+  switch (scripted.kind) {
+    case 'limited': {
+      const { retryAfter, body } = scripted;
+      const headers = ['Retry-After', writeRetryAfter(retryAfter, now)];
+      const limited = error(429, 'rate_limited', 'The rate limit is exceeded.', headers);
+      switch (body) {
+        case 'error':
+          return reply(limited, retryAfter.seconds);
+        case 'empty':
+          return withoutHeader(reply(answerWith(429, '', headers), retryAfter.seconds), 'Content-Type');
+        case 'html':
+          return withHeader(
+            reply(answerWith(429, TOO_MANY_PAGE, headers), retryAfter.seconds),
+            'Content-Type',
+            'text/html; charset=utf-8',
+          );
+      }
+    }
+    case 'banned':
+      return reply(
+        error(scripted.status, 'key_banned', 'The API key is banned for a while.', [
+          'Retry-After',
+          writeRetryAfter(scripted.retryAfter, now),
+        ]),
+        scripted.retryAfter.seconds,
+      );
+    case 'refused':
+      return reply(error(scripted.status, scripted.code, scripted.message), LIMIT, LIMIT - 1);
+    case 'redirected':
+      return reply(
+        answerWith(scripted.status, '', ['Location', `${elsewhere ?? ''}${target}`]),
+        LIMIT,
+        LIMIT - 1,
+      );
+  }
+}
+
+const TOO_MANY_PAGE = '<!doctype html><title>Too many requests</title><h1>Too many requests</h1>';
+
+function writeRetryAfter({ form, seconds }: RetryAfterScript, now: number): string {
+  switch (form) {
+    case 'delta-seconds':
+      return `${seconds}`;
+    case 'http-date':
+      return httpDate(Math.ceil(now + seconds));
+    case 'unreadable':
+      return 'in a moment';
+  }
+}

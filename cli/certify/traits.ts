@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { isJsonObject, type JsonValue } from '../../contract/lossless-json.ts';
+import type { Alteration } from '../../reference-server/alteration.ts';
+import {
+  changeResponses,
+  withHeader,
+  withJson,
+  withoutHeader,
+} from '../../reference-server/response-changes.ts';
+import type { ServiceTrait } from '../../suites/scenarios/scenario.ts';
+
+const SLOW_MILLISECONDS = 2_500;
+
+/** What the traits of a scenario change in the reference server. */
+export function traitAlterations(traits: readonly ServiceTrait[]): readonly Alteration[] {
+  return traits.map((trait) => TRAITS[trait]);
+}
+
+const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
+  'extra-members': changeResponses(() => (response) => withJson(response, withFurtherMembers)),
+  'extra-headers': changeResponses(() => (response) => ({
+    ...response,
+    headers: [
+      ...response.headers,
+      'X-Request-Id',
+      '7f3a',
+      'Vary',
+      'Accept',
+      'Vary',
+      'Authorization',
+      'X-Empty',
+      '',
+    ],
+  })),
+  'lower-case-header-names': renameHeaders((name) => name.toLowerCase()),
+  'upper-case-header-names': renameHeaders((name) => name.toUpperCase()),
+  'closes-connections': { options: (options) => ({ ...options, keepAliveMilliseconds: 1 }) },
+  slow: {
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        const response = await service.respond(request);
+        await delay(SLOW_MILLISECONDS);
+        return response;
+      },
+    }),
+  },
+  chunked: changeResponses(() => (response) => withoutHeader(response, 'Content-Length')),
+  'nothing-remains': changeResponses(() => (response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
+};
+
+function renameHeaders(rename: (name: string) => string): Alteration {
+  return changeResponses(() => (response) => ({
+    ...response,
+    headers: response.headers.map((text, index) => (index % 2 === 0 ? rename(text) : text)),
+  }));
+}
+
+/** Adds members that the specification does not know, also nested ones, to every object. */
+function withFurtherMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) {
+    return value.map(withFurtherMembers);
+  }
+  return isJsonObject(value)
+    ? { id: null, ...value, warehouse: { aisle: 7, shelves: ['a', 'b'] }, updatedAt: '2026-01-01T00:00:00Z' }
+    : value;
+}

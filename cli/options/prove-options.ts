@@ -1,0 +1,72 @@
+import { availableParallelism } from 'node:os';
+
+import { FAULTS } from '../../reference-server/faults/index.ts';
+import { VARIANTS } from '../../reference-server/variants/index.ts';
+import type { Variant } from '../../reference-server/variants/variant.ts';
+import { ConfigurationError } from '../../suites/configuration-error.ts';
+import { wantsColor } from '../color.ts';
+import type { Trial } from '../prove/trial.ts';
+import { drawTrials, singleTrials } from '../prove/trials.ts';
+import { matching, readVariants } from './catalogue.ts';
+import { checkOutputDirectory, checkOutputFile } from './files.ts';
+import { parseInteger } from './values.ts';
+import type { Surroundings } from './verify-options.ts';
+
+/** What `stockcheck prove` was asked for, validated. */
+export interface ProveOptions {
+  readonly trials: readonly Trial[];
+  readonly underlying: readonly Variant[];
+  /** `null`: each fault and each variant alone. */
+  readonly seed: number | null;
+  readonly jobs: number;
+  readonly json: string | null;
+  readonly report: string | null;
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
+/** The options of `prove` as the parser of the command line returns them. */
+export interface ProveFlags {
+  readonly fault?: readonly string[];
+  readonly variant?: readonly string[];
+  readonly with?: readonly string[];
+  readonly random?: string;
+  readonly seed?: string;
+  readonly jobs?: string;
+  readonly json?: string;
+  readonly report?: string;
+  readonly quiet?: boolean;
+}
+
+const MOST_TRIALS = 100_000;
+const LARGEST_SEED = 2 ** 32 - 1;
+const MOST_JOBS = 64;
+
+/** @throws {ConfigurationError} that names the option */
+export function readProveOptions(
+  flags: ProveFlags,
+  { environment, directory, stdout }: Surroundings,
+): ProveOptions {
+  const isWhole = flags.fault === undefined && flags.variant === undefined;
+  const underlying = readVariants('--with', flags.with ?? []);
+  const material = {
+    faults: isWhole ? FAULTS : matching('--fault', flags.fault ?? [], FAULTS),
+    variants: isWhole ? VARIANTS : matching('--variant', flags.variant ?? [], VARIANTS),
+    underlying,
+  };
+  if (flags.seed !== undefined && flags.random === undefined) {
+    throw new ConfigurationError('--seed has no meaning without --random');
+  }
+  const count = flags.random === undefined ? null : parseInteger('--random', flags.random, 1, MOST_TRIALS);
+  const seed = count === null ? null : parseInteger('--seed', flags.seed ?? '1', 0, LARGEST_SEED);
+  return {
+    trials: count === null || seed === null ? singleTrials(material) : drawTrials(material, count, seed),
+    underlying,
+    seed,
+    jobs: parseInteger('--jobs', flags.jobs ?? `${availableParallelism()}`, 1, MOST_JOBS),
+    json: flags.json === undefined ? null : checkOutputFile('--json', flags.json, directory),
+    report: flags.report === undefined ? null : checkOutputDirectory('--report', flags.report, directory),
+    quiet: flags.quiet ?? false,
+    color: wantsColor(stdout, environment),
+  };
+}

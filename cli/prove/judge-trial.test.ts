@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+
+import type { Fault } from '../../reference-server/faults/fault.ts';
+import { changeResponses, withHeader } from '../../reference-server/response-changes.ts';
+import { judgeTrial } from './judge-trial.ts';
+
+const NEVER = new AbortController().signal;
+
+const negativeRemaining = {
+  id: 'negative-remaining',
+  title: 'Remaining is -1',
+  alter: changeResponses(() => (response) => withHeader(response, 'X-RateLimit-Remaining', '-1')),
+} as const;
+
+function judge(fault: Fault) {
+  return judgeTrial({ variants: [], fault }, NEVER);
+}
+
+test('a fault is caught by the requirement that it breaks', async () => {
+  const result = await judge({ ...negativeRemaining, breaks: 'remaining-in-range' });
+  expect(result).toMatchObject({ outcome: 'caught', verdict: 'nonconformant' });
+  expect(result.failed.find(({ id }) => id === 'remaining-in-range')?.message).toContain('-1');
+});
+
+test('a fault that only another requirement notices is not caught', async () => {
+  expect(await judge({ ...negativeRemaining, breaks: 'update-sets' })).toMatchObject({
+    outcome: 'elsewhere',
+    verdict: 'nonconformant',
+  });
+});
+
+test('a fault that nothing notices is missed', async () => {
+  expect(
+    await judge({ id: 'none', title: 'Nothing is wrong', breaks: 'update-sets', alter: {} }),
+  ).toMatchObject({
+    outcome: 'missed',
+    verdict: 'conformant',
+    failed: [],
+    undecided: [],
+  });
+});
+
+test('a variant that is no freedom is a false alarm, and the reference is none', async () => {
+  const [accused, clean] = await Promise.all([
+    judgeTrial({ variants: [{ ...negativeRemaining, freedom: 'window algorithm' }], fault: null }, NEVER),
+    judgeTrial({ variants: [], fault: null }, NEVER),
+  ]);
+  expect(accused.outcome).toBe('accused');
+  expect(clean.outcome).toBe('clean');
+});

@@ -1,0 +1,40 @@
+import { admitCredentials } from './authentication-changes.ts';
+import type { Fault } from './fault.ts';
+
+/** Good keys that are accepted though they are not presented as bearer tokens. */
+export const CREDENTIAL_SCHEME_FAULTS: readonly Fault[] = [
+  {
+    id: 'basic-user-name',
+    title: 'A key is accepted as user name of Basic authentication',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(readUserName),
+  },
+  {
+    id: 'any-scheme',
+    title: 'A key is accepted under any scheme',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(afterScheme(/^\S+ +(\S+)$/)),
+  },
+  {
+    id: 'scheme-with-prefix-bearer',
+    title: 'A scheme is taken for Bearer where it begins so',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(afterScheme(/^bearer\S* +(\S+)$/i)),
+  },
+  {
+    id: 'bare-key',
+    title: 'A key is accepted without a scheme',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(afterScheme(/^(\S+)$/)),
+  },
+];
+
+function afterScheme(pattern: RegExp): (credentials: string) => string | undefined {
+  return (credentials) => pattern.exec(credentials)?.[1];
+}
+
+/** User name of Basic credentials (RFC 7617, section 2). */
+function readUserName(credentials: string): string | undefined {
+  const encoded = /^basic +(\S+)$/i.exec(credentials)?.[1];
+  return encoded === undefined ? undefined : /^([^:]*):/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
+}

@@ -1,0 +1,15 @@
+import type { RequirementId } from '../../contract/requirements.ts';
+import type { Alteration } from '../alteration.ts';
+
+/** One violation of the specification. */
+export interface Fault {
+  /** In words joined by hyphens. */
+  readonly id: string;
+  /** What is wrong, in a sentence without a stop. */
+  readonly title: string;
+  /** The requirement that it breaks, a must. */
+  readonly breaks: RequirementId;
+  /** Freedoms, or ids of variants, that would take away what is wrong; never combined with it. */
+  readonly excludes?: readonly string[];
+  readonly alter: Alteration;
+}

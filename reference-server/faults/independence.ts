@@ -1,0 +1,219 @@
+import type { KeyRecord } from '../key-store.ts';
+import type { ServiceRequest } from '../messages.ts';
+import type { Fault } from './fault.ts';
+import { ban, changeDecisions, changeLimiter, forgetMinute, refuse } from './limiter-changes.ts';
+import { countTogether } from './window-changes.ts';
+
+const NEEDS_BAN = ['no-ban', 'ban-of-five-seconds', 'ban-after-one'];
+
+function atLimit(id: string, title: string, alter: Fault['alter'], excludes?: readonly string[]): Fault {
+  return {
+    id,
+    title,
+    breaks: 'keys-independent-at-limit',
+    ...(excludes === undefined ? {} : { excludes }),
+    alter,
+  };
+}
+
+/** Bans other keys, too, for as long as a banned key was told to wait. */
+function banOthers(
+  id: string,
+  title: string,
+  isHit: (banned: KeyRecord, other: KeyRecord) => boolean,
+): Fault {
+  return {
+    id,
+    title,
+    breaks: 'keys-independent-in-ban',
+    excludes: NEEDS_BAN,
+    alter: changeDecisions(() => {
+      let bans: readonly { readonly key: KeyRecord; readonly until: number }[] = [];
+      return (decision, { key, now }) => {
+        bans = bans.filter(({ until }) => now < until);
+        if (decision.banned) {
+          bans = [
+            ...bans.filter((other) => other.key !== key),
+            { key, until: now + decision.retryAfterSeconds },
+          ];
+          return decision;
+        }
+        const hit = bans.find((banned) => banned.key !== key && isHit(banned.key, key));
+        return hit === undefined ? decision : ban(decision, hit.until - now);
+      };
+    }),
+  };
+}
+
+export const INDEPENDENCE_FAULTS: readonly Fault[] = [
+  atLimit(
+    'keys-share-the-minute',
+    'All keys draw on one minute',
+    countTogether('minute', () => ''),
+  ),
+  atLimit(
+    'keys-of-a-plan-share-the-minute',
+    'Keys of a plan draw on one minute',
+    countTogether('minute', ({ plan }) => plan),
+  ),
+  atLimit(
+    'keys-share-the-day',
+    'All keys draw on one day',
+    countTogether('day', () => ''),
+  ),
+  atLimit(
+    'keys-of-a-plan-share-the-day',
+    'Keys of a plan draw on one day',
+    countTogether('day', ({ plan }) => plan),
+  ),
+  atLimit(
+    'limit-of-one-key-halts-all',
+    'When a key goes beyond a limit, every key is refused for five seconds',
+    changeDecisions(() => {
+      let until = 0;
+      return (decision, { now }) => {
+        until = decision.accepted || now < until ? until : now + 5;
+        return decision.accepted && now < until ? refuse(decision, until - now) : decision;
+      };
+    }),
+  ),
+  atLimit(
+    'limit-of-one-key-halts-its-plan',
+    'When a key goes beyond a limit, every key of its plan is refused as long as that key',
+    changeDecisions(() => {
+      const halted = new Map<string, number>();
+      return (decision, { key, now }) => {
+        const until = halted.get(key.plan) ?? 0;
+        if (!decision.accepted && !decision.banned) {
+          halted.set(key.plan, Math.max(until, now + decision.retryAfterSeconds));
+        }
+        return decision.accepted && now < until ? refuse(decision, until - now) : decision;
+      };
+    }),
+  ),
+  atLimit(
+    'limit-of-one-key-charged-to-others',
+    'Each request that a key makes beyond its limit counts for the keys that asked lately',
+    changeLimiter((limiter) => {
+      const lately = new Map<KeyRecord, ServiceRequest>();
+      return {
+        decide: (key, now, request) => {
+          const decision = limiter.decide(key, now, request);
+          lately.set(key, request);
+          if (!decision.accepted) {
+            for (const [other, last] of lately) {
+              if (other !== key && limiter.look(other, now).minute.remaining > 1) {
+                limiter.decide(other, now, last);
+              }
+            }
+          }
+          return decision;
+        },
+      };
+    }),
+  ),
+  atLimit(
+    'limit-of-one-key-renews-others',
+    'When a key goes beyond a limit, the minutes of the keys that asked lately begin anew',
+    changeLimiter((limiter) => {
+      const lately = new Set<KeyRecord>();
+      return {
+        decide: (key, now, request) => {
+          const decision = limiter.decide(key, now, request);
+          lately.add(key);
+          if (!decision.accepted) {
+            lately.delete(key);
+            lately.forEach((other) => forgetMinute(limiter, other, now));
+            lately.clear();
+          }
+          return decision;
+        },
+      };
+    }),
+  ),
+  atLimit(
+    'requests-charged-to-the-key-before',
+    'A request counts for the key that asked before it, too, where that has the same plan',
+    changeLimiter((limiter) => {
+      let before: KeyRecord | undefined;
+      return {
+        decide: (key, now, request) => {
+          const decision = limiter.decide(key, now, request);
+          const other = before === key || before?.plan !== key.plan ? undefined : before;
+          before = key;
+          if (other !== undefined && limiter.look(other, now).accepted) {
+            limiter.decide(other, now, request);
+          }
+          return decision;
+        },
+      };
+    }),
+  ),
+
+  banOthers('ban-hits-all-keys', 'While a key is banned all keys are', () => true),
+  banOthers(
+    'ban-hits-the-plan',
+    'While a key is banned all keys of its plan are',
+    (banned, other) => banned.plan === other.plan,
+  ),
+  banOthers(
+    'ban-hits-other-plans',
+    'While a key is banned all keys of other plans are',
+    (banned, other) => banned.plan !== other.plan,
+  ),
+  {
+    id: 'ban-hits-the-connection',
+    title: 'While a key is banned all keys are that use a connection on which it was refused',
+    breaks: 'keys-independent-in-ban',
+    excludes: [...NEEDS_BAN, 'connections'],
+    alter: changeDecisions(() => {
+      const bans = new WeakMap<object, number>();
+      return (decision, { now, request: { connection } }) => {
+        const until = bans.get(connection) ?? 0;
+        if (decision.banned) {
+          bans.set(connection, now + decision.retryAfterSeconds);
+        }
+        return !decision.banned && now < until ? ban(decision, until - now) : decision;
+      };
+    }),
+  },
+  {
+    id: 'ban-hits-the-address',
+    title: 'While a key is banned all keys are whose requests come from the same address',
+    breaks: 'keys-independent-in-ban',
+    excludes: NEEDS_BAN,
+    alter: changeDecisions(() => {
+      const bans = new Map<string, number>();
+      return (decision, { now, request }) => {
+        const { remoteAddress } = request.connection;
+        const until = bans.get(remoteAddress) ?? 0;
+        if (decision.banned) {
+          bans.set(remoteAddress, Math.max(until, now + decision.retryAfterSeconds));
+        }
+        return !decision.banned && now < until ? ban(decision, until - now) : decision;
+      };
+    }),
+  },
+  {
+    id: 'ban-takes-a-tenth-of-the-others',
+    title: 'While a key is banned other keys show a tenth of their limit less',
+    breaks: 'keys-independent-in-ban',
+    excludes: NEEDS_BAN,
+    alter: changeDecisions(() => {
+      let banned: { readonly key: KeyRecord; readonly until: number } | undefined;
+      return (decision, { key, now }) => {
+        if (decision.banned) {
+          banned = { key, until: now + decision.retryAfterSeconds };
+        }
+        if (banned === undefined || banned.key === key || now >= banned.until) {
+          return decision;
+        }
+        const { minute } = decision;
+        const remaining = minute.remaining - Math.ceil(minute.limit / 10);
+        return decision.accepted && remaining >= 0
+          ? { ...decision, minute: { ...minute, remaining } }
+          : refuse(decision, minute.resetUnixSeconds - now);
+      };
+    }),
+  },
+];

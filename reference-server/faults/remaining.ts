@@ -1,0 +1,193 @@
+import type { KeyRecord } from '../key-store.ts';
+import type { Decision, LimitState } from '../rate-limiter.ts';
+import { everyNth } from '../response-changes.ts';
+import {
+  changeBothWindows,
+  changeDecisions,
+  changeRemaining,
+  createTwins,
+  showOtherCounts,
+} from './decision-changes.ts';
+import type { Fault } from './fault.ts';
+
+/** X-RateLimit-Remaining below 0 or above X-RateLimit-Limit. */
+const RANGE_FAULTS: readonly Fault[] = [
+  {
+    id: 'remaining-above-limit-without-key',
+    title: 'X-RateLimit-Remaining is one more than the limit where there is no valid key',
+    breaks: 'remaining-in-range',
+    alter: {
+      parts: ({ describeWithoutKey }) => ({
+        describeWithoutKey: (now) => {
+          const state = describeWithoutKey(now);
+          return { ...state, remaining: state.limit + 1 };
+        },
+      }),
+    },
+  },
+  {
+    id: 'remaining-below-zero-in-ban',
+    title: 'X-RateLimit-Remaining is -1 while a key is banned',
+    breaks: 'remaining-in-range',
+    excludes: ['no-ban'],
+    alter: changeRemaining(
+      () =>
+        ({ remaining }, { banned }) =>
+          banned ? -1 : remaining,
+    ),
+  },
+  {
+    id: 'remaining-falls-below-zero',
+    title: 'X-RateLimit-Remaining goes on falling beyond the limit',
+    breaks: 'remaining-in-range',
+    alter: changeDecisions(() => {
+      const refused = new WeakMap<KeyRecord, number>();
+      return (decision, key) => {
+        const count = decision.accepted ? 0 : (refused.get(key) ?? 0) + 1;
+        refused.set(key, count);
+        return changeBothWindows(decision, (state) => ({ ...state, remaining: state.remaining - count }));
+      };
+    }),
+  },
+  {
+    id: 'remaining-of-the-day-in-the-minute',
+    title: 'X-RateLimit-Remaining tells of the day, X-RateLimit-Limit of the minute',
+    breaks: 'remaining-in-range',
+    alter: { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, remaining: day.remaining }) }) },
+  },
+  {
+    id: 'remaining-above-limit-once-in-fifteen',
+    title: 'One response in fifteen has an X-RateLimit-Remaining above the limit',
+    breaks: 'remaining-in-range',
+    alter: changeRemaining(() => {
+      const isNext = everyNth(15);
+      return ({ limit, remaining }) => (isNext() ? limit + remaining + 1 : remaining);
+    }),
+  },
+];
+
+/** X-RateLimit-Remaining in range, but not what remains. */
+const FALL_FAULTS: readonly Fault[] = [
+  shown('remaining-never-falls', 'X-RateLimit-Remaining is always the limit', ({ limit }) => limit),
+  shown(
+    'remaining-before-request',
+    'X-RateLimit-Remaining leaves out the request itself',
+    (state, decision) => (decision.accepted ? state.remaining + 1 : state.remaining),
+  ),
+  shown('remaining-one-too-few', 'X-RateLimit-Remaining is one too small', ({ remaining }) =>
+    Math.max(0, remaining - 1),
+  ),
+  shown(
+    'remaining-rounded-down',
+    'X-RateLimit-Remaining is rounded down to tens',
+    ({ remaining }) => remaining - (remaining % 10),
+  ),
+  shown('remaining-one-on-429', 'X-RateLimit-Remaining is 1 on a 429', (state, decision) =>
+    decision.accepted ? state.remaining : 1,
+  ),
+  shown('remaining-ends-at-one', 'X-RateLimit-Remaining is 1 when nothing remains', (state, decision) =>
+    decision.accepted ? Math.max(1, state.remaining) : state.remaining,
+  ),
+  {
+    id: 'remaining-jumps-back',
+    title: 'One response in twelve has an X-RateLimit-Remaining that is larger by five',
+    breaks: 'remaining-falls',
+    alter: changeRemaining(() => {
+      const isNext = everyNth(12);
+      return ({ limit, remaining }) => (isNext() ? Math.min(limit, remaining + 5) : remaining);
+    }),
+  },
+  {
+    id: 'remaining-cached-for-a-second',
+    title: 'X-RateLimit-Remaining is worked out once a second',
+    breaks: 'remaining-falls',
+    alter: changeDecisions(({ clock }) => {
+      const cache = new WeakMap<KeyRecord, { readonly decision: Decision; readonly until: number }>();
+      return (decision, key) => {
+        const now = clock.now();
+        const cached = cache.get(key);
+        if (cached !== undefined && now < cached.until) {
+          return { ...decision, minute: cached.decision.minute, day: cached.decision.day };
+        }
+        cache.set(key, { decision, until: now + 1 });
+        return decision;
+      };
+    }),
+  },
+  {
+    id: 'remaining-never-renews',
+    title: 'X-RateLimit-Remaining goes on falling when a new minute has begun',
+    breaks: 'remaining-falls',
+    excludes: ['headers-describe-the-day'],
+    alter: changeDecisions(() => {
+      const lowest = new WeakMap<KeyRecord, number>();
+      return ({ minute, ...rest }, key) => {
+        const remaining = Math.min(minute.remaining, Math.max(0, (lowest.get(key) ?? Infinity) - 1));
+        lowest.set(key, remaining);
+        return { ...rest, minute: { ...minute, remaining } };
+      };
+    }),
+  },
+  {
+    id: 'remaining-of-the-day-never-falls',
+    title: 'X-RateLimit-Remaining of a day stays as it was at the first request of a key',
+    breaks: 'remaining-falls',
+    excludes: ['headers-describe-the-minute', 'headers-describe-the-day-once-it-is-used-up'],
+    alter: changeDecisions(() => {
+      const first = new WeakMap<KeyRecord, number>();
+      return ({ day, ...rest }, key) => {
+        const remaining = first.get(key) ?? day.remaining;
+        first.set(key, remaining);
+        return { ...rest, day: { ...day, remaining } };
+      };
+    }),
+  },
+  {
+    id: 'remaining-of-request-before',
+    title: 'X-RateLimit-Remaining is that of the request before, whatever its key',
+    breaks: 'remaining-falls',
+    alter: changeRemaining(() => {
+      let before: number | undefined;
+      return ({ limit, remaining }) => {
+        const told = Math.min(limit, before ?? remaining);
+        before = remaining;
+        return told;
+      };
+    }),
+  },
+  {
+    id: 'remaining-shared-in-plan',
+    title: 'All keys of a plan see one X-RateLimit-Remaining',
+    breaks: 'remaining-falls',
+    alter: showOtherCounts(() => {
+      const ofPlan = new Map<string, KeyRecord>();
+      return (key) => {
+        const { plan, limits } = key;
+        const name = `${plan} ${limits.perMinute} ${limits.perDay}`;
+        const twin = ofPlan.get(name) ?? { ...key };
+        ofPlan.set(name, twin);
+        return { shown: twin, counts: true };
+      };
+    }),
+  },
+  {
+    id: 'remaining-of-connection',
+    title: 'X-RateLimit-Remaining counts the requests of one connection only',
+    breaks: 'remaining-falls',
+    excludes: ['connections'],
+    alter: showOtherCounts(() => {
+      const twinOf = createTwins();
+      return (key, { connection }) => ({ shown: twinOf(key, `${connection.id}`), counts: true });
+    }),
+  },
+];
+
+export const REMAINING_FAULTS: readonly Fault[] = [...RANGE_FAULTS, ...FALL_FAULTS];
+
+function shown(
+  id: string,
+  title: string,
+  remaining: (state: LimitState, decision: Decision) => number,
+): Fault {
+  return { id, title, breaks: 'remaining-falls', alter: changeRemaining(() => remaining) };
+}

@@ -1,0 +1,142 @@
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import type { Alteration } from '../alteration.ts';
+import type { KeyRecord } from '../key-store.ts';
+import type { Decision } from '../rate-limiter.ts';
+import { changeResponses, everyNth, headerOf, keyOf, withHeader } from '../response-changes.ts';
+import type { ServiceResponse } from '../messages.ts';
+import { changeBothWindows, changeDecisions, WINDOW_SECONDS } from './decision-changes.ts';
+import type { Fault } from './fault.ts';
+
+const ZONE_SECONDS = 7_200;
+
+/** X-RateLimit-Reset in another unit, in the past, or beyond the window. */
+export const RESET_FAULTS: readonly Fault[] = [
+  {
+    id: 'reset-in-milliseconds',
+    title: 'X-RateLimit-Reset is in milliseconds',
+    breaks: 'reset-is-near',
+    alter: moveReset((reset) => reset * 1_000),
+  },
+  {
+    id: 'reset-as-delta',
+    title: 'X-RateLimit-Reset tells the seconds that are left',
+    breaks: 'reset-is-near',
+    alter: moveReset((reset, _seconds, now) => Math.max(0, Math.ceil(reset - now))),
+  },
+  {
+    id: 'reset-in-zone-ahead',
+    title: 'X-RateLimit-Reset takes local time, two hours ahead, for UTC',
+    breaks: 'reset-is-near',
+    excludes: ['described window'],
+    alter: moveReset((reset) => reset + ZONE_SECONDS),
+  },
+  {
+    id: 'reset-at-start-of-window',
+    title: 'X-RateLimit-Reset tells when the window began',
+    breaks: 'reset-is-near',
+    alter: moveReset((reset, seconds) => reset - seconds),
+  },
+  {
+    id: 'reset-a-window-late',
+    title: 'X-RateLimit-Reset tells the end of the next window',
+    breaks: 'reset-is-near',
+    alter: moveReset((reset, seconds) => reset + seconds),
+  },
+  {
+    id: 'reset-seconds-beyond-window',
+    title: 'X-RateLimit-Reset is always eight seconds more than a window from now',
+    breaks: 'reset-is-near',
+    alter: moveReset((_reset, seconds, now) => Math.ceil(now) + seconds + 8),
+  },
+  {
+    id: 'reset-of-first-window',
+    title: 'X-RateLimit-Reset stays at the end of the first window of a key',
+    breaks: 'reset-is-near',
+    alter: changeDecisions(() => {
+      const first = new WeakMap<KeyRecord, Decision>();
+      return (decision, key) => {
+        const kept = first.get(key) ?? decision;
+        first.set(key, kept);
+        return changeBothWindows(decision, (state, name) => ({
+          ...state,
+          resetUnixSeconds: kept[name].resetUnixSeconds,
+        }));
+      };
+    }),
+  },
+  {
+    id: 'reset-of-the-day-in-the-minute',
+    title: 'X-RateLimit-Reset tells of the day, X-RateLimit-Limit of the minute',
+    breaks: 'reset-is-near',
+    alter: {
+      parts: () => ({
+        describe: ({ minute, day }) => ({ ...minute, resetUnixSeconds: day.resetUnixSeconds }),
+      }),
+    },
+  },
+  {
+    id: 'reset-as-delta-without-key',
+    title: 'X-RateLimit-Reset is 60 where there is no valid key',
+    breaks: 'reset-is-near',
+    alter: resetWithoutKey(() => MINUTE_SECONDS),
+  },
+  {
+    id: 'reset-past-in-ban',
+    title: 'X-RateLimit-Reset lies an hour back while a key is banned',
+    breaks: 'reset-is-near',
+    excludes: ['no-ban'],
+    alter: changeDecisions(
+      ({ clock }) =>
+        (decision) =>
+          decision.banned
+            ? changeBothWindows(decision, (state) => ({
+                ...state,
+                resetUnixSeconds: Math.floor(clock.now()) - 3_600,
+              }))
+            : decision,
+    ),
+  },
+  {
+    id: 'reset-in-milliseconds-once-in-fifteen',
+    title: 'X-RateLimit-Reset is in milliseconds on one response in fifteen',
+    breaks: 'reset-is-near',
+    alter: changeResponses((parts) => {
+      const isNext = everyNth(15);
+      return (response, request) =>
+        keyOf(parts, request) !== undefined && isNext() ? inMilliseconds(response) : response;
+    }),
+  },
+];
+
+/**
+ * Changes X-RateLimit-Reset wherever it is told.
+ * @param move of Unix seconds, the length of the window in seconds and Unix seconds now
+ */
+function moveReset(move: (reset: number, windowSeconds: number, now: number) => number): Alteration {
+  const decisions = changeDecisions(
+    ({ clock }) =>
+      (decision) =>
+        changeBothWindows(decision, (state, name) => ({
+          ...state,
+          resetUnixSeconds: move(state.resetUnixSeconds, WINDOW_SECONDS[name], clock.now()),
+        })),
+  );
+  const withoutKey = resetWithoutKey((reset, now) => move(reset, MINUTE_SECONDS, now));
+  return { parts: (parts) => ({ ...decisions.parts?.(parts), ...withoutKey.parts?.(parts) }) };
+}
+
+function resetWithoutKey(move: (reset: number, now: number) => number): Alteration {
+  return {
+    parts: ({ describeWithoutKey }) => ({
+      describeWithoutKey: (now) => {
+        const state = describeWithoutKey(now);
+        return { ...state, resetUnixSeconds: move(state.resetUnixSeconds, now) };
+      },
+    }),
+  };
+}
+
+function inMilliseconds(response: ServiceResponse): ServiceResponse {
+  const reset = headerOf(response, 'X-RateLimit-Reset');
+  return reset === undefined ? response : withHeader(response, 'X-RateLimit-Reset', `${reset}000`);
+}

@@ -1,0 +1,106 @@
+import type { Answer } from '../answer.ts';
+import type { RetryAfterWriter } from '../refusals.ts';
+import { everyNth } from '../response-changes.ts';
+import { withField, withoutField } from '../variants/answer-changes.ts';
+import type { Fault } from './fault.ts';
+import { changeLimited, type Refusal } from './refusals-at-limit.ts';
+
+/** Leaves Retry-After away where it applies. */
+function missing(id: string, title: string, start: () => (refusal: Refusal) => boolean): Fault {
+  return {
+    id,
+    title,
+    breaks: 'retry-after-present',
+    alter: changeLimited(() => {
+      const applies = start();
+      return (answer, refusal) => (applies(refusal) ? withoutField(answer, 'Retry-After') : answer);
+    }),
+  };
+}
+
+/** Says whether it is the first refusal of a key. */
+function firstOfKey(): (refusal: Refusal) => boolean {
+  const known = new WeakSet<object>();
+  return ({ asking: { key } }) => {
+    const isFirst = !known.has(key);
+    known.add(key);
+    return isFirst;
+  };
+}
+
+/** Writes Retry-After in another form, at limits and in bans. */
+function written(id: string, title: string, retryAfter: RetryAfterWriter): Fault {
+  return { id, title, breaks: 'retry-after-valid', alter: { parts: () => ({ retryAfter }) } };
+}
+
+/** Writes Retry-After in another form at limits, where it applies. */
+function writtenWhere(
+  id: string,
+  title: string,
+  write: (value: string) => string,
+  start: () => (refusal: Refusal) => boolean,
+): Fault {
+  return {
+    id,
+    title,
+    breaks: 'retry-after-valid',
+    alter: changeLimited(() => {
+      const applies = start();
+      return (answer, refusal) =>
+        applies(refusal) ? withField(answer, 'Retry-After', write(valueOf(answer))) : answer;
+    }),
+  };
+}
+
+function valueOf({ headers }: Answer): string {
+  return headers[headers.indexOf('Retry-After') + 1] ?? '';
+}
+
+function dateIn(seconds: number, now: number): Date {
+  return new Date(Math.ceil(now + seconds) * 1_000);
+}
+
+export const RETRY_AFTER_FIELD_FAULTS: readonly Fault[] = [
+  missing('retry-after-missing', 'A 429 has no Retry-After', () => () => true),
+  missing('retry-after-missing-at-first', 'The first 429 of a key has no Retry-After', firstOfKey),
+  missing('retry-after-missing-one-in-four', 'One 429 in four has no Retry-After', () => everyNth(4)),
+  missing(
+    'retry-after-missing-for-the-day',
+    'A 429 by the day has no Retry-After',
+    () =>
+      ({ decision }) =>
+        decision.day.remaining === 0,
+  ),
+  {
+    id: 'retry-after-twice',
+    title: 'Retry-After stands twice on a 429',
+    breaks: 'retry-after-present',
+    alter: changeLimited(() => (answer) => ({
+      ...answer,
+      headers: [...answer.headers, 'Retry-After', valueOf(answer)],
+    })),
+  },
+  {
+    id: 'retry-after-missing-in-bans',
+    title: 'A banned key is answered 429 without Retry-After',
+    breaks: 'retry-after-present',
+    excludes: ['no-ban', 'ban status'],
+    alter: {
+      answers: ({ banned }) => ({
+        banned: (decision, now) => withoutField(banned(decision, now), 'Retry-After'),
+      }),
+    },
+  },
+
+  written('retry-after-negative', 'Retry-After is negative', (seconds) => `-${seconds}`),
+  written('retry-after-empty', 'Retry-After is empty', () => ''),
+  written('retry-after-iso-date', 'Retry-After is an ISO 8601 date', (seconds, now) =>
+    dateIn(seconds, now).toISOString(),
+  ),
+  writtenWhere(
+    'retry-after-fraction-one-in-three',
+    'Retry-After of one 429 in three is a fraction',
+    (value) => `${value}.5`,
+    () => everyNth(3),
+  ),
+];

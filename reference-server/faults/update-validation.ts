@@ -1,0 +1,99 @@
+import { isJsonObject } from '../../contract/lossless-json.ts';
+import { decodeJson } from '../inventory-update.ts';
+import type { Fault } from './fault.ts';
+import {
+  acceptBodies,
+  acceptQuantities,
+  changeUpdateAnswers,
+  isFraction,
+  isMissingQuantity,
+  quantityIn,
+  refuseWith,
+} from './update-changes.ts';
+
+function toInteger(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.trunc(value);
+}
+
+export const UPDATE_VALIDATION_FAULTS: readonly Fault[] = [
+  {
+    id: 'missing-quantity-sets-zero',
+    title: 'A body without quantity sets 0',
+    breaks: 'update-missing-quantity',
+    alter: acceptBodies((bytes) => (isMissingQuantity(bytes) ? 0 : undefined)),
+  },
+  {
+    id: 'missing-quantity-accepted-beside-others',
+    title: 'A body with other members and no quantity is answered 200 and changes nothing',
+    breaks: 'update-missing-quantity',
+    alter: acceptBodies((bytes) =>
+      isMissingQuantity(bytes) && Object.keys(decodeJson(bytes) ?? {}).length > 0 ? 'keep' : undefined,
+    ),
+  },
+  {
+    id: 'missing-quantity-answered-422',
+    title: 'A body without quantity is answered 422',
+    breaks: 'update-missing-quantity',
+    alter: refuseWith(422, isMissingQuantity),
+  },
+  {
+    id: 'nested-quantity-accepted',
+    title: 'A quantity inside another member is accepted',
+    breaks: 'update-missing-quantity',
+    alter: acceptBodies((bytes) => {
+      const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
+      const nested = Object.values(isJsonObject(body) ? body : {}).find((member) => isJsonObject(member));
+      const quantity = isJsonObject(nested) ? nested['quantity'] : undefined;
+      return typeof quantity === 'number' ? quantity : undefined;
+    }),
+  },
+  {
+    id: 'null-quantity-sets-zero',
+    title: 'A quantity of null sets 0',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) => (value === null ? 0 : undefined)),
+  },
+  {
+    id: 'digits-in-string-accepted',
+    title: 'A quantity that is a string of digits is accepted',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) =>
+      typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined,
+    ),
+  },
+  {
+    id: 'boolean-as-number',
+    title: 'A quantity of true sets 1, and of false 0',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) => (typeof value === 'boolean' ? Number(value) : undefined)),
+  },
+  {
+    id: 'array-of-one-accepted',
+    title: 'A quantity that is an array of one integer is accepted',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) =>
+      Array.isArray(value) && value.length === 1 ? toInteger(Number(value[0])) : undefined,
+    ),
+  },
+  {
+    id: 'fraction-truncated',
+    title: 'The fraction of a quantity is cut off',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) => (isFraction(value) ? Math.abs(Math.trunc(value)) : undefined)),
+  },
+  {
+    id: 'invalid-quantity-answered-422',
+    title: 'An invalid quantity is answered 422',
+    breaks: 'update-invalid-quantity',
+    alter: refuseWith(422, (bytes) => quantityIn(bytes) !== undefined),
+  },
+  {
+    id: 'invalid-quantity-answered-200-with-error',
+    title: 'An invalid quantity is answered 200 with an Error object',
+    breaks: 'update-invalid-quantity',
+    alter: changeUpdateAnswers(() => async (answer, { readBytes }) => {
+      const isMeant = answer.status === 400 && quantityIn(await readBytes()) !== undefined;
+      return isMeant ? { ...answer, status: 200 } : answer;
+    }),
+  },
+];

@@ -1,0 +1,281 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { ExactInteger } from '../../contract/lossless-json.ts';
+import type { Alteration } from '../alteration.ts';
+import type { Answer } from '../answer.ts';
+import { createHandlers, type Handlers } from '../handlers.ts';
+import { createInventoryStore, type InventoryStore } from '../inventory-store.ts';
+import { keyOf, everyNth } from '../response-changes.ts';
+import type { Fault } from './fault.ts';
+import { changeStore, forgetOnReplace, neighbourOf, pretendUpdate } from './inventory-changes.ts';
+
+const LATE_SECONDS = 3;
+const CACHED_SECONDS = 5;
+const SLOW_WRITE_MILLISECONDS = 5;
+
+const NEXT_STATUS = { available: 'pending', pending: 'sold', sold: 'available' } as const;
+
+/** Stores the sum of the old and the new quantity for some updates. */
+function addQuantity(isMeant: (quantity: number, before: number) => boolean): Alteration {
+  return changeStore((store) => ({
+    setQuantity: (petId, quantity) => {
+      const before = Number(store.find(petId)?.quantity ?? 0);
+      const isAdded = isMeant(Number(quantity), before);
+      return store.setQuantity(petId, isAdded ? before + Number(quantity) : quantity);
+    },
+  }));
+}
+
+/** Carries an update out and then does something to the other entries. */
+function afterUpdate(
+  change: (
+    items: readonly InventoryItem[],
+    petId: bigint,
+    quantity: ExactInteger,
+  ) => readonly InventoryItem[],
+): Alteration {
+  return changeStore((store) => ({
+    setQuantity: (petId, quantity) => {
+      const updated = store.setQuantity(petId, quantity);
+      if (updated !== undefined) {
+        store.replace(change(store.list(), petId, quantity));
+      }
+      return updated;
+    },
+  }));
+}
+
+/** Changes the entry after the one that was updated. */
+function changeNeighbour(change: (neighbour: InventoryItem) => readonly InventoryItem[]): Alteration {
+  return afterUpdate((items, petId) => {
+    const neighbour = neighbourOf(items, petId);
+    return items.flatMap((item) => (item === neighbour ? change(item) : [item]));
+  });
+}
+
+/** Drops some updates, which are answered as if they had been carried out. */
+function dropUpdates(
+  start: (store: InventoryStore) => (petId: bigint, quantity: ExactInteger) => boolean,
+): Alteration {
+  return changeStore((store) => {
+    const isDropped = start(store);
+    return {
+      setQuantity: (petId, quantity) =>
+        isDropped(petId, quantity)
+          ? pretendUpdate(store, petId, quantity)
+          : store.setQuantity(petId, quantity),
+    };
+  });
+}
+
+/** A store of its own that begins with the entries of another, and anew whenever those are replaced. */
+function createPrivateStore(shared: InventoryStore): InventoryStore {
+  const own = createInventoryStore(shared.list());
+  let seen = shared.version();
+  const current = (): InventoryStore => {
+    if (shared.version() !== seen) {
+      seen = shared.version();
+      own.replace(shared.list());
+    }
+    return own;
+  };
+  return {
+    ...own,
+    find: (petId) => current().find(petId),
+    list: () => current().list(),
+    version: () => current().version(),
+    setQuantity: (petId, quantity) => current().setQuantity(petId, quantity),
+  };
+}
+
+export const UPDATE_FAULTS: readonly Fault[] = [
+  {
+    id: 'update-adds',
+    title: 'An update adds to the quantity',
+    breaks: 'update-sets',
+    alter: addQuantity(() => true),
+  },
+  {
+    id: 'update-to-same-quantity-doubles',
+    title: 'An update to the quantity that the pet has already is added to it',
+    breaks: 'update-sets',
+    alter: addQuantity((quantity, before) => quantity === before),
+  },
+  {
+    id: 'update-only-raises',
+    title: 'An update to a smaller quantity is ignored',
+    breaks: 'update-persists',
+    alter: dropUpdates((store) => (petId, quantity) => quantity < Number(store.find(petId)?.quantity)),
+  },
+  {
+    id: 'update-lost-once-in-twelve',
+    title: 'One update in twelve is answered and not stored',
+    breaks: 'update-persists',
+    alter: dropUpdates(() => everyNth(12)),
+  },
+  {
+    id: 'second-update-ignored',
+    title: 'Only the first update of a pet is stored',
+    breaks: 'update-persists',
+    alter: changeStore((store) => {
+      const updated = new Set<bigint>();
+      return {
+        ...forgetOnReplace(store, () => updated.clear()),
+        setQuantity: (petId, quantity) => {
+          const isSecond = updated.has(petId);
+          updated.add(petId);
+          return isSecond ? pretendUpdate(store, petId, quantity) : store.setQuantity(petId, quantity);
+        },
+      };
+    }),
+  },
+  {
+    id: 'update-to-zero-removes',
+    title: 'An update to 0 removes the pet from the list',
+    breaks: 'update-persists',
+    alter: afterUpdate((items, petId, quantity) =>
+      quantity === 0 ? items.filter((item) => item.petId !== petId) : items,
+    ),
+  },
+  {
+    id: 'update-stored-late',
+    title: 'An update is stored three seconds after it is answered',
+    breaks: 'update-persists',
+    alter: {
+      parts: ({ inventory, clock }) => {
+        let waiting: { readonly petId: bigint; readonly quantity: ExactInteger; readonly due: number }[] = [];
+        const settled = (): InventoryStore => {
+          const due = waiting.filter((write) => write.due <= clock.now());
+          waiting = waiting.filter((write) => !due.includes(write));
+          for (const { petId, quantity } of due) {
+            inventory.setQuantity(petId, quantity);
+          }
+          return inventory;
+        };
+        return {
+          inventory: {
+            ...inventory,
+            ...forgetOnReplace(inventory, () => {
+              waiting = [];
+            }),
+            find: (petId) => settled().find(petId),
+            list: () => settled().list(),
+            version: () => settled().version(),
+            setQuantity: (petId, quantity) => {
+              waiting.push({ petId, quantity, due: clock.now() + LATE_SECONDS });
+              return pretendUpdate(inventory, petId, quantity);
+            },
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'list-cached-for-seconds',
+    title: 'The list is kept for five seconds, whatever is updated',
+    breaks: 'update-persists',
+    alter: {
+      answers: (answers, { clock }) => {
+        let kept: Answer | undefined;
+        let until = Number.NEGATIVE_INFINITY;
+        return {
+          listInventory: async (request, segment) => {
+            if (kept === undefined || clock.now() >= until) {
+              kept = await answers.listInventory(request, segment);
+              until = clock.now() + CACHED_SECONDS;
+            }
+            return kept;
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'update-seen-by-its-key-only',
+    title: 'Each key has its own inventory',
+    breaks: 'update-persists',
+    alter: {
+      answers: (_answers, parts) => {
+        const handlers = new Map<string, Handlers>();
+        const handlersFor = (key: string): Handlers => {
+          const found =
+            handlers.get(key) ?? createHandlers({ ...parts, inventory: createPrivateStore(parts.inventory) });
+          handlers.set(key, found);
+          return found;
+        };
+        return {
+          listInventory: (request, segment) =>
+            handlersFor(keyOf(parts, request)?.key ?? '').listInventory(request, segment),
+          updateInventory: (request, segment) =>
+            handlersFor(keyOf(parts, request)?.key ?? '').updateInventory(request, segment),
+        };
+      },
+    },
+  },
+  {
+    id: 'concurrent-update-lost',
+    title: 'Of updates of several pets at once only the last is kept',
+    breaks: 'update-persists',
+    alter: {
+      answers: (answers, { inventory, readPetId }) => ({
+        updateInventory: async (request, segment) => {
+          const before = inventory.list();
+          const answer = await answers.updateInventory(request, segment);
+          const updated = inventory.find(readPetId(segment) ?? 0n);
+          if (answer.status === 200 && updated !== undefined) {
+            await delay(SLOW_WRITE_MILLISECONDS);
+            inventory.replace(before.map((item) => (item.petId === updated.petId ? updated : item)));
+          }
+          return answer;
+        },
+      }),
+    },
+  },
+  {
+    id: 'update-changes-status-of-neighbour',
+    title: 'An update changes the status of the next pet',
+    breaks: 'update-touches-one-entry',
+    alter: changeNeighbour((item) => [{ ...item, status: NEXT_STATUS[item.status] }]),
+  },
+  {
+    id: 'update-removes-neighbour',
+    title: 'An update removes the next pet',
+    breaks: 'update-touches-one-entry',
+    alter: changeNeighbour(() => []),
+  },
+  {
+    id: 'update-adds-neighbour',
+    title: 'An update puts the pet into the list under the petId before it too',
+    breaks: 'update-touches-one-entry',
+    alter: afterUpdate((items, petId) => {
+      const updated = items.find((item) => item.petId === petId);
+      const isFree = items.every((item) => item.petId !== petId - 1n);
+      return updated !== undefined && isFree ? [...items, { ...updated, petId: petId - 1n }] : items;
+    }),
+  },
+  {
+    id: 'update-changes-all',
+    title: 'An update sets the quantity of every pet of the same status',
+    breaks: 'update-touches-one-entry',
+    alter: afterUpdate((items, petId, quantity) => {
+      const status = items.find((item) => item.petId === petId)?.status;
+      return items.map((item) => (item.status === status ? { ...item, quantity } : item));
+    }),
+  },
+  {
+    id: 'update-changes-neighbour-once-in-ten',
+    title: 'One update in ten sets the next pet to the same quantity too',
+    breaks: 'update-touches-one-entry',
+    alter: {
+      parts: (parts) => {
+        const isNext = everyNth(10);
+        const { parts: change } = afterUpdate((items, petId, quantity) => {
+          const neighbour = isNext() ? neighbourOf(items, petId) : undefined;
+          return items.map((item) => (item === neighbour ? { ...item, quantity } : item));
+        });
+        return { ...change?.(parts) };
+      },
+    },
+  },
+];

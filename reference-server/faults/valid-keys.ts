@@ -1,0 +1,109 @@
+import type { KeyRecord } from '../key-store.ts';
+import type { Connection } from '../messages.ts';
+import { changeResponses, everyNth, keyOf } from '../response-changes.ts';
+import type { Operation } from '../router.ts';
+import type { Alteration } from '../alteration.ts';
+import { changeAuthentication, isOneOf, refuseAlso, withStatus } from './authentication-changes.ts';
+import type { Fault } from './fault.ts';
+
+/** Good keys that are taken for bad ones. */
+export const VALID_KEY_FAULTS: readonly Fault[] = [
+  {
+    id: 'valid-key-refused-once-in-twenty',
+    title: 'One in twenty requests with a valid key is answered 401',
+    breaks: 'valid-key-accepted',
+    alter: refuseAlso(() => {
+      const isNext = everyNth(20);
+      return () => isNext();
+    }),
+  },
+  {
+    id: 'issued-key-refused-at-first',
+    title: 'A key that was issued just now is answered 401 at its first request',
+    breaks: 'valid-key-accepted',
+    alter: {
+      parts: (parts) => {
+        const fresh = new WeakSet<KeyRecord>();
+        const refused = refuseAlso(() => (_request, key) => fresh.delete(key));
+        return {
+          ...refused.parts?.(parts),
+          keys: {
+            ...parts.keys,
+            issue: (plan, limits) => {
+              const record = parts.keys.issue(plan, limits);
+              fresh.add(record);
+              return record;
+            },
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'valid-key-bound-to-a-connection',
+    title: 'A key works only on the connection that it was used on first',
+    breaks: 'valid-key-accepted',
+    alter: refuseAlso(() => {
+      const homes = new WeakMap<KeyRecord, Connection>();
+      return ({ connection }, key) => {
+        const home = homes.get(key) ?? connection;
+        homes.set(key, home);
+        return home !== connection;
+      };
+    }),
+  },
+  {
+    id: 'valid-key-refused-for-pets',
+    title: 'GET /pets/{petId} answers 401 to a valid key',
+    breaks: 'valid-key-accepted',
+    alter: refuseOn(['getPet']),
+  },
+  {
+    id: 'enterprise-key-refused',
+    title: 'An Enterprise key is answered 401',
+    breaks: 'valid-key-accepted',
+    alter: refuseAlso(
+      () =>
+        (_request, { plan }) =>
+          plan === 'enterprise',
+    ),
+  },
+  {
+    id: 'valid-key-refused-after-a-bad-key',
+    title: 'After a bad key a connection answers 401 to every key',
+    breaks: 'valid-key-accepted',
+    excludes: ['connection-closed-after-each-response'],
+    alter: changeAuthentication(() => {
+      const barred = new WeakSet<Connection>();
+      return ({ connection }, key) => {
+        if (key === 'invalid') {
+          barred.add(connection);
+        }
+        return barred.has(connection) && key !== 'missing' ? 'invalid' : key;
+      };
+    }),
+  },
+  {
+    id: 'valid-key-refused-after-a-bad-request',
+    title: 'The request that follows a 400 of the same key is answered 401',
+    breaks: 'valid-key-accepted',
+    alter: changeResponses((parts) => {
+      const suspected = new WeakSet<KeyRecord>();
+      return (response, request) => {
+        const key = keyOf(parts, request);
+        if (key === undefined) {
+          return response;
+        }
+        const isRefused = suspected.delete(key);
+        if (response.status === 400) {
+          suspected.add(key);
+        }
+        return isRefused && response.status !== 429 ? withStatus(response, 401) : response;
+      };
+    }),
+  },
+];
+
+function refuseOn(operations: readonly Operation[]): Alteration {
+  return refuseAlso((parts) => (request) => isOneOf(parts, request, operations));
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Authenticator } from '../authenticator.ts';
+import type { KeyRecord, KeyStore } from '../key-store.ts';
+import type { ServiceRequest } from '../messages.ts';
+import { withoutField } from './answer-changes.ts';
+import type { Freedom, Variant } from './variant.ts';
+
+function challenge(id: string, title: string, ...challenges: readonly string[]): Variant {
+  return {
+    id,
+    title,
+    freedom: 'challenge of a 401',
+    alter: {
+      answers: ({ unauthorized }) => ({
+        unauthorized: (reason) => {
+          const bare = withoutField(unauthorized(reason), 'WWW-Authenticate');
+          return {
+            ...bare,
+            headers: [...bare.headers, ...challenges.flatMap((value) => ['WWW-Authenticate', value])],
+          };
+        },
+      }),
+    },
+  };
+}
+
+function authenticating(
+  id: string,
+  title: string,
+  freedom: Freedom,
+  start: (authenticate: Authenticator) => Authenticator,
+): Variant {
+  return {
+    id,
+    title,
+    freedom,
+    alter: { parts: ({ authenticate }) => ({ authenticate: start(authenticate) }) },
+  };
+}
+
+function valueOf({ headers }: ServiceRequest, name: string): string | undefined {
+  const at = headers.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === name);
+  return at === -1 ? undefined : headers[at + 1];
+}
+
+interface Issued {
+  readonly record: KeyRecord;
+  /** The key by which the wrapped store knows it. */
+  readonly inner: string;
+}
+
+/** Gives issued keys another form; keys of the start keep theirs. */
+function issuing(id: string, title: string, makeKey: () => string): Variant {
+  function wrap(keys: KeyStore): KeyStore {
+    const issued = new Map<string, Issued>();
+    const hidden = new Set<string>();
+    return {
+      ...keys,
+      find: (key) => {
+        const found = issued.get(key);
+        if (found === undefined) {
+          return hidden.has(key) ? undefined : keys.find(key);
+        }
+        return keys.find(found.inner) === undefined ? undefined : found.record;
+      },
+      issue: (plan, limits) => {
+        const inner = keys.issue(plan, limits);
+        const record = { ...inner, key: makeKey() };
+        issued.set(record.key, { record, inner: inner.key });
+        hidden.add(inner.key);
+        return record;
+      },
+      revoke: (key) => keys.revoke(issued.get(key)?.inner ?? key),
+      reset: () => {
+        issued.clear();
+        hidden.clear();
+        keys.reset();
+      },
+    };
+  }
+  return {
+    id,
+    title,
+    freedom: 'form of issued keys',
+    alter: { parts: ({ keys }) => ({ keys: wrap(keys) }) },
+  };
+}
+
+function randomDigits(count: number): string {
+  return Array.from(randomBytes(count), (byte) => byte % 10).join('');
+}
+
+export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
+  challenge('no-challenge', 'A 401 has no WWW-Authenticate'),
+  challenge(
+    'several-challenge-fields',
+    'Several fields hold challenges',
+    'Basic realm="b"',
+    'Bearer error="invalid_token"',
+  ),
+
+  authenticating(
+    'bearer-in-exact-letter-case',
+    'The scheme is known as Bearer only, in this letter-case',
+    'letter-case of the scheme',
+    (authenticate) => (request, keys) => {
+      const value = valueOf(request, 'authorization');
+      return value === undefined || value.startsWith('Bearer ') ? authenticate(request, keys) : 'invalid';
+    },
+  ),
+  authenticating(
+    'key-in-a-header-of-its-own',
+    'Where there is no Authorization, a key in X-API-Key is taken',
+    'key elsewhere',
+    (authenticate) => (request, keys) => {
+      const result = authenticate(request, keys);
+      const key = result === 'missing' ? valueOf(request, 'x-api-key') : undefined;
+      return key === undefined ? result : (keys.find(key) ?? 'invalid');
+    },
+  ),
+
+  issuing('short-keys', 'Issued keys have eight characters', () => randomBytes(6).toString('base64url')),
+  issuing('keys-with-punctuation', 'Issued keys hold all punctuation of a bearer token', () => {
+    const body = randomBytes(16).toString('base64url');
+    return `sk~live+${body.slice(0, 11)}/-._~+/${body.slice(11)}==`;
+  }),
+  issuing('keys-of-digits', 'Issued keys are digits', () => randomDigits(24)),
+];

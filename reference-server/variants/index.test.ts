@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Alteration } from '../alteration.ts';
+import { header, issueKey, ITEMS, member, order, rateLimit, send, startForTest } from '../testing.ts';
+import { VARIANTS } from './index.ts';
+import { FREEDOMS } from './variant.ts';
+
+function alterationOf(id: string): Alteration {
+  const variant = VARIANTS.find((candidate) => candidate.id === id);
+  if (variant === undefined) {
+    throw new Error(`No variant ${id}`);
+  }
+  return variant.alter;
+}
+
+function startWith(...ids: readonly string[]) {
+  return startForTest({ alterations: ids.map(alterationOf) });
+}
+
+const BAD_UPDATE = { method: 'PATCH', body: '{}' } as const;
+
+describe('the catalogue', () => {
+  it('has each id once, in words joined by hyphens', () => {
+    const ids = VARIANTS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) {
+      expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+    }
+  });
+
+  it('has titles without a stop', () => {
+    for (const { title } of VARIANTS) {
+      expect(title).toMatch(/^[\p{Lu}\d].*[^.]$/u);
+    }
+  });
+
+  it('takes every freedom', () => {
+    expect(new Set(VARIANTS.map(({ freedom }) => freedom))).toEqual(new Set(FREEDOMS));
+  });
+});
+
+describe('variants that are combined', () => {
+  it('tell what remains after a refused update was taken back', async () => {
+    const { url } = await startWith('uncounted-errors', 'headers-describe-the-fuller-window', 'chunked');
+    expect(rateLimit(await send(`${url}/inventory`)).remaining).toBe(59);
+    const refused = await send(`${url}/inventory/1`, BAD_UPDATE);
+    expect(refused.status).toBe(400);
+    expect(rateLimit(refused).remaining).toBe(59);
+    expect(rateLimit(await send(`${url}/inventory`)).remaining).toBe(58);
+  });
+
+  it('take back nothing that was not counted', async () => {
+    const { url } = await startWith('uncounted-errors', 'unknown-routes-with-html', 'update-before-key');
+    await send(`${url}/inventory`);
+    await fetch(`${url}/nowhere`, { headers: { Authorization: 'Bearer free-test-key' } });
+    await send(`${url}/inventory/1`, { ...BAD_UPDATE, key: 'nobody' });
+    expect(rateLimit(await send(`${url}/inventory`)).remaining).toBe(58);
+  });
+
+  it('code what another has chunked and spelled otherwise', async () => {
+    const { url } = await startWith(
+      'white-space-around',
+      'chunked',
+      'gzip',
+      'header-names-in-small-letters',
+      'connection-closed-after-each-response',
+      'charset-parameter',
+    );
+    const response = await fetch(`${url}/inventory`, {
+      headers: { Authorization: 'Bearer free-test-key', 'Accept-Encoding': 'gzip' },
+    });
+    expect(response.headers.get('Content-Encoding')).toBe('gzip');
+    expect(response.headers.get('Content-Length')).toBeNull();
+    expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect(await response.text()).toContain('\r\n\t {\r\n\t  "petId": 9007199254740993,');
+  });
+
+  it.each([
+    ['other-operations-in-text', 'white-space-around'],
+    ['white-space-around', 'other-operations-in-text'],
+  ])('leave contents alone that are no JSON: %s, %s', async (...ids) => {
+    const { url } = await startForTest({
+      alterations: [alterationOf('429-body-html'), ...ids.map(alterationOf)],
+    });
+    const response = await fetch(`${url}/store/orders`, {
+      headers: { Authorization: 'Bearer free-test-key' },
+    });
+    expect(response.headers.get('Content-Type')).toBe('text/plain');
+    expect(await response.text()).toBe('see the manual');
+  });
+
+  it('ban nobody where one of them does not', async () => {
+    const { url } = await startWith('ban-of-a-week', 'no-ban', 'ban-by-403', 'ban-extended-by-each-request');
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 90; sent += 1) {
+      statuses.push((await send(`${url}/inventory`)).status);
+    }
+    expect(new Set(statuses.slice(60))).toEqual(new Set([429]));
+  });
+});
+
+describe('single variants', () => {
+  it('leave Date out', async () => {
+    const { url } = await startWith('no-date');
+    expect(header(await send(`${url}/inventory`), 'Date')).toBeUndefined();
+  });
+
+  it('keep a quantity of any size to the last digit', async () => {
+    const { url } = await startWith('quantities-of-any-size', 'negative-quantities');
+    const body = '{"quantity":9007199254740993}';
+    const updated = await send(`${url}/inventory/1`, { method: 'PATCH', body });
+    expect(member(updated.body, 'quantity')).toBe(9_007_199_254_740_993n);
+  });
+
+  it('know an issued key in its own form only, until it is revoked', async () => {
+    const server = await startWith('keys-with-punctuation');
+    const key = await issueKey(server, { plan: 'pro' });
+    expect(key).toMatch(/^[\w.~+/-]+==$/);
+    expect(rateLimit(await send(`${server.url}/inventory`, { key })).limit).toBe(300);
+    await order(server, `DELETE /keys/${encodeURIComponent(key)}`);
+    expect((await send(`${server.url}/inventory`, { key })).status).toBe(401);
+  });
+
+  it('recompute a status until the store is filled anew', async () => {
+    const server = await startWith('status-by-quantity');
+    const updated = await send(`${server.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":0}' });
+    expect(member(updated.body, 'status')).toBe('sold');
+    await order(server, 'POST /reset');
+    const listed = await send(`${server.url}/inventory`);
+    const [first] = Array.isArray(listed.body) ? listed.body : [];
+    expect(member(first, 'status')).toBe(ITEMS[0]?.status);
+  });
+});

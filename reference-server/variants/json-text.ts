@@ -1,0 +1,73 @@
+import { parseJson, stringifyJson, type JsonValue } from '../../contract/lossless-json.ts';
+import { answerWith, type Answer } from '../answer.ts';
+import { headerOf, withHeader } from '../response-changes.ts';
+import { fieldOf } from './answer-changes.ts';
+import { changeEveryResponse } from './every-response.ts';
+import type { Variant } from './variant.ts';
+
+/** Spells JSON contents otherwise; each answer once, since a list is answered many times. */
+function spelling(id: string, title: string, spell: (value: JsonValue) => string): Variant {
+  return {
+    id,
+    title,
+    freedom: 'json text',
+    alter: {
+      parts: ({ render }) => {
+        const spelled = new WeakMap<Answer, Answer>();
+        return {
+          render: (answer, limit, now) => {
+            const isJson = (fieldOf(answer, 'Content-Type') ?? 'application/json') === 'application/json';
+            if (!isJson || answer.body.length === 0) {
+              return render(answer, limit, now);
+            }
+            const known = spelled.get(answer);
+            const value = known === undefined ? parseJson(Buffer.from(answer.body).toString()) : null;
+            const other = known ?? answerWith(answer.status, spell(value), answer.headers);
+            spelled.set(answer, other);
+            return render(other, limit, now);
+          },
+        };
+      },
+    },
+  };
+}
+
+function escapeStrings(text: string, pattern: RegExp): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (string) =>
+    string.replaceAll(/\\.|./gsu, (part) =>
+      pattern.test(part)
+        ? [...Array(part.length).keys()]
+            .map((at) => `\\u${part.charCodeAt(at).toString(16).padStart(4, '0').toUpperCase()}`)
+            .join('')
+        : part,
+    ),
+  );
+}
+
+function mediaType(id: string, title: string, value: string): Variant {
+  return {
+    id,
+    title,
+    freedom: 'media type',
+    alter: changeEveryResponse(
+      () => (response) =>
+        headerOf(response, 'Content-Type') === 'application/json'
+          ? withHeader(response, 'Content-Type', value)
+          : response,
+    ),
+  };
+}
+
+export const JSON_TEXT_VARIANTS: readonly Variant[] = [
+  spelling(
+    'white-space-around',
+    'JSON is indented by tabs, lines end in CR LF, and white space stands before and after it',
+    (value) => ` \t\r\n${stringifyJson(value, 1).replaceAll('\n', '\r\n\t')}\r\n \t`,
+  ),
+  spelling('escaped-letters', 'Letters in JSON strings and names are escaped', (value) =>
+    escapeStrings(stringifyJson(value), /^[aeiou]$/),
+  ),
+
+  mediaType('charset-parameter', 'Content-Type has a charset parameter', 'application/json; charset=utf-8'),
+  mediaType('media-type-in-capitals', 'The media type is in mixed letter-case', 'Application/JSON'),
+];

@@ -1,0 +1,56 @@
+import { answerError, answerWith, type Answer } from '../answer.ts';
+import type { Operation } from '../router.ts';
+import type { ServiceParts } from '../service.ts';
+import { letAnswersChooseMediaType, withContent, withoutField } from './answer-changes.ts';
+import type { Variant } from './variant.ts';
+
+const BOTH = ['getPet', 'listOrders'] as const satisfies readonly Operation[];
+
+function others(
+  id: string,
+  title: string,
+  operations: readonly (typeof BOTH)[number][],
+  answer: (parts: ServiceParts) => Answer,
+): Variant {
+  return {
+    id,
+    title,
+    freedom: 'other operations',
+    alter: {
+      parts: letAnswersChooseMediaType,
+      answers: (_answers, parts) =>
+        Object.fromEntries(operations.map((operation) => [operation, () => answer(parts)])),
+    },
+  };
+}
+
+function failing(
+  id: string,
+  title: string,
+  operations: readonly (typeof BOTH)[number][],
+  status: number,
+): Variant {
+  return others(id, title, operations, ({ representation }) =>
+    answerError(representation, { code: `other_${status}`, message: 'Not here.', status }),
+  );
+}
+
+export const OTHER_OPERATION_VARIANTS: readonly Variant[] = [
+  failing('other-operations-404', 'The two other operations are answered 404', BOTH, 404),
+  failing('orders-403', 'GET /store/orders is answered 403, for want of a scope', ['listOrders'], 403),
+  others('other-operations-in-text', 'The two other operations answer in plain text', BOTH, () =>
+    withContent(answerWith(200, ''), 'text/plain', 'see the manual'),
+  ),
+
+  {
+    id: 'no-deprecation-headers',
+    title: 'The deprecated operation has no headers that tell so',
+    freedom: 'deprecation headers',
+    alter: {
+      answers: ({ getPet }) => ({
+        getPet: async (request, petId) =>
+          withoutField(withoutField(await getPet(request, petId), 'Deprecation'), 'Sunset'),
+      }),
+    },
+  },
+];

@@ -1,0 +1,115 @@
+import { asInteger, isJsonObject } from '../../contract/lossless-json.ts';
+import { decodeJson, type UpdateReader, type UpdateReading } from '../inventory-update.ts';
+import type { Freedom, Variant } from './variant.ts';
+
+/** Reads a body in another way, or leaves it to the reader it is given. */
+function reading(
+  id: string,
+  title: string,
+  freedom: Freedom,
+  start: (read: UpdateReader) => UpdateReader,
+): Variant {
+  return { id, title, freedom, alter: { parts: ({ readUpdate }) => ({ readUpdate: start(readUpdate) }) } };
+}
+
+function refused(code: string, message: string): UpdateReading {
+  return { problem: { code, message } };
+}
+
+function quantityIn(bytes: Uint8Array): bigint | undefined {
+  const value = decodeJson(bytes);
+  return isJsonObject(value) ? asInteger(value['quantity']) : undefined;
+}
+
+function accepting(isAccepted: (quantity: bigint) => boolean): (read: UpdateReader) => UpdateReader {
+  return (read) => (bytes) => {
+    const update = read(bytes);
+    const quantity = 'problem' in update ? quantityIn(bytes) : undefined;
+    if (quantity === undefined || !isAccepted(quantity)) {
+      return update;
+    }
+    const narrow = Number(quantity);
+    return { quantity: Number.isSafeInteger(narrow) ? narrow : quantity };
+  };
+}
+
+/** Refuses a body whose text matches, if it would be accepted otherwise. */
+function refusing(pattern: RegExp, message: string): (read: UpdateReader) => UpdateReader {
+  return (read) => (bytes) => {
+    const update = read(bytes);
+    return 'quantity' in update && pattern.test(Buffer.from(bytes).toString())
+      ? refused('invalid_body', message)
+      : update;
+  };
+}
+
+const MILLION = 1_000_000;
+const TWICE = /"quantity"\s*:[\s\S]*"quantity"\s*:/;
+
+export const QUANTITY_VARIANTS: readonly Variant[] = [
+  reading(
+    'negative-quantities',
+    'Negative quantities are accepted, to the last digit',
+    'negative quantities',
+    accepting((quantity) => quantity < 0n),
+  ),
+  reading(
+    'quantities-of-any-size',
+    'Quantities of any size are accepted, to the last digit',
+    'large quantities',
+    accepting((quantity) => quantity >= 0n),
+  ),
+  reading(
+    'quantities-up-to-a-million',
+    'Quantities over a million are refused',
+    'large quantities',
+    (read) => (bytes) => {
+      const update = read(bytes);
+      return 'quantity' in update && update.quantity > MILLION
+        ? refused('quantity_too_large', `quantity is greater than ${MILLION}.`)
+        : update;
+    },
+  ),
+  reading(
+    'quantities-in-digits-only',
+    '1.0 and 1e2 are refused as a quantity',
+    'integral number forms',
+    refusing(/"quantity"\s*:\s*-?\d+[.eE]/, 'quantity is not written in digits only.'),
+  ),
+  reading(
+    'further-request-members-refused',
+    'Further members in the request are refused',
+    'further request members',
+    (read) => (bytes) => {
+      const update = read(bytes);
+      const value = decodeJson(bytes);
+      return 'quantity' in update && isJsonObject(value) && Object.keys(value).length > 1
+        ? refused('unknown_member', 'The request body has members beside quantity.')
+        : update;
+    },
+  ),
+  reading(
+    'request-members-in-any-letter-case',
+    'Members in the request are matched without letter-case',
+    'further request members',
+    (read) => (bytes) => {
+      const value = decodeJson(bytes);
+      const isSpelledOtherwise = isJsonObject(value) && value['quantity'] === undefined;
+      return isSpelledOtherwise
+        ? read(
+            Buffer.from(
+              Buffer.from(bytes)
+                .toString()
+                .replace(/"quantity"(?=\s*:)/i, '"quantity"'),
+            ),
+          )
+        : read(bytes);
+    },
+  ),
+  reading(
+    'duplicate-request-members-refused',
+    'Duplicate members in the request are refused',
+    'duplicate request members',
+    refusing(TWICE, 'quantity stands twice.'),
+  ),
+];

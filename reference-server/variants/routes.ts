@@ -1,0 +1,140 @@
+import type { Alteration } from '../alteration.ts';
+import { answerError } from '../answer.ts';
+import type { ServiceRequest, ServiceResponse } from '../messages.ts';
+import type { Operation, RouteMatch, Router } from '../router.ts';
+import type { Answers, ServiceParts } from '../service.ts';
+import type { Freedom, Variant } from './variant.ts';
+
+const NOT_FOUND: RouteMatch = { kind: 'not-found' };
+
+function routing(id: string, title: string, freedom: Freedom, start: (route: Router) => Router): Variant {
+  return { id, title, freedom, alter: { parts: ({ route }) => ({ route: start(route) }) } };
+}
+
+/** Answers some requests before the key is looked at. */
+function answerFirst(
+  answer: (
+    match: RouteMatch,
+    request: ServiceRequest,
+    refuse: (status: number, code: string, headers?: readonly string[]) => ServiceResponse,
+  ) => ServiceResponse | undefined,
+): Alteration {
+  return {
+    service: (service, { route }) => ({
+      ...service,
+      respond: (request) =>
+        answer(route(request.method, request.target), request, (status, code, headers = []) =>
+          service.refuse({ status, code, message: 'The path or the method is not known.', headers }),
+        ) ?? service.respond(request),
+    }),
+  };
+}
+
+function bare(status: number, mediaType: string, text: string): ServiceResponse {
+  return {
+    status,
+    headers: ['Content-Type', mediaType, 'Content-Length', `${Buffer.byteLength(text)}`],
+    body: text,
+  };
+}
+
+/** Rewrites the path of targets that are not known as they stand. */
+function lenient(rewrite: (path: string) => string): (route: Router) => Router {
+  return (route) => (method, target) => {
+    const match = route(method, target);
+    return match.kind === 'not-found'
+      ? route(
+          method,
+          target.replace(/^[^?#]+/, (path) => rewrite(path)),
+        )
+      : match;
+  };
+}
+
+const OPERATIONS = [
+  'listInventory',
+  'updateInventory',
+  'getPet',
+  'listOrders',
+] as const satisfies readonly Operation[];
+
+function refuseQueries(answers: Answers, { representation }: ServiceParts): Partial<Answers> {
+  const error = { code: 'unknown_parameter', message: 'There are no query parameters here.', status: 400 };
+  return Object.fromEntries(
+    OPERATIONS.map((operation): [Operation, Answers['listInventory']] => [
+      operation,
+      (request, petId) =>
+        /\?[^#]/.test(request.target)
+          ? answerError(representation, error)
+          : answers[operation](request, petId),
+    ]),
+  );
+}
+
+export const ROUTE_VARIANTS: readonly Variant[] = [
+  {
+    id: 'unknown-routes-with-html',
+    title: 'Unknown routes are answered 404 with an HTML page and without rate limit headers',
+    freedom: 'unknown routes',
+    alter: answerFirst((match) =>
+      match.kind === 'not-found' ? bare(404, 'text/html', '<h1>Not found</h1>\n') : undefined,
+    ),
+  },
+  {
+    id: 'wrong-methods-in-text',
+    title: 'Wrong methods are answered 405 in plain text, without Allow and rate limit headers',
+    freedom: 'wrong methods',
+    alter: answerFirst((match) =>
+      match.kind === 'method-not-allowed' ? bare(405, 'text/plain', 'Method not allowed') : undefined,
+    ),
+  },
+  routing(
+    'head-supported',
+    'HEAD is answered as GET would be, without the content',
+    'head',
+    (route) => (method, target) => route(method === 'HEAD' ? 'GET' : method, target),
+  ),
+  {
+    id: 'options-supported',
+    title: 'OPTIONS is answered 204 to anyone, as browsers ask it',
+    freedom: 'options',
+    alter: answerFirst((_match, { method }) =>
+      method === 'OPTIONS'
+        ? {
+            status: 204,
+            headers: ['Allow', 'GET, PATCH, OPTIONS', 'Access-Control-Allow-Origin', '*'],
+            body: '',
+          }
+        : undefined,
+    ),
+  },
+
+  routing(
+    'trailing-slashes-404',
+    'A path with a trailing slash is unknown',
+    'path spellings',
+    (route) => (method, target) => (/^[^?#]*\/(?=[?#]|$)/.test(target) ? NOT_FOUND : route(method, target)),
+  ),
+  routing(
+    'paths-in-any-letter-case',
+    'Paths are matched without letter-case',
+    'path spellings',
+    lenient((path) => path.toLowerCase()),
+  ),
+
+  {
+    id: 'queries-400',
+    title: 'A query string is answered 400 by every operation',
+    freedom: 'query parameters',
+    alter: {
+      answers: refuseQueries,
+    },
+  },
+
+  {
+    id: 'base-path-with-tilde',
+    title: 'The base address has the path /~shop_2/pets-and-more/v1',
+    freedom: 'base path',
+    alter: { options: (options) => ({ ...options, basePath: '/~shop_2/pets-and-more/v1' }) },
+  },
+];

@@ -1,0 +1,45 @@
+/** How many requests one key has made against one limit; every `now` is in Unix seconds and never falls. */
+export interface Window {
+  /** Requests that would be accepted now. */
+  readonly remaining: (now: number) => number;
+  /** Counts one request that is accepted now. */
+  readonly count: (now: number) => void;
+  /** Told of a request that is refused now, which a window may count. */
+  readonly countRefused?: (now: number) => void;
+  /** Takes back the request that was counted last. */
+  readonly giveBack: () => void;
+  /** When the next request is accepted; not after `now` where one is already. */
+  readonly opensAt: (now: number) => number;
+  /** When the limit is whole again, or begins to be; from `now` to one length of the window later. */
+  readonly resetsAt: (now: number) => number;
+  /** Counts requests that were made before now, as if they began the window. */
+  readonly countEarlier: (requests: number, now: number) => void;
+}
+
+/** Opens a window of `limit` requests in `seconds`. */
+export type WindowAlgorithm = (limit: number, seconds: number) => Window;
+
+/** A fixed window that begins with its first request. */
+export const windowFromFirstRequest: WindowAlgorithm = (limit, seconds) => {
+  let used = 0;
+  let end = Number.NEGATIVE_INFINITY;
+  return {
+    remaining: (now) => (now >= end ? limit : limit - used),
+    count: (now) => {
+      if (now >= end) {
+        end = now + seconds;
+        used = 0;
+      }
+      used += 1;
+    },
+    giveBack: () => {
+      used -= 1;
+    },
+    opensAt: (now) => (used < limit ? now : end),
+    resetsAt: (now) => (now >= end ? now + seconds : end),
+    countEarlier: (requests, now) => {
+      used = requests;
+      end = now + seconds;
+    },
+  };
+};

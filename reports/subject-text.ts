@@ -1,0 +1,30 @@
+import type { Report } from './report.ts';
+
+/** What was judged, in one line: the address of a target or the command line of a client. */
+export function subjectText(report: Report): string {
+  if (report.kind === 'verify') {
+    return report.target.url;
+  }
+  const { command } = report.target;
+  return command.length === 0 ? 'a client that was not started' : command.map(shellWord).join(' ');
+}
+
+/** What the run took, such as `214 requests in 38 scenarios, 41.2 s`. */
+export function effortText(report: Report): string {
+  const seconds = `${report.durationSeconds.toFixed(1)} s`;
+  if (report.kind === 'verify') {
+    return `${report.budget.spent} requests in ${seconds}`;
+  }
+  const requests = report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
+  return `${countText(requests, 'request')} in ${countText(report.scenarios.length, 'scenario')}, ${seconds}`;
+}
+
+/** Such as `1 request` or `12 requests`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The argument as a POSIX shell would take it. */
+function shellWord(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,108 @@
+import { DAY_SECONDS } from '../../contract/plans.ts';
+import type { Check, KeyNeed } from '../check.ts';
+import { comeBack } from '../come-back.ts';
+import { isAccepted } from '../exchange.ts';
+import type { Key } from '../keys.ts';
+import type { Lab } from '../lab.ts';
+import { listInventory } from '../operations.ts';
+import { cheapest } from '../use-up.ts';
+import { secondsToWait } from '../wire.ts';
+import { probeEarly } from './early-probes.ts';
+import { segmentsExplain } from './window-segments.ts';
+
+const HOUR_SECONDS = 3_600;
+const HALF_A_DAY_SECONDS = 12 * HOUR_SECONDS;
+
+// Starts so close together that no midnight, and no hours that a day is counted in, let all keys in this early.
+const EARLY = { count: 27, spacing: 0.9 * HOUR_SECONDS, seconds: 22 * HOUR_SECONDS };
+// A day that summer time makes longer has passed by then, and of a sliding one some.
+const LATE = { count: 6, spacing: 4 * HOUR_SECONDS, seconds: 26 * HOUR_SECONDS };
+// Summer time may begin between two midnights.
+const MARGIN_SECONDS = HOUR_SECONDS / 2;
+
+function lastOfDay(requests: number): KeyNeed {
+  return { plan: 'free', use: 'exhaust', requests, usedToday: ({ perDay }) => perDay - 1 };
+}
+
+/** A day that is used up lasts until it has passed, and no longer. */
+export const dayWindowLength: Check = {
+  id: 'day-window-length',
+  title: 'A day that is used up ends after a day, neither long before nor after',
+  judges: ['day-limit-free', 'limit-renews'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [lastOfDay(2 * (EARLY.count + LATE.count))],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const outcomes = await probeEarly(
+      lab,
+      [EARLY, LATE].flatMap(({ count, spacing, seconds }) =>
+        Array.from({ length: count }, (_, index) => ({
+          startsAt: index * spacing,
+          seconds,
+          useUp: () => useUpDay(lab),
+        })),
+      ),
+      cheapest(lab),
+    );
+    const letIn = outcomes.filter(
+      ({ probe, accepted, seconds }) => accepted && probe.seconds === EARLY.seconds && seconds < DAY_SECONDS,
+    );
+    lab.judge(
+      'day-limit-free',
+      segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS),
+      `${letIn.length} keys that had used up their day were granted more within ${EARLY.seconds / HOUR_SECONDS} hours, at times that no midnight explains: the day is too short.`,
+      letIn[0]?.exchange,
+    );
+    const late = outcomes.filter(({ probe }) => probe.seconds === LATE.seconds);
+    const refused = late.find(({ accepted }) => !accepted);
+    for (const id of late.length === 0 ? [] : (['day-limit-free', 'limit-renews'] as const)) {
+      lab.judge(
+        id,
+        refused === undefined,
+        () =>
+          `${refused?.key.label} used up its day without going beyond it, rested ${LATE.seconds / HOUR_SECONDS} hours, and was answered ${refused?.exchange.response.status}.`,
+        refused?.exchange,
+      );
+    }
+  },
+};
+
+async function useUpDay(lab: Lab): Promise<Key | null> {
+  const key = await lab.issue(lastOfDay(2));
+  return isAccepted(await lab.send(cheapest(lab), { key })) ? key : null;
+}
+
+/** Who goes beyond the day once and then waits as told is served again. */
+export const patientDay: Check = {
+  id: 'patient-day',
+  title: 'A client that reaches the limit of its day and waits as told is not banned',
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [lastOfDay(6)],
+  },
+  run: async (lab) => {
+    let refusal = await goBeyondDay(lab, lab.key());
+    if (refusal === null) {
+      // A midnight may have come in between, but not twice within a day.
+      await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+      refusal = await goBeyondDay(lab, await lab.issue(lastOfDay(3)));
+    }
+    const seconds = refusal === null ? undefined : secondsToWait(refusal.exchange, lab.clock);
+    // What asks for more than a day is judged by when the day ends.
+    if (refusal !== null && seconds !== undefined && seconds <= LATE.seconds) {
+      await comeBack(lab, refusal.key, refusal.exchange);
+    }
+  },
+};
+
+async function goBeyondDay(lab: Lab, key: Key) {
+  await lab.send(listInventory(), { key });
+  const exchange = await lab.send(listInventory(), { key });
+  return exchange.response.status === 429 ? { key, exchange } : null;
+}

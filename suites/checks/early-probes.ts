@@ -1,0 +1,72 @@
+import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
+import type { Key } from '../keys.ts';
+import type { Lab } from '../lab.ts';
+import type { Span } from '../window-phase.ts';
+
+/** A limit that is used up at one moment and tried again at a later one. */
+export interface EarlyProbe {
+  /** Seconds after the first probe of all. */
+  readonly startsAt: number;
+  /** Uses up the limit of a key; `null` where that can't be. */
+  readonly useUp: () => Promise<Key | null>;
+  /** Seconds from the moment before the limit was used up to the one request that is sent then. */
+  readonly seconds: number;
+}
+
+/** What came of it; the span begins before the first request and ends with the answer to the last. */
+export interface ProbeOutcome extends Span {
+  readonly probe: EarlyProbe;
+  readonly key: Key;
+  readonly exchange: Exchange;
+  readonly accepted: boolean;
+  /** Its length by the suite's time, or by the server's where that certainly was longer. */
+  readonly seconds: number;
+}
+
+/** Carries out all probes, each at its time. */
+export async function probeEarly(
+  lab: Lab,
+  probes: readonly EarlyProbe[],
+  message: RequestMessage,
+): Promise<readonly ProbeOutcome[]> {
+  const outcomes: ProbeOutcome[] = [];
+  const began = lab.now();
+  let due = probes.map((probe) => ({ at: began + probe.startsAt * 1000, act: () => start(probe) }));
+  while (due.length > 0) {
+    due = due.toSorted((a, b) => a.at - b.at);
+    const next = due.shift();
+    if (next !== undefined) {
+      const seconds = (next.at - lab.now()) / 1000;
+      if (seconds > 0) {
+        await lab.sleep(seconds, 'the next moment of the window');
+      }
+      await next.act();
+    }
+  }
+  return outcomes;
+
+  async function start(probe: EarlyProbe): Promise<void> {
+    const from = lab.now();
+    const latest = lab.clock.at(from)?.latest;
+    const key = await probe.useUp();
+    if (key === null) {
+      return;
+    }
+    const act = async (): Promise<void> => {
+      const exchange = await lab.send(message, { key });
+      const to = exchange.receivedAt;
+      const earliest = lab.clock.at(to)?.earliest;
+      const byServer = earliest === undefined || latest === undefined ? 0 : earliest - latest;
+      outcomes.push({
+        probe,
+        key,
+        exchange,
+        from,
+        to,
+        accepted: isAccepted(exchange),
+        seconds: Math.max((to - from) / 1000, byServer),
+      });
+    };
+    due.push({ at: from + probe.seconds * 1000, act });
+  }
+}

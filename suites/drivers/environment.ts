@@ -1,0 +1,38 @@
+import type { ClientOrder } from './driver.ts';
+
+/** The environment of a process, as `process.env` has it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a client is started. */
+export interface ClientCommand {
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly string[];
+  readonly environment: Environment;
+  /** Where it runs; the current directory where absent. */
+  readonly directory?: string;
+}
+
+/** The environment without any order, whatever that of the parent process holds. */
+export function withoutOrder(environment: Environment): Environment {
+  return {
+    ...environment,
+    STOCKCHECK_BASE_URL: undefined,
+    STOCKCHECK_API_KEY: undefined,
+    STOCKCHECK_OPERATION: undefined,
+    STOCKCHECK_PET_ID: undefined,
+    STOCKCHECK_QUANTITY: undefined,
+  };
+}
+
+/** The environment with an order, as the driver contract names its variables. */
+export function withOrder(environment: Environment, { baseUrl, apiKey, task }: ClientOrder): Environment {
+  return {
+    ...withoutOrder(environment),
+    STOCKCHECK_BASE_URL: baseUrl,
+    STOCKCHECK_API_KEY: apiKey,
+    STOCKCHECK_OPERATION: task.operation,
+    ...(task.operation === 'updateInventory'
+      ? { STOCKCHECK_PET_ID: String(task.petId), STOCKCHECK_QUANTITY: String(task.quantity) }
+      : {}),
+  };
+}

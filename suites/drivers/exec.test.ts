@@ -1,0 +1,259 @@
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import {
+  API_KEY,
+  BASE_URL,
+  closedAfterTest,
+  isRunning,
+  lineOf,
+  LIST_ORDER,
+  NO_END,
+  nodeClient,
+  shellClient,
+  temporaryDirectory,
+  UPDATE_ORDER,
+  valueOf,
+} from './clients.test-data.ts';
+import type { ClientOrder, ClientOutcome } from './driver.ts';
+import type { ClientCommand } from './environment.ts';
+import { createExecDriver } from './exec.ts';
+
+const OK = `{"ok":true,"value":"done"}`;
+const DONE: unknown = { ok: true, value: 'done' };
+
+function perform(client: ClientCommand, order: ClientOrder = LIST_ORDER): Promise<ClientOutcome> {
+  return closedAfterTest(createExecDriver(client)).perform(order, NO_END);
+}
+
+async function endWhenReady(script: (file: string) => ClientCommand) {
+  const file = join(temporaryDirectory(), 'pids');
+  const driver = closedAfterTest(createExecDriver(script(file)));
+  const end = new AbortController();
+  const performing = driver.perform(LIST_ORDER, end.signal);
+  const pids = (await lineOf(file)).split(' ').map(Number);
+  expect(pids.every(isRunning)).toBe(true);
+  end.abort();
+  return { outcome: await performing, pids };
+}
+
+describe('the order', () => {
+  const REPORT = `
+    const told = Object.entries(process.env).filter(([name]) => name.startsWith('STOCKCHECK_'));
+    console.log(JSON.stringify({ ok: true, value: Object.fromEntries(told) }));`;
+  const stale = {
+    STOCKCHECK_BASE_URL: 'stale',
+    STOCKCHECK_API_KEY: 'stale',
+    STOCKCHECK_OPERATION: 'stale',
+    STOCKCHECK_PET_ID: 'stale',
+    STOCKCHECK_QUANTITY: 'stale',
+    STOCKCHECK_OTHER: 'kept',
+  };
+
+  test('of a list stands in the environment, without what the parent holds of another', async () => {
+    const client = nodeClient(REPORT);
+    const outcome = await perform({ ...client, environment: { ...client.environment, ...stale } });
+    expect(valueOf(outcome)).toEqual({
+      STOCKCHECK_BASE_URL: BASE_URL,
+      STOCKCHECK_API_KEY: API_KEY,
+      STOCKCHECK_OPERATION: 'listInventory',
+      STOCKCHECK_OTHER: 'kept',
+    });
+  });
+
+  test('of an update holds all digits', async () => {
+    expect(valueOf(await perform(nodeClient(REPORT), UPDATE_ORDER))).toEqual({
+      STOCKCHECK_BASE_URL: BASE_URL,
+      STOCKCHECK_API_KEY: API_KEY,
+      STOCKCHECK_OPERATION: 'updateInventory',
+      STOCKCHECK_PET_ID: '9007199254740993',
+      STOCKCHECK_QUANTITY: '7',
+    });
+  });
+
+  test('comes with the arguments as they are, in the directory asked for, and with an empty stdin', async () => {
+    const directory = temporaryDirectory();
+    const client = nodeClient(
+      `const stdin = require('node:fs').readFileSync(0, 'utf8');
+      console.log(JSON.stringify({ ok: true, value: [process.argv.slice(1), process.cwd(), stdin] }));`,
+      '$HOME `id` "x"',
+      '*',
+    );
+    expect(valueOf(await perform({ ...client, directory }))).toEqual([
+      ['$HOME `id` "x"', '*'],
+      directory,
+      '',
+    ]);
+  });
+});
+
+describe('the reply', () => {
+  test('is the last line of stdout that is not blank', async () => {
+    const outcome = await perform(
+      shellClient(`echo loading; echo '{"ok":false}'; echo '${OK}'; echo '  '; echo; echo warned >&2`),
+    );
+    expect(outcome).toEqual({
+      kind: 'replied',
+      reply: DONE,
+      output: `--- stdout\nloading\n{"ok":false}\n${OK}\n  \n\n--- stderr\nwarned\n`,
+    });
+  });
+
+  test('needs no newline at its end', async () => {
+    expect(await perform(shellClient(`printf %s '${OK}'`))).toMatchObject({ reply: DONE });
+  });
+
+  test('is read whole where its characters come byte by byte', async () => {
+    const client = nodeClient(`
+      const bytes = Buffer.from(JSON.stringify({ ok: true, value: '猫🐈' }));
+      const write = (index) => index < bytes.length
+        && process.stdout.write(bytes.subarray(index, index + 1), () => setImmediate(write, index + 1));
+      write(0);`);
+    expect(valueOf(await perform(client))).toBe('猫🐈');
+  });
+
+  test('may be a long line', async () => {
+    const client = nodeClient(
+      `console.log(JSON.stringify({ ok: true, value: Array.from({ length: 200_000 }, (_, petId) => ({ petId })) }))`,
+    );
+    const outcome = await perform(client);
+    expect(valueOf(outcome)).toHaveLength(200_000);
+    expect(outcome.kind === 'replied' ? outcome.output.length : 0).toBeLessThan(4_200);
+  });
+
+  test('counts only with exit code 0', async () => {
+    expect(await perform(shellClient(`echo '${OK}'; exit 3`))).toEqual({
+      kind: 'broken',
+      problem: 'It exited with code 3.',
+      output: `--- stdout\n${OK}\n`,
+    });
+  });
+
+  test.each([
+    ['kill -SEGV $$', 'It was ended by SIGSEGV.'],
+    ['exit 0', 'It exited with code 0 and wrote nothing to stdout.'],
+    [`echo '${OK}'; echo Done`, 'The last line of stdout is no JSON object: Done.'],
+    [`echo '{"value":[]}'`, 'In the last line of stdout ok is missing.'],
+    [`echo "$STOCKCHECK_API_KEY"`, 'The last line of stdout is no JSON object: [key].'],
+  ])('is missing after %s', async (script, problem) => {
+    expect(await perform(shellClient(script))).toMatchObject({ kind: 'broken', problem });
+  });
+
+  test('is found behind more output than could be kept', async () => {
+    const client = nodeClient(`
+      const { writeSync } = require('node:fs');
+      const chunk = Buffer.alloc(2 ** 20, 'x');
+      for (let count = 0; count < 80; count += 1) writeSync(1, chunk);
+      writeSync(1, '\\n${OK}\\n');`);
+    expect(await perform(client)).toMatchObject({ reply: DONE });
+  });
+
+  test('of too many bytes is named', async () => {
+    const client = nodeClient(`
+      const { writeSync } = require('node:fs');
+      const chunk = Buffer.alloc(2 ** 20, 'x');
+      for (let count = 0; count < 66; count += 1) writeSync(1, chunk);`);
+    expect(await perform(client)).toMatchObject({
+      kind: 'broken',
+      problem: 'The last line of stdout is longer than 64 MiB.',
+    });
+  });
+});
+
+describe('children', () => {
+  test('that are left behind are ended, though they hold stdout open', async () => {
+    const outcome = await perform(shellClient(`sleep 600 & echo "{\\"ok\\":true,\\"value\\":$!}"`));
+    expect(isRunning(Number(valueOf(outcome)))).toBe(false);
+  });
+
+  test('that are left behind are ended, though they ignore SIGTERM', async () => {
+    const outcome = await perform(
+      shellClient(
+        `(trap '' TERM; sleep 600; sleep 600) >/dev/null 2>&1 & echo "{\\"ok\\":true,\\"value\\":$!}"`,
+      ),
+    );
+    expect(isRunning(Number(valueOf(outcome)))).toBe(false);
+  });
+
+  test('that write the last line after the program has ended are heard', async () => {
+    const outcome = await perform(shellClient(`(echo '${OK}') & exit 0`));
+    expect(outcome).toMatchObject({ reply: DONE });
+  });
+});
+
+describe('the end', () => {
+  test('takes the program and its children', async () => {
+    const { outcome, pids } = await endWhenReady((file) =>
+      shellClient('echo waiting; sleep 600 & echo "$$ $!" > "$1"; wait', file),
+    );
+    expect(outcome).toEqual({ kind: 'ended', output: '--- stdout\nwaiting\n' });
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test('takes those that ignore SIGTERM', async () => {
+    const { outcome, pids } = await endWhenReady((file) =>
+      shellClient(`trap '' TERM; sleep 600 & echo "$$ $!" > "$1"; wait`, file),
+    );
+    expect(outcome.kind).toBe('ended');
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test('takes children in a process group of their own', async () => {
+    const { outcome, pids } = await endWhenReady((file) =>
+      shellClient(`timeout 600 sh -c 'echo "$PPID $$" > "$1"; sleep 600; true' sh "$1"; true`, file),
+    );
+    expect(outcome.kind).toBe('ended');
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test('leaves a program time to clear away, and is told though it replies then', async () => {
+    const { outcome } = await endWhenReady((file) =>
+      nodeClient(
+        `process.on('SIGTERM', () => { console.log('${OK}'); process.exit(0); });
+        setInterval(() => {}, 1_000);
+        require('node:fs').writeFileSync(process.argv[1], process.pid + '\\n');`,
+        file,
+      ),
+    );
+    expect(outcome).toEqual({ kind: 'ended', output: `--- stdout\n${OK}\n` });
+  });
+
+  test('takes a program that has closed stdout and goes on', async () => {
+    const { outcome, pids } = await endWhenReady((file) =>
+      shellClient(`echo '${OK}'; exec >&- 2>&-; echo "$$" > "$1"; sleep 600; true`, file),
+    );
+    expect(outcome.kind).toBe('ended');
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test('stops a runaway that fills stdout', async () => {
+    const { outcome, pids } = await endWhenReady((file) =>
+      shellClient(`echo "$$" > "$1"; while :; do echo spam spam spam spam; done`, file),
+    );
+    expect(outcome.kind).toBe('ended');
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test('that came before the start starts nothing', async () => {
+    const file = join(temporaryDirectory(), 'pids');
+    const driver = createExecDriver(shellClient('echo $$ > "$1"', file));
+    expect(await driver.perform(LIST_ORDER, AbortSignal.abort())).toEqual({ kind: 'ended', output: '' });
+    expect(await driver.perform(LIST_ORDER, NO_END)).toMatchObject({ kind: 'broken' });
+  });
+
+  test('comes to all with close, and nothing is started after it', async () => {
+    const directory = temporaryDirectory();
+    const driver = createExecDriver(
+      shellClient('sleep 600 & echo "$$ $!" > "$1/$STOCKCHECK_API_KEY"; wait', directory),
+    );
+    const keys = ['a', 'b', 'c'];
+    const performing = keys.map((apiKey) => driver.perform({ ...LIST_ORDER, apiKey }, NO_END));
+    const lines = await Promise.all(keys.map((key) => lineOf(join(directory, key))));
+    await driver.close();
+    const pids = lines.flatMap((line) => line.split(' ').map(Number));
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect((await Promise.all(performing)).map(({ kind }) => kind)).toEqual(['ended', 'ended', 'ended']);
+    expect(await driver.perform(LIST_ORDER, NO_END)).toEqual({ kind: 'ended', output: '' });
+  });
+});

@@ -1,0 +1,66 @@
+/** Splits a stream of bytes into lines. */
+export interface LineSplitter {
+  readonly push: (chunk: Buffer) => void;
+  /** Hands on what stands behind the last newline, where anything does. */
+  readonly flush: () => void;
+}
+
+export const LONGEST_LINE_BYTES = 64 * 2 ** 20;
+
+const NEWLINE = 0x0a;
+
+/**
+ * Hands on each line without its newline as soon as it is complete, and holds no more than one line.
+ * @param onLine gets `null` in place of a line longer than `longest` bytes
+ */
+export function splitLines(
+  onLine: (line: Buffer | null) => void,
+  longest: number = LONGEST_LINE_BYTES,
+): LineSplitter {
+  let held = Buffer.alloc(0);
+  let length = 0;
+
+  const hold = (piece: Buffer): void => {
+    const before = length;
+    length += piece.length;
+    if (length > longest) {
+      held = Buffer.alloc(0);
+      return;
+    }
+    if (length > held.length) {
+      const larger = Buffer.alloc(Math.max(2 * held.length, length));
+      held.copy(larger, 0, 0, before);
+      held = larger;
+    }
+    piece.copy(held, before);
+  };
+  const complete = (): void => {
+    const line = length > longest ? null : held.subarray(0, length);
+    held = Buffer.alloc(0);
+    length = 0;
+    onLine(line);
+  };
+  return {
+    push: (chunk) => {
+      let from = 0;
+      for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+        const piece = chunk.subarray(from, to);
+        from = to + 1;
+        if (length === 0 && piece.length <= longest) {
+          onLine(piece);
+        } else {
+          hold(piece);
+          complete();
+        }
+      }
+      if (from < chunk.length) {
+        hold(chunk.subarray(from));
+      }
+    },
+    flush: () => {
+      if (length > 0) {
+        complete();
+      }
+    },
+  };
+}

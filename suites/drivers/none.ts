@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+
+import type { ClientDriver } from './driver.ts';
+
+/** Starts nothing: whoever holds the client has it do its task, and the verdict comes from the traffic. */
+export function createNoneDriver(): ClientDriver {
+  const closing = new AbortController();
+  return {
+    perform: async (_order, end) => {
+      const over = AbortSignal.any([end, closing.signal]);
+      if (!over.aborted) {
+        await once(over, 'abort');
+      }
+      return { kind: 'unknown' };
+    },
+    close: () => {
+      closing.abort();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Keeps the beginning and the end of what a client writes. */
+export interface OutputCapture {
+  readonly onStdout: (chunk: Buffer) => void;
+  readonly onStderr: (chunk: Buffer) => void;
+  /** What was written so far, each stream cut to a readable length, without terminal codes and secrets. */
+  readonly text: (secrets: Iterable<string>) => string;
+}
+
+interface Excerpt {
+  readonly push: (chunk: Buffer) => void;
+  readonly text: (secrets: Iterable<string>) => string;
+}
+
+const SHOWN_BEGINNING = 1_500;
+const SHOWN_END = 2_500;
+// Far more than is shown, so that no part of a secret is left where bytes were dropped.
+const KEPT_BYTES = 16_384;
+
+export function captureOutput(): OutputCapture {
+  const stdout = keepExcerpt();
+  const stderr = keepExcerpt();
+  return {
+    onStdout: stdout.push,
+    onStderr: stderr.push,
+    text: (secrets) =>
+      [section('stdout', stdout.text(secrets)), section('stderr', stderr.text(secrets))].join(''),
+  };
+}
+
+/** The text with `[key]` in place of each secret. */
+export function hideSecrets(text: string, secrets: Iterable<string>): string {
+  let hidden = text;
+  for (const secret of secrets) {
+    hidden = secret === '' ? hidden : hidden.replaceAll(secret, '[key]');
+  }
+  return hidden;
+}
+
+function section(name: string, text: string): string {
+  return text === '' ? '' : `--- ${name}\n${text}${text.endsWith('\n') ? '' : '\n'}`;
+}
+
+function keepExcerpt(): Excerpt {
+  let beginning = Buffer.alloc(0);
+  let end = Buffer.alloc(0);
+  let total = 0;
+  return {
+    push: (chunk) => {
+      total += chunk.length;
+      const room = KEPT_BYTES - beginning.length;
+      if (room > 0) {
+        beginning = Buffer.concat([beginning, chunk.subarray(0, room)]);
+      }
+      const rest = chunk.subarray(room);
+      if (rest.length > 0) {
+        end = Buffer.concat([end, rest.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
+      }
+    },
+    text: (secrets) => {
+      const read = (bytes: Buffer): string =>
+        hideSecrets(stripVTControlCharacters(bytes.toString('utf8')), secrets);
+      const isWhole = total === beginning.length + end.length;
+      const first = read(isWhole ? Buffer.concat([beginning, end]) : beginning);
+      if (isWhole && first.length <= SHOWN_BEGINNING + SHOWN_END) {
+        return first;
+      }
+      const last = isWhole ? first : read(end);
+      const mark = `[… cut: ${total.toLocaleString('en')} bytes in all …]`;
+      return `${first.slice(0, SHOWN_BEGINNING)}\n${mark}\n${last.slice(-SHOWN_END)}`.toWellFormed();
+    },
+  };
+}

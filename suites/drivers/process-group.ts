@@ -1,0 +1,178 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { ClientCommand } from './environment.ts';
+import { signalGroup, signalSession } from './session.ts';
+import { startFailure } from './start-failure.ts';
+
+/** How a process ended: with an exit code, or by a signal. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A program and its children, in a session of their own. */
+export interface ProcessGroup {
+  /** `null` where the program was given no stdin. */
+  readonly stdin: Writable | null;
+  readonly isRunning: () => boolean;
+  /** Resolves when the program itself has ended; its last output may be still to come. */
+  readonly exited: Promise<ProcessExit>;
+  /** Resolves when all its output is in and nothing of the session runs. */
+  readonly completed: Promise<ProcessExit>;
+  /** Ends the program and its children: SIGTERM, and after a grace SIGKILL. Resolves when it is completed. */
+  readonly end: () => Promise<void>;
+}
+
+export interface ProcessGroupOptions extends ClientCommand {
+  readonly stdin: 'ignore' | 'pipe';
+  readonly onStdout: (chunk: Buffer) => void;
+  readonly onStderr: (chunk: Buffer) => void;
+}
+
+const GRACE_MILLISECONDS = 2_000;
+/** How long a killed process may take to be gone; one that nobody reaps never is. */
+const REAPING_MILLISECONDS = 1_000;
+/** How long output may still come after a program's end, where something holds its streams open. */
+const DRAIN_MILLISECONDS = 1_000;
+const POLL_MILLISECONDS = 20;
+
+const runningGroups = new Set<number>();
+
+/**
+ * Starts a program without a shell.
+ * @throws {ConfigurationError} where there is no such program, or it may not be executed
+ */
+export async function startProcessGroup(options: ProcessGroupOptions): Promise<ProcessGroup> {
+  const child = await spawnProgram(options);
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined) {
+    throw new Error('A started process has no process id');
+  }
+  trackGroup(pid);
+  let isRunning = true;
+  let terminated: Promise<void> | undefined;
+  const terminate = (): Promise<void> => (terminated ??= terminateSession(pid));
+  const exited = new Promise<ProcessExit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      isRunning = false;
+      resolve({ code, signal });
+    });
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  // Without a listener the failure of a later write or kill would end this process.
+  child.on('error', () => undefined);
+  stdin?.on('error', () => undefined);
+  const streams: readonly (readonly [Readable | null, (chunk: Buffer) => void])[] = [
+    [stdout, options.onStdout],
+    [stderr, options.onStderr],
+  ];
+  for (const [stream, onData] of streams) {
+    stream?.on('data', onData);
+    stream?.on('error', () => undefined);
+  }
+
+  const complete = async (): Promise<ProcessExit> => {
+    const exit = await exited;
+    const isClosed = await settlesWithin(closed, DRAIN_MILLISECONDS);
+    if (!isClosed || terminated !== undefined || signalGroup(pid, 0)) {
+      await terminate();
+      await settlesWithin(closed, DRAIN_MILLISECONDS);
+    }
+    for (const [stream, onData] of streams) {
+      stream?.off('data', onData);
+      stream?.destroy();
+    }
+    stdin?.destroy();
+    untrackGroup(pid);
+    return exit;
+  };
+  const completed = complete();
+  return {
+    stdin,
+    isRunning: () => isRunning,
+    exited,
+    completed,
+    end: async () => {
+      await terminate();
+      await completed;
+    },
+  };
+}
+
+/** How a process ended, in the words of a sentence that goes on or ends there. */
+export function describeExit({ code, signal }: ProcessExit): string {
+  return signal === null ? `It exited with code ${code}` : `It was ended by ${signal}`;
+}
+
+/** Whether a promise settles within a time; it is waited for no longer. */
+export async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const over = new AbortController();
+  const late = delay(milliseconds, false, { signal: over.signal }).catch(() => false);
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function spawnProgram(options: ProcessGroupOptions): Promise<ChildProcess> {
+  const [program = '', ...words] = options.command;
+  const settings: SpawnOptions = {
+    env: options.environment,
+    ...(options.directory === undefined ? {} : { cwd: options.directory }),
+    stdio: [options.stdin, 'pipe', 'pipe'],
+    detached: true,
+  };
+  try {
+    const child = spawn(program, words, settings);
+    await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    throw startFailure(error, options);
+  }
+}
+
+async function terminateSession(pid: number): Promise<void> {
+  if (!signalSession(pid, 'SIGTERM') || (await isOverWithin(pid, GRACE_MILLISECONDS))) {
+    return;
+  }
+  signalSession(pid, 'SIGKILL');
+  await isOverWithin(pid, REAPING_MILLISECONDS);
+}
+
+async function isOverWithin(pid: number, milliseconds: number): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  while (signalSession(pid, 0)) {
+    if (performance.now() >= deadline) {
+      return false;
+    }
+    await delay(POLL_MILLISECONDS);
+  }
+  return true;
+}
+
+/** Has the group ended with this process, should it exit without having closed its drivers. */
+function trackGroup(pid: number): void {
+  if (runningGroups.size === 0) {
+    process.once('exit', killRunningGroups);
+  }
+  runningGroups.add(pid);
+}
+
+function untrackGroup(pid: number): void {
+  runningGroups.delete(pid);
+  if (runningGroups.size === 0) {
+    process.off('exit', killRunningGroups);
+  }
+}
+
+function killRunningGroups(): void {
+  for (const pid of runningGroups) {
+    signalSession(pid, 'SIGKILL');
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+
+import { readReplyLine } from './reply.ts';
+
+const read = (text: string) =>
+  readReplyLine(Buffer.from(text), { where: 'the last line of stdout', secrets: ['key-0123456789'] });
+
+test('reads a result with every digit', () => {
+  expect(read('{"ok":true,"value":{"petId":9007199254740993}}')).toEqual({
+    reply: { ok: true, value: { petId: 9_007_199_254_740_993n } },
+  });
+});
+
+test.each([
+  ['{"ok":true,"value":[]}\r', { ok: true, value: [] }],
+  ['\u{FEFF}{"ok":true,"value":null}', { ok: true, value: null }],
+  ['{"ok":true,"value":1,"error":null,"took":3}', { ok: true, value: 1 }],
+])('reads the result %j', (text, reply) => {
+  expect(read(text)).toEqual({ reply });
+});
+
+test.each([
+  ['{"code":"not_found","message":"No pet","status":404}', 'not_found', 'No pet', 404],
+  ['{"code":"not_found","message":"No pet","status":404.0,"name":"Error"}', 'not_found', 'No pet', 404],
+  ['{"status":429}', null, null, 429],
+  ['{"code":null,"message":"socket hang up","status":null}', null, 'socket hang up', null],
+  ['{}', null, null, null],
+])('reads the error %s', (error, code, message, status) => {
+  expect(read(`{"ok":false,"error":${error}}`)).toEqual({
+    reply: { ok: false, error: { code, message, status } },
+  });
+});
+
+test.each([
+  ['Done', 'The last line of stdout is no JSON object: Done.'],
+  ['[1]', 'The last line of stdout is no JSON object: [1].'],
+  ["{'ok': True}", "The last line of stdout is no JSON object: {'ok': True}."],
+  ['null', 'The last line of stdout is no JSON object: null.'],
+  ['{}', 'In the last line of stdout ok is missing.'],
+  ['{"ok":"true"}', 'In the last line of stdout ok is neither true nor false: "true".'],
+  ['{"ok":null}', 'In the last line of stdout ok is neither true nor false: null.'],
+  ['{"ok":true}', 'In the last line of stdout value is missing.'],
+  ['{"ok":false}', 'In the last line of stdout error is missing.'],
+  ['{"ok":false,"error":"x"}', 'In the last line of stdout error is not an object: "x".'],
+  ['{"ok":false,"error":{"code":7}}', 'In the last line of stdout error.code is not a string or null: 7.'],
+  [
+    '{"ok":false,"error":{"message":[]}}',
+    'In the last line of stdout error.message is not a string or null: [].',
+  ],
+  [
+    '{"ok":false,"error":{"status":"404"}}',
+    'In the last line of stdout error.status is not an integer or null: "404".',
+  ],
+  [
+    '{"ok":false,"error":{"status":404.5}}',
+    'In the last line of stdout error.status is not an integer or null: 404.5.',
+  ],
+])('tells what is wrong with %s', (text, problem) => {
+  expect(read(text)).toEqual({ problem });
+});
+
+test('cuts what it shows', () => {
+  expect(read('x'.repeat(5_000))).toEqual({
+    problem: `The last line of stdout is no JSON object: ${'x'.repeat(200)}….`,
+  });
+});
+
+test('shows no part of a key, wherever it cuts', () => {
+  expect(read(`${'x'.repeat(195)}key-0123456789`)).toEqual({
+    problem: `The last line of stdout is no JSON object: ${'x'.repeat(195)}[key].`,
+  });
+});

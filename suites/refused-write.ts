@@ -1,0 +1,32 @@
+import type { Exchange } from './exchange.ts';
+import { readListing, type Lab } from './lab.ts';
+import type { Pet } from './pets.ts';
+
+/**
+ * Judges by a later list that a refused update left its pet as it was. A quantity that the update explains neither
+ * by setting nor by adding came from elsewhere, and says nothing.
+ * @param attempted the quantity that was refused
+ * @param cause begins a sentence, such as `An update by a banned key`
+ */
+export function judgeRefusedWrite(
+  lab: Lab,
+  { pet, attempted, listed, cause }: { pet: Pet; attempted: number; listed: Exchange; cause: string },
+): void {
+  const before = Number(pet.item.quantity);
+  const seen = readListing(listed)?.get(pet.petId.toString())?.quantity;
+  if (seen === undefined || lab.isShared(pet.petId, 0)) {
+    return;
+  }
+  const now = Number(seen);
+  if (now === before || now === attempted || now === before + attempted) {
+    lab.judge(
+      'refused-changes-nothing',
+      now === before,
+      `${cause} changed pet ${pet.petId} from ${before} to ${now}.`,
+      listed,
+    );
+  }
+  if (now !== before) {
+    lab.owe(pet);
+  }
+}

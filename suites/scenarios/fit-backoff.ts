@@ -1,0 +1,100 @@
+import type { ScenarioRecord } from './record.ts';
+import { isAnswered, requestsOf, retryAfterOf } from './traffic-reading.ts';
+
+/** What consecutive waits look like. */
+export interface BackoffFit {
+  /** By how much each wait exceeds the one before, as the geometric trend; `null` where there are too few. */
+  readonly factor: number | null;
+  /** Root mean square of the relative deviations from that trend; 0 without jitter. */
+  readonly jitter: number | null;
+  readonly verdict: 'growing' | 'varying' | 'constant' | 'too few';
+}
+
+/** Fewer waits than that prove nothing. */
+const FEWEST_WAITS = 3;
+const CONSTANT_SHARE = 0.15;
+const CONSTANT_SECONDS = 0.05;
+const GROWTH = 1.1;
+/** Stands for no wait at all where a logarithm is taken; seconds. */
+const SHORTEST_WAIT = 0.001;
+
+/**
+ * Tells whether waits grow, vary as jitter makes them, or stay the same.
+ * Full jitter may make almost anything, so only waits that are constant within 15 % or 50 ms are called so; every
+ * fifth may stick out, since a busy machine delays one now and then, but not the last one, with which growth begins.
+ * @param waits seconds from an answer 429 to the next request, all for the same Retry-After
+ */
+export function fitBackoff(waits: readonly number[]): BackoffFit {
+  if (waits.length < FEWEST_WAITS) {
+    return { factor: null, jitter: null, verdict: 'too few' };
+  }
+  const trend = fitTrend(waits.map((wait) => Math.log(Math.max(wait, SHORTEST_WAIT))));
+  const deviations = waits.map(
+    (wait, index) => Math.max(wait, SHORTEST_WAIT) / Math.exp(trend.start + trend.slope * index) - 1,
+  );
+  const factor = Math.exp(trend.slope);
+  const jitter = Math.sqrt(mean(deviations.map((deviation) => deviation ** 2)));
+  if (isConstant(waits)) {
+    return { factor, jitter, verdict: 'constant' };
+  }
+  return { factor, jitter, verdict: factor >= GROWTH ? 'growing' : 'varying' };
+}
+
+/**
+ * The longest run of waits between consecutive 429s that named the same delta-seconds.
+ * An HTTP-date names whole seconds, so that the waits for equal ones differ by themselves.
+ */
+export function limitedWaits(record: ScenarioRecord): readonly number[] {
+  const requests = requestsOf(record);
+  let longest: readonly number[] = [];
+  let run: number[] = [];
+  let named: number | undefined;
+  for (const [index, exchange] of requests.entries()) {
+    const next = requests[index + 1];
+    const retryAfter = exchange.response.status === 429 ? retryAfterOf(exchange) : undefined;
+    const seconds = retryAfter?.form === 'delta-seconds' ? retryAfter.seconds : undefined;
+    if (seconds !== named) {
+      run = [];
+      named = seconds;
+    }
+    if (seconds !== undefined && next !== undefined && isAnswered(exchange)) {
+      run = [...run, Math.max(0, next.receivedAt - exchange.answeredAt)];
+    }
+    longest = run.length > longest.length ? run : longest;
+  }
+  return longest;
+}
+
+function isConstant(waits: readonly number[]): boolean {
+  const middle = median(waits);
+  const last = waits.at(-1) ?? middle;
+  const mayStickOut = waits.length > FEWEST_WAITS ? Math.max(1, Math.floor(waits.length / 5)) : 0;
+  const nearest = waits
+    .slice(0, -1)
+    .toSorted((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
+    .slice(0, waits.length - 1 - mayStickOut);
+  const kept = [...nearest, last];
+  const spread = Math.max(...kept) - Math.min(...kept);
+  return spread <= Math.max(CONSTANT_SECONDS, CONSTANT_SHARE * middle);
+}
+
+/** Least squares over 0, 1, 2 … */
+function fitTrend(values: readonly number[]): { readonly start: number; readonly slope: number } {
+  const centre = (values.length - 1) / 2;
+  const average = mean(values);
+  const covariance = mean(values.map((value, index) => (index - centre) * (value - average)));
+  const variance = mean(values.map((_value, index) => (index - centre) ** 2));
+  const slope = covariance / variance;
+  return { start: average - slope * centre, slope };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function median(values: readonly number[]): number {
+  const ordered = values.toSorted((one, other) => one - other);
+  const upper = ordered[Math.floor(ordered.length / 2)] ?? 0;
+  const lower = ordered[Math.ceil(ordered.length / 2) - 1] ?? upper;
+  return (lower + upper) / 2;
+}

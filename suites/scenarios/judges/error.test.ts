@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+
+import type { JsonValue } from '../../../contract/lossless-json.ts';
+import {
+  ENDED,
+  errorBody,
+  failedWith,
+  judgeSample,
+  limited,
+  reported,
+  UNKNOWN,
+} from '../record.test-data.ts';
+import { error } from './error.ts';
+
+const ID = 'client-reports-error';
+
+const refused = (status: number, body: JsonValue | Buffer = errorBody(status, 'c', 'm')) => [
+  { status, body },
+];
+
+test.each([400, 401, 403, 404, 429])('passes a %i that is reported as it was answered', (status) => {
+  const outcome = failedWith(status, 'c', 'm');
+  expect(judgeSample(error, { exchanges: refused(status), outcome }).judged).toEqual({ [ID]: 'pass' });
+});
+
+test.each([
+  ['another status', failedWith(400, 'c', 'm'), 'reports status 400'],
+  ['no status', failedWith(null, 'c', 'm'), 'reports no status'],
+  ['another code', failedWith(404, 'C', 'm'), 'code was answered as "c" and reported as "C"'],
+  ['no code', failedWith(404, null, 'm'), 'code was answered as "c" and reported as null'],
+  ['another message', failedWith(404, 'c', 'Not Found'), 'message was answered as "m"'],
+  ['a result', reported([]), 'reports a result'],
+] as const)('fails %s', (_what, outcome, message) => {
+  const said = judgeSample(error, { exchanges: refused(404), outcome });
+  expect(said.judged).toEqual({ [ID]: 'fail' });
+  expect(said.messages).toEqual([expect.stringContaining(message)]);
+});
+
+test.each<[string, JsonValue | Buffer]>([
+  ['empty', Buffer.alloc(0)],
+  ['HTML', Buffer.from('<h1>Too many requests</h1>')],
+  ['other JSON', { error: 'slow down' }],
+])('compares only the status where the body is %s', (_what, body) => {
+  const judge = (status: number) =>
+    judgeSample(error, { exchanges: refused(429, body), outcome: failedWith(status, null, null) }).judged;
+  expect(judge(429)).toEqual({ [ID]: 'pass' });
+  expect(judge(503)).toEqual({ [ID]: 'fail' });
+});
+
+test('compares with the last answer', () => {
+  const exchanges = [limited(0, 1), { at: 1, status: 404, body: errorBody(404, 'c', 'm') }];
+  expect(judgeSample(error, { exchanges, outcome: failedWith(404, 'c', 'm') }).judged).toEqual({
+    [ID]: 'pass',
+  });
+  expect(judgeSample(error, { exchanges, outcome: failedWith(429) }).judged).toEqual({ [ID]: 'fail' });
+});
+
+test('has no say in a success, a redirect or a client that does not report', () => {
+  expect(judgeSample(error, {}).judged).toEqual({});
+  expect(judgeSample(error, { exchanges: [{ status: 307 }], outcome: failedWith(307) }).judged).toEqual({});
+  expect(judgeSample(error, { exchanges: [], outcome: failedWith(null) }).judged).toEqual({});
+  expect(judgeSample(error, { exchanges: refused(404), outcome: ENDED }).judged).toEqual({});
+  expect(judgeSample(error, { exchanges: refused(404), outcome: UNKNOWN }).judged).toEqual({ [ID]: 'skip' });
+});

@@ -1,0 +1,74 @@
+import type { ErrorBody } from '../../../contract/inventory.ts';
+import { isJsonObject } from '../../../contract/lossless-json.ts';
+import type { ClientReply } from '../../drivers/driver.ts';
+import { showValue } from '../compare-inventory.ts';
+import type { ClientJudge } from '../record.ts';
+import { answersOf, jsonOf, type AnsweredExchange } from '../traffic-reading.ts';
+
+const ID = 'client-reports-error';
+
+/** The report of a refusal, or of a 429 that the client gives up on, against what was answered. */
+export const error: ClientJudge = {
+  id: 'error',
+  title: 'The client reports errors as they were answered',
+  judges: [ID],
+  judge: (record, say) => {
+    const { outcome } = record;
+    const answers = answersOf(record);
+    const last = answers.at(-1);
+    // A 200 is judged by `result`, and where a redirect led to is not known.
+    if (last === undefined || last.response.status < 400) {
+      return;
+    }
+    if (outcome.kind === 'unknown') {
+      say.skip(ID, 'Nobody tells what the client made of the answer.');
+    } else if (outcome.kind === 'replied') {
+      const problem = problemOf(outcome.reply, answers, last);
+      if (problem !== null) {
+        say.fail(ID, problem.message, problem.change, last);
+      } else if (!outcome.reply.ok) {
+        say.pass(ID);
+      }
+    }
+  },
+};
+
+function problemOf(
+  reply: ClientReply,
+  answers: readonly AnsweredExchange[],
+  last: AnsweredExchange,
+): { readonly message: string; readonly change: string } | null {
+  const { status } = last.response;
+  if (reply.ok) {
+    return answers.some(({ response }) => response.status === 200)
+      ? null
+      : {
+          message: `The last answer was ${status}, and the client reports a result.`,
+          change: 'Look at the status of each answer before its content.',
+        };
+  }
+  if (reply.error.status !== status) {
+    return {
+      message: `The last answer was ${status}, and the client reports ${reply.error.status === null ? 'no status' : `status ${reply.error.status}`}.`,
+      change: 'Report the HTTP status of the last answer.',
+    };
+  }
+  const answered = readError(last);
+  for (const member of ['code', 'message'] as const) {
+    const reported = reply.error[member];
+    if (answered !== undefined && reported !== answered[member]) {
+      return {
+        message: `On ${status} ${member} was answered as ${showValue(answered[member])} and reported as ${showValue(reported)}.`,
+        change: `Report ${member} of the Error object as it was answered.`,
+      };
+    }
+  }
+  return null;
+}
+
+/** Code and message where the answer holds an Error object. */
+function readError({ response }: AnsweredExchange): Pick<ErrorBody, 'code' | 'message'> | undefined {
+  const body = jsonOf(response.body);
+  const { code, message } = isJsonObject(body) ? body : {};
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+}
