@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ['{contract,fixtures,reference-server,suites,reports,cli}/**/*.test.ts'],
     pool: 'forks',
-    // Some tests do little but wait for windows to pass.
-    maxWorkers: 4,
+    // Tests in real time wait more than they work, but what starves their targets spoils them.
+    maxWorkers: 3,
     globalSetup: 'cli/state-directory.test-data.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,

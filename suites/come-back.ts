@@ -2,6 +2,7 @@ import { header, isAccepted, type Exchange, type RequestMessage } from './exchan
 import type { Key } from './keys.ts';
 import type { Lab } from './lab.ts';
 import { listInventory } from './operations.ts';
+import { judgeUnlessUnanswered } from './unanswered.ts';
 import { secondsToWait } from './wire.ts';
 
 // What is left of a wait when it took so long already that a slow machine spoiled it.
@@ -29,14 +30,19 @@ export async function comeBack(
   const wasImpatient = key.usage.impatient > 0;
   const exchange = await lab.send(message, { key });
   const { status } = exchange.response;
-  lab.judge(
+  const { unanswered } = key.usage;
+  judgeUnlessUnanswered(
+    lab,
+    unanswered,
     'retry-after-honoured',
     isAccepted(exchange),
     `${key.label} was told "Retry-After: ${header(refusal, 'Retry-After')}", came back after it had passed, and was answered ${status}${again(exchange)}.`,
     exchange,
   );
   if (!wasImpatient) {
-    lab.judge(
+    judgeUnlessUnanswered(
+      lab,
+      unanswered,
       'ban-only-after-continued',
       !isBanOfPatient(exchange),
       `${key.label} waited for Retry-After after its first 429, and was answered ${status}${again(exchange)} when it came back.`,

@@ -33,6 +33,8 @@ export interface Exchange {
   readonly response: ResponseMessage;
   readonly sentAt: number;
   readonly receivedAt: number;
+  /** Times that the same request was sent before without getting a response. */
+  readonly unanswered: number;
   /** Real milliseconds from sending to the last byte, and the wall clock at sending. */
   readonly durationMilliseconds: number;
   readonly startedAt: Date;

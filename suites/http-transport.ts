@@ -66,7 +66,8 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
   const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
   const chunks: Buffer[] = [];
   let received = 0;
-  const deadline = performance.now() + LONGEST_BODY_TIMEOUTS * timeoutMilliseconds;
+  let waitedMilliseconds = 0;
+  let lastAt = performance.now();
   let status = 0;
   let headers: readonly HeaderField[] = [];
   try {
@@ -80,13 +81,19 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
       {
         onRequestStart() {},
         onResponseStart(controller, statusCode) {
+          lastAt = performance.now();
           status = statusCode;
           headers = readRawHeaders(controller.rawHeaders);
         },
         onResponseData(controller, chunk) {
           chunks.push(chunk);
           received += chunk.length;
-          if (received > LARGEST_BODY_BYTES || performance.now() > deadline) {
+          const now = performance.now();
+          // A longer gap than the timeout is a pause of this process, which is not the target's.
+          waitedMilliseconds += Math.min(now - lastAt, timeoutMilliseconds);
+          lastAt = now;
+          const isEndless = waitedMilliseconds > LONGEST_BODY_TIMEOUTS * timeoutMilliseconds;
+          if (received > LARGEST_BODY_BYTES || isEndless) {
             controller.abort(new TransportError('The body of the response does not end', 'ENDLESS_BODY'));
           }
         },

@@ -29,6 +29,8 @@ export interface KeyUsage {
   refusals: number;
   /** Requests sent after the first 429 that had not waited for its Retry-After. */
   impatient: number;
+  /** Requests that got no response; the target may have counted them. */
+  unanswered: number;
   /** Requests without a response yet. */
   inFlight: number;
   /** When the last 429 came in. */
@@ -45,6 +47,7 @@ export function newUsage(): KeyUsage {
     acceptedSinceFull: 0,
     refusals: 0,
     impatient: 0,
+    unanswered: 0,
     inFlight: 0,
     refusedAt: Number.NEGATIVE_INFINITY,
     retryAt: 0,
@@ -74,7 +77,8 @@ export function secondsUntilClean(key: Key, now: number): number {
 
 /** Seconds until a fresh window: none where the key's last response showed one that had just begun. */
 export function secondsUntilFresh(key: Key, now: number): number {
-  const hasJustBegun = key.usage.acceptedSinceFull === 1 && key.usage.retryAt <= now;
+  const { acceptedSinceFull, unanswered, retryAt } = key.usage;
+  const hasJustBegun = acceptedSinceFull === 1 && unanswered === 0 && retryAt <= now;
   const wait = Math.max(0, key.usage.retryAt - now) / 1000;
   return hasJustBegun ? 0 : Math.max(wait, secondsUntilClean(key, now));
 }

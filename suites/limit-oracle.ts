@@ -226,6 +226,7 @@ export function findIrregularities(
   let uncertain = 0;
   let renewals = 0;
   for (const exchange of exchanges.filter(({ receivedAt }) => receivedAt <= until)) {
+    uncertain += exchange.unanswered;
     const rateLimit = rateLimitOf(exchange);
     if (!isAccepted(exchange) || rateLimit === undefined) {
       uncertain += 1;

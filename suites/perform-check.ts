@@ -11,7 +11,7 @@ import { undocumented, updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
 import type { Store } from './store.ts';
 import { WaitTooLong } from './timekeeper.ts';
-import { BudgetError, evidence, exchangeOver, NoResponse } from './wire.ts';
+import { ATTEMPTS, BudgetError, evidence, exchangeOver, NoResponse, type Losses } from './wire.ts';
 
 /** How one check went; its verdict lies in what it judged. */
 export interface CheckSummary {
@@ -102,7 +102,8 @@ async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<vo
 async function explainError(check: Check, parts: LaboratoryParts, error: unknown): Promise<void> {
   const { judgements } = parts.wire;
   const [primary] = check.judges;
-  if (error instanceof NoResponse && !error.timedOut && primary !== undefined && (await isAlive(parts))) {
+  const isByItself = error instanceof NoResponse && !error.timedOut && !mayBeChance(parts.wire.losses);
+  if (isByItself && primary !== undefined && (await isAlive(parts))) {
     judgements.fail(check.id, primary, {
       message: `${error.message} Other requests were answered meanwhile.`,
     });
@@ -125,6 +126,13 @@ async function explainError(check: Check, parts: LaboratoryParts, error: unknown
       judgements.inconclusive(check.id, id, finding);
     }
   }
+}
+
+const NEGLIGIBLE = 0.01;
+
+/** Whether the connection loses so many requests that one of them may get no response however often it is sent. */
+function mayBeChance({ requests, recovered }: Losses): boolean {
+  return requests * (recovered / requests) ** ATTEMPTS > NEGLIGIBLE;
 }
 
 /** Whether the target still answers a request that any server can answer. */

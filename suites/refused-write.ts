@@ -1,16 +1,24 @@
 import type { Exchange } from './exchange.ts';
 import { readListing, type Lab } from './lab.ts';
 import type { Pet } from './pets.ts';
+import { judgeUnlessUnanswered } from './unanswered.ts';
 
 /**
  * Judges by a later list that a refused update left its pet as it was. A quantity that the update explains neither
  * by setting nor by adding came from elsewhere, and says nothing.
  * @param attempted the quantity that was refused
+ * @param unanswered requests without a response, each of which may have been the update and been granted
  * @param cause begins a sentence, such as `An update by a banned key`
  */
 export function judgeRefusedWrite(
   lab: Lab,
-  { pet, attempted, listed, cause }: { pet: Pet; attempted: number; listed: Exchange; cause: string },
+  {
+    pet,
+    attempted,
+    listed,
+    cause,
+    unanswered = 0,
+  }: { pet: Pet; attempted: number; listed: Exchange; cause: string; unanswered?: number },
 ): void {
   const before = Number(pet.item.quantity);
   const seen = readListing(listed)?.get(pet.petId.toString())?.quantity;
@@ -19,7 +27,9 @@ export function judgeRefusedWrite(
   }
   const now = Number(seen);
   if (now === before || now === attempted || now === before + attempted) {
-    lab.judge(
+    judgeUnlessUnanswered(
+      lab,
+      unanswered,
       'refused-changes-nothing',
       now === before,
       `${cause} changed pet ${pet.petId} from ${before} to ${now}.`,

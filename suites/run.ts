@@ -176,6 +176,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       judgements,
       monitors: MONITORS,
       signal: options.signal,
+      losses: { requests: 0, recovered: 0 },
       spend: (label) => {
         if (total >= budget.total) {
           throw new BudgetError('The announced number of requests is used up.');

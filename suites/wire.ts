@@ -21,8 +21,17 @@ export interface Wire {
   readonly judgements: Judgements;
   readonly monitors: readonly Monitor[];
   readonly signal: AbortSignal;
+  readonly losses: Losses;
   /** Counts a request that is about to leave. @throws {BudgetError} where it was not announced. */
   readonly spend: (label: string | null) => void;
+}
+
+/** How reliable the connection to the target is. */
+export interface Losses {
+  /** Requests sent so far, each try by itself. */
+  requests: number;
+  /** Tries without a response, of requests that got one when sent again. */
+  recovered: number;
 }
 
 /** The check would have sent more than was announced. */
@@ -41,7 +50,8 @@ export class NoResponse extends Error {
   }
 }
 
-const ATTEMPTS = 3;
+/** How often a request is sent until it gets a response. */
+export const ATTEMPTS = 3;
 const SECRET_LENGTH = 8;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -69,6 +79,7 @@ export async function exchangeOver(
     wire.signal.throwIfAborted();
     const spender = 'key' in credentials ? credentials.key : (credentials.spends ?? null);
     wire.spend(spender?.label ?? null);
+    wire.losses.requests += 1;
     const startedAt = new Date();
     const started = performance.now();
     const sentAt = wire.time.now();
@@ -91,9 +102,11 @@ export async function exchangeOver(
         response,
         sentAt,
         receivedAt: wire.time.now(),
+        unanswered: attempt - 1,
         durationMilliseconds: performance.now() - started,
         startedAt,
       };
+      wire.losses.recovered += exchange.unanswered;
       wire.clock.learnFromExchange(exchange);
       const mayBeBanned = key !== null && noteUsage(key, exchange, wire);
       inspect(wire, exchange, key, mayBeBanned);
@@ -102,6 +115,9 @@ export async function exchangeOver(
       wire.signal.throwIfAborted();
       if (!(error instanceof TransportError)) {
         throw error;
+      }
+      if (spender !== null) {
+        spender.usage.unanswered += 1;
       }
       if (attempt === ATTEMPTS) {
         const what = `${message.method} ${message.path}`;
@@ -153,7 +169,9 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
     // Of requests that were under way together, the server may have refused others first.
     const isAmongOthers =
       usage.inFlight > 0 && sentInLastMinute(key, exchange.receivedAt) > planningLimits(key).perMinute;
-    if ((usage.refusals > 0 && exchange.sentAt < usage.retryAt) || (status !== 429 && isAmongOthers)) {
+    const hadNotWaited = usage.refusals > 0 && exchange.sentAt < usage.retryAt;
+    // The response that was lost may have been the first refusal.
+    if (hadNotWaited || (status !== 429 && isAmongOthers) || exchange.unanswered > 0) {
       usage.impatient += 1;
     }
     // Nobody knows how long a Retry-After that can't be read asks for; a minute is patient.

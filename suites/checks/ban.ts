@@ -7,6 +7,7 @@ import { getPet, listInventory, listOrders, updateInventory } from '../operation
 import type { Pet } from '../pets.ts';
 import { judgeRefusedWrite } from '../refused-write.ts';
 import { kindOfBody } from '../monitors/responses.ts';
+import { judgeGranted, judgeUnlessUnanswered } from '../unanswered.ts';
 import { secondsToWait } from '../wire.ts';
 import { judgeUntouched } from './independence.ts';
 
@@ -89,8 +90,11 @@ export const ban: Check = {
       );
     }
     if (refusal.response.status !== 429) {
-      lab.fail(
+      judgeUnlessUnanswered(
+        lab,
+        banned.usage.unanswered,
         'ban-only-after-continued',
+        false,
         `${banned.label} was answered ${refusal.response.status} at once when it went beyond its limit, without a 429 before.`,
         refusal,
       );
@@ -167,11 +171,12 @@ async function provoke(lab: Lab, key: Key, refusal: Exchange): Promise<BanSign |
       (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),
     );
     const answers = await lab.sendAll(batch, key, 4);
+    const strays = judgeStrays(lab, key, answers, refusal);
     for (const [index, exchange] of answers.entries()) {
       if (isAccepted(exchange)) {
         grantedFrom = granted === 0 ? sent : grantedFrom;
         granted += 1;
-      } else if (granted === 0 && isBanAnswer(lab, exchange, refusal)) {
+      } else if (granted === 0 && !strays.has(exchange) && isBanAnswer(lab, exchange, refusal)) {
         return { exchange, after: sent + index + 1 };
       }
     }
@@ -182,6 +187,29 @@ async function provoke(lab: Lab, key: Key, refusal: Exchange): Promise<BanSign |
     }
   }
   return null;
+}
+
+/** Among refusals for the limit there is no other answer; where it has taken their place it may be that of a ban. */
+function judgeStrays(
+  lab: Lab,
+  key: Key,
+  answers: readonly Exchange[],
+  refusal: Exchange,
+): ReadonlySet<Exchange> {
+  const isAtLimit = answers.some(
+    (exchange) => exchange.response.status === 429 && !isBanAnswer(lab, exchange, refusal),
+  );
+  const strays = answers.filter(
+    (exchange) => isAtLimit && !isAccepted(exchange) && !BAN_STATUSES.has(exchange.response.status),
+  );
+  for (const stray of strays) {
+    lab.fail(
+      'refusal-is-429',
+      `${key.label} was beyond its limit and answered ${stray.response.status}, where others sent with it were answered 429.`,
+      stray,
+    );
+  }
+  return new Set(strays);
 }
 
 const LEAK_PROBES = 40;
@@ -238,11 +266,17 @@ function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
 }
 
 /** What a banned key sent changed nothing. */
-function judgeUnwritten(lab: Lab, exchange: Exchange): void {
+function judgeUnwritten(lab: Lab, { usage }: Key, exchange: Exchange): void {
   const [pet] = lab.pets;
   if (pet !== undefined) {
     const attempted = quantityWhileBanned(pet);
-    judgeRefusedWrite(lab, { pet, attempted, listed: exchange, cause: 'An update by a banned key' });
+    judgeRefusedWrite(lab, {
+      pet,
+      attempted,
+      listed: exchange,
+      cause: 'An update by a banned key',
+      unanswered: usage.unanswered,
+    });
   }
 }
 
@@ -305,7 +339,7 @@ async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
       exchange = await lab.send(listInventory(), { key });
     }
   }
-  judgeUnwritten(lab, exchange);
+  judgeUnwritten(lab, key, exchange);
   const { status } = exchange.response;
   lab.judge(
     'ban-ends',
@@ -350,9 +384,10 @@ async function judgeRecovery(lab: Lab, key: Key): Promise<void> {
   const messages = Array.from({ length: rest }, () => listInventory());
   const answers = await lab.sendAll(messages, key, 8);
   const granted = answers.filter(isAccepted).length;
-  lab.judge(
+  judgeGranted(
+    lab,
+    { granted, due: rest, unanswered: key.usage.unanswered },
     'limit-renews',
-    granted === rest,
     `${key.label} was granted ${granted + 2} of the ${rest + 2} requests of a minute two minutes after its ban.`,
     answers.find((answer) => !isAccepted(answer)),
   );
@@ -365,7 +400,7 @@ async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<void
     await lab.sleep(seconds, `the end of the ban of ${key.label}`);
     exchange = await lab.send(listInventory(), { key });
     if (isAccepted(exchange)) {
-      judgeUnwritten(lab, exchange);
+      judgeUnwritten(lab, key, exchange);
       lab.judge('ban-ends', true, '');
       lab.observe('ban-length', `at most ${Math.round((exchange.receivedAt - began) / 1000)} s`);
       return;
@@ -400,7 +435,9 @@ async function waitOut(lab: Lab, key: Key): Promise<void> {
   const seconds = Math.max(0, key.usage.retryAt - lab.now()) / 1000;
   await lab.sleep(seconds + 0.01, `Retry-After of ${key.label}`);
   const exchange = await lab.send(listInventory(), { key });
-  lab.judge(
+  judgeUnlessUnanswered(
+    lab,
+    key.usage.unanswered,
     'retry-after-honoured',
     isAccepted(exchange),
     `${key.label} came back after the last Retry-After of many, and was answered ${exchange.response.status}.`,

@@ -7,6 +7,7 @@ import { planningLimits, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { findIrregularities } from '../limit-oracle.ts';
 import { listInventory } from '../operations.ts';
+import { judgeGranted, judgeUnlessUnanswered } from '../unanswered.ts';
 import { secondsToWait } from '../wire.ts';
 
 const LEFT_TODAY = 6;
@@ -132,16 +133,19 @@ async function useUpDay(
     await useUpDay(lab, another, id, false);
     return null;
   }
-  lab.judge(
+  judgeGranted(
+    lab,
+    { granted, due: LEFT_TODAY, unanswered: key.usage.unanswered },
     id,
-    granted === LEFT_TODAY,
     `${key.label} had ${LEFT_TODAY} of ${perDay} requests left today, and was granted ${granted === LEFT_TODAY + 3 ? `${granted} and more` : granted}.`,
     last,
   );
   if (last === undefined || isAccepted(last)) {
     return null;
   }
-  lab.judge(
+  judgeUnlessUnanswered(
+    lab,
+    key.usage.unanswered,
     'refusal-is-429',
     last.response.status === 429,
     `Beyond the day's limit the answer was ${last.response.status}, not 429.`,
@@ -216,9 +220,10 @@ async function judgeAcrossMinutes(lab: Lab, key: Key, mayRepeat = true): Promise
     await judgeAcrossMinutes(lab, await lab.issue(ACROSS_MINUTES), false);
     return;
   }
-  lab.judge(
+  judgeGranted(
+    lab,
+    { granted, due, unanswered: key.usage.unanswered },
     'day-limit-free',
-    granted === due,
     `${key.label} had ${due} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two separate minutes.`,
     second.at(-1),
   );

@@ -84,7 +84,7 @@ export async function judgeUntouched(
   if (served && was !== undefined && is !== undefined && was.limit === is.limit) {
     lab.judge(
       id,
-      is.remaining >= was.remaining - 1,
+      is.remaining >= was.remaining - 1 - after.unanswered,
       `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining}, while ${circumstance}.`,
       after,
     );
@@ -143,7 +143,7 @@ export const daysApart: Check = {
     const granted = answers.filter(isAccepted).length;
     lab.judge(
       'keys-independent-at-limit',
-      granted > LEFT_OF_DAY - DAY_REQUESTS_OF_OTHER + 2,
+      granted + short.usage.unanswered > LEFT_OF_DAY - DAY_REQUESTS_OF_OTHER + 2,
       `${short.label} had ${LEFT_OF_DAY} requests of its day left, ${busy.label} sent ${DAY_REQUESTS_OF_OTHER}, and ${short.label} was granted ${granted}.`,
       answers.find((answer) => !isAccepted(answer)),
     );
@@ -177,7 +177,8 @@ export const keysApart: Check = {
           1,
         );
         shown = await lab.send(listInventory(), { key: witness });
-        falls.push((rateLimitOf(before)?.remaining ?? 0) - (rateLimitOf(shown)?.remaining ?? 0));
+        const fall = (rateLimitOf(before)?.remaining ?? 0) - (rateLimitOf(shown)?.remaining ?? 0);
+        falls.push(fall - shown.unanswered);
       }
       // Others may use the keys of a staging system, but hardly as much and at the same moments.
       lab.judge(

@@ -5,6 +5,7 @@ import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { listInventory, listOrders, getPet, updateInventory, updateWithBody } from '../operations.ts';
+import { judgeUnlessUnanswered } from '../unanswered.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
 
 const FORMS = 14;
@@ -51,7 +52,9 @@ export const limitOverForms: Check = {
           exchange,
         );
         if (message.operation !== null && !isAccepted(exchange)) {
-          lab.judge(
+          judgeUnlessUnanswered(
+            lab,
+            key.usage.unanswered,
             'refusal-is-429',
             status === 429,
             `${what} beyond the limit was answered ${status}, not 429.`,

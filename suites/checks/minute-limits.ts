@@ -226,6 +226,7 @@ async function returnAfter(lab: Lab, key: Key, { burst }: Measurement): Promise<
       attempted,
       listed: exchange,
       cause: 'An update that was refused with 429',
+      unanswered: key.usage.unanswered,
     });
   }
   return true;

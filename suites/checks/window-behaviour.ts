@@ -242,7 +242,7 @@ function judgeRenewedRemaining(lab: Lab, key: Key, { verdict, burst }: Measureme
   const [first] = burst.oneByOne;
   const rateLimit = first === undefined ? undefined : rateLimitOf(first);
   const limit = planningLimits(key).perMinute;
-  if (verdict === 'exact' && rateLimit?.limit === limit) {
+  if (verdict === 'exact' && rateLimit?.limit === limit && key.usage.unanswered === 0) {
     lab.judge(
       'remaining-falls',
       rateLimit.remaining === limit - 1,

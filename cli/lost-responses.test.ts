@@ -1,0 +1,98 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+
+import { afterEach, expect, test } from 'vitest';
+
+import { FAULTS } from '../reference-server/faults/index.ts';
+import { startReferenceServer } from '../reference-server/start.ts';
+import { runSuite } from '../suites/run.ts';
+import { resolveTargetConfig } from '../suites/target-config.ts';
+import { describeReferenceServer } from './embedded-target.ts';
+import { buildReport } from './verify-report.ts';
+import { packageVersion } from './version.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).toReversed()) {
+    await step();
+  }
+});
+
+/** A way to a server on which the connection breaks instead of every n-th response. */
+async function losing(url: string, every: number): Promise<string> {
+  const { hostname, port, pathname } = new URL(url);
+  let responses = 0;
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    const end = (): void => {
+      client.destroy();
+      server.destroy();
+    };
+    client.on('error', end).on('close', end);
+    server.on('error', end).on('close', end);
+    client.on('data', (data) => server.write(data));
+    server.on('data', (data) => {
+      responses += 1;
+      if (responses % every === 0) {
+        end();
+      } else {
+        client.write(data);
+      }
+    });
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  proxy.listen(0, '127.0.0.1', resolve);
+  await promise;
+  cleanUp.push(async () => void proxy.close());
+  const address: AddressInfo | string | null = proxy.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('The proxy has no port');
+  }
+  return `http://127.0.0.1:${address.port}${pathname}`;
+}
+
+async function judgeOver(every: number, fault?: string) {
+  const server = await startReferenceServer({
+    alterations: FAULTS.filter(({ id }) => id === fault).map(({ alter }) => alter),
+    graceMilliseconds: 0,
+  });
+  cleanUp.push(server.close);
+  const target = await losing(server.url, every);
+  const config = resolveTargetConfig({ ...describeReferenceServer(server), target, profile: 'full' });
+  const result = await runSuite({
+    config,
+    long: false,
+    banWaitSeconds: 120,
+    transport: { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null },
+    headers: [],
+    dryRun: false,
+    signal: new AbortController().signal,
+    listener: {},
+  });
+  const report = buildReport(result, {
+    config,
+    level: 'must',
+    selection: null,
+    baseline: new Map(),
+    version: packageVersion(),
+  });
+  return {
+    verdict: report.verdict,
+    failed: report.requirements
+      .filter(({ level, outcome }) => level === 'must' && outcome === 'fail')
+      .map(({ id, findings }) => `${id}: ${findings[0]?.message}`),
+  };
+}
+
+test.for([23, 47, 101, 307, 1_009])('a lost response in %d accuses nobody', async (every) => {
+  const { verdict, failed } = await judgeOver(every);
+  expect(failed).toEqual([]);
+  expect(['conformant', 'inconclusive']).toContain(verdict);
+});
+
+test.for(['minute-free-unlimited', 'reset-in-milliseconds', 'update-lost-once-in-twelve'])(
+  '%s is caught all the same',
+  async (fault) => {
+    expect(await judgeOver(211, fault)).toMatchObject({ verdict: 'nonconformant' });
+  },
+);
