@@ -19,7 +19,9 @@ interface Burst {
 }
 
 export interface BurstOptions {
-  readonly manner: 'concurrent' | 'one by one';
+  readonly manner: 'concurrent' | 'one by one' | 'all at once';
+  /** Connections that `all at once` takes; as many requests are sent beyond the limit with an issued key. */
+  readonly connections?: number;
   /** What is sent, in turns. All of it has to be acceptable. */
   readonly messages: readonly RequestMessage[];
   /** What is sent first when the limit is reached. */
@@ -38,8 +40,8 @@ const CONNECTIONS = TAIL + EXCESS;
 const LONG_LIST_BYTES = 50_000;
 
 /** The most requests that a burst makes with a key of these limits. */
-export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>): number {
-  return perMinute + EXCESS + LAST;
+export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, excess = EXCESS): number {
+  return perMinute + excess + LAST;
 }
 
 /** Sends requests until the limit of the minute refuses, and judges how many were granted. */
@@ -59,7 +61,12 @@ async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise
   };
 
   const room = limit - alreadyGranted;
-  if (options.manner === 'concurrent') {
+  if (options.manner === 'all at once') {
+    const { connections = CONNECTIONS } = options;
+    const excess = key.issued ? connections : CONFIGURED_EXCESS;
+    const all = Array.from({ length: room + excess }, (_, index) => messageAt(index));
+    exchanges.push(...(await lab.sendAll(all, key, connections)));
+  } else if (options.manner === 'concurrent') {
     const tail = Math.min(TAIL, Math.floor(room / 2));
     const first = Math.max(0, room - tail - 1);
     const opening = Array.from({ length: first }, (_, index) => messageAt(index));
@@ -169,7 +176,7 @@ export async function measureMinute(
 
 function describe(admission: Admission, key: Key, { manner }: BurstOptions): string {
   const { perMinute } = planningLimits(key);
-  const how = manner === 'concurrent' ? 'sent at once' : 'sent one by one';
+  const how = manner === 'one by one' ? 'sent one by one' : 'sent at once';
   switch (admission.kind) {
     case 'over':
       return `${key.label} was granted ${admission.granted} requests ${how} in one minute, where its plan has ${perMinute}.`;

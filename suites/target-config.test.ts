@@ -61,6 +61,7 @@ describe('a configuration that uses every field', () => {
       control: 'http://127.0.0.1:9090',
       pets: { existing: [1n, 9_007_199_254_740_993n], missing: 404_404_404n },
       profile: 'full',
+      load: { scenarios: [] },
     } satisfies TargetConfig);
   });
 });

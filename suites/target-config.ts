@@ -21,6 +21,26 @@ interface ConfiguredKey {
   readonly label: string;
 }
 
+/** A load scenario as a configuration names it; what is not given is the scenario's own. */
+export interface ConfiguredScenario {
+  readonly scenario: string;
+  /** Requests a second. */
+  readonly rate?: number;
+  /** Seconds. */
+  readonly duration?: number;
+  readonly connections?: number;
+  /** Seconds. */
+  readonly rampUp?: number;
+  readonly arrivals?: 'constant' | 'poisson';
+  /** Share of requests, 0 to 1. */
+  readonly writes?: number;
+  readonly rounds?: number;
+  /** Requests a second. */
+  readonly maxRate?: number;
+  readonly seed?: number;
+  readonly thresholds?: readonly string[];
+}
+
 /** A target configuration that was validated and completed. */
 export interface TargetConfig {
   /** Without a slash at its end. */
@@ -31,6 +51,7 @@ export interface TargetConfig {
   readonly control: string | null;
   readonly pets: { readonly existing: readonly bigint[]; readonly missing: bigint | null };
   readonly profile: Profile;
+  readonly load: { readonly scenarios: readonly ConfiguredScenario[] };
 }
 
 /** Tells which option, variable or file a field came from. */
@@ -45,6 +66,7 @@ interface RawTargetConfig {
   readonly control?: string;
   readonly pets?: { readonly existing?: readonly string[]; readonly missing?: string };
   readonly profile?: Profile;
+  readonly load?: { readonly scenarios: readonly ConfiguredScenario[] };
 }
 
 /**
@@ -80,6 +102,7 @@ export function resolveTargetConfig(value: unknown, source?: string | SourceOf):
       existing: (value.pets?.existing ?? []).map(BigInt),
       missing: missing === undefined ? null : BigInt(missing),
     },
+    load: value.load ?? { scenarios: [] },
     profile: value.profile ?? (control !== null || isLoopback(target) ? 'full' : 'standard'),
   };
 }

@@ -200,7 +200,8 @@ export function secondsToWait(exchange: Exchange, clock: ServerClock): number | 
   return Math.max(0, retryAfter.unixSeconds - now);
 }
 
-function inspect(wire: Wire, exchange: Exchange, key: Key | null, mayBeBanned: boolean): void {
+/** Has every monitor judge an exchange. */
+export function inspect(wire: Wire, exchange: Exchange, key: Key | null, mayBeBanned: boolean): void {
   const circumstances = { key, mayBeBanned, clock: wire.clock };
   for (const monitor of wire.monitors) {
     monitor.watch(exchange, reporterFor(wire, monitor.id, exchange), circumstances);

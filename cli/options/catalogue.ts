@@ -1,12 +1,10 @@
-import picomatch from 'picomatch';
-
 import { FAULTS } from '../../reference-server/faults/index.ts';
 import type { Fault } from '../../reference-server/faults/fault.ts';
 import { VARIANTS } from '../../reference-server/variants/index.ts';
 import type { Variant } from '../../reference-server/variants/variant.ts';
-import { closestName } from '../../suites/closest-name.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
 import { isPossible } from '../prove/trial.ts';
+import { named } from './entries.ts';
 import { splitList } from './values.ts';
 
 /**
@@ -37,52 +35,4 @@ export function readFault(option: string, id: string, variants: readonly Variant
     throw new ConfigurationError(`${option}: with the variant ${rival.id} there is nothing left of ${id}`);
   }
   return fault;
-}
-
-/**
- * The entries whose id fits one of the patterns; each value may be a list with commas.
- * @throws {ConfigurationError} where a pattern fits none
- */
-export function matching<Entry extends { readonly id: string }>(
-  option: string,
-  patterns: readonly string[],
-  entries: readonly Entry[],
-): readonly Entry[] {
-  const found = new Set<Entry>();
-  for (const pattern of patterns.flatMap(splitList)) {
-    const matches = picomatch(pattern);
-    const hits = entries.filter(({ id }) => matches(id));
-    if (hits.length === 0) {
-      throw unknown(option, pattern, entries);
-    }
-    hits.forEach((hit) => found.add(hit));
-  }
-  return entries.filter((entry) => found.has(entry));
-}
-
-function named<Entry extends { readonly id: string }>(
-  option: string,
-  id: string,
-  entries: readonly Entry[],
-): Entry {
-  const entry = entries.find((candidate) => candidate.id === id);
-  if (entry === undefined) {
-    throw unknown(option, id, entries);
-  }
-  return entry;
-}
-
-function unknown(
-  option: string,
-  name: string,
-  entries: readonly { readonly id: string }[],
-): ConfigurationError {
-  const closest = closestName(
-    name,
-    entries.map(({ id }) => id),
-  );
-  const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
-  return new ConfigurationError(
-    `${option}: there is no ${JSON.stringify(name)}.${hint} \`stockcheck prove --list\` lists them.`,
-  );
 }

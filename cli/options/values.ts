@@ -27,6 +27,20 @@ export function parseInteger(named: string, text: string, minimum: number, maxim
 }
 
 /**
+ * A number from `minimum` to `maximum`, fractions allowed.
+ * @throws {ConfigurationError} that names the option
+ */
+export function parseNumber(named: string, text: string, minimum: number, maximum: number): number {
+  const value = /^\d+(?:[.]\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new ConfigurationError(
+      `${named} must be a number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
+    );
+  }
+  return value;
+}
+
+/**
  * A number of seconds, fractions allowed, from `minimum` to `maximum`.
  * @throws {ConfigurationError} that names the option
  */

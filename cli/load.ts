@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+
+import { announcedRequests, describeParameters, runLoad } from '../load/run-load.ts';
+import { LOAD_SCENARIOS } from '../load/scenarios/index.ts';
+import { renderOpenMetrics } from '../reports/openmetrics.ts';
+import { renderVerdict } from '../reports/terminal.ts';
+import type { TargetConfig } from '../suites/target-config.ts';
+import { wantsColor } from './color.ts';
+import { startEmbeddedServer } from './embedded-server.ts';
+import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
+import { readLoadBaseline } from './load-baseline.ts';
+import { showLoadProgress } from './load-progress.ts';
+import { buildLoadReport } from './load-run-report.ts';
+import type { LoadOptions } from './options/load-options.ts';
+import { packageVersion } from './version.ts';
+import { writeReports } from './write-reports.ts';
+
+const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
+
+/** Loads a target, or the embedded reference server, and returns the exit code. */
+export async function runLoadCommand(options: LoadOptions): Promise<number> {
+  if (options.list) {
+    process.stdout.write(`${describeScenarios()}\n`);
+    return 0;
+  }
+  const baseline = options.baseline === null ? null : readLoadBaseline(options.baseline);
+  if (options.dryRun) {
+    process.stdout.write(
+      `${describePlan(options, options.config?.target ?? 'the embedded reference server')}\n`,
+    );
+    return 0;
+  }
+  const progress = showLoadProgress({
+    quiet: options.quiet,
+    color: wantsColor(process.stderr, process.env),
+    stream: process.stderr,
+    scenarios: options.orders.map(({ scenario }) => scenario.id),
+  });
+  options.warnings.forEach((warning) => progress.note(`warning: ${warning}`));
+  const interruption = new AbortController();
+  const onSignal = (): void => {
+    if (interruption.signal.aborted) {
+      process.exit(INTERRUPTED);
+    }
+    progress.note(
+      'Interrupted: keeping what was measured, putting back what was changed. Press Ctrl-C again to leave at once.',
+    );
+    interruption.abort(new Error('The run was interrupted.'));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
+  try {
+    const config = options.config ?? embedded?.config;
+    if (config === undefined) {
+      throw new Error('There is neither a target nor an embedded server.');
+    }
+    progress.note(describePlan(options, embedded === null ? config.target : 'the embedded reference server'));
+    const result = await runLoad({
+      config,
+      orders: options.orders,
+      transport: {
+        timeoutMilliseconds: options.timeoutSeconds * 1000,
+        insecure: options.tls.insecure,
+        certificateAuthority: options.tls.ca,
+      },
+      headers: options.headers,
+      signal: interruption.signal,
+      listener: progress,
+    });
+    progress.stop();
+    const report = buildLoadReport(result, { options, config, baseline, version: packageVersion() });
+    const { paths, problem } = await writeReports(report, options);
+    const metricsProblem = await writeOpenMetrics(options.openMetrics, renderOpenMetrics(report));
+    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
+    const unwritten = problem ?? metricsProblem;
+    if (unwritten !== null) {
+      process.stderr.write(`stockcheck: ${unwritten}\n`);
+      return UNWRITABLE;
+    }
+    return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
+  } catch (error) {
+    if (interruption.signal.aborted) {
+      return INTERRUPTED;
+    }
+    throw error;
+  } finally {
+    progress.stop();
+    await embedded?.close();
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}
+
+async function writeOpenMetrics(path: string | null, text: string): Promise<string | null> {
+  try {
+    await (path === null ? undefined : writeFile(path, text));
+    return null;
+  } catch (error) {
+    return `--openmetrics ${path} could not be written: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Rates and budget of a run, before it starts. */
+function describePlan({ orders }: LoadOptions, target: TargetConfig['target']): string {
+  return [
+    `Load on ${target}: at most ${announcedRequests(orders)} requests in ${orders.length} ${orders.length === 1 ? 'scenario' : 'scenarios'}`,
+    ...orders.map(({ scenario, parameters, thresholds }) => {
+      const given = Object.entries(describeParameters(scenario, parameters))
+        .map(([name, text]) => `${name} ${text}`)
+        .join(', ');
+      const judged = thresholds.map(({ expression }) => expression).join(', ');
+      return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${scenario.announce(parameters)} requests${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
+    }),
+  ].join('\n');
+}
+
+function describeScenarios(): string {
+  const width = Math.max(...LOAD_SCENARIOS.map(({ id }) => id.length));
+  return LOAD_SCENARIOS.map(({ id, title, uses, thresholds }) =>
+    [
+      `${id.padEnd(width)}  ${title}`,
+      `${' '.repeat(width)}  takes ${uses.join(', ')}${thresholds.length === 0 ? '' : `; holds ${thresholds.join(', ')}`}`,
+    ].join('\n'),
+  ).join('\n');
+}

@@ -1,0 +1,75 @@
+/** Rate over time: the rate runs in a straight line from `from` to `to` over each stretch; requests a second. */
+export interface RateStretch {
+  readonly from: number;
+  readonly to: number;
+  readonly seconds: number;
+}
+
+/** How requests follow each other: evenly, or at random as those of many independent users. */
+export type ArrivalProcess = 'constant' | 'poisson';
+
+/** A random number from 0 up to, not including, 1. */
+export type Random = () => number;
+
+export const totalSeconds = (stretches: readonly RateStretch[]): number =>
+  stretches.reduce((sum, { seconds }) => sum + seconds, 0);
+
+/** Requests that are expected in all. */
+export const expectedRequests = (stretches: readonly RateStretch[]): number =>
+  stretches.reduce((sum, { from, to, seconds }) => sum + ((from + to) / 2) * seconds, 0);
+
+/** The rate at a moment, in requests a second; 0 when all is over. */
+export function rateAt(stretches: readonly RateStretch[], atSeconds: number): number {
+  let begins = 0;
+  for (const { from, to, seconds } of stretches) {
+    if (atSeconds < begins + seconds) {
+      return from + ((to - from) * (atSeconds - begins)) / seconds;
+    }
+    begins += seconds;
+  }
+  return 0;
+}
+
+/**
+ * The moments at which requests are due, in milliseconds from the start, each later than the one before. Evenly:
+ * the n-th is due when the rate, summed up over time, has reached n + 1/2. At random: the sum grows by exponentially
+ * distributed steps, a Poisson process whose rate changes over time.
+ */
+export function* arrivals(
+  stretches: readonly RateStretch[],
+  process: ArrivalProcess,
+  random: Random,
+): Generator<number, void, undefined> {
+  let sum = process === 'constant' ? 0.5 : -Math.log(1 - random());
+  let begins = 0;
+  let passed = 0;
+  for (const stretch of stretches) {
+    const { from, to, seconds } = stretch;
+    const whole = ((from + to) / 2) * seconds;
+    while (sum < passed + whole) {
+      yield (begins + secondsUntil(stretch, sum - passed)) * 1000;
+      sum += process === 'constant' ? 1 : -Math.log(1 - random());
+    }
+    begins += seconds;
+    passed += whole;
+  }
+}
+
+/** Seconds into the stretch until that many requests were due: where `from t + (to - from) t² / 2s` reaches it. */
+function secondsUntil({ from, to, seconds }: RateStretch, requests: number): number {
+  const slope = (to - from) / seconds;
+  return slope === 0
+    ? requests / from
+    : (2 * requests) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * requests)));
+}
+
+/** A generator of random numbers that gives the same numbers for the same seed (mulberry32). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

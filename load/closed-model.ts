@@ -1,0 +1,235 @@
+import type { EventEmitter } from 'node:events';
+
+import autocannon from 'autocannon';
+
+import { openConnections } from './connections.ts';
+import {
+  TIMEOUT,
+  type LoadListener,
+  type LoadRequest,
+  type LoadResponse,
+  type LoadTarget,
+} from './load-request.ts';
+import { headerCache, type EngineEnd } from './open-model.ts';
+
+/** Each connection sends its next request when the last one is answered: as much as the target can take. */
+export interface ClosedModel {
+  readonly model: 'closed';
+  readonly connections: number;
+  readonly seconds: number;
+  /** What a connection sends in turn; the connections are numbered from 0. */
+  readonly requests: (connection: number) => readonly LoadRequest[];
+  /** Whether the target leaves connections open; autocannon can measure no other. */
+  readonly keepsAlive: boolean;
+}
+
+/** Runs the closed model: autocannon, or plain loops over connections where the target closes them. */
+export function runClosedModel(
+  target: LoadTarget,
+  model: ClosedModel,
+  listener: LoadListener,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  return model.keepsAlive
+    ? runAutocannon(target, model, listener, signal)
+    : runLoops(target, model, listener, signal);
+}
+
+// It looks this often whether it should end.
+const SAMPLE_MILLISECONDS = 100;
+
+async function runAutocannon(
+  { origin, basePath, headers, timeoutMilliseconds }: LoadTarget,
+  { connections, seconds, requests }: ClosedModel,
+  listener: LoadListener,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  let opened = 0;
+  let lost = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const setupClient = (client: autocannon.Client): void => {
+    const cycle = requests(opened);
+    opened += 1;
+    client.setRequests(
+      cycle.map(({ message, authorization }) => ({
+        method: methodOf(message.method),
+        path: basePath + message.path,
+        headers: Object.fromEntries([
+          ...authorization.map((value) => ['Authorization', value] as const),
+          ...message.headers,
+          ...headers,
+        ]),
+        ...(message.body === null ? {} : { body: Buffer.from(message.body) }),
+      })),
+    );
+    watchClient(client, cycle, listener, () => {
+      lost += 1;
+    });
+  };
+  const instance = autocannon(
+    {
+      url: origin,
+      connections,
+      duration: seconds,
+      timeout: Math.ceil(timeoutMilliseconds / 1000),
+      sampleInt: SAMPLE_MILLISECONDS,
+      excludeErrorStats: true,
+      setupClient,
+    },
+    (error: unknown) => (error === null || error === undefined ? resolve() : reject(error)),
+  );
+  const onAbort = (): void => instance.stop?.();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) {
+    onAbort();
+  }
+  try {
+    await promise;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  const invalid =
+    lost === 0
+      ? []
+      : [
+          `${lost} of ${connections} connections were lost and not opened again, so fewer than announced carried the load.`,
+        ];
+  return { connectionsOpened: opened, invalid };
+}
+
+/** Matches the answers of one connection with what it sent, and gives it up when an answer is lost. */
+function watchClient(
+  client: autocannon.Client,
+  cycle: readonly LoadRequest[],
+  listener: LoadListener,
+  onLost: () => void,
+): void {
+  let sent = 0;
+  let answered = 0;
+  let sentAt = 0;
+  let rawHeaders: LoadResponse['rawHeaders'] = [];
+  let ended = false;
+  const requestAt = (index: number): LoadRequest | undefined => cycle[index % cycle.length];
+  const lose = (cause: string): void => {
+    const request = requestAt(answered);
+    if (!ended && request !== undefined) {
+      ended = true;
+      onLost();
+      listener.onDue(sentAt, 0);
+      listener.onLoss({ request, dueAt: sentAt, sentAt, givenUpAt: performance.now(), cause });
+    }
+    if ('destroy' in client && typeof client.destroy === 'function') {
+      client.destroy();
+    }
+  };
+  // Its types know only some of its events.
+  const events: EventEmitter = client;
+  events.on('request', () => {
+    // It sends again although the last answer is missing: the connection was closed in between.
+    if (sent > answered) {
+      lose('ECONNRESET');
+      return;
+    }
+    sent += 1;
+    sentAt = performance.now();
+  });
+  events.on('headers', (head: unknown) => {
+    rawHeaders = rawHeadersOf(head);
+  });
+  client.on('response', (status) => {
+    const request = requestAt(answered);
+    answered += 1;
+    if (request !== undefined && !ended) {
+      const answeredAt = performance.now();
+      listener.onDue(sentAt, 0);
+      listener.onSent(sentAt);
+      listener.onResponse({ request, status, rawHeaders, body: null, dueAt: sentAt, sentAt, answeredAt });
+    }
+  });
+  events.on('timeout', () => lose(TIMEOUT));
+  events.on('connError', (error: unknown) =>
+    lose(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
+  );
+}
+
+function rawHeadersOf(head: unknown): LoadResponse['rawHeaders'] {
+  return typeof head === 'object' && head !== null && 'headers' in head && Array.isArray(head.headers)
+    ? head.headers
+    : [];
+}
+
+const METHODS = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+function methodOf(method: string): (typeof METHODS)[number] {
+  const found = METHODS.find((known) => known === method);
+  if (found === undefined) {
+    throw new Error(`The closed model can't send ${method}`);
+  }
+  return found;
+}
+
+/** One loop for each connection; a lost answer ends the loop's turn, not the loop. */
+async function runLoops(
+  target: LoadTarget,
+  { connections: count, seconds, requests }: ClosedModel,
+  listener: LoadListener,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  const connections = openConnections(target, count);
+  const headersOf = headerCache(target);
+  const endsAt = performance.now() + seconds * 1000;
+  const once = (request: LoadRequest): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { message } = request;
+    const dueAt = performance.now();
+    let sentAt: number | null = null;
+    const lose = (cause: string): void => {
+      listener.onDue(dueAt, 0);
+      listener.onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
+      resolve();
+    };
+    connections.send({
+      method: message.method,
+      path: target.basePath + message.path,
+      headers: headersOf(request),
+      body: message.body,
+      wantsBody: listener.wantsBody(request),
+      deadline: endsAt + target.timeoutMilliseconds,
+      onSent: () => {
+        sentAt = performance.now();
+      },
+      onResponse: (status, rawHeaders, body) => {
+        listener.onDue(dueAt, 0);
+        listener.onSent(sentAt ?? dueAt);
+        listener.onResponse({
+          request,
+          status,
+          rawHeaders,
+          body,
+          dueAt,
+          sentAt: sentAt ?? dueAt,
+          answeredAt: performance.now(),
+        });
+        resolve();
+      },
+      onLost: lose,
+      onUnsent: lose,
+    });
+    return promise;
+  };
+  const loop = async (connection: number): Promise<void> => {
+    const cycle = requests(connection);
+    for (let index = 0; performance.now() < endsAt && !signal.aborted; index += 1) {
+      const request = cycle[index % cycle.length];
+      if (request !== undefined) {
+        await once(request);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: count }, (_, connection) => loop(connection)));
+  } finally {
+    await connections.destroy();
+  }
+  return { connectionsOpened: connections.opened(), invalid: [] };
+}

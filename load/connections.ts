@@ -1,0 +1,220 @@
+import { Client } from 'undici';
+
+import { TIMEOUT, type LoadTarget } from './load-request.ts';
+
+/** What is told of one request; exactly one of the last three is called, once. */
+export interface Ticket {
+  readonly method: string;
+  readonly path: string;
+  /** Name, value, name, value. */
+  readonly headers: string[];
+  readonly body: string | Uint8Array | null;
+  /** Whether the body of the response is wanted; else it is read and let go. */
+  readonly wantsBody: boolean;
+  /** After this moment of `performance.now()` it is not sent any more. */
+  readonly deadline: number;
+  readonly onSent: () => void;
+  readonly onResponse: (
+    status: number,
+    rawHeaders: readonly (string | Buffer)[],
+    body: Buffer | null,
+  ) => void;
+  readonly onLost: (cause: string) => void;
+  /** It never left: no connection could be had in time. */
+  readonly onUnsent: (cause: string) => void;
+}
+
+/**
+ * HTTP/1.1 connections to one origin that are opened as they are needed, one request at a time on each. Requests
+ * wait in a queue while all are busy. While the target can't be connected to, one connection is tried at a time,
+ * and ever more seldom, so that nobody is flooded.
+ */
+export interface Connections {
+  readonly send: (ticket: Ticket) => void;
+  /** Requests that are waiting or under way. */
+  readonly outstanding: () => number;
+  /** Connections opened so far. */
+  readonly opened: () => number;
+  /** Gives up whatever is outstanding. */
+  readonly destroy: () => Promise<void>;
+}
+
+interface Line {
+  readonly client: Client;
+  connected: boolean;
+}
+
+const FIRST_PAUSE_MILLISECONDS = 100;
+const LONGEST_PAUSE_MILLISECONDS = 2_000;
+const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** @param most connections at once */
+export function openConnections(target: LoadTarget, most: number): Connections {
+  const idle: Line[] = [];
+  const lines = new Set<Line>();
+  const waiting: Ticket[] = [];
+  let head = 0;
+  let underWay = 0;
+  let opened = 0;
+  let connecting = 0;
+  let failures = 0;
+  let pausedUntil = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let destroyed = false;
+
+  function addLine(): Line {
+    const client = new Client(target.origin, {
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: target.timeoutMilliseconds,
+      bodyTimeout: target.timeoutMilliseconds,
+      connect: {
+        timeout: target.timeoutMilliseconds,
+        rejectUnauthorized: !target.insecure,
+        ...(target.certificateAuthority === null ? {} : { ca: target.certificateAuthority }),
+      },
+    });
+    const line: Line = { client, connected: false };
+    client.on('connect', () => {
+      line.connected = true;
+      opened += 1;
+      failures = 0;
+      pausedUntil = 0;
+    });
+    client.on('disconnect', () => {
+      line.connected = false;
+    });
+    lines.add(line);
+    return line;
+  }
+
+  /** A connection to send on: one that is open where there is any, else one to be opened where that may be tried. */
+  function take(): Line | undefined {
+    const last = idle.at(-1);
+    if (last?.connected === true) {
+      return idle.pop();
+    }
+    const open = idle.findLastIndex(({ connected }) => connected);
+    if (open !== -1) {
+      return idle.splice(open, 1)[0];
+    }
+    if (failures > 0 && (connecting > 0 || performance.now() < pausedUntil)) {
+      return undefined;
+    }
+    return idle.pop() ?? (lines.size < most ? addLine() : undefined);
+  }
+
+  function pump(): void {
+    while (head < waiting.length && !destroyed) {
+      const ticket = waiting[head];
+      if (ticket === undefined) {
+        break;
+      }
+      if (performance.now() > ticket.deadline) {
+        head += 1;
+        ticket.onUnsent('no connection in time');
+        continue;
+      }
+      const line = take();
+      if (line === undefined) {
+        break;
+      }
+      head += 1;
+      dispatch(line, ticket);
+    }
+    if (head > 1_024 && head * 2 > waiting.length) {
+      waiting.splice(0, head);
+      head = 0;
+    }
+    if (head < waiting.length && failures > 0 && timer === undefined && !destroyed) {
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          pump();
+        },
+        Math.max(1, pausedUntil - performance.now()),
+      );
+    }
+  }
+
+  function dispatch(line: Line, ticket: Ticket): void {
+    const chunks: Buffer[] = [];
+    let status = 0;
+    let rawHeaders: readonly (string | Buffer)[] = [];
+    let sent = false;
+    const isNew = !line.connected;
+    underWay += 1;
+    connecting += isNew ? 1 : 0;
+    const end = (): void => {
+      underWay -= 1;
+      connecting -= isNew && !sent ? 1 : 0;
+      idle.push(line);
+    };
+    line.client.dispatch(
+      { method: ticket.method, path: ticket.path, headers: ticket.headers, body: ticket.body },
+      {
+        onRequestStart: () => {
+          sent = true;
+          connecting -= isNew ? 1 : 0;
+          ticket.onSent();
+        },
+        onResponseStart: (controller, statusCode) => {
+          status = statusCode;
+          rawHeaders = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
+        },
+        onResponseData: (_controller, chunk) => {
+          if (ticket.wantsBody) {
+            chunks.push(chunk);
+          }
+        },
+        onResponseEnd: () => {
+          ticket.onResponse(status, rawHeaders, ticket.wantsBody ? Buffer.concat(chunks) : null);
+          end();
+          pump();
+        },
+        onResponseError: (_controller, error) => {
+          const cause = causeOf(error);
+          if (sent) {
+            ticket.onLost(cause);
+          } else {
+            failures += 1;
+            pausedUntil =
+              performance.now() +
+              Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1));
+            ticket.onUnsent(cause);
+          }
+          end();
+          pump();
+        },
+      },
+    );
+  }
+
+  return {
+    send: (ticket) => {
+      waiting.push(ticket);
+      pump();
+    },
+    outstanding: () => underWay + waiting.length - head,
+    opened: () => opened,
+    destroy: async () => {
+      destroyed = true;
+      clearTimeout(timer);
+      for (const ticket of waiting.splice(head)) {
+        ticket.onUnsent('no connection in time');
+      }
+      await Promise.all([...lines].map(({ client }) => client.destroy()));
+    },
+  };
+}
+
+function causeOf(error: Error & { readonly code?: unknown }): string {
+  if (typeof error.code === 'string') {
+    return TIMEOUT_CODES.has(error.code) ? TIMEOUT : error.code;
+  }
+  // A name with several addresses fails with one error for each.
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) {
+    return causeOf(error.errors[0]);
+  }
+  return error.name;
+}

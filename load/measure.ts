@@ -1,0 +1,148 @@
+import type { LoadMeasurement } from '../contract/load-result.ts';
+import { expectedRequests, totalSeconds, type RateStretch } from './arrivals.ts';
+import { runClosedModel, type ClosedModel } from './closed-model.ts';
+import type { LoadListener, LoadLoss, LoadResponse } from './load-request.ts';
+import { runOpenModel, type EngineEnd, type OpenModel } from './open-model.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { refereeOf } from './referee.ts';
+import type { ScenarioContext } from './scenario.ts';
+import { watchResponses } from './watch.ts';
+
+export interface MeasureOptions {
+  /** Milliseconds at the beginning that are not measured. */
+  readonly warmUpMilliseconds: number;
+  /** Whether 429 and bans are what is wanted, so that they end nothing. */
+  readonly expectsRefusals?: boolean;
+  /** The target's clock may be moved meanwhile. */
+  readonly movesClock?: boolean;
+  /** The signal is the proper end, not an interruption. */
+  readonly endsBySignal?: boolean;
+  /** Whether the body of every response is wanted, not only of a sample. */
+  readonly keepsBodies?: boolean;
+  readonly onResponse?: (response: LoadResponse) => void;
+  readonly onLoss?: (loss: LoadLoss) => void;
+}
+
+const PROGRESS_MILLISECONDS = 1000;
+const CEILING_REACHED = 'Stopped, since all requests that were announced have been sent.';
+
+/** A measurement, and what else was seen of it. */
+export interface Measured {
+  readonly measurement: LoadMeasurement;
+  readonly notes: readonly string[];
+}
+
+/** Runs an engine, records and watches what it tells, and ends it early where it does harm. */
+export async function measure(
+  context: ScenarioContext,
+  model: OpenModel | ClosedModel,
+  options: MeasureOptions,
+): Promise<Measured> {
+  const { session, signal, listener } = context;
+  const startedAt = performance.now();
+  const recorder = createRecorder(startedAt + options.warmUpMilliseconds);
+  const stop = new AbortController();
+  let ceiling: string | null = null;
+  const referee = refereeOf(options.expectsRefusals === true, (reason) => stop.abort(new Error(reason)));
+  const watch = watchResponses(session, options.movesClock);
+  const engineListener: LoadListener = {
+    onDue: (dueAt, lag) => {
+      if (!context.spend()) {
+        ceiling = CEILING_REACHED;
+        stop.abort();
+      }
+      recorder.due(dueAt, lag);
+    },
+    onSent: recorder.sent,
+    onResponse: (response) => {
+      recorder.response(response);
+      watch.response(response);
+      referee.response(response.status);
+      options.onResponse?.(response);
+    },
+    onLoss: (loss) => {
+      recorder.loss(loss);
+      watch.loss(loss);
+      options.onLoss?.(loss);
+      referee.loss();
+    },
+    wantsBody: (request) => watch.wantsBody(request) || options.keepsBodies === true,
+  };
+  const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
+  const combined = AbortSignal.any([signal, stop.signal]);
+  let end: EngineEnd;
+  let seconds: number;
+  try {
+    if (model.model === 'open') {
+      seconds = totalSeconds(model.stretches);
+      end = await runOpenModel(session.target, model, engineListener, combined);
+    } else {
+      seconds = model.seconds;
+      end = await runClosedModel(session.target, model, engineListener, combined);
+    }
+  } finally {
+    clearInterval(ticker);
+    watch.close();
+  }
+  const verdict = referee.verdict();
+  const stopped = stop.signal.aborted || signal.aborted;
+  const endedAt = stopped ? performance.now() : startedAt + seconds * 1000;
+  const measured = recorder.measurement(model.model, endedAt, [
+    ...end.invalid,
+    ...(verdict?.kind === 'banned' ? [verdict.reason] : []),
+    ...(ceiling === null ? [] : [ceiling]),
+    ...(signal.aborted && options.endsBySignal !== true
+      ? ['The run was interrupted, so this is only a part.']
+      : []),
+  ]);
+  const measurement = { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] };
+  return { measurement, notes: verdict?.kind === 'failing' ? [verdict.reason] : [] };
+}
+
+function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {
+  const second = recorder.latest();
+  if (second !== undefined) {
+    onSecond(second);
+  }
+}
+
+// A generator later than this adds noticeably to what it measures.
+const LATE_MILLISECONDS = 10;
+const MOST_REFUSED_SHARE = 0.01;
+
+/** Why the numbers must not be signed. */
+function problemsOf(measured: LoadMeasurement, { expectsRefusals }: MeasureOptions): readonly string[] {
+  const { generatorLag, statuses, answered, model } = measured;
+  const problems: string[] = [];
+  if (model === 'open' && generatorLag.p99 !== null && generatorLag.p99 > LATE_MILLISECONDS) {
+    problems.push(
+      `The generator fell behind: it sent one request in a hundred ${Math.round(generatorLag.p99)} ms late or more. Lower the rate, or give it a machine of its own.`,
+    );
+  }
+  const refused = statuses['429'] ?? 0;
+  if (expectsRefusals !== true && answered > 0 && refused / answered > MOST_REFUSED_SHARE) {
+    problems.push(
+      `${Math.round((100 * refused) / answered)} % of the answers were 429: this measured the limiter. Give keys whose limits hold the load, such as --key enterprise=KEY@600000/100000000, or a control URL that issues keys.`,
+    );
+  }
+  return problems;
+}
+
+/** A ramp up to the first rate, and then the stretches that are measured. */
+export function withRampUp(
+  stretches: readonly RateStretch[],
+  rampUpSeconds: number,
+): { readonly stretches: readonly RateStretch[]; readonly warmUpMilliseconds: number } {
+  const [first] = stretches;
+  return rampUpSeconds === 0 || first === undefined
+    ? { stretches, warmUpMilliseconds: 0 }
+    : {
+        stretches: [{ from: 0, to: first.from, seconds: rampUpSeconds }, ...stretches],
+        warmUpMilliseconds: rampUpSeconds * 1000,
+      };
+}
+
+/** Requests of a load with its ramp up, at most. */
+export function requestsOf(stretches: readonly RateStretch[], rampUpSeconds: number): number {
+  return Math.ceil(expectedRequests(withRampUp(stretches, rampUpSeconds).stretches) * 1.1) + 10;
+}

@@ -1,0 +1,158 @@
+import { arrivals, type ArrivalProcess, type Random, type RateStretch } from './arrivals.ts';
+import { openConnections } from './connections.ts';
+import type { LoadListener, LoadRequest, LoadTarget } from './load-request.ts';
+
+/** Requests arrive by a schedule of their own, whether or not earlier ones were answered. */
+export interface OpenModel {
+  readonly model: 'open';
+  readonly stretches: readonly RateStretch[];
+  readonly process: ArrivalProcess;
+  readonly random: Random;
+  /** Connections at once, at most; what finds none free waits, and the wait is part of its response time. */
+  readonly connections: number;
+  /** The n-th request, from 0. */
+  readonly request: (index: number) => LoadRequest;
+}
+
+/** What an engine can tell in the end that no single request shows. */
+export interface EngineEnd {
+  readonly connectionsOpened: number;
+  /** Why the numbers must not be signed, in sentences. */
+  readonly invalid: readonly string[];
+}
+
+// A timer may fire this much late; what is nearer is waited for from one turn of the event loop to the next.
+const TIMER_SLACK_MILLISECONDS = 2;
+// What is under way after an interruption gets this long.
+const GRACE_MILLISECONDS = 1_000;
+
+/**
+ * Sends by an absolute schedule: each request is due at its own moment after the start, so that a late one does not
+ * delay the next, and response time counts from when it was due.
+ */
+export async function runOpenModel(
+  target: LoadTarget,
+  { stretches, process, random, connections: most, request }: OpenModel,
+  listener: LoadListener,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  const connections = openConnections(target, most);
+  const headersOf = headerCache(target);
+  const schedule = arrivals(stretches, process, random);
+  const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
+  const startedAt = performance.now();
+  let index = 0;
+  let next = schedule.next();
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
+
+  function issue(dueAt: number, now: number): void {
+    const asked = request(index);
+    index += 1;
+    const { message } = asked;
+    let sentAt: number | null = null;
+    listener.onDue(dueAt, now - dueAt);
+    const lose = (cause: string): void =>
+      listener.onLoss({ request: asked, dueAt, sentAt, givenUpAt: performance.now(), cause });
+    connections.send({
+      method: message.method,
+      path: target.basePath + message.path,
+      headers: headersOf(asked),
+      body: message.body,
+      wantsBody: listener.wantsBody(asked),
+      deadline: dueAt + target.timeoutMilliseconds,
+      onSent: () => {
+        sentAt = performance.now();
+        listener.onSent(sentAt);
+      },
+      onResponse: (status, rawHeaders, body) => {
+        const answeredAt = performance.now();
+        listener.onResponse({
+          request: asked,
+          status,
+          rawHeaders,
+          body,
+          dueAt,
+          sentAt: sentAt ?? dueAt,
+          answeredAt,
+        });
+      },
+      onLost: lose,
+      onUnsent: lose,
+    });
+  }
+
+  function turn(): void {
+    if (signal.aborted) {
+      return;
+    }
+    let now = performance.now();
+    while (next.done !== true && startedAt + next.value <= now) {
+      issue(startedAt + next.value, now);
+      next = schedule.next();
+      now = performance.now();
+    }
+    if (next.done === true) {
+      finishSchedule();
+      return;
+    }
+    const wait = startedAt + next.value - now;
+    if (wait > TIMER_SLACK_MILLISECONDS + 1) {
+      timer = setTimeout(turn, Math.floor(wait - TIMER_SLACK_MILLISECONDS));
+    } else {
+      immediate = setImmediate(turn);
+    }
+  }
+
+  const onAbort = (): void => finishSchedule();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    turn();
+    await (signal.aborted ? undefined : scheduled);
+    clearTimeout(timer);
+    clearImmediate(immediate);
+    await outlast(() => connections.outstanding() > 0, target.timeoutMilliseconds, signal);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(timer);
+    clearImmediate(immediate);
+    await connections.destroy();
+  }
+  return { connectionsOpened: connections.opened(), invalid: [] };
+}
+
+/** Waits while something goes on, for that long at most; after an interruption only for a short grace. */
+async function outlast(goesOn: () => boolean, milliseconds: number, signal: AbortSignal): Promise<void> {
+  let until = performance.now() + milliseconds;
+  while (goesOn() && performance.now() < until) {
+    if (signal.aborted) {
+      until = Math.min(until, performance.now() + GRACE_MILLISECONDS);
+      await pause(GRACE_MILLISECONDS / 10);
+      continue;
+    }
+    await pause(5);
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, milliseconds);
+  return promise;
+}
+
+/** The header fields of a request as they go out; built once for each request that is sent again and again. */
+export function headerCache({ headers }: LoadTarget): (request: LoadRequest) => string[] {
+  const known = new WeakMap<LoadRequest, string[]>();
+  return (request) => {
+    let fields = known.get(request);
+    if (fields === undefined) {
+      fields = [
+        ...request.authorization.flatMap((value) => ['authorization', value]),
+        ...request.message.headers.flat(),
+        ...headers.flat(),
+      ];
+      known.set(request, fields);
+    }
+    return fields;
+  };
+}

@@ -1,0 +1,235 @@
+import { build, type Histogram } from 'hdr-histogram-js';
+
+import type { LatencySummary, LoadMeasurement, LoadOperation, LoadSecond } from '../contract/load-result.ts';
+import type { LoadLoss, LoadResponse } from './load-request.ts';
+import { TIMEOUT } from './load-request.ts';
+
+/** Collects what the engines tell into histograms, each second by itself and all together. */
+export interface Recorder {
+  readonly due: (dueAt: number, lagMilliseconds: number) => void;
+  readonly sent: (sentAt: number) => void;
+  readonly response: (response: LoadResponse) => void;
+  readonly loss: (loss: LoadLoss) => void;
+  /** What the last whole second was like, for a line of progress. */
+  readonly latest: () => LoadSecond | undefined;
+  /** Closes the books. @param endedAt moment at which nothing was due any more */
+  readonly measurement: (
+    model: 'open' | 'closed',
+    endedAt: number,
+    invalid: readonly string[],
+  ) => LoadMeasurement;
+}
+
+const MICROSECONDS = 1000;
+// A percentile is right to three digits up to an hour.
+const HISTOGRAM = {
+  lowestDiscernibleValue: 1,
+  highestTrackableValue: 3_600_000_000,
+  numberOfSignificantValueDigits: 3,
+} as const;
+const CURVE = [
+  0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.3, 99.5, 99.7, 99.9, 99.95,
+  99.99, 99.995, 99.999, 100,
+];
+
+interface Second {
+  scheduled: number;
+  sent: number;
+  answered: number;
+  lost: number;
+  readonly statuses: Record<string, number>;
+  /** Of what was answered in it, until it is over. */
+  histogram: Histogram | null;
+  quantiles: Pick<LoadSecond, 'p50' | 'p99' | 'max'> | null;
+}
+
+/**
+ * @param startsAt moment of `performance.now()` from which on requests count; what was due before is left out
+ */
+export function createRecorder(startsAt: number): Recorder {
+  const response = build(HISTOGRAM);
+  const service = build(HISTOGRAM);
+  const lag = build(HISTOGRAM);
+  const seconds: Second[] = [];
+  const statuses: Record<string, number> = {};
+  const lost: Record<string, number> = {};
+  const operations = new Map<string, { statuses: Record<string, number>; histogram: Histogram }>();
+  let scheduled = 0;
+  let sent = 0;
+  let answered = 0;
+  let unsent = 0;
+  let lostCount = 0;
+  let latestAt = startsAt;
+
+  function secondAt(moment: number): Second {
+    const index = Math.max(0, Math.floor((moment - startsAt) / 1000));
+    for (let missing = seconds.length; missing <= index; missing += 1) {
+      seconds.push({
+        scheduled: 0,
+        sent: 0,
+        answered: 0,
+        lost: 0,
+        statuses: {},
+        histogram: null,
+        quantiles: null,
+      });
+      close(missing - 1);
+    }
+    const found = seconds[index];
+    if (found === undefined) {
+      throw new RangeError(`There is no second ${index}`);
+    }
+    return found;
+  }
+
+  /** Keeps of a second that is over only what is told of it. */
+  function close(index: number): void {
+    const second = seconds[index];
+    if (second !== undefined) {
+      second.quantiles = quantilesOf(second.histogram);
+      second.histogram = null;
+    }
+  }
+
+  return {
+    due: (dueAt, lagMilliseconds) => {
+      if (dueAt >= startsAt) {
+        scheduled += 1;
+        secondAt(dueAt).scheduled += 1;
+        record(lag, lagMilliseconds);
+      }
+    },
+    sent: (sentAt) => {
+      if (sentAt >= startsAt) {
+        secondAt(sentAt).sent += 1;
+      }
+    },
+    response: ({ request, status, dueAt, sentAt, answeredAt }) => {
+      if (dueAt < startsAt) {
+        return;
+      }
+      sent += 1;
+      answered += 1;
+      latestAt = Math.max(latestAt, answeredAt);
+      const taken = answeredAt - dueAt;
+      record(response, taken);
+      record(service, answeredAt - sentAt);
+      const second = secondAt(answeredAt);
+      second.answered += 1;
+      second.histogram ??= build(HISTOGRAM);
+      record(second.histogram, taken);
+      count(second.statuses, classOf(status));
+      count(statuses, String(status));
+      let operation = operations.get(request.operation);
+      if (operation === undefined) {
+        operation = { statuses: {}, histogram: build(HISTOGRAM) };
+        operations.set(request.operation, operation);
+      }
+      count(operation.statuses, String(status));
+      record(operation.histogram, taken);
+    },
+    loss: ({ dueAt, sentAt, givenUpAt, cause }) => {
+      if (dueAt < startsAt) {
+        return;
+      }
+      lostCount += 1;
+      if (sentAt === null) {
+        unsent += 1;
+      } else {
+        sent += 1;
+        count(lost, cause);
+      }
+      // Who waited in vain has waited at least this long; to leave it out would flatter.
+      if (cause === TIMEOUT || sentAt === null) {
+        record(response, givenUpAt - dueAt);
+      }
+      secondAt(givenUpAt).lost += 1;
+    },
+    latest: () => {
+      const second = seconds.at(-2);
+      return second === undefined ? undefined : toSecond(second, seconds.length - 2);
+    },
+    measurement: (model, endedAt, invalid) => {
+      const durationSeconds = Math.max(0.001, (endedAt - startsAt) / 1000);
+      return {
+        model,
+        durationSeconds,
+        scheduled,
+        sent,
+        answered,
+        unsent,
+        lost: { ...lost },
+        statuses: { ...statuses },
+        scheduledRate: scheduled / durationSeconds,
+        achievedRate: sent / durationSeconds,
+        goodput:
+          Object.entries(statuses).reduce((sum, [status, n]) => sum + (status.startsWith('2') ? n : 0), 0) /
+          (Math.max(durationSeconds * 1000, latestAt - startsAt) / 1000),
+        responseTime: summaryOf(response),
+        serviceTime: summaryOf(service),
+        percentiles:
+          response.totalCount === 0
+            ? []
+            : CURVE.map((percentile) => [percentile, percentileOf(response, percentile) ?? 0] as const),
+        operations: [...operations].map(([name, { statuses, histogram }]): LoadOperation => ({
+          name,
+          answered: histogram.totalCount,
+          statuses,
+          responseTime: summaryOf(histogram),
+        })),
+        seconds: seconds.map(toSecond),
+        generatorLag: summaryOf(lag),
+        invalid: [...invalid],
+      };
+    },
+  };
+}
+
+function toSecond({ histogram, quantiles, statuses, ...counts }: Second, second: number): LoadSecond {
+  return { second, ...counts, statuses: { ...statuses }, ...(quantiles ?? quantilesOf(histogram)) };
+}
+
+function quantilesOf(histogram: Histogram | null): Pick<LoadSecond, 'p50' | 'p99' | 'max'> {
+  return {
+    p50: percentileOf(histogram, 50),
+    p99: percentileOf(histogram, 99),
+    max: percentileOf(histogram, 100),
+  };
+}
+
+/** `2xx`, `429` and so on: refusals for the rate are a class of their own. */
+export function classOf(status: number): string {
+  return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+function record(histogram: Histogram, milliseconds: number): void {
+  histogram.recordValue(
+    Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(milliseconds * MICROSECONDS))),
+  );
+}
+
+function percentileOf(histogram: Histogram | null, percentile: number): number | null {
+  if (histogram === null || histogram.totalCount === 0) {
+    return null;
+  }
+  const value = percentile === 100 ? histogram.maxValue : histogram.getValueAtPercentile(percentile);
+  return value / MICROSECONDS;
+}
+
+function summaryOf(histogram: Histogram): LatencySummary {
+  return {
+    count: histogram.totalCount,
+    min: histogram.totalCount === 0 ? null : histogram.minNonZeroValue / MICROSECONDS,
+    mean: histogram.totalCount === 0 ? null : histogram.mean / MICROSECONDS,
+    p50: percentileOf(histogram, 50),
+    p90: percentileOf(histogram, 90),
+    p95: percentileOf(histogram, 95),
+    p99: percentileOf(histogram, 99),
+    p999: percentileOf(histogram, 99.9),
+    max: percentileOf(histogram, 100),
+  };
+}

@@ -1,0 +1,65 @@
+export interface RefereeVerdict {
+  readonly kind: 'failing' | 'banned';
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** Ends a load that does harm: on bans, on a target that fails, on one that is gone. */
+export interface Referee {
+  readonly response: (status: number) => void;
+  readonly loss: () => void;
+  /** Why the load was ended, or `null`. */
+  readonly verdict: () => RefereeVerdict | null;
+}
+
+// As many outcomes are looked at together.
+const WINDOW = 200;
+const LARGEST_FAILED_SHARE = 0.5;
+const LARGEST_BANNED_SHARE = 0.05;
+
+/**
+ * @param expectsRefusals whether bans are part of the scenario
+ * @param stop ends the load; called once
+ */
+export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => void): Referee {
+  let seen = 0;
+  let failed = 0;
+  let banned = 0;
+  let verdict: RefereeVerdict | null = null;
+  const look = (): void => {
+    if (seen < WINDOW || verdict !== null) {
+      return;
+    }
+    if (failed / seen > LARGEST_FAILED_SHARE) {
+      verdict = {
+        kind: 'failing',
+        reason: `Stopped, since ${failed} of the last ${seen} requests were lost or answered 5xx.`,
+      };
+    } else if (!expectsRefusals && banned / seen > LARGEST_BANNED_SHARE) {
+      verdict = {
+        kind: 'banned',
+        reason: `Stopped, since ${banned} of the last ${seen} requests with valid keys were answered 401 or 403, as a ban does.`,
+      };
+    }
+    seen = 0;
+    failed = 0;
+    banned = 0;
+    if (verdict !== null) {
+      stop(verdict.reason);
+    }
+  };
+  return {
+    response: (status) => {
+      seen += 1;
+      failed += status >= 500 ? 1 : 0;
+      banned += status === 401 || status === 403 ? 1 : 0;
+      look();
+    },
+    loss: () => {
+      seen += 1;
+      failed += 1;
+      look();
+    },
+    verdict: () => verdict,
+  };
+}

@@ -1,0 +1,211 @@
+import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts';
+import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements.ts';
+import type { Finding } from '../contract/verdict.ts';
+import type { TransportOptions } from '../suites/http-transport.ts';
+import type { Judgement, ObservedValue } from '../suites/judgements.ts';
+import type { TargetConfig } from '../suites/target-config.ts';
+import {
+  NotPossible,
+  NOTHING,
+  type LoadParameters,
+  type LoadScenario,
+  type ScenarioListener,
+  type ScenarioResult,
+} from './scenario.ts';
+import { withSession, type Session, type SessionResult } from './session.ts';
+import type { ThresholdRule } from './threshold-expression.ts';
+import { judgeThreshold } from './thresholds.ts';
+
+/** A scenario as it was asked for. */
+export interface LoadOrder {
+  readonly scenario: LoadScenario;
+  readonly parameters: LoadParameters;
+  readonly thresholds: readonly ThresholdRule[];
+}
+
+export interface LoadRunListener extends ScenarioListener {
+  readonly onScenarioStart: (order: LoadOrder, announced: number) => void;
+  readonly onScenarioEnd: (result: LoadScenarioResult) => void;
+  readonly onNotice: (notice: string) => void;
+}
+
+export interface LoadRunOptions {
+  readonly config: TargetConfig;
+  readonly orders: readonly LoadOrder[];
+  readonly transport: TransportOptions;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly signal: AbortSignal;
+  readonly listener: LoadRunListener;
+}
+
+export interface LoadRun {
+  readonly scenarios: readonly LoadScenarioResult[];
+  readonly judgements: readonly Judgement[];
+  readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
+}
+
+export type LoadRunResult = SessionResult<LoadRun> & {
+  readonly problems: readonly string[];
+  readonly startedAt: Date;
+  readonly durationSeconds: number;
+  readonly interrupted: boolean;
+};
+
+/** Requests that a run needs beside its scenarios: pre-flight, and restoring at the end. */
+export const OVERHEAD_REQUESTS = 32;
+
+/** Requests that a run makes, at most. */
+export function announcedRequests(orders: readonly LoadOrder[]): number {
+  return orders.reduce(
+    (sum, { scenario, parameters }) => sum + scenario.announce(parameters),
+    OVERHEAD_REQUESTS,
+  );
+}
+
+/** Runs scenarios one after the other against one target. The only errors it throws are faults of its own. */
+export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
+  const { orders, listener, signal } = options;
+  const startedAt = new Date();
+  const started = performance.now();
+  const problems: string[] = [];
+  const result = await withSession(
+    {
+      ...options,
+      checks: orders.flatMap(({ scenario }) => scenario.checks ?? []),
+      writes: orders.some(({ scenario, parameters }) => scenario.writes === true || parameters.writes > 0),
+      problems,
+      onNotice: listener.onNotice,
+    },
+    async (session): Promise<LoadRun> => {
+      const scenarios: LoadScenarioResult[] = [];
+      for (const order of orders) {
+        if (signal.aborted) {
+          break;
+        }
+        listener.onScenarioStart(order, order.scenario.announce(order.parameters));
+        const done = await runScenario(session, order, options);
+        scenarios.push(done);
+        listener.onScenarioEnd(done);
+      }
+      return {
+        scenarios,
+        judgements: SERVER_REQUIREMENTS.map(({ id }) => session.judgements.judgementOf(id)),
+        observations: session.judgements.observations(),
+      };
+    },
+  );
+  return {
+    ...result,
+    problems,
+    startedAt,
+    durationSeconds: (performance.now() - started) / 1000,
+    interrupted: signal.aborted,
+  };
+}
+
+async function runScenario(
+  session: Session,
+  { scenario, parameters, thresholds }: LoadOrder,
+  { signal, listener }: LoadRunOptions,
+): Promise<LoadScenarioResult> {
+  const started = performance.now();
+  const announced = scenario.announce(parameters);
+  const spentBefore = session.spent();
+  const known = new Set(violations(session).map(({ message }) => message));
+  let sent = 0;
+  let result: ScenarioResult = NOTHING;
+  let skipped: string | null = null;
+  let inconclusive: string | null = null;
+  try {
+    result = await scenario.run({
+      session,
+      parameters,
+      thresholds,
+      signal,
+      listener,
+      spend: () => {
+        sent += 1;
+        return sent < announced;
+      },
+    });
+    ({ inconclusive } = result);
+  } catch (error) {
+    if (error instanceof NotPossible) {
+      skipped = error.message;
+    } else if (signal.aborted) {
+      inconclusive = 'The run was interrupted.';
+    } else {
+      throw error;
+    }
+  }
+  const judged = skipped === null ? thresholds.map((rule) => judgeThreshold(rule, result)) : [];
+  const findings = violations(session).filter(({ message }) => !known.has(message));
+  const invalid = result.measurements.flatMap(({ invalid }) => invalid);
+  const reason = skipped ?? inconclusive ?? invalid[0] ?? null;
+  return {
+    id: scenario.id,
+    title: scenario.title,
+    parameters: describeParameters(scenario, parameters),
+    outcome: outcomeOf(
+      skipped !== null,
+      findings.length > 0,
+      judged.map(({ outcome }) => outcome),
+      reason !== null,
+    ),
+    reason,
+    thresholds: judged,
+    findings,
+    announced,
+    spent: sent + session.spent() - spentBefore,
+    durationSeconds: (performance.now() - started) / 1000,
+    measurements: result.measurements,
+    capacity: result.capacity,
+    capacitySteps: result.capacitySteps,
+    windows: result.windows,
+    notes: result.notes,
+  };
+}
+
+function outcomeOf(
+  isSkipped: boolean,
+  isViolated: boolean,
+  thresholds: readonly LoadOutcome[],
+  isOpen: boolean,
+): LoadOutcome {
+  if (isSkipped) {
+    return 'skipped';
+  }
+  if (isViolated || thresholds.includes('fail')) {
+    return 'fail';
+  }
+  return isOpen || thresholds.includes('inconclusive') ? 'inconclusive' : 'pass';
+}
+
+/** Every violation of a MUST that is known so far, with its requirement in front. */
+function violations({ judgements }: Session): readonly Finding[] {
+  return SERVER_REQUIREMENTS.flatMap(({ id }) => {
+    const { outcome, findings } = judgements.judgementOf(id);
+    return outcome === 'fail' && requirement(id).level === 'must'
+      ? findings.map((finding) => ({ ...finding, message: `${id}: ${finding.message}` }))
+      : [];
+  });
+}
+
+/** The parameters in words, in the order in which the scenario names them. */
+export function describeParameters(
+  { uses }: LoadScenario,
+  parameters: LoadParameters,
+): Readonly<Record<string, string>> {
+  const texts: Record<keyof LoadParameters, string> = {
+    rate: `${parameters.rate}/s`,
+    duration: `${parameters.duration} s`,
+    connections: `${parameters.connections}`,
+    rampUp: `${parameters.rampUp} s`,
+    arrivals: parameters.arrivals,
+    writes: `${Math.round(parameters.writes * 100)} %`,
+    rounds: `${parameters.rounds}`,
+    maxRate: `${parameters.maxRate}/s`,
+    seed: `${parameters.seed}`,
+  };
+  return Object.fromEntries(uses.map((name) => [name, texts[name]]));
+}

@@ -1,0 +1,104 @@
+import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
+import type { Check } from '../suites/check.ts';
+import type { ArrivalProcess } from './arrivals.ts';
+import type { Session } from './session.ts';
+import type { ThresholdRule } from './threshold-expression.ts';
+
+/** What a scenario is run with; those that it does not name in `uses` have no meaning for it. */
+export interface LoadParameters {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Seconds that are measured. */
+  readonly duration: number;
+  /** Connections at once, at most. */
+  readonly connections: number;
+  /** Seconds before the measurement in which the rate rises from nothing. */
+  readonly rampUp: number;
+  readonly arrivals: ArrivalProcess;
+  /** Share of requests that are updates, 0 to 1. */
+  readonly writes: number;
+  /** How often it is measured. */
+  readonly rounds: number;
+  /** Requests a second that are never exceeded. */
+  readonly maxRate: number;
+  /** Determines random arrivals. */
+  readonly seed: number;
+}
+
+export type ParameterName = keyof LoadParameters;
+
+/** What a scenario tells while it runs. */
+export interface ScenarioListener {
+  /** What it does now, and for how long at most. */
+  readonly onPhase: (text: string, seconds: number) => void;
+  /** A second that is over. */
+  readonly onSecond: (second: LoadSecond) => void;
+}
+
+export interface ScenarioContext {
+  readonly session: Session;
+  readonly parameters: LoadParameters;
+  readonly thresholds: readonly ThresholdRule[];
+  readonly signal: AbortSignal;
+  readonly listener: ScenarioListener;
+  /** Counts a request that an engine sends. Returns `false` where no more than it were announced. */
+  readonly spend: () => boolean;
+}
+
+/** What came of a scenario, before its thresholds are judged. */
+export interface ScenarioResult {
+  readonly measurements: readonly LoadMeasurement[];
+  readonly capacity: number | null;
+  /** Whether the search for the capacity ended at the ceiling, not at the target's limit. */
+  readonly isCapacityFloor: boolean;
+  readonly capacitySteps: readonly CapacityStep[];
+  readonly windows: readonly LimitWindow[];
+  readonly notes: readonly string[];
+  /** Why nothing can be said, in a sentence; thresholds are then not judged. */
+  readonly inconclusive: string | null;
+}
+
+/** One way to load a target. A new one is added to `LOAD_SCENARIOS`. */
+export interface LoadScenario {
+  readonly id: string;
+  readonly title: string;
+  readonly uses: readonly ParameterName[];
+  readonly defaults: Partial<LoadParameters>;
+  readonly thresholds: readonly string[];
+  /** Whether pets are written to. */
+  readonly writes?: true;
+  /** Whether a key is sent beyond its limit, so that it may be banned. */
+  readonly mayBan?: true;
+  /** Checks of the suites that it performs. */
+  readonly checks?: readonly Check[];
+  /** Requests at most, with these parameters; `null` where only the ceiling of the rate holds it. */
+  readonly announce: (parameters: LoadParameters) => number;
+  readonly run: (context: ScenarioContext) => Promise<ScenarioResult>;
+}
+
+/** A scenario that can't be run on this target; it is skipped with this reason. */
+export class NotPossible extends Error {
+  override readonly name = 'NotPossible';
+}
+
+export const NOTHING: ScenarioResult = {
+  measurements: [],
+  capacity: null,
+  isCapacityFloor: false,
+  capacitySteps: [],
+  windows: [],
+  notes: [],
+  inconclusive: null,
+};
+
+export const DEFAULT_PARAMETERS: LoadParameters = {
+  rate: 200,
+  duration: 10,
+  connections: 64,
+  rampUp: 1,
+  arrivals: 'constant',
+  writes: 0,
+  rounds: 1,
+  maxRate: 20_000,
+  seed: 1,
+};

@@ -1,0 +1,70 @@
+import { listInventory, listOrders, updateInventory } from '../../suites/operations.ts';
+import { evidence } from '../../suites/wire.ts';
+import { seededRandom } from '../arrivals.ts';
+import { measure, requestsOf, withRampUp } from '../measure.ts';
+import { pick } from '../pick.ts';
+import { unknownKey } from '../request-mix.ts';
+import type { LoadScenario } from '../scenario.ts';
+import { toExchange } from '../watch.ts';
+import { resultOf } from './steady.ts';
+
+const KEYS = 97;
+// A service may slow down strangers; what it must not do is let them in.
+const REFUSALS = new Set([401, 403, 429]);
+
+/** A storm of keys that were never issued: none is let in, and none brings the target down. */
+export const badKeys: LoadScenario = {
+  id: 'bad-keys',
+  title: 'A storm of unknown keys is refused throughout',
+  uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'seed'],
+  defaults: { rate: 300, duration: 5, rampUp: 0.5 },
+  thresholds: ['p99<100ms', 'errors<0.1%'],
+  announce: ({ rate, duration, rampUp }) => requestsOf([{ from: rate, to: rate, seconds: duration }], rampUp),
+  run: async (context) => {
+    const { session, parameters } = context;
+    const { rate, duration, rampUp, arrivals, connections, seed } = parameters;
+    const random = seededRandom(seed);
+    const messages = [listInventory(), updateInventory(1n, 1), listOrders()];
+    const requests = Array.from({ length: KEYS }, (_, index) =>
+      unknownKey(pick(messages, index), [
+        `Bearer never-issued-${Math.floor(random() * 2 ** 32).toString(36)}`,
+      ]),
+    );
+    const { stretches, warmUpMilliseconds } = withRampUp(
+      [{ from: rate, to: rate, seconds: duration }],
+      rampUp,
+    );
+    let refused = 0;
+    const measured = await measure(
+      context,
+      {
+        model: 'open',
+        stretches,
+        process: arrivals,
+        random,
+        connections,
+        request: (index) => pick(requests, index),
+      },
+      {
+        warmUpMilliseconds,
+        expectsRefusals: true,
+        onResponse: (response) => {
+          if (REFUSALS.has(response.status)) {
+            refused += 1;
+          } else if (response.status < 500) {
+            const message = `A key that was never issued was answered ${response.status}.`;
+            session.judgements.fail(
+              'load',
+              'unknown-key',
+              evidence(session.wire, message, toExchange(session, response)),
+            );
+          }
+        },
+      },
+    );
+    if (refused > 0) {
+      session.judgements.pass('load', 'unknown-key');
+    }
+    return resultOf([measured]);
+  },
+};

@@ -1,0 +1,34 @@
+import { ban as banCheck } from '../../suites/checks/ban.ts';
+import { underLoad } from '../background.ts';
+import { performAll } from '../perform-checks.ts';
+import { NOTHING, type LoadScenario } from '../scenario.ts';
+
+const OBSERVED = ['ban-threshold', 'ban-length', 'ban-status'];
+
+/** One key goes on after 429 until it is banned, or it is clear that it won't be; then it waits and recovers. */
+export const banUnderLoad: LoadScenario = {
+  id: 'ban',
+  title: 'Sustained abuse by one key: the ban hits it alone, and ends',
+  uses: ['rate', 'connections', 'arrivals', 'seed'],
+  defaults: { rate: 100 },
+  thresholds: ['p99<100ms', 'errors<0.1%'],
+  mayBan: true,
+  writes: true,
+  checks: [banCheck],
+  announce: ({ rate }) => 30 * rate + 600,
+  run: async (context) => {
+    const { result, background } = await underLoad(context, () => performAll(context, [banCheck]));
+    const observations = context.session.judgements.observations();
+    return {
+      ...NOTHING,
+      measurements: background === null ? [] : [background.measurement],
+      notes: [
+        ...result.notes,
+        ...OBSERVED.flatMap((name) =>
+          name in observations ? [`${name}: ${String(observations[name])}`] : [],
+        ),
+      ],
+      inconclusive: result.inconclusive,
+    };
+  },
+};

@@ -1,0 +1,150 @@
+import { seededRandom, totalSeconds, type RateStretch } from '../arrivals.ts';
+import { keysForLoad } from '../load-keys.ts';
+import { measure, requestsOf, withRampUp, type Measured } from '../measure.ts';
+import { pick } from '../pick.ts';
+import { mixOf } from '../request-mix.ts';
+import {
+  NOTHING,
+  type LoadParameters,
+  type LoadScenario,
+  type ScenarioContext,
+  type ScenarioResult,
+} from '../scenario.ts';
+
+/** Measures a course of the rate in the open model, as often as there are rounds. */
+export async function measureCourse(
+  context: ScenarioContext,
+  course: readonly RateStretch[],
+): Promise<readonly Measured[]> {
+  const { parameters, session, listener } = context;
+  const { rampUp, arrivals, connections, writes, rounds, seed } = parameters;
+  const highest = Math.max(...course.flatMap(({ from, to }) => [from, to]));
+  const keys = await keysForLoad(session, Math.ceil(highest * 60));
+  const mix = mixOf(session, keys.cycle, writes);
+  const measured: Measured[] = [];
+  for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
+    const { stretches, warmUpMilliseconds } = withRampUp(course, rampUp);
+    listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, totalSeconds(stretches));
+    measured.push(
+      await measure(
+        context,
+        {
+          model: 'open',
+          stretches,
+          process: arrivals,
+          random: seededRandom(seed + round - 1),
+          connections,
+          request: (index) => pick(mix, index),
+        },
+        { warmUpMilliseconds },
+      ),
+    );
+  }
+  return measured;
+}
+
+export function resultOf(measured: readonly Measured[], notes: readonly string[] = []): ScenarioResult {
+  return {
+    ...NOTHING,
+    measurements: measured.map(({ measurement }) => measurement),
+    notes: [...notes, ...measured.flatMap((one) => one.notes)],
+  };
+}
+
+function steady(parameters: LoadParameters): readonly RateStretch[] {
+  return [{ from: parameters.rate, to: parameters.rate, seconds: parameters.duration }];
+}
+
+const USES = ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'rounds', 'seed'] as const;
+
+function scenarioOf(
+  scenario: Pick<LoadScenario, 'id' | 'title' | 'defaults' | 'thresholds'>,
+  courseOf: (parameters: LoadParameters) => readonly RateStretch[],
+  notesOf: (measured: readonly Measured[], parameters: LoadParameters) => readonly string[] = () => [],
+): LoadScenario {
+  return {
+    ...scenario,
+    uses: USES,
+    announce: (parameters) => parameters.rounds * requestsOf(courseOf(parameters), parameters.rampUp),
+    run: async (context) => {
+      const measured = await measureCourse(context, courseOf(context.parameters));
+      return resultOf(measured, notesOf(measured, context.parameters));
+    },
+  };
+}
+
+export const latency = scenarioOf(
+  {
+    id: 'latency',
+    title: 'Response time at a fixed rate',
+    defaults: { rate: 200, duration: 10 },
+    thresholds: ['p99<100ms', 'errors<0.1%', 'rate>=99%'],
+  },
+  steady,
+);
+
+export const ramp = scenarioOf(
+  {
+    id: 'ramp',
+    title: 'A rate that climbs from a tenth to the whole',
+    defaults: { rate: 1_000, duration: 20 },
+    thresholds: ['errors<0.1%', 'rate>=99%'],
+  },
+  ({ rate, duration }) => [{ from: rate / 10, to: rate, seconds: duration }],
+);
+
+const SPIKE_FACTOR = 10;
+
+export const spike = scenarioOf(
+  {
+    id: 'spike',
+    title: 'A sudden crowd: ten times the rate for a fifth of the time',
+    defaults: { rate: 100, duration: 15 },
+    thresholds: ['errors<0.1%'],
+  },
+  ({ rate, duration }) => [
+    { from: rate, to: rate, seconds: 0.3 * duration },
+    { from: SPIKE_FACTOR * rate, to: SPIKE_FACTOR * rate, seconds: 0.2 * duration },
+    { from: rate, to: rate, seconds: 0.5 * duration },
+  ],
+  (measured, { duration }) => measured.map(({ measurement }) => recoveryOf(measurement.seconds, duration)),
+);
+
+const CALM_FACTOR = 2;
+const CALM_MILLISECONDS = 5;
+
+/** How long after the spike the response time is as it was before it. */
+function recoveryOf(seconds: Measured['measurement']['seconds'], duration: number): string {
+  const before = seconds.slice(0, Math.floor(0.3 * duration)).flatMap(({ p99 }) => p99 ?? []);
+  const usual = before.toSorted((a, b) => a - b)[Math.floor(before.length / 2)] ?? 0;
+  const ended = 0.5 * duration;
+  const calm = seconds.find(
+    ({ second, p99 }) =>
+      second >= ended && p99 !== null && p99 <= Math.max(CALM_FACTOR * usual, usual + CALM_MILLISECONDS),
+  );
+  return calm === undefined
+    ? 'After the spike the response time did not come back to what it was before.'
+    : `The response time was back to what it was before within ${Math.max(1, Math.ceil(calm.second - ended) + 1)} s after the spike.`;
+}
+
+export const soak = scenarioOf(
+  {
+    id: 'soak',
+    title: 'A moderate rate for long, to see what leaks or tires',
+    defaults: { rate: 100, duration: 600 },
+    thresholds: ['p99<100ms', 'errors<0.1%', 'rate>=99%'],
+  },
+  steady,
+  (measured) => measured.map(({ measurement }) => driftOf(measurement.seconds)),
+);
+
+/** The response time of the last quarter beside that of the first. */
+function driftOf(seconds: Measured['measurement']['seconds']): string {
+  const p99s = seconds.flatMap(({ p99 }) => p99 ?? []);
+  const quarter = Math.max(1, Math.floor(p99s.length / 4));
+  const median = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const first = median(p99s.slice(0, quarter));
+  const last = median(p99s.slice(-quarter));
+  return `The p99 of a second was ${first.toFixed(1)} ms in the first quarter and ${last.toFixed(1)} ms in the last.`;
+}

@@ -1,0 +1,227 @@
+import type { Plan, PlanLimits } from '../contract/plans.ts';
+import type { Check } from '../suites/check.ts';
+import { connectControl, ControlError, type ControlClient } from '../suites/control-client.ts';
+import { findMovableClock } from '../suites/control-clock.ts';
+import { lockControl } from '../suites/control-lock.ts';
+import { openConnections, type TransportOptions } from '../suites/http-transport.ts';
+import { openJournal, stateDirectory } from '../suites/journal.ts';
+import { collectJudgements, type Judgements } from '../suites/judgements.ts';
+import { leaseConfiguredKeys, leaseIssuedKeys } from '../suites/key-leases.ts';
+import { newUsage, type Key } from '../suites/keys.ts';
+import { readListing, type Facts } from '../suites/lab.ts';
+import type { LaboratoryParts } from '../suites/laboratory.ts';
+import { listInventory } from '../suites/operations.ts';
+import { MONITORS } from '../suites/monitors/index.ts';
+import { performCheck, type CheckSummary } from '../suites/perform-check.ts';
+import { leasePets } from '../suites/pets.ts';
+import { preflight, type Preflight } from '../suites/preflight.ts';
+import { createRedactor, type Redactor } from '../suites/redaction.ts';
+import { followServerClock } from '../suites/server-clock.ts';
+import { openStore, type Store } from '../suites/store.ts';
+import type { TargetConfig } from '../suites/target-config.ts';
+import { keepTime, LONGEST_REAL_WAIT_SECONDS } from '../suites/timekeeper.ts';
+import { exchangeOver, NoResponse, type Wire } from '../suites/wire.ts';
+import type { LoadTarget } from './load-request.ts';
+
+/** A target that load may be put on: reached, understood, and cleared away in the end. */
+export interface Session {
+  readonly config: TargetConfig;
+  readonly target: LoadTarget;
+  readonly wire: Wire;
+  readonly redactor: Redactor;
+  readonly judgements: Judgements;
+  readonly control: ControlClient | null;
+  readonly store: Store;
+  /** The configured keys. */
+  readonly keys: readonly Key[];
+  /** Whether keys can be issued. */
+  readonly issues: boolean;
+  /** A fresh key with limits of its own. @throws {ControlError} */
+  readonly issue: (plan: Plan, limits: PlanLimits | null, usedToday?: number) => Promise<Key>;
+  /** Why a check can't get the keys that it needs, or `null`. */
+  readonly obstacle: (check: Check) => string | null;
+  /** Carries out a check of the suites; what it finds goes to the judgements. */
+  readonly perform: (check: Check) => Promise<CheckSummary>;
+  /** Quantities by petId in decimal digits, or `null` where the list can't be read now. */
+  readonly fetchList: () => Promise<ReadonlyMap<string, number> | null>;
+  /** What the pre-flight's answer said of its key's limit, or `null`. */
+  readonly shownLimit: number | null;
+  readonly listBytes: number;
+  /** Requests sent by checks and preparations, beside the engines. */
+  readonly spent: () => number;
+}
+
+export interface SessionOptions {
+  readonly config: TargetConfig;
+  readonly transport: TransportOptions;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Checks that scenarios may perform, so that keys can be planned for them. */
+  readonly checks: readonly Check[];
+  /** Whether something will be written to pets. */
+  readonly writes: boolean;
+  readonly signal: AbortSignal;
+  readonly problems: string[];
+  readonly onNotice: (notice: string) => void;
+}
+
+export type SessionResult<Result> =
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: Exclude<Preflight['state'], 'ready' | 'planned'>; readonly message: string };
+
+/** Reaches the target, lets `use` work with it, puts back what was changed, and clears everything away. */
+export async function withSession<Result>(
+  options: SessionOptions,
+  use: (session: Session) => Promise<Result>,
+): Promise<SessionResult<Result>> {
+  const { config, transport, signal, problems } = options;
+  const cleanUp: (() => Promise<void> | void)[] = [];
+  const redactor = createRedactor();
+  config.keys.forEach(({ key, label }) => redactor.hide(key, label));
+  config.revokedKeys.forEach((key, index) => redactor.hide(key, `revoked#${index + 1}`));
+  const keys: readonly Key[] = config.keys.map(({ key, plan, limits, label }) => ({
+    label,
+    secret: key,
+    plan,
+    limits,
+    issued: false,
+    usedToday: 0,
+    usage: newUsage(),
+  }));
+  const judgements = collectJudgements();
+  const clock = followServerClock();
+  let spent = 0;
+  try {
+    const control =
+      config.control === null ? null : await connectControl(config.control, transport.timeoutMilliseconds);
+    if (control !== null && config.control !== null) {
+      cleanUp.push(await lockControl(config.control, stateDirectory(), signal, options.onNotice));
+    }
+    const time = keepTime(await findMovableClock(control), clock, signal, LONGEST_REAL_WAIT_SECONDS);
+    const issues = control?.capabilities.has('keys') === true;
+    const hide = (secret: string, label: string): void => redactor.hide(secret, label);
+    const leases =
+      control !== null && issues
+        ? leaseIssuedKeys({ control, configured: keys, hide })
+        : leaseConfiguredKeys(keys, options.checks, time);
+    const { origin, pathname } = new URL(config.target);
+    const basePath = pathname.replace(/\/$/, '');
+    const wire: Wire = {
+      origin,
+      basePath,
+      extraHeaders: options.headers,
+      time,
+      clock,
+      redactor,
+      judgements,
+      monitors: MONITORS,
+      signal,
+      losses: { requests: 0, recovered: 0 },
+      spend: () => {
+        spent += 1;
+      },
+    };
+    const first = await time.participate(async () => preflight(wire, transport, leases));
+    if (first.state === 'planned') {
+      throw new Error('The pre-flight was not carried out');
+    }
+    if (first.state !== 'ready') {
+      return first;
+    }
+    const store = await openStore({
+      existing: config.pets.existing,
+      control,
+      listed: first.items,
+      isWhole: first.isWhole,
+      journal: options.writes ? openJournal(config.target, stateDirectory()) : null,
+      wire,
+      transport,
+      keys: [first.key, ...keys.filter((key) => key !== first.key)],
+      problems,
+    });
+    cleanUp.push(() => store.restore());
+    const facts: Facts = {
+      acceptedForms: [],
+      refusesStrangersAlways: false,
+      listBytes: first.listBytes,
+      missingPet: config.pets.missing,
+      existingPets: store.isReplaced ? [] : config.pets.existing,
+      ownPets: store.isReplaced ? store.pets.map(({ petId }) => petId) : [],
+      idleKeys: [],
+      configuredSecrets: config.keys.map(({ key }) => key),
+      revokedKeys: config.revokedKeys,
+      banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,
+    };
+    const parts: LaboratoryParts = {
+      wire,
+      transport,
+      leases,
+      petLeases: leasePets(store.pets, time),
+      control,
+      facts,
+      startedAt: performance.now(),
+      isSharedElsewhere: store.isSharedElsewhere,
+    };
+    let issued = 0;
+    const session: Session = {
+      config,
+      target: { origin, basePath, headers: options.headers, ...transport },
+      wire,
+      redactor,
+      judgements,
+      control,
+      store,
+      keys,
+      issues,
+      issue: async (plan, limits, usedToday = 0) => {
+        if (control === null) {
+          throw new ControlError('Without a control URL no keys can be issued');
+        }
+        const secret = await control.issueKey({
+          plan,
+          ...limits,
+          ...(usedToday === 0 ? {} : { usedToday }),
+        });
+        issued += 1;
+        const label = `${plan}#load${issued}`;
+        hide(secret, label);
+        return { label, secret, plan, limits, issued: true, usedToday, usage: newUsage() };
+      },
+      obstacle: ({ needs }) => leases.obstacle(needs.keys),
+      perform: (check) => time.participate(() => performCheck(check, parts, store, () => {})),
+      fetchList: async () => {
+        const pool = openConnections(origin, 1, transport);
+        try {
+          const listing = readListing(await exchangeOver(wire, pool, listInventory(), { key: first.key }));
+          return listing === undefined
+            ? null
+            : new Map([...listing].map(([petId, { quantity }]) => [petId, Number(quantity)] as const));
+        } catch (error) {
+          if (error instanceof NoResponse) {
+            return null;
+          }
+          throw error;
+        } finally {
+          await pool.destroy();
+        }
+      },
+      shownLimit: first.key.usage.last?.rateLimit.limit ?? null,
+      listBytes: first.listBytes,
+      spent: () => spent,
+    };
+    const result = await use(session);
+    await store.restore();
+    return { state: 'done', result };
+  } catch (error) {
+    if (error instanceof ControlError && !signal.aborted) {
+      return {
+        state: 'control-failed',
+        message: `${error.message} Check "control" in the configuration, or leave it out.`,
+      };
+    }
+    throw error;
+  } finally {
+    for (const step of cleanUp.toReversed()) {
+      await step();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { parseRetryAfter } from '../contract/retry-after.ts';
+import type { HeaderField } from '../contract/verdict.ts';
+import type { Exchange } from '../suites/exchange.ts';
+import { headerPresence, headerValuesMonitor } from '../suites/monitors/rate-limit-headers.ts';
+import { goodManners, retryAfter, validKeys } from '../suites/monitors/responses.ts';
+import type { Key } from '../suites/keys.ts';
+import { evidence, inspect, type Wire } from '../suites/wire.ts';
+import type { LoadLoss, LoadRequest, LoadResponse } from './load-request.ts';
+import { readQuickHeaders, textOf, type QuickHeaders } from './quick-headers.ts';
+import { keepRemainingLedger } from './remaining-ledger.ts';
+import type { Session } from './session.ts';
+
+/** Sees to it that responses under load keep the specification. */
+export interface Watch {
+  /** Whether the body of the response is wanted, so that all monitors can judge it. */
+  readonly wantsBody: (request: LoadRequest) => boolean;
+  readonly response: (response: LoadResponse) => void;
+  readonly loss: (loss: LoadLoss) => void;
+  /** To be called when all is over. */
+  readonly close: () => void;
+  /** How many responses all monitors judged, and how many only their rate limit headers. */
+  readonly counts: () => { readonly whole: number; readonly headersOnly: number };
+}
+
+/** Responses a second that all monitors judge, at most; beyond that it is a sample. */
+export const WHOLE_RESPONSES_PER_SECOND = 500;
+// What is suspicious at full speed is judged by the monitors, but not a million times.
+const MOST_SUSPICIONS = 2_000;
+
+const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validKeys, goodManners];
+
+/**
+ * Every response has its rate limit headers read; one that looks wrong, and a sample of all others, is judged by
+ * the monitors of the suites. What they find goes to the judgements of the session.
+ * @param movesClock the target's clock may be moved meanwhile, so that Reset can't be judged
+ */
+export function watchResponses(session: Session, movesClock = false): Watch {
+  const { wire } = session;
+  const headerMonitors = movesClock
+    ? HEADER_MONITORS.filter((monitor) => monitor !== headerValuesMonitor)
+    : HEADER_MONITORS;
+  const wholeMonitors = movesClock
+    ? wire.monitors.filter((monitor) => monitor !== headerValuesMonitor)
+    : wire.monitors;
+  let whole = 0;
+  let headersOnly = 0;
+  let suspicions = 0;
+  const ledger = keepRemainingLedger();
+  const refused = new Set<Key>();
+  let windowBegan = 0;
+  let takenInWindow = 0;
+  const judge = (response: LoadResponse, monitors: Wire['monitors']): void => {
+    const exchange = toExchange(session, response);
+    const { key } = response.request;
+    wire.clock.learnFromExchange(exchange);
+    // Under load nobody keeps Retry-After, so what follows a 429 may be the answer of a ban.
+    inspect({ ...wire, monitors }, exchange, key, key !== null && refused.has(key));
+  };
+  return {
+    wantsBody: () => {
+      const now = performance.now();
+      if (now - windowBegan >= 1000) {
+        windowBegan = now;
+        takenInWindow = 0;
+      }
+      takenInWindow += 1;
+      return takenInWindow <= WHOLE_RESPONSES_PER_SECOND;
+    },
+    response: (response) => {
+      const headers = readQuickHeaders(response.rawHeaders);
+      ledger.response(response, headers);
+      if (response.status === 429 && response.request.key !== null) {
+        refused.add(response.request.key);
+      }
+      if (response.body !== null) {
+        whole += 1;
+        judge(response, wholeMonitors);
+        return;
+      }
+      headersOnly += 1;
+      if (suspicions < MOST_SUSPICIONS && looksWrong(response, headers)) {
+        suspicions += 1;
+        judge(response, headerMonitors);
+      }
+    },
+    loss: ledger.loss,
+    close: () => {
+      for (const { message, response } of movesClock ? [] : ledger.close()) {
+        const exchange = toExchange(session, response);
+        wire.judgements.fail('load', 'remaining-falls', evidence(wire, message, exchange));
+      }
+    },
+    counts: () => ({ whole, headersOnly }),
+  };
+}
+
+/** The response as the monitors see it. */
+export function toExchange({ wire }: Session, response: LoadResponse): Exchange {
+  const { request, status, rawHeaders, body, sentAt, answeredAt } = response;
+  const offset = wire.time.now() - performance.now();
+  return {
+    request: { ...request.message, path: wire.basePath + request.message.path },
+    authorization:
+      request.key === null
+        ? request.authorization.length === 0
+          ? null
+          : wire.redactor.redact(request.authorization.join(' | '))
+        : `Bearer ${request.key.label}`,
+    key: request.key?.label ?? null,
+    response: { status, headers: toFields(rawHeaders), body: body ?? Buffer.alloc(0) },
+    sentAt: sentAt + offset,
+    receivedAt: answeredAt + offset,
+    unanswered: 0,
+    durationMilliseconds: answeredAt - sentAt,
+    startedAt: new Date(performance.timeOrigin + sentAt),
+  };
+}
+
+function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[] {
+  const fields: HeaderField[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    fields.push([textOf(rawHeaders[index]), textOf(rawHeaders[index + 1]).trim()]);
+  }
+  return fields;
+}
+
+/** The quick look at a response: three headers that fit each other, and Retry-After on a 429. */
+export function looksWrong({ status, request }: LoadResponse, headers: QuickHeaders): boolean {
+  if (request.message.operation === null) {
+    return false;
+  }
+  const { limit, remaining, reset, retryAfter: wait } = headers;
+  const known = request.key?.limits ?? null;
+  return (
+    status >= 500 ||
+    limit < 0 ||
+    remaining < 0 ||
+    reset < 0 ||
+    remaining > limit ||
+    (request.key !== null && (status === 401 || status === 403)) ||
+    (known !== null && status !== 401 && limit !== known.perMinute && limit !== known.perDay) ||
+    (status === 429 && (wait === undefined || parseRetryAfter(wait) === undefined))
+  );
+}
