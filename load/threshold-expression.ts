@@ -4,7 +4,7 @@ import { ConfigurationError } from '../suites/configuration-error.ts';
 /** What a measure counts in, which decides the units that a limit on it may have. */
 type Dimension = 'time' | 'share' | 'rate' | 'count';
 
-export type ThresholdOperator = '<' | '<=' | '>' | '>=' | '==';
+type ThresholdOperator = '<' | '<=' | '>' | '>=' | '==';
 
 export type ThresholdUnit = 'us' | 'ms' | 's' | '%' | '/s' | '';
 
