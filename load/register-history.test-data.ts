@@ -42,15 +42,6 @@ export function isLinearizableByTrial({ operations, initial, final }: RegisterHi
   return attempt(operations, initial);
 }
 
-/** Numbers from 0 up to 1, the same for the same seed (a linear congruential generator). */
-export function seededRandom(seed: number): () => number {
-  let state = BigInt(seed);
-  return () => {
-    state = BigInt.asUintN(64, state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n);
-    return Number(state >> 11n) / 2 ** 53;
-  };
-}
-
 /** A history as a faultless register makes it, from clients that each wait for an answer before they go on. */
 export function simulateRegister(
   random: () => number,

@@ -90,6 +90,12 @@ describe('a history is refuted, by what proves it', () => {
       [0, 1],
     ],
     [
+      'a value that was replaced and is there in the end',
+      { operations: [write(1, 0, 10), write(2, 5, 20), read(1, 30, 31)], initial: 5, final: 2 },
+      'write of 2 (answered at 20 ms) wrote 2, then read at 30 (sent at 30 ms) found 1 and write of 1 (answered at 10 ms) wrote it, yet in the end the value was 2 again, which was written only once.',
+      [0, 1, 2],
+    ],
+    [
       'no update at all',
       { operations: [write(1, 0, 10)], initial: 5, final: 5 },
       'The initial value was 5, then write of 1 (0 ms to 10 ms) wrote 1, yet in the end the value was 5 again, which was never written.',

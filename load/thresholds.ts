@@ -1,5 +1,6 @@
 import type { LoadMeasurement, LoadOutcome, LoadThreshold } from '../contract/load-result.ts';
 import { percentileOf } from './percentile.ts';
+import { answeredWith, failedCount, isServerError, lostCount } from './request-counts.ts';
 import type { ThresholdMeasure, ThresholdRule, ThresholdUnit } from './threshold-expression.ts';
 
 /** What a threshold is held against: the rounds of a scenario, and the capacity that it found. */
@@ -85,10 +86,7 @@ function valueOf(measure: ThresholdMeasure, measurement: LoadMeasurement): numbe
   }
   switch (measure.name) {
     case 'errors':
-      return percent(
-        lostCount(measurement) + measurement.unsent + answeredWith(measurement, isServerError),
-        measurement.scheduled,
-      );
+      return percent(failedCount(measurement), measurement.scheduled);
     case 'refused':
       return percent(
         answeredWith(measurement, (status) => status === 429),
@@ -124,22 +122,6 @@ function certainPart(measure: ThresholdMeasure, measurement: LoadMeasurement): n
   return 0;
 }
 
-function lostCount({ lost }: LoadMeasurement, counts: (cause: string) => boolean = () => true): number {
-  return sum(Object.entries(lost).map(([cause, count]) => (counts(cause) ? count : 0)));
-}
-
-function answeredWith({ statuses }: LoadMeasurement, counts: (status: number) => boolean): number {
-  return sum(Object.entries(statuses).map(([status, count]) => (counts(Number(status)) ? count : 0)));
-}
-
-function isServerError(status: number): boolean {
-  return status >= 500 && status <= 599;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
 /** Multiplied before it is divided, so that 7 of 100 is 7 and not a little more. */
 function percent(part: number, whole: number): number | null {
   return whole > 0 ? (part * 100) / whole : null;
@@ -150,7 +132,7 @@ function inUnit(value: number, unit: ThresholdUnit): number {
     case 's':
       return value / 1000;
     case 'us':
-      // 0.07 ms are 70 us, which floating point misses by a little.
+      // 1.001 ms are 1,001 us, which floating point misses by a little.
       return Number((value * 1000).toPrecision(12));
     default:
       return value;

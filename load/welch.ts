@@ -1,0 +1,53 @@
+import { studentT95 } from './student-t.ts';
+
+/** Rounds of one side, each as the natural logarithm of what was measured. */
+export interface LogarithmicSample {
+  readonly logarithms: readonly number[];
+  /** Variance that one of them has at least by chance, for what is counted; otherwise 0. */
+  readonly leastVariance: number;
+}
+
+/** The difference of the means, and its 95 % confidence bounds. */
+export interface ConfidenceInterval {
+  readonly change: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/**
+ * Welch's interval for the difference of two means whose variances need not be equal: of logarithms, so
+ * that it is the logarithm of a ratio (B. L. Welch, Biometrika 34, 1947). Without spread on either side, or
+ * with a single value on each, the bounds are the change itself.
+ */
+export function compareLogarithms(before: LogarithmicSample, after: LogarithmicSample): ConfidenceInterval {
+  const change = mean(after.logarithms) - mean(before.logarithms);
+  const sides = [before, after].map((sample) => ({
+    variance: Math.max(variance(sample.logarithms), sample.leastVariance) / sample.logarithms.length,
+    freedom: Math.max(1, sample.logarithms.length - 1),
+  }));
+  const total = sum(sides.map(({ variance }) => variance));
+  if (total === 0) {
+    return { change, lower: change, upper: change };
+  }
+  // Divided first, as the square of a very small variance would be 0.
+  const freedom = 1 / sum(sides.map(({ variance, freedom }) => (variance / total) ** 2 / freedom));
+  const margin = studentT95(freedom) * Math.sqrt(total);
+  return { change, lower: change - margin, upper: change + margin };
+}
+
+function variance(values: readonly number[]): number {
+  if (values.length < 2) {
+    return 0;
+  }
+  const middle = mean(values);
+  return sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1);
+}
+
+/** The arithmetic mean; 0 of nothing. */
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : sum(values) / values.length;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
