@@ -57,6 +57,7 @@ describe('a comparison', () => {
     ['p99', p99s(100, 101, 99), p99s(120, 121, 119), 'worse'],
     ['p99', p99s(120, 121, 119), p99s(100, 101, 99), 'better'],
     ['p99', p99s(100, 130, 70), p99s(120, 150, 90), 'same'],
+    ['p99', p99s(120, 150, 90), p99s(100, 130, 70), 'same'],
     ['goodput', goodputs(500, 501, 499), goodputs(400, 401, 399), 'worse'],
     ['goodput', goodputs(400, 401, 399), goodputs(500, 501, 499), 'better'],
     ['goodput', goodputs(500, 501, 499), goodputs(0, 0, 0), 'worse'],
@@ -74,6 +75,7 @@ describe('a comparison', () => {
     const [before, after] = [p99s(100, 100.1, 99.9), p99s(104, 104.1, 103.9)];
     expect(row('p99', before, after)?.judgement).toBe('same');
     expect(row('p99', before, after)?.lower).toBeGreaterThan(0);
+    expect(row('p99', after, before)?.judgement).toBe('same');
     expect(row('p99', before, after, 0.03)?.judgement).toBe('worse');
     expect(row('p99', after, before, 0.03)?.judgement).toBe('better');
   });
@@ -82,6 +84,12 @@ describe('a comparison', () => {
     expect(row('p99', p99s(100, 100, 100), p99s(150, 150, 150))?.change).toBeCloseTo(0.5, 12);
     expect(row('p99', p99s(100, 100, 100), p99s(150, 150, 150))).toMatchObject({ judgement: 'worse' });
     expect(row('p99', p99s(0, 0, 0), p99s(0, 0, 0))).toMatchObject({ change: 0, judgement: 'same' });
+  });
+
+  test('of times too short to be told takes half a microsecond', () => {
+    const found = row('p99', p99s(0, 0, 0), p99s(1, 1, 1));
+    expect(found?.change).toBeCloseTo(1999, 6);
+    expect(found?.judgement).toBe('worse');
   });
 
   test('of counts shows what was counted', () => {
@@ -131,6 +139,23 @@ describe('too few rounds', () => {
       'too few rounds',
     );
     expect(row('p99', before, scenario([slow, slow, slow]))?.judgement).toBe('worse');
+  });
+});
+
+test.each([
+  ['errors', { scheduled: 0, sent: 0, answered: 0, statuses: {} }],
+  ['goodput', { durationSeconds: 0, goodput: 0 }],
+])('%s of a round in which nothing happened do not count', (measure, idle) => {
+  const before = scenario([{}, {}, {}]);
+  expect(row(measure, before, scenario([{}, {}, idle]))?.judgement).toBe('too few rounds');
+  expect(row(measure, before, scenario([{}, {}, {}, idle]))).toMatchObject({ change: 0, judgement: 'same' });
+});
+
+test('a capacity that an invalid measurement confirmed does not count', () => {
+  const invalid = [sampleMeasurement({ invalid: ['the generator fell behind'] })];
+  const doubtful = scenario([], { id: 'capacity', capacity: 100, measurements: invalid });
+  expect(row('capacity', capacities(800, 810, 790), [...capacities(800, 810), doubtful])).toMatchObject({
+    judgement: 'too few rounds',
   });
 });
 
