@@ -1,5 +1,6 @@
 import { AREAS } from '../contract/requirements.ts';
 import type { Finding, Level, Outcome } from '../contract/verdict.ts';
+import type { BaselineComparison, LoadScenarioResult } from '../contract/load-result.ts';
 
 /** What a run of `verify` says of its target. */
 export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
@@ -143,8 +144,28 @@ export interface CertifyReport extends CommonReport {
   readonly scenarios: readonly ReportedScenario[];
 }
 
+/** The report of `stockcheck load`. Conformant where every threshold held and nothing violated the specification. */
+export interface LoadReport extends CommonReport {
+  readonly kind: 'load';
+  readonly verdict: Verdict;
+  /** The verdict with its reach: "every threshold held: 5 of 5 in 4 scenarios". */
+  readonly scope: string;
+  readonly profile: 'full';
+  /** The level that decides the verdict. */
+  readonly level: 'must' | 'should';
+  readonly target: {
+    readonly url: string;
+    readonly control: string | null;
+    /** Labels such as `free#1`, never keys. */
+    readonly keys: readonly string[];
+  };
+  readonly budget: { readonly announced: number; readonly spent: number };
+  readonly scenarios: readonly LoadScenarioResult[];
+  readonly comparison: BaselineComparison | null;
+}
+
 /** Every report that stockcheck writes, told apart by `kind`. */
-export type Report = VerifyReport | CertifyReport;
+export type Report = VerifyReport | CertifyReport | LoadReport;
 
 /** The verdict of a report of any kind. */
 export type AnyVerdict = Report['verdict'];

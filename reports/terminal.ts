@@ -37,7 +37,7 @@ const OUTCOME_COLOUR = {
 const IDS_SHOWN = 4;
 
 /** Findings shown of a failure before the rest is counted: a client's are each of another scenario. */
-const FINDINGS_SHOWN = { verify: 1, certify: 5 } as const;
+const FINDINGS_SHOWN = { verify: 1, certify: 5, load: 3 } as const;
 
 /** Longest reason and longest ending of a scenario shown, in characters. */
 const REASON_LIMIT = 600;

@@ -24,7 +24,7 @@ export async function writeReportFile(path: string, report: Report): Promise<voi
 export async function writeReportDirectory(directory: string, report: Report): Promise<string[]> {
   return writeFiles(directory, {
     'report.json': renderJson(report),
-    'report.html': renderHtml(report),
+    'report.html': await renderHtml(report),
     'report.md': renderMarkdown(report),
     'junit.xml': renderJUnit(report),
   });
