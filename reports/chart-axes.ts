@@ -6,7 +6,13 @@ const LOGARITHMIC_RATIO = 50;
 /** Where an axis of logarithms begins at least. */
 const SMALLEST = 0.001;
 
-const LABEL = { color: 'var(--muted)', fontSize: 12, hideOverlap: true } as const;
+const LABEL = {
+  color: 'var(--muted)',
+  fontSize: 12,
+  hideOverlap: true,
+  // As the tables write numbers.
+  formatter: (place: number): string => `${Number(place.toPrecision(6))}`,
+} as const;
 const NAME = { color: 'var(--muted)', fontSize: 12 } as const;
 const GRID_LINE = { show: true, lineStyle: { color: 'var(--line)' } } as const;
 const AXIS_LINE = { show: true, lineStyle: { color: 'var(--muted)' } } as const;

@@ -106,7 +106,7 @@ interface BarSeries extends CommonSeries {
   readonly data: readonly { readonly value: number; readonly itemStyle: { readonly color: string } }[];
   readonly label: TextStyle & {
     readonly show: true;
-    readonly position: 'insideLeft';
+    readonly position: 'right';
     readonly formatter: (bar: { readonly dataIndex: number }) => string;
   };
 }

@@ -83,9 +83,9 @@ export const LOAD_STYLE = html`<style>
   .figures td:last-child {
     min-width: 7rem;
   }
-  .figures.narrow table {
-    width: auto;
-    min-width: 50%;
+  .figures.narrow .card {
+    width: fit-content;
+    max-width: 100%;
   }
   .plots {
     display: grid;
@@ -99,7 +99,7 @@ export const LOAD_STYLE = html`<style>
     background: var(--card);
     border: 1px solid var(--line);
     border-radius: 10px;
-    max-width: 40rem;
+    max-width: 34rem;
   }
   .plot h4 {
     margin: 0;

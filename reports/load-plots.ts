@@ -1,8 +1,8 @@
-import type { LoadMeasurement } from '../contract/load-result.ts';
+import type { LatencySummary, LoadMeasurement } from '../contract/load-result.ts';
 import { CHART_GRID, level, upright, uprightTime } from './chart-axes.ts';
 import type { ValueAxis } from './chart-option.ts';
 import type { Figure, LegendItem } from './load-figure.ts';
-import { figure, lossText, percentilesText, percentText, rateText, timeText } from './load-text.ts';
+import { figure, lossText, percentText, rateText, timeText } from './load-text.ts';
 import { lineSeries } from './line-series.ts';
 import type { LoadStep } from './thin-seconds.ts';
 
@@ -59,7 +59,8 @@ export function rateFigure(id: string, { model }: LoadMeasurement, steps: readon
   const rates = (of: (step: LoadStep) => number): string => {
     const values = steps.map(of);
     const [least, most] = [values.reduce(min, Infinity), values.reduce(max, 0)];
-    return values.length === 0 ? 'none' : `${rateText(least)} to ${rateText(most)}`;
+    const span = [...new Set([rateText(least), rateText(most)])].join(' to ');
+    return values.length === 0 ? 'none' : span;
   };
   return {
     id,
@@ -124,8 +125,15 @@ export function percentileFigure(id: string, { percentiles, responseTime }: Load
         ),
       ],
     },
-    caption: `p90 ${timeText(responseTime.p90)}, ${percentilesText(responseTime)}`,
+    caption: captionOf(responseTime),
   };
+}
+
+function captionOf({ p50, p90, p99, p999, max }: LatencySummary): string {
+  const named = { p50, p90, p99, 'p99.9': p999, max };
+  return Object.entries(named)
+    .map(([name, time]) => `${name} ${timeText(time)}`)
+    .join(', ');
 }
 
 const CLASSES: readonly (LegendItem & { readonly name: string })[] = [
@@ -173,7 +181,7 @@ export function statusFigure(id: string, measurement: LoadMeasurement, steps: re
         lineStyle: { width: 0 },
         areaStyle: { color, opacity: 0.85 },
         itemStyle: { color },
-        data: overTime(steps, (step) => countOf(step, name)).map(([second, count]) => [second, count]),
+        data: asStairs(steps, (step) => countOf(step, name)),
       })),
     },
     caption: `${shares.length === 0 ? 'nothing was sent' : shares.join(', ')}; ${lossText(measurement)}`,
@@ -200,6 +208,18 @@ function overTime<Value>(
   of: (step: LoadStep) => Value,
 ): [second: number, value: Value][] {
   return steps.map((step) => [step.second + step.length / 2, of(step)]);
+}
+
+/** A value of each step from its beginning on, and once more where the last ends. */
+function asStairs(
+  steps: readonly LoadStep[],
+  of: (step: LoadStep) => number,
+): [second: number, value: number][] {
+  const last = steps.at(-1);
+  return [
+    ...steps.map((step): [number, number] => [step.second, of(step)]),
+    ...(last === undefined ? [] : [[last.second + last.length, of(last)] satisfies [number, number]]),
+  ];
 }
 
 function min(left: number, right: number): number {

@@ -13,10 +13,16 @@ const NAME_LIMIT = 200;
 
 const NONE = '–';
 
-/** Three significant digits, and all digits before the decimal point. */
-export function figure(value: number): string {
+/** Three significant digits, and all digits before the decimal point; zeros at the end stay. */
+function significant(value: number): string {
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  return digits === 0 ? value.toFixed(0) : value.toFixed(Math.min(digits, 6)).replace(/\.?0+$/, '');
+  return value.toFixed(Math.min(digits, 6));
+}
+
+/** Three significant digits without zeros at the end. */
+export function figure(value: number): string {
+  const text = significant(value);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
 /** Milliseconds with their unit; beyond ten seconds in seconds. */
@@ -24,7 +30,7 @@ export function timeText(milliseconds: number | null): string {
   if (milliseconds === null) {
     return NONE;
   }
-  return milliseconds < 10_000 ? `${figure(milliseconds)} ms` : `${figure(milliseconds / 1000)} s`;
+  return milliseconds < 10_000 ? `${significant(milliseconds)} ms` : `${significant(milliseconds / 1000)} s`;
 }
 
 /** Such as `499.8/s`. */
@@ -47,7 +53,9 @@ export function measuredText({ expression, value }: LoadThreshold): string {
     return '';
   }
   const unit = /\d(\/s|\s*(?:ms|s|%))$/.exec(expression.trim())?.[1] ?? '';
-  return `${Number.isInteger(value) ? `${value}` : figure(value)}${unit}`;
+  // Rounded any more, a value could seem to lie on the other side of its bound.
+  const shown = Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(3);
+  return `${Number(shown)}${unit}`;
 }
 
 /** Whether the threshold held, in words. */

@@ -43,32 +43,35 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** A summary whose percentiles follow from its median. */
-export function latency(count: number, median: number): LatencySummary {
+/** Shares at which the times of a second are taken. */
+const TAKEN = Array.from({ length: 200 }, (_, index) => (index + 0.5) / 2);
+
+/** Percentiles of times that are spread around these medians, each for an equal share of the requests. */
+function spread(medians: readonly number[]): (percentile: number) => number {
+  const times = medians
+    .flatMap((median) => TAKEN.map((percentile) => quantile(median, percentile)))
+    .toSorted((left, right) => left - right);
+  return (percentile) =>
+    times[Math.min(times.length - 1, Math.floor((times.length * percentile) / 100))] ?? 0;
+}
+
+/** A summary whose percentiles follow from these medians. */
+function latency(count: number, medians: readonly number[]): LatencySummary {
   if (count === 0) {
-    return {
-      count,
-      min: null,
-      mean: null,
-      p50: null,
-      p90: null,
-      p95: null,
-      p99: null,
-      p999: null,
-      max: null,
-    };
+    const none = { min: null, mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };
+    return { count, ...none };
   }
-  const at = (percentile: number): number => quantile(median, percentile);
+  const at = spread(medians);
   return {
     count,
     min: at(0),
-    mean: round(median * 1.3),
+    mean: round((sum(medians) / medians.length) * 1.3),
     p50: at(50),
     p90: at(90),
     p95: at(95),
     p99: at(99),
     p999: at(99.9),
-    max: at(99.99),
+    max: at(100),
   };
 }
 
@@ -81,6 +84,7 @@ export function measurement(course: Course): LoadMeasurement {
   const { model, durationSeconds, rateAt, medianAt, shares, lostAt, seed, operations = [] } = course;
   const next = noise(seed);
   const statuses = new Map<string, number>();
+  const medians: number[] = [];
   const seconds = Array.from({ length: durationSeconds }, (_, second): LoadSecond => {
     const scheduled = Math.round(rateAt(second));
     const lost = Math.min(scheduled, lostAt?.(second) ?? 0);
@@ -100,7 +104,8 @@ export function measurement(course: Course): LoadMeasurement {
       add(status, count);
     });
     const median = medianAt(second) * (0.9 + 0.2 * next());
-    const times = latency(answered, median);
+    medians.push(median);
+    const times = latency(answered, [median]);
     return {
       second,
       scheduled,
@@ -118,7 +123,8 @@ export function measurement(course: Course): LoadMeasurement {
   const answered = total((second) => second.answered);
   const lost = total((second) => second.lost);
   const successes = total(({ statuses }) => statuses['2xx'] ?? 0);
-  const median = sum(seconds.map(({ second }) => medianAt(second))) / durationSeconds;
+  const at = spread(medians);
+  const scaled = (factor: number): number[] => medians.map((median) => median * factor);
   return {
     model,
     durationSeconds,
@@ -131,9 +137,9 @@ export function measurement(course: Course): LoadMeasurement {
     scheduledRate: round(scheduled / durationSeconds),
     achievedRate: round(answered / durationSeconds),
     goodput: round(successes / durationSeconds),
-    responseTime: latency(answered, median),
-    serviceTime: latency(answered, median * SEND_DELAY),
-    percentiles: PERCENTILES.map((percentile) => [percentile, quantile(median, percentile)] as const),
+    responseTime: latency(answered, medians),
+    serviceTime: latency(answered, scaled(SEND_DELAY)),
+    percentiles: PERCENTILES.map((percentile) => [percentile, at(percentile)] as const),
     operations: operations.map((name, index): LoadOperation => {
       const share = Math.floor(answered / operations.length);
       const count = index === 0 ? answered - share * (operations.length - 1) : share;
@@ -141,11 +147,11 @@ export function measurement(course: Course): LoadMeasurement {
         name,
         answered: count,
         statuses: { 200: count },
-        responseTime: latency(count, median * (1 + index / 2)),
+        responseTime: latency(count, scaled(1 + index / 2)),
       };
     }),
     seconds,
-    generatorLag: latency(scheduled, course.invalid === undefined ? 0.05 : 40),
+    generatorLag: latency(scheduled, [course.invalid === undefined ? 0.05 : 40]),
     invalid: course.invalid ?? [],
   };
 }

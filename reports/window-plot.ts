@@ -8,6 +8,9 @@ const WINDOWS_SHOWN = 40;
 
 const BAR = 26;
 
+/** How much wider the axis is than the longest bar. */
+const ROOM_FOR_LABEL = 1.4;
+
 /** Longest label of a key shown, in characters. */
 const NAME_LIMIT = 20;
 
@@ -19,6 +22,7 @@ const LIMIT: LegendItem = { words: 'limit', color: 'var(--text)', shape: 'dotted
 export function windowFigure(id: string, windows: readonly LimitWindow[]): Figure {
   const shown = windows.slice(0, WINDOWS_SHOWN);
   const hidden = windows.length - shown.length;
+  const highest = shown.reduce((high, window) => Math.max(high, percent(window)), 100);
   return {
     id,
     title: 'Accepted of each limit',
@@ -26,7 +30,11 @@ export function windowFigure(id: string, windows: readonly LimitWindow[]): Figur
     legend: [AS_GRANTED, BEYOND, LIMIT],
     option: {
       grid: { ...CHART_GRID, left: 128, top: 20 },
-      xAxis: { ...level('percent of the limit'), min: 0 },
+      xAxis: {
+        ...level('percent of the limit'),
+        min: 0,
+        max: Math.ceil((highest * ROOM_FOR_LABEL) / 20) * 20,
+      },
       yAxis: {
         type: 'category',
         inverse: true,
@@ -42,14 +50,14 @@ export function windowFigure(id: string, windows: readonly LimitWindow[]): Figur
           silent: true,
           emphasis: { disabled: true },
           barWidth: 14,
-          data: shown.map(({ accepted, limit }) => ({
-            value: limit === 0 ? 0 : Math.round((accepted / limit) * 10_000) / 100,
-            itemStyle: { color: accepted > limit ? BEYOND.color : AS_GRANTED.color },
+          data: shown.map((window) => ({
+            value: percent(window),
+            itemStyle: { color: window.accepted > window.limit ? BEYOND.color : AS_GRANTED.color },
           })),
           label: {
             show: true,
-            position: 'insideLeft',
-            color: 'var(--card)',
+            position: 'right',
+            color: 'var(--text)',
             fontSize: 12,
             formatter: ({ dataIndex }): string => acceptedText(shown[dataIndex]),
           },
@@ -68,6 +76,10 @@ export function windowFigure(id: string, windows: readonly LimitWindow[]): Figur
       .map(({ key, window, accepted, limit }) => `${shortName(key)} ${window} ${accepted} of ${limit}`)
       .join(', ')}${hidden > 0 ? `, and ${hidden} more in the table` : ''}`,
   };
+}
+
+function percent({ accepted, limit }: LimitWindow): number {
+  return limit === 0 ? 0 : Math.round((accepted / limit) * 10_000) / 100;
 }
 
 function acceptedText(window: LimitWindow | undefined): string {
