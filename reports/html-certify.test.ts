@@ -3,9 +3,9 @@ import { attributeValues, structure } from './html-structure.test-data.ts';
 import { renderHtml } from './html.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 
-describe('the HTML page on a client', () => {
-  const page = renderHtml(SAMPLE_CERTIFY_REPORT);
+const page = await renderHtml(SAMPLE_CERTIFY_REPORT);
 
+describe('the HTML page on a client', () => {
   test('loads nothing and runs nothing', () => {
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
     expect(page).not.toMatch(/<(?:script|img|link|iframe|object|embed|use|image|foreignObject)\b/i);
@@ -13,13 +13,15 @@ describe('the HTML page on a client', () => {
     expect(page).not.toMatch(/url\(|@import/);
   });
 
-  test('says verdict, scope, command, driver and how many scenarios had which outcome', () => {
+  test('says verdict, scope, command, driver and how many scenarios had which outcome', async () => {
     expect(page).toContain('<h1>Not certified</h1>');
     expect(page).toContain(SAMPLE_CERTIFY_REPORT.scope);
     expect(page).toContain('node client.js --name &#39;Anna&#39;\\&#39;&#39;s client&#39;');
     expect(page).toContain('exec, one start per scenario');
     expect(page).toContain('14: 3 fail, 1 inconclusive, 1 skipped, 8 pass, 1 observed');
-    expect(renderHtml({ ...SAMPLE_CERTIFY_REPORT, verdict: 'certified' })).toContain('<h1>Certified</h1>');
+    expect(await renderHtml({ ...SAMPLE_CERTIFY_REPORT, verdict: 'certified' })).toContain(
+      '<h1>Certified</h1>',
+    );
   });
 
   test('links each failure to its scenario, to rows that are there, and uses no id twice', () => {
@@ -52,8 +54,8 @@ describe('the HTML page on a client', () => {
     expect(page).toContain('and 14 more until 0.83 s');
   });
 
-  test('is a page too where nothing was run', () => {
-    const empty = renderHtml({
+  test('is a page too where nothing was run', async () => {
+    const empty = await renderHtml({
       ...SAMPLE_CERTIFY_REPORT,
       verdict: 'inconclusive',
       target: { command: [], driver: 'none' },
@@ -64,9 +66,9 @@ describe('the HTML page on a client', () => {
     expect(empty).not.toContain('Behaviour timeline');
   });
 
-  test('has the same structure whatever the client sent and wrote', () => {
-    const hostile = renderHtml(hostileCertifyReport());
-    expect(structure(hostile)).toEqual(structure(renderHtml(hostileCertifyReport('plain'))));
+  test('has the same structure whatever the client sent and wrote', async () => {
+    const hostile = await renderHtml(hostileCertifyReport());
+    expect(structure(hostile)).toEqual(structure(await renderHtml(hostileCertifyReport('plain'))));
     expect(hostile).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(hostile).not.toMatch(/[^\P{Cc}\n]/u);
     expect(hostile.isWellFormed()).toBe(true);

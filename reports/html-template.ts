@@ -19,6 +19,11 @@ export function html(literals: TemplateStringsArray, ...values: readonly Interpo
   return { [MARKUP]: parts.join('') };
 }
 
+/** Markup that a library made, as it is: its texts must stand escaped in it. */
+export function trustedHtml(text: string): Html {
+  return { [MARKUP]: text };
+}
+
 /** The markup as text, to be written to a file. */
 export function renderHtmlTemplate(markup: Html): string {
   return markup[MARKUP];

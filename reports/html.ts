@@ -1,5 +1,6 @@
 import { certifyFacts, certifyMain } from './html-certify.ts';
 import { html, renderHtmlTemplate, type Html } from './html-template.ts';
+import { LOAD_STYLE } from './html-load-style.ts';
 import { STYLE } from './html-style.ts';
 import { THEME } from './html-theme.ts';
 import { TIMELINE_STYLE } from './html-timeline-style.ts';
@@ -17,12 +18,33 @@ const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
   inconclusive: 'Inconclusive',
 };
 
+/** What differs between the kinds of reports. */
+interface Content {
+  /** What the banner says of the run. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly main: Html;
+  readonly style: Html;
+}
+
+async function contentOf(report: Report): Promise<Content> {
+  switch (report.kind) {
+    case 'verify':
+      return { facts: verifyFacts(report), main: verifyMain(report), style: STYLE };
+    case 'certify': {
+      const style = html`${STYLE} ${TIMELINE_STYLE}`;
+      return { facts: certifyFacts(report), main: certifyMain(report), style };
+    }
+    case 'load': {
+      // The library that draws plots takes time to load, and the other kinds need none.
+      const { loadFacts, loadMain } = await import('./html-load.ts');
+      return { facts: loadFacts(report), main: loadMain(report), style: html`${STYLE} ${LOAD_STYLE}` };
+    }
+  }
+}
+
 /** The report as one self-contained HTML page: no script, nothing loaded from elsewhere. */
-export function renderHtml(report: Report): string {
-  const [facts, main, style] =
-    report.kind === 'verify'
-      ? [verifyFacts(report), verifyMain(report), STYLE]
-      : [certifyFacts(report), certifyMain(report), html`${STYLE} ${TIMELINE_STYLE}`];
+export async function renderHtml(report: Report): Promise<string> {
+  const { facts, main, style } = await contentOf(report);
   const page = html`<!doctype html>
     <html lang="en">
       <head>

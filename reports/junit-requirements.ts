@@ -23,10 +23,10 @@ export function requirementSuites(report: Report): readonly TestSuite[] {
 
 /**
  * A check's time is shared among the requirements that it judged, so that the sum stays true.
- * Of a client the scenarios have the time.
+ * Of a client and of load the scenarios have the time.
  */
 function secondsByRequirement(report: Report): ReadonlyMap<string, number> {
-  if (report.kind === 'certify') {
+  if (report.kind !== 'verify') {
     return new Map();
   }
   const { checks, requirements } = report;
@@ -91,7 +91,8 @@ function messageOf({ findings, title }: ReportedRequirement): string {
   return `${printableLine(findings[0]?.message ?? title)}${more}`;
 }
 
-function findingText({ message, exchange, curl }: Finding): string {
+/** A finding with its exchange and the line that repeats it. */
+export function findingText({ message, exchange, curl }: Finding): string {
   return [
     printableBlock(message),
     ...(curl === undefined ? [] : [printableLine(curl, BODY_LIMIT)]),

@@ -1,6 +1,7 @@
 import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
-import type { TestCase } from './junit-case.ts';
+import type { TestCase, TestSuite } from './junit-case.ts';
+import { loadSuites } from './junit-load.ts';
 import { requirementSuites } from './junit-requirements.ts';
 import { scenarioSuite } from './junit-scenarios.ts';
 import { printableLine } from './printable.ts';
@@ -9,14 +10,11 @@ import { subjectText } from './subject-text.ts';
 
 /**
  * The report as JUnit XML: a suite per area, a case per requirement; of a client one more suite with a case per
- * scenario. Only what decides the verdict is a failure or an error; a failure that a baseline foresaw is skipped,
+ * scenario; of load a suite per scenario with a case per threshold, and the requirements that were judged. Only what decides the verdict is a failure or an error; a failure that a baseline foresaw is skipped,
  * other findings stand in system-out.
  */
 export function renderJUnit(report: Report): string {
-  const suites = [
-    ...requirementSuites(report),
-    ...(report.kind === 'certify' ? [scenarioSuite(report)] : []),
-  ];
+  const suites = suitesOf(report);
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', {
     name: 'stockcheck',
@@ -30,6 +28,20 @@ export function renderJUnit(report: Report): string {
     }
   }
   return `${document.end({ prettyPrint: true })}\n`;
+}
+
+function suitesOf(report: Report): readonly TestSuite[] {
+  switch (report.kind) {
+    case 'verify':
+      return requirementSuites(report);
+    case 'certify':
+      return [...requirementSuites(report), scenarioSuite(report)];
+    case 'load': {
+      // Most requirements are not for load to judge.
+      const requirements = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
+      return [...loadSuites(report), ...requirementSuites({ ...report, requirements })];
+    }
+  }
 }
 
 function totals(cases: readonly TestCase[]): Record<string, string> {

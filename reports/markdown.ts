@@ -1,4 +1,5 @@
 import { requestText, responseText } from './exchange-text.ts';
+import { comparisonText, loadScenariosText } from './markdown-load.ts';
 import { codeBlock, collapsed, markdownTable, markdownText } from './markdown-text.ts';
 import { observationText } from './observation-text.ts';
 import { OUTCOME_SIGN, verdictSign } from './outcome-signs.ts';
@@ -26,6 +27,8 @@ export function renderMarkdown(report: Report): string {
   const parts = [
     headText(report),
     section('Problems of the run', report.problems.map((problem) => `- ${markdownText(problem)}`).join('\n')),
+    report.kind === 'load' ? section('Scenarios', loadScenariosText(report)) : '',
+    report.kind === 'load' ? section('Compared with an earlier report', comparisonText(report)) : '',
     section('What failed', failuresText(failures)),
     evidenceText(failures),
     section('Should, but does not', failuresText(advice)),
@@ -33,7 +36,7 @@ export function renderMarkdown(report: Report): string {
     section('Outcomes', areasText(report)),
     report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
     section('Inconclusive', reasonsText(inconclusive)),
-    section('Skipped', reasonsText(skipped)),
+    skippedText(report, skipped),
     observationsText(report),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -41,7 +44,7 @@ export function renderMarkdown(report: Report): string {
 
 function headText(report: Report): string {
   const { kind, verdict, scope, suite } = report;
-  const subject = `${kind === 'verify' ? 'Target' : 'Client'} ${markdownText(subjectText(report))}`;
+  const subject = `${kind === 'certify' ? 'Client' : 'Target'} ${markdownText(subjectText(report))}`;
   return [
     `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
     `**${markdownText(scope)}**`,
@@ -117,6 +120,14 @@ function reasonsText(requirements: readonly ReportedRequirement[]): string {
         `- **${group.length}:** ${markdownText(reason)} (${group.map(({ id }) => markdownText(id)).join(', ')})`,
     )
     .join('\n');
+}
+
+/** Most requirements are not for load to judge. */
+function skippedText({ kind }: Report, skipped: readonly ReportedRequirement[]): string {
+  const reasons = reasonsText(skipped);
+  return kind === 'load' && reasons !== ''
+    ? collapsed(`Not judged under load (${skipped.length})`, reasons)
+    : section('Skipped', reasons);
 }
 
 function observationsText({ observations }: Report): string {

@@ -165,7 +165,7 @@ export interface LoadReport extends CommonReport {
 }
 
 /** Every report that stockcheck writes, told apart by `kind`. */
-export type Report = VerifyReport | CertifyReport;
+export type Report = VerifyReport | CertifyReport | LoadReport;
 
 /** The verdict of a report of any kind. */
 export type AnyVerdict = Report['verdict'];

@@ -2,7 +2,7 @@ import type { Report } from './report.ts';
 
 /** What was judged, in one line: the address of a target or the command line of a client. */
 export function subjectText(report: Report): string {
-  if (report.kind === 'verify') {
+  if (report.kind !== 'certify') {
     return report.target.url;
   }
   const { command } = report.target;
@@ -15,7 +15,10 @@ export function effortText(report: Report): string {
   if (report.kind === 'verify') {
     return `${report.budget.spent} requests in ${seconds}`;
   }
-  const requests = report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
+  const requests =
+    report.kind === 'load'
+      ? report.budget.spent
+      : report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
   return `${countText(requests, 'request')} in ${countText(report.scenarios.length, 'scenario')}, ${seconds}`;
 }
 

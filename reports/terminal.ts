@@ -1,6 +1,4 @@
-import { styleText } from 'node:util';
-import type { Outcome } from '../contract/verdict.ts';
-import { OUTCOME_SIGN, VERDICT_OUTCOME, verdictSign } from './outcome-signs.ts';
+import { VERDICT_OUTCOME, verdictSign } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
 import {
   attention,
@@ -13,6 +11,8 @@ import {
   type ReportedScenario,
 } from './report.ts';
 import { countText, effortText } from './subject-text.ts';
+import { comparisonBlock, loadBlocks } from './terminal-load.ts';
+import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './terminal-style.ts';
 import { needsAttention } from './timeline.ts';
 
 /** How the verdict is shown. */
@@ -22,32 +22,23 @@ export interface TerminalOptions {
   readonly reportPaths: readonly string[];
 }
 
-type Format = Parameters<typeof styleText>[0];
-type Style = (format: Format, text: string) => string;
-
-const OUTCOME_COLOUR = {
-  pass: 'green',
-  fail: 'red',
-  inconclusive: 'yellow',
-  skipped: 'gray',
-  observed: 'blue',
-} as const satisfies Record<Outcome, Format>;
-
 /** Ids named behind a reason before the rest is counted. */
 const IDS_SHOWN = 4;
 
 /** Findings shown of a failure before the rest is counted: a client's are each of another scenario. */
-const FINDINGS_SHOWN = { verify: 1, certify: 5 } as const;
+const FINDINGS_SHOWN = { verify: 1, certify: 5, load: 3 } as const;
 
 /** Longest reason and longest ending of a scenario shown, in characters. */
 const REASON_LIMIT = 600;
 
-/** What `verify` and `certify` print on stdout at their end; ends in a line feed and holds no control character of the target. */
+/** What `verify`, `certify` and `load` print on stdout at their end; ends in a line feed and holds no control character of the target. */
 export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
-  const style: Style = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
+  const style = styleFor(color);
   const { failures, advice, expected, inconclusive, skipped } = attention(report);
   const verdict = verdictLine(report, style);
   const lists = [
+    ...(report.kind === 'load' ? loadBlocks(report, style) : []),
+    report.kind === 'load' ? comparisonBlock(report, style) : [],
     block(
       style,
       'Problems of the run',
@@ -73,7 +64,10 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
       `Failed as the baseline expects (${expected.length})`,
       expected.map((one) => briefLine(one, style)),
     ),
-    block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
+    // Most requirements are not for load to judge: their number stands below.
+    report.kind === 'load'
+      ? []
+      : block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
     report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
   ].filter((lines) => lines.length > 0);
   const tail = [
@@ -92,12 +86,8 @@ function verdictLine({ verdict, scope }: Report, style: Style): string {
   return style(['bold', colour], `${verdictSign(verdict)} ${printableLine(scope)}`);
 }
 
-function block(style: Style, title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [style('bold', title), ...lines];
-}
-
 function headLine({ id, level, clause, outcome }: ReportedRequirement, style: Style): string {
-  const sign = style(OUTCOME_COLOUR[outcome], OUTCOME_SIGN[outcome]);
+  const sign = signOf(outcome, style);
   return `  ${sign} ${style('bold', printableLine(id))} (${level}; ${printableLine(clause)})`;
 }
 
@@ -120,7 +110,7 @@ function scenarioBlock(scenarios: readonly ReportedScenario[], style: Style): re
     style,
     `Scenarios not passed (${shown.length} of ${scenarios.length})`,
     shown.map(({ id, title, outcome, timeline, durationSeconds, ending }) => {
-      const sign = style(OUTCOME_COLOUR[outcome], OUTCOME_SIGN[outcome]);
+      const sign = signOf(outcome, style);
       const effort = `${countText(timeline.length, 'request')}, ${durationSeconds.toFixed(1)} s`;
       const end = ending === '' ? '' : `: ${printableLine(ending, REASON_LIMIT)}`;
       return `  ${sign} ${style('bold', printableLine(id))} ${printableLine(title)} (${effort})${end}`;

@@ -10,6 +10,7 @@ import type { KillMatrix } from './kill-matrix.ts';
 import { renderKillMatrixHtml } from './kill-matrix-html.ts';
 import { renderKillMatrixMarkdown } from './kill-matrix-markdown.ts';
 import { renderMarkdown } from './markdown.ts';
+import { renderOpenMetrics } from './openmetrics.ts';
 import type { Report } from './report.ts';
 
 /** Writes the report as JSON. Throws an Error that names the path and the reason where it can't be written. */
@@ -18,15 +19,16 @@ export async function writeReportFile(path: string, report: Report): Promise<voi
 }
 
 /**
- * Writes report.json, report.html, report.md and junit.xml into the folder, which is made where it is missing,
- * and returns their paths. Throws an Error that names the path and the reason where one can't be written.
+ * Writes report.json, report.html, report.md and junit.xml into the folder, of load also metrics.txt
+ * (OpenMetrics). The folder is made where it is missing. Returns the paths. Throws an Error that names the path and the reason where one can't be written.
  */
 export async function writeReportDirectory(directory: string, report: Report): Promise<string[]> {
   return writeFiles(directory, {
     'report.json': renderJson(report),
-    'report.html': renderHtml(report),
+    'report.html': await renderHtml(report),
     'report.md': renderMarkdown(report),
     'junit.xml': renderJUnit(report),
+    ...(report.kind === 'load' ? { 'metrics.txt': renderOpenMetrics(report) } : {}),
   });
 }
 
