@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import { FAULTS } from '../reference-server/faults/index.ts';
+import { LOAD_FAULTS } from '../reference-server/load-faults/index.ts';
 import { VARIANTS } from '../reference-server/variants/index.ts';
 import { FREEDOMS } from '../reference-server/variants/variant.ts';
 
@@ -9,6 +10,7 @@ const MUSTS = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
 
 describe.each([
   ['faults', FAULTS, 150],
+  ['faults under load', LOAD_FAULTS, 8],
   ['variants', VARIANTS, 50],
 ])('%s', (_name, entries, fewest) => {
   test('are many, each with a name of its own in hyphenated words', () => {
@@ -22,9 +24,13 @@ describe.each([
   });
 });
 
-test('no name is both a fault and a variant', () => {
-  const variants = new Set(VARIANTS.map(({ id }) => id));
-  expect(FAULTS.filter(({ id }) => variants.has(id))).toEqual([]);
+test('no name is in two of the lists', () => {
+  const ids = [...FAULTS, ...LOAD_FAULTS, ...VARIANTS].map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('each fault under load breaks a must', () => {
+  expect(LOAD_FAULTS.filter(({ breaks }) => !MUSTS.some(({ id }) => id === breaks))).toEqual([]);
 });
 
 test('each fault breaks a must, and each must is broken by a fault', () => {

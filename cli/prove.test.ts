@@ -42,6 +42,7 @@ describe('prove', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`${FAULT}  [header-remaining]`);
     expect(stdout).toContain('aligned-windows  [window algorithm]');
+    expect(stdout).toContain('race-when-busy  [limit-under-concurrency]');
   });
 
   test.each([

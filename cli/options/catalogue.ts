@@ -1,5 +1,6 @@
 import { FAULTS } from '../../reference-server/faults/index.ts';
 import type { Fault } from '../../reference-server/faults/fault.ts';
+import { LOAD_FAULTS } from '../../reference-server/load-faults/index.ts';
 import { VARIANTS } from '../../reference-server/variants/index.ts';
 import type { Variant } from '../../reference-server/variants/variant.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
@@ -25,11 +26,11 @@ export function readVariants(option: string, values: readonly string[]): readonl
 }
 
 /**
- * The fault of that name.
+ * The fault of that name, one that shows only under load among them.
  * @throws {ConfigurationError} where it is unknown, or where one of the variants takes it away
  */
 export function readFault(option: string, id: string, variants: readonly Variant[]): Fault {
-  const fault = named(option, id, FAULTS);
+  const fault = named(option, id, [...FAULTS, ...LOAD_FAULTS]);
   const rival = variants.find((variant) => !isPossible({ variants: [variant], fault }));
   if (rival !== undefined) {
     throw new ConfigurationError(`${option}: with the variant ${rival.id} there is nothing left of ${id}`);

@@ -60,6 +60,13 @@ test('every option arrives', () => {
   } satisfies ServeOptions);
 });
 
+test('a fault that shows only under load', () => {
+  expect(readServeOptions({ ...DEFAULTS, fault: 'race-when-busy' }).fault).toMatchObject({
+    id: 'race-when-busy',
+    breaks: 'limit-under-concurrency',
+  });
+});
+
 test('no ban', () => {
   expect(readServeOptions({ ...DEFAULTS, ban: false }).ban).toBe(false);
 });

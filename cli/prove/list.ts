@@ -1,4 +1,6 @@
+import type { Fault } from '../../reference-server/faults/fault.ts';
 import { FAULTS } from '../../reference-server/faults/index.ts';
+import { LOAD_FAULTS } from '../../reference-server/load-faults/index.ts';
 import { VARIANTS } from '../../reference-server/variants/index.ts';
 
 /** All variants and faults, a line each. */
@@ -8,7 +10,14 @@ export function listCatalogue(): string {
     ...VARIANTS.map(({ id, freedom, title }) => `  ${id}  [${freedom}]  ${title}`),
     '',
     `Faults (${FAULTS.length}), what it forbids:`,
-    ...FAULTS.map(({ id, breaks, title }) => `  ${id}  [${breaks}]  ${title}`),
+    ...FAULTS.map(describeFault),
+    '',
+    `Faults that show only under load (${LOAD_FAULTS.length}), for stockcheck serve:`,
+    ...LOAD_FAULTS.map(describeFault),
   ];
   return `${rows.join('\n')}\n`;
+}
+
+function describeFault({ id, breaks, title }: Fault): string {
+  return `  ${id}  [${breaks}]  ${title}`;
 }

@@ -23,7 +23,7 @@ interface Preliminary {
  * Looks at a request, waits, and only then lets the limiter decide, who has to follow where it was told to.
  * @param start called once for each server
  */
-function lookFirst(
+export function lookFirst(
   start: (parts: ServiceParts) => {
     readonly look: (key: KeyRecord, request: ServiceRequest) => Preliminary | undefined;
     readonly leave?: (key: KeyRecord) => void;

@@ -1,0 +1,70 @@
+import type { Fault } from '../faults/fault.ts';
+import { changeLimiter } from '../faults/limiter-changes.ts';
+import type { KeyRecord } from '../key-store.ts';
+import type { Decision } from '../rate-limiter.ts';
+import { changeResponses, everyNth, withoutHeader } from '../response-changes.ts';
+import { alterUnderLoad } from './under-load.ts';
+
+/** Requests of a key that its header forgot to count, in the window that ends at `reset`. */
+interface Losses {
+  readonly reset: number;
+  readonly requests: number;
+}
+
+export const HEADER_LOAD_FAULTS: readonly Fault[] = [
+  {
+    id: 'headers-of-another-key-when-busy',
+    title:
+      'Above forty requests of a key under way, responses carry the headers of the key that asked before',
+    breaks: 'limit-of-plan',
+    alter: alterUnderLoad((load) =>
+      changeLimiter((limiter) => {
+        let before: Decision | undefined;
+        return {
+          decide: (key, now, request) => {
+            const decision = limiter.decide(key, now, request);
+            const shown = load.isBusy() ? (before ?? decision) : decision;
+            before = decision;
+            return { ...decision, minute: shown.minute, day: shown.day };
+          },
+        };
+      }),
+    ),
+  },
+  {
+    id: 'remaining-repeats-when-busy',
+    title: 'Above forty requests of a key under way, Remaining stays the same at every third',
+    breaks: 'remaining-falls',
+    alter: alterUnderLoad((load) =>
+      changeLimiter((limiter) => {
+        const losses = new WeakMap<KeyRecord, Losses>();
+        const isTurn = everyNth(3);
+        return {
+          decide: (key, now, request) => {
+            const decision = limiter.decide(key, now, request);
+            const { minute } = decision;
+            const known = losses.get(key);
+            const before = known?.reset === minute.resetUnixSeconds ? known.requests : 0;
+            const requests = before + (decision.accepted && load.isCrowdedBy(key) && isTurn() ? 1 : 0);
+            losses.set(key, { reset: minute.resetUnixSeconds, requests });
+            return decision.accepted
+              ? { ...decision, minute: { ...minute, remaining: minute.remaining + requests } }
+              : decision;
+          },
+        };
+      }),
+    ),
+  },
+  {
+    id: 'remaining-missing-when-busy',
+    title: 'Above forty requests of a key under way, one response in twenty lacks X-RateLimit-Remaining',
+    breaks: 'header-remaining',
+    alter: alterUnderLoad((load) =>
+      changeResponses(() => {
+        const isTurn = everyNth(20);
+        return (response) =>
+          load.isBusy() && isTurn() ? withoutHeader(response, 'X-RateLimit-Remaining') : response;
+      }),
+    ),
+  },
+];

@@ -1,0 +1,62 @@
+import type { Fault } from '../faults/fault.ts';
+import { lookFirst } from '../faults/concurrency.ts';
+import { changeLimiter, forgetMinute } from '../faults/limiter-changes.ts';
+import type { KeyRecord } from '../key-store.ts';
+import { alterUnderLoad } from './under-load.ts';
+
+const RACE_MILLISECONDS = 5;
+const REMEMBERED_KEYS = 60;
+
+export const LIMIT_LOAD_FAULTS: readonly Fault[] = [
+  {
+    id: 'race-when-busy',
+    title:
+      'Above forty requests of a key under way, each is counted five milliseconds after its limit was checked',
+    breaks: 'limit-under-concurrency',
+    alter: alterUnderLoad((load) =>
+      lookFirst(({ limiter, clock }) => ({
+        look: (key) =>
+          load.isCrowdedBy(key) && limiter.look(key, clock.now()).accepted
+            ? { verdict: 'count', milliseconds: RACE_MILLISECONDS }
+            : undefined,
+      })),
+    ),
+  },
+  {
+    id: 'keys-forgotten-when-many-are-active',
+    title:
+      'While more than sixty keys have requests under way, the minute of the longest silent one begins anew',
+    breaks: 'minute-limit-free',
+    alter: alterUnderLoad((load) =>
+      changeLimiter((limiter) => {
+        const remembered = new Set<KeyRecord>();
+        return {
+          decide: (key, now, request) => {
+            remembered.delete(key);
+            remembered.add(key);
+            const [oldest] = remembered;
+            if (
+              oldest !== undefined &&
+              remembered.size > REMEMBERED_KEYS &&
+              load.activeKeys() > REMEMBERED_KEYS
+            ) {
+              remembered.delete(oldest);
+              forgetMinute(limiter, oldest, now);
+            }
+            return limiter.decide(key, now, request);
+          },
+        };
+      }),
+    ),
+  },
+  {
+    id: 'retry-after-short-when-busy',
+    title: 'Above forty requests of a key under way, Retry-After is a second too short',
+    breaks: 'retry-after-honoured',
+    alter: alterUnderLoad((load) => ({
+      parts: ({ retryAfter }) => ({
+        retryAfter: (seconds, now) => retryAfter(load.isBusy() ? Math.max(0, seconds - 1) : seconds, now),
+      }),
+    })),
+  },
+];
