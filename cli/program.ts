@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import { disableColor, wantsColor } from './color.ts';
 import type { CertifyFlags } from './options/certify-options.ts';
+import type { LoadFlags } from './options/load-options.ts';
 import type { ProveFlags } from './options/prove-options.ts';
 import type { ServeFlags } from './options/serve-options.ts';
 import { parseInteger } from './options/values.ts';
@@ -25,6 +26,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     .addHelpText('after', PROGRAM_EXAMPLES);
   defineVerify(program, (code) => (exitCode = code));
   defineCertify(program, (code) => (exitCode = code));
+  defineLoad(program, (code) => (exitCode = code));
   defineServe(program, (code) => (exitCode = code));
   defineExplain(program, (code) => (exitCode = code));
   defineProve(program, (code) => (exitCode = code));
@@ -126,6 +128,64 @@ function defineCertify(program: Command, done: Done): void {
       });
       const { runCertify } = await import('./certify.ts');
       done(await runCertify(options));
+    });
+}
+
+function defineLoad(program: Command, done: Done): void {
+  program
+    .command('load')
+    .summary('measure a target under load')
+    .description(
+      'Runs load scenarios against a target, and watches whether the specification still holds. Without a target it loads an embedded reference server.',
+    )
+    .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
+    .optionsGroup('Load:')
+    .option('--scenario <names>', 'scenarios to run (glob); repeatable, or with commas', collect)
+    .option('--list', 'print the scenarios and stop')
+    .option('--rate <n>', 'requests a second; of capacity, the first that is tried')
+    .option('--duration <time>', 'time that is measured: 10, 10s, 5m or 1h')
+    .option('--ramp-up <time>', 'time before that in which the rate rises')
+    .option('--connections <n>', 'connections at once, at most')
+    .option('--arrivals <process>', 'constant, or poisson as many independent users make it')
+    .option('--writes <share>', 'share of requests that are updates: 0.2 or 20%')
+    .option('--rounds <n>', 'how often each measurement is repeated')
+    .option('--seed <n>', 'determines random arrivals')
+    .option('--threshold <limit>', "such as p99<100ms, in place of the scenarios' own; repeatable", collect)
+    .option('--baseline <file>', 'compare with an earlier report (JSON) of stockcheck load')
+    .option('--tolerance <share>', 'change for the worse that --baseline lets pass', '5%')
+    .optionsGroup('Safety:')
+    .option('--i-may-load <host>', 'consent to load a host that is not this machine')
+    .option('--max-rate <n>', 'requests a second, at most (default: 20000; not on this machine: 1000)')
+    .option('--max-requests <n>', 'requests that a scenario may announce, at most')
+    .option('--dry-run', 'print rates and budget and stop')
+    .optionsGroup('Target:')
+    .option('--config <file>', 'configuration (default: stockcheck.config.json, where there is one)')
+    .option('--key <plan=key>', 'API key of a plan, or plan=key@perMinute/perDay; repeatable', collect)
+    .option('--control <url>', 'base URL of the control contract')
+    .option('--existing-pet <id>', 'petId whose quantity may be changed and restored; repeatable', collect)
+    .option('--profile <name>', 'safe (reads), standard (writes too) or full (exhausts limits)')
+    .option('--level <level>', 'what decides the verdict beside the thresholds: must or should', 'must')
+    .option('--insecure', 'accept any TLS certificate')
+    .option('--ca <file>', 'trust the certificates of this PEM file')
+    .option('--header <name: value>', 'header field to add to every request; repeatable', collect)
+    .option('--timeout <seconds>', 'longest wait for a response', '10')
+    .optionsGroup('Output:')
+    .option('--json <file>', 'write the report as JSON')
+    .option('--report <dir>', 'write the report as HTML, JSON, JUnit XML, Markdown and OpenMetrics')
+    .option('--openmetrics <file>', 'write the figures as OpenMetrics text')
+    .option('--quiet', 'no progress on stderr')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', LOAD_EXAMPLES)
+    .action(async (target: string | undefined, flags: LoadFlags & ColorFlag) => {
+      applyColor(flags);
+      const { readLoadOptions } = await import('./options/load-options.ts');
+      const options = readLoadOptions(target, flags, {
+        environment: process.env,
+        directory: process.cwd(),
+        stdout: process.stdout,
+      });
+      const { runLoadCommand } = await import('./load.ts');
+      done(await runLoadCommand(options));
     });
 }
 
@@ -273,6 +333,7 @@ const PROGRAM_EXAMPLES = `
 Examples:
   $ stockcheck verify                                    judge the embedded reference server
   $ stockcheck verify http://127.0.0.1:8080/v1 --key free=KEY
+  $ stockcheck load --scenario capacity                  find out how much a target carries
   $ stockcheck serve                                     run the reference server
   $ stockcheck explain                                   print what is judged
 
@@ -305,6 +366,17 @@ Examples:
   $ stockcheck certify --driver none --only 'limited-*'
 
 Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`;
+
+const LOAD_EXAMPLES = `
+Examples:
+  $ stockcheck load --report report
+  $ stockcheck load http://127.0.0.1:8080/v1 --key enterprise=KEY@600000/100000000 --scenario latency --rate 500 --duration 30s
+  $ stockcheck load --scenario capacity --threshold 'p99<50ms' --threshold 'errors<0.1%'
+  $ stockcheck load --scenario limit-accuracy,fairness,mixed
+  $ stockcheck load --scenario latency --rounds 5 --baseline last.json --json this.json
+  $ stockcheck load https://staging.example/v1 --i-may-load staging.example --max-rate 200
+
+Exit codes: 0 every threshold held, 1 a threshold was crossed or a MUST violated, 2 bad usage, 3 inconclusive.`;
 
 const SERVE_EXAMPLES = `
 Examples:

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 
 import autocannon from 'autocannon';
 
-import { openConnections } from './connections.ts';
+import { runLoops } from './closed-loops.ts';
 import {
   TIMEOUT,
   type LoadListener,
@@ -10,18 +10,30 @@ import {
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
-import { headerCache, type EngineEnd } from './open-model.ts';
+import type { EngineEnd } from './open-model.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */
 export interface ClosedModel {
   readonly model: 'closed';
   readonly connections: number;
   readonly seconds: number;
-  /** What a connection sends in turn; the connections are numbered from 0. */
-  readonly requests: (connection: number) => readonly LoadRequest[];
-  /** Whether the target leaves connections open; autocannon can measure no other. */
-  readonly keepsAlive: boolean;
+  readonly source: RequestSource;
 }
+
+/** What is sent: the same few requests again and again, which autocannon does fastest, or each one made when it is due. */
+export type RequestSource =
+  | {
+      readonly kind: 'cycles';
+      /** What a connection sends in turn; the connections are numbered from 0. */
+      readonly requests: (connection: number) => readonly LoadRequest[];
+      /** Whether the target leaves connections open; autocannon can measure no other. */
+      readonly keepsAlive: boolean;
+    }
+  | {
+      readonly kind: 'each';
+      /** The next request of all connections together, or `null` where there is none any more. */
+      readonly next: () => LoadRequest | null;
+    };
 
 /** Runs the closed model: autocannon, or plain loops over connections where the target closes them. */
 export function runClosedModel(
@@ -30,9 +42,13 @@ export function runClosedModel(
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  return model.keepsAlive
-    ? runAutocannon(target, model, listener, signal)
-    : runLoops(target, model, listener, signal);
+  const { source, connections, seconds } = model;
+  if (source.kind === 'cycles' && source.keepsAlive) {
+    return runAutocannon(target, { connections, seconds, requests: source.requests }, listener, signal);
+  }
+  const nextOf =
+    source.kind === 'each' ? () => source.next : (connection: number) => cycleOf(source.requests(connection));
+  return runLoops(target, { connections, seconds, nextOf }, listener, signal);
 }
 
 // It looks this often whether it should end.
@@ -40,7 +56,12 @@ const SAMPLE_MILLISECONDS = 100;
 
 async function runAutocannon(
   { origin, basePath, headers, timeoutMilliseconds }: LoadTarget,
-  { connections, seconds, requests }: ClosedModel,
+  {
+    connections,
+    seconds,
+    requests,
+  }: Pick<ClosedModel, 'connections' | 'seconds'> &
+    Pick<Extract<RequestSource, { kind: 'cycles' }>, 'requests'>,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
@@ -168,68 +189,10 @@ function methodOf(method: string): (typeof METHODS)[number] {
   return found;
 }
 
-/** One loop for each connection; a lost answer ends the loop's turn, not the loop. */
-async function runLoops(
-  target: LoadTarget,
-  { connections: count, seconds, requests }: ClosedModel,
-  listener: LoadListener,
-  signal: AbortSignal,
-): Promise<EngineEnd> {
-  const connections = openConnections(target, count);
-  const headersOf = headerCache(target);
-  const endsAt = performance.now() + seconds * 1000;
-  const once = (request: LoadRequest): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { message } = request;
-    const dueAt = performance.now();
-    let sentAt: number | null = null;
-    const lose = (cause: string): void => {
-      listener.onDue(dueAt, 0);
-      listener.onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
-      resolve();
-    };
-    connections.send({
-      method: message.method,
-      path: target.basePath + message.path,
-      headers: headersOf(request),
-      body: message.body,
-      wantsBody: listener.wantsBody(request),
-      deadline: endsAt + target.timeoutMilliseconds,
-      onSent: () => {
-        sentAt = performance.now();
-      },
-      onResponse: (status, rawHeaders, body) => {
-        listener.onDue(dueAt, 0);
-        listener.onSent(sentAt ?? dueAt);
-        listener.onResponse({
-          request,
-          status,
-          rawHeaders,
-          body,
-          dueAt,
-          sentAt: sentAt ?? dueAt,
-          answeredAt: performance.now(),
-        });
-        resolve();
-      },
-      onLost: lose,
-      onUnsent: lose,
-    });
-    return promise;
+function cycleOf(requests: readonly LoadRequest[]): () => LoadRequest | null {
+  let index = 0;
+  return () => {
+    index += 1;
+    return requests[(index - 1) % requests.length] ?? null;
   };
-  const loop = async (connection: number): Promise<void> => {
-    const cycle = requests(connection);
-    for (let index = 0; performance.now() < endsAt && !signal.aborted; index += 1) {
-      const request = cycle[index % cycle.length];
-      if (request !== undefined) {
-        await once(request);
-      }
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: count }, (_, connection) => loop(connection)));
-  } finally {
-    await connections.destroy();
-  }
-  return { connectionsOpened: connections.opened(), invalid: [] };
 }

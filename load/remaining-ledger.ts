@@ -18,14 +18,18 @@ export interface LedgerProblem {
 export interface RemainingLedger {
   readonly response: (response: LoadResponse, headers: QuickHeaders) => void;
   readonly loss: (loss: LoadLoss) => void;
-  /** Problems so far, and those that show when all is over. At most one for each key. */
-  readonly close: () => readonly LedgerProblem[];
+  /**
+   * Problems so far, and those that show when all is over. At most one for each key.
+   * @param isComplete whether every request that was sent is among the responses and losses
+   */
+  readonly close: (isComplete: boolean) => readonly LedgerProblem[];
 }
 
 interface Page {
   readonly limit: number;
   readonly reset: number;
   accepted: number;
+  highest: number;
   lowest: number;
   /** Answered before this moment was the response with the lowest Remaining. */
   lowestAnsweredAt: number;
@@ -50,6 +54,7 @@ export function keepRemainingLedger(): RemainingLedger {
           limit,
           reset,
           accepted: 0,
+          highest: remaining,
           lowest: Number.POSITIVE_INFINITY,
           lowestAnsweredAt: Number.NEGATIVE_INFINITY,
           last: response,
@@ -64,6 +69,7 @@ export function keepRemainingLedger(): RemainingLedger {
         return;
       }
       page.accepted += 1;
+      page.highest = Math.max(page.highest, remaining);
       page.last = response;
       if (remaining >= page.lowest && response.sentAt > page.lowestAnsweredAt) {
         page.problem ??= {
@@ -83,12 +89,12 @@ export function keepRemainingLedger(): RemainingLedger {
         lost.add(request.key);
       }
     },
-    close: () =>
+    close: (isComplete) =>
       [...pages].flatMap(([key, page]) => {
-        const used = page.limit - page.lowest;
-        const isTold = !page.isClosed && page.accepted > 0 && !lost.has(key);
-        if (page.problem === null && isTold && used !== page.accepted) {
-          const message = `${key.label} was granted ${page.accepted} requests of one window, and X-RateLimit-Remaining fell by ${used}.`;
+        const used = page.highest - page.lowest + 1;
+        const isTold = isComplete && !page.isClosed && !lost.has(key);
+        if (page.problem === null && (used < page.accepted || (isTold && used > page.accepted))) {
+          const message = `${key.label} was granted ${page.accepted} requests of one window, while X-RateLimit-Remaining fell from ${page.highest} to ${page.lowest}.`;
           return [{ key, message, response: page.last }];
         }
         return page.problem === null ? [] : [page.problem];

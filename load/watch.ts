@@ -16,8 +16,8 @@ export interface Watch {
   readonly wantsBody: (request: LoadRequest) => boolean;
   readonly response: (response: LoadResponse) => void;
   readonly loss: (loss: LoadLoss) => void;
-  /** To be called when all is over. */
-  readonly close: () => void;
+  /** To be called when all is over. @param isComplete whether nothing that was sent is unaccounted for */
+  readonly close: (isComplete: boolean) => void;
   /** How many responses all monitors judged, and how many only their rate limit headers. */
   readonly counts: () => { readonly whole: number; readonly headersOnly: number };
 }
@@ -84,8 +84,8 @@ export function watchResponses(session: Session, movesClock = false): Watch {
       }
     },
     loss: ledger.loss,
-    close: () => {
-      for (const { message, response } of movesClock ? [] : ledger.close()) {
+    close: (isComplete) => {
+      for (const { message, response } of movesClock ? [] : ledger.close(isComplete)) {
         const exchange = toExchange(session, response);
         wire.judgements.fail('load', 'remaining-falls', evidence(wire, message, exchange));
       }

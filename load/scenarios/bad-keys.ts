@@ -1,7 +1,7 @@
 import { listInventory, listOrders, updateInventory } from '../../suites/operations.ts';
 import { evidence } from '../../suites/wire.ts';
 import { seededRandom } from '../arrivals.ts';
-import { measure, requestsOf, withRampUp } from '../measure.ts';
+import { measure } from '../measure.ts';
 import { pick } from '../pick.ts';
 import { unknownKey } from '../request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
@@ -16,13 +16,13 @@ const REFUSALS = new Set([401, 403, 429]);
 export const badKeys: LoadScenario = {
   id: 'bad-keys',
   title: 'A storm of unknown keys is refused throughout',
-  uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'seed'],
-  defaults: { rate: 300, duration: 5, rampUp: 0.5 },
-  thresholds: ['p99<100ms', 'errors<0.1%'],
-  announce: ({ rate, duration, rampUp }) => requestsOf([{ from: rate, to: rate, seconds: duration }], rampUp),
+  uses: ['duration', 'connections', 'maxRate', 'seed'],
+  defaults: { duration: 3, connections: 64 },
+  thresholds: ['errors<0.1%'],
+  announce: ({ duration, maxRate }) => Math.ceil(duration * maxRate),
   run: async (context) => {
     const { session, parameters } = context;
-    const { rate, duration, rampUp, arrivals, connections, seed } = parameters;
+    const { duration, connections, seed } = parameters;
     const random = seededRandom(seed);
     const messages = [listInventory(), updateInventory(1n, 1), listOrders()];
     const requests = Array.from({ length: KEYS }, (_, index) =>
@@ -30,23 +30,25 @@ export const badKeys: LoadScenario = {
         `Bearer never-issued-${Math.floor(random() * 2 ** 32).toString(36)}`,
       ]),
     );
-    const { stretches, warmUpMilliseconds } = withRampUp(
-      [{ from: rate, to: rate, seconds: duration }],
-      rampUp,
-    );
+    let sent = 0;
     let refused = 0;
+    context.listener.onPhase('knocking with unknown keys', duration);
     const measured = await measure(
       context,
       {
-        model: 'open',
-        stretches,
-        process: arrivals,
-        random,
+        model: 'closed',
         connections,
-        request: (index) => pick(requests, index),
+        seconds: duration,
+        source: {
+          kind: 'each',
+          next: () => {
+            sent += 1;
+            return pick(requests, sent);
+          },
+        },
       },
       {
-        warmUpMilliseconds,
+        warmUpMilliseconds: 0,
         expectsRefusals: true,
         onResponse: (response) => {
           if (REFUSALS.has(response.status)) {

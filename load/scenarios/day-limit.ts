@@ -85,6 +85,7 @@ async function useUpDays(context: ScenarioContext) {
     {
       warmUpMilliseconds: 0,
       expectsRefusals: true,
+      ignoresTime: true,
       onResponse: (response) => {
         const tally = response.request.key === null ? undefined : tallies.get(response.request.key);
         if (tally !== undefined) {

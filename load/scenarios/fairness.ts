@@ -1,3 +1,4 @@
+import { PLAN_LIMITS } from '../../contract/plans.ts';
 import { seededRandom } from '../arrivals.ts';
 import { keysForLoad } from '../load-keys.ts';
 import { measure, requestsOf, withRampUp, type Measured } from '../measure.ts';
@@ -8,25 +9,27 @@ import { listInventory } from '../../suites/operations.ts';
 import { evidence } from '../../suites/wire.ts';
 import { toExchange } from '../watch.ts';
 
-const HAMMER_FACTOR = 5;
+const HAMMER_CONNECTIONS = 50;
 
 /** One key is hammered far beyond its limit; the others are served as before, and as fast. */
 export const fairness: LoadScenario = {
   id: 'fairness',
   title: 'One key is hammered beyond its limit; the others are unharmed',
-  uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'seed'],
+  uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'maxRate', 'seed'],
   defaults: { rate: 100, duration: 5, rampUp: 0.5 },
   thresholds: ['p99<100ms', 'errors<0.1%', 'refused==0%'],
   mayBan: true,
-  announce: ({ rate, duration, rampUp }) =>
-    (2 + HAMMER_FACTOR) * requestsOf([{ from: rate, to: rate, seconds: duration }], rampUp),
+  announce: ({ rate, duration, rampUp, maxRate }) =>
+    2 * requestsOf([{ from: rate, to: rate, seconds: duration }], rampUp) +
+    Math.ceil((duration + rampUp) * maxRate),
   run: async (context) => {
     const { session, parameters, listener } = context;
-    const { rate, duration } = parameters;
+    const { duration } = parameters;
     if (!session.issues) {
       throw new NotPossible('It takes a control URL that issues keys, so that no key of yours is hammered.');
     }
-    const hammered = await session.issue('free', null);
+    const hammered = await session.issue('free', PLAN_LIMITS.free);
+    const hammering = keyed(listInventory(), hammered);
     listener.onPhase('the others alone', duration);
     const alone = await measureWitnesses(context);
     listener.onPhase('the others, and one key hammered', duration);
@@ -44,14 +47,10 @@ export const fairness: LoadScenario = {
       measure(
         context,
         {
-          model: 'open',
-          stretches: [
-            { from: HAMMER_FACTOR * rate, to: HAMMER_FACTOR * rate, seconds: duration + parameters.rampUp },
-          ],
-          process: 'constant',
-          random: seededRandom(parameters.seed),
-          connections: parameters.connections,
-          request: () => keyed(listInventory(), { ...hammered, limits: { perMinute: 60, perDay: 1_000 } }),
+          model: 'closed',
+          connections: HAMMER_CONNECTIONS,
+          seconds: duration + parameters.rampUp,
+          source: { kind: 'each', next: () => hammering },
         },
         { warmUpMilliseconds: 0, expectsRefusals: true },
       ),

@@ -1,13 +1,15 @@
 import type { LimitWindow } from '../../contract/load-result.ts';
-import { PLANS, type Plan } from '../../contract/plans.ts';
+import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import { acceptedMix, AGREED_LIMITS, burstRequests, measureMinute } from '../../suites/burst.ts';
 import type { Check } from '../../suites/check.ts';
 import { comeBack } from '../../suites/come-back.ts';
 import { isAccepted, type Exchange } from '../../suites/exchange.ts';
 import { planningLimits, type Key } from '../../suites/keys.ts';
-import type { Lab } from '../../suites/lab.ts';
+import { Undecided, type Lab } from '../../suites/lab.ts';
 import { report } from '../../suites/checks/minute-limits.ts';
-import { smallKeys, useUp } from '../../suites/use-up.ts';
+import { assessAdmission, type Admission } from '../../suites/limit-oracle.ts';
+import { cheapest } from '../../suites/use-up.ts';
+import { haveCommonBoundary, type Span } from '../../suites/window-phase.ts';
 import { underLoad } from '../background.ts';
 import { performAll } from '../perform-checks.ts';
 import { NOTHING, type LoadScenario } from '../scenario.ts';
@@ -85,45 +87,146 @@ function windowOf(key: Key, exchanges: readonly Exchange[], sent: number): Limit
 }
 
 const PHASES = [0, 0.2, 0.4, 0.6, 0.8, 0.95, 10.3, 30.7, 50.1, 58.4];
-const REFUSALS = 24;
+const SINGLE_REFUSAL_LIMITS: PlanLimits = { perMinute: 60, perDay: 900 };
 
-/** Retry-After of the last of many refusals is true, whatever the moment of the window. */
-const manyRefusals: Check = {
-  id: 'many-refusals',
-  title: 'After many refusals at once Retry-After is long enough, at any moment of the window',
-  judges: ['retry-after-honoured', 'refusal-is-429'],
+/** Retry-After is true while many requests are under way, whatever the moment of the window. */
+const refusalAmongMany: Check = {
+  id: 'refusal-among-many',
+  title: 'Retry-After is long enough while many requests are under way, at any moment of the window',
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: smallKeys(PHASES.length).map((need) => ({ ...need, requests: 9 + REFUSALS + 4 })),
+    keys: PHASES.map(() => ({
+      plan: 'enterprise',
+      use: 'exhaust',
+      requests: SINGLE_REFUSAL_LIMITS.perMinute + 4,
+      agree: SINGLE_REFUSAL_LIMITS,
+    })),
     pets: 1,
     worksWithoutPets: true,
   },
   run: async (lab) => {
     await Promise.all(
-      lab.keys.map((key, index) => (key === null ? undefined : refuse(lab, key, PHASES[index] ?? 0))),
+      lab.keys.map((key, index) => (key === null ? undefined : refuseOne(lab, key, PHASES[index] ?? 0))),
     );
   },
 };
 
-async function refuse(lab: Lab, key: Key, phase: number): Promise<void> {
-  await useUp(lab, key);
+/** One request more than the limit, so that a single one is refused and nobody may call it abuse. */
+async function refuseOne(lab: Lab, key: Key, phase: number): Promise<void> {
+  const message = cheapest(lab);
+  await lab.send(message, { key });
   await lab.sleep(phase, 'another moment of the window');
-  const [message] = acceptedMix(lab);
-  if (message === undefined) {
-    return;
-  }
-  // A few at first, and the last by itself: who goes on for long may be banned, and that is another matter.
-  const refusals = await lab.sendAll(
-    Array.from({ length: REFUSALS }, () => message),
+  const rest = planningLimits(key).perMinute;
+  const answers = await lab.sendAll(
+    Array.from({ length: rest }, () => message),
     key,
-    REFUSALS,
+    rest,
   );
-  const last = refusals.toSorted((a, b) => a.receivedAt - b.receivedAt).at(-1);
-  if (last?.response.status === 429) {
-    await comeBack(lab, key, last, message);
+  const refusals = answers.filter(({ response }) => response.status === 429);
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === 1) {
+    await comeBack(lab, key, refusal, message);
   }
 }
+
+const MANY_KEYS = 80;
+
+/** Many keys at their limit at the same time are counted each by itself. */
+function manyKeysCheck(): Check {
+  return {
+    id: 'many-keys',
+    title: `${MANY_KEYS} keys that use up their minute at the same time are each granted exactly theirs`,
+    judges: ['minute-limit-enterprise', 'limit-under-concurrency'],
+    needs: {
+      profile: 'full',
+      control: ['keys'],
+      keys: Array.from({ length: MANY_KEYS }, () => ({
+        plan: 'enterprise',
+        use: 'exhaust',
+        requests: MOST_ROUNDS * (FEW_LIMITS.perMinute + 3),
+        agree: FEW_LIMITS,
+      })),
+      pets: 1,
+      worksWithoutPets: true,
+      alone: true,
+    },
+    run: async (lab) => {
+      const keys = lab.keys.filter((key) => key !== null);
+      const over: Span[] = [];
+      for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+        const outcomes = await Promise.all(keys.map((key) => exceed(lab, key)));
+        const certain = outcomes.find(({ admission }) => isCertain(admission));
+        const open = outcomes.find(
+          ({ admission }) => admission.kind === 'over' || admission.kind === 'unrefused',
+        );
+        if (open !== undefined && 'span' in open.admission) {
+          over.push(open.admission.span);
+        }
+        const isProven = over.length > 1 && !haveCommonBoundary(over);
+        const wrong = certain ?? (isProven ? open : undefined);
+        if (
+          wrong !== undefined ||
+          (open === undefined && outcomes.some(({ admission }) => admission.kind === 'exact'))
+        ) {
+          for (const id of ['minute-limit-enterprise', 'limit-under-concurrency'] as const) {
+            lab.judge(
+              id,
+              wrong === undefined,
+              wrong === undefined ? '' : describe(wrong, keys.length),
+              wrong?.witness,
+            );
+          }
+          return;
+        }
+        if (!lab.virtualTime) {
+          break;
+        }
+        // A boundary of a window may have come in between; not so at another phase.
+        await lab.sleep(TWO_WINDOWS_SECONDS, 'another phase of the minute');
+      }
+      throw new Undecided('A window ended while many keys were counted, each time it was tried.');
+    },
+  };
+}
+
+interface Exceeding {
+  readonly key: Key;
+  readonly granted: number;
+  readonly admission: Admission;
+  readonly witness: Exchange | undefined;
+}
+
+async function exceed(lab: Lab, key: Key): Promise<Exceeding> {
+  const limit = FEW_LIMITS.perMinute;
+  const lostBefore = key.usage.unanswered;
+  const exchanges = await lab.sendAll(
+    Array.from({ length: limit + 2 }, () => cheapest(lab)),
+    key,
+    1,
+  );
+  const unanswered = key.usage.unanswered - lostBefore;
+  return {
+    key,
+    granted: exchanges.filter(isAccepted).length,
+    admission: assessAdmission({ limit, alreadyGranted: 0, exchanges, unanswered }),
+    witness: exchanges.findLast(isAccepted),
+  };
+}
+
+function isCertain(admission: Admission): boolean {
+  return admission.kind === 'under' || ('proven' in admission && admission.proven);
+}
+
+function describe({ key, granted }: Exceeding, keys: number): string {
+  return `${key.label} was granted ${granted} requests of its minute, which has ${FEW_LIMITS.perMinute}, while ${keys - 1} other keys were busy.`;
+}
+
+const MOST_ROUNDS = 3;
+// Other than a multiple of a minute, and long enough for a sliding counter to forget.
+const TWO_WINDOWS_SECONDS = 135;
+const FEW_LIMITS: PlanLimits = { perMinute: 12, perDay: 900 };
 
 export const limitAccuracy: LoadScenario = {
   id: 'limit-accuracy',
@@ -133,11 +236,15 @@ export const limitAccuracy: LoadScenario = {
   thresholds: [],
   mayBan: true,
   writes: true,
-  checks: [...PLANS.map((plan) => burstCheck(plan, () => {})), manyRefusals],
-  announce: ({ rate }) => 30 * rate + 4_500,
+  checks: [...PLANS.map((plan) => burstCheck(plan, () => {})), refusalAmongMany, manyKeysCheck()],
+  announce: ({ rate }) => 30 * rate + 8_500,
   run: async (context) => {
     const windows: LimitWindow[] = [];
-    const checks = [...PLANS.map((plan) => burstCheck(plan, (window) => windows.push(window))), manyRefusals];
+    const checks = [
+      ...PLANS.map((plan) => burstCheck(plan, (window) => windows.push(window))),
+      refusalAmongMany,
+      manyKeysCheck(),
+    ];
     const { result, background } = await underLoad(context, () => performAll(context, checks));
     return {
       ...NOTHING,

@@ -7,7 +7,7 @@ import { evidence } from '../../suites/wire.ts';
 import { seededRandom } from '../arrivals.ts';
 import { keysForLoad } from '../load-keys.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../load-request.ts';
-import { measure, requestsOf, withRampUp } from '../measure.ts';
+import { measure } from '../measure.ts';
 import { pick } from '../pick.ts';
 import { judgeRegisterHistory } from '../register-history.ts';
 import type { RegisterOperation } from '../register-operation.ts';
@@ -30,15 +30,14 @@ interface Register {
 export const mixed: LoadScenario = {
   id: 'mixed',
   title: 'Concurrent reads and writes: every read shows a value that was current',
-  uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'seed'],
-  defaults: { rate: 200, duration: 5, rampUp: 0, writes: 0.4, arrivals: 'poisson' },
-  thresholds: ['p99<100ms', 'errors<0.1%'],
+  uses: ['duration', 'connections', 'writes', 'maxRate', 'seed'],
+  defaults: { duration: 5, connections: 64, writes: 0.4 },
+  thresholds: ['errors<0.1%'],
   writes: true,
-  announce: ({ rate, duration, rampUp }) =>
-    requestsOf([{ from: rate, to: rate, seconds: duration }], rampUp) + 2 * PETS + 2,
+  announce: ({ duration, maxRate }) => Math.ceil(duration * maxRate) + 2 * PETS + 2,
   run: async (context) => {
     const { session, parameters } = context;
-    const { rate, duration, rampUp, arrivals, connections, writes, seed } = parameters;
+    const { duration, connections, writes, maxRate, seed } = parameters;
     const pets = session.store.pets.slice(0, PETS);
     if (pets.length === 0) {
       throw new NotPossible('The store has no pet that could be updated.');
@@ -48,7 +47,9 @@ export const mixed: LoadScenario = {
         'Profile safe only reads; --profile standard writes, and restores what it changed.',
       );
     }
-    const keys = await keysForLoad(session, rate * 60);
+    const keys = await keysForLoad(session, maxRate * 60);
+    // One key, so that as many of its requests are under way at once as can be.
+    const key = pick(keys.cycle, 0);
     session.store.note(pets);
     session.store.owe(pets);
     const registers = new Map<string, Register>(
@@ -57,8 +58,7 @@ export const mixed: LoadScenario = {
     const random = seededRandom(seed);
     const written = new Map<LoadRequest, { readonly register: Register; readonly quantity: number }>();
     let sequence = 0;
-    const request = (index: number): LoadRequest => {
-      const key = pick(keys.cycle, index);
+    const next = (): LoadRequest => {
       if (random() >= writes) {
         return keyed(listInventory(), key);
       }
@@ -72,15 +72,12 @@ export const mixed: LoadScenario = {
       }
       return update;
     };
-    const { stretches, warmUpMilliseconds } = withRampUp(
-      [{ from: rate, to: rate, seconds: duration }],
-      rampUp,
-    );
+    context.listener.onPhase('reading and writing', duration);
     const measured = await measure(
       context,
-      { model: 'open', stretches, process: arrivals, random: seededRandom(seed + 1), connections, request },
+      { model: 'closed', connections, seconds: duration, source: { kind: 'each', next } },
       {
-        warmUpMilliseconds,
+        warmUpMilliseconds: 0,
         keepsBodies: true,
         onResponse: (response) => {
           const write = written.get(response.request);

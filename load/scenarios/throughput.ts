@@ -12,7 +12,7 @@ export const throughput: LoadScenario = {
   id: 'throughput',
   title: 'As many requests as the target takes',
   uses: ['duration', 'connections', 'writes', 'rounds', 'maxRate'],
-  defaults: { duration: 10, connections: 32 },
+  defaults: { duration: 10, connections: 100, maxRate: 100_000 },
   thresholds: ['errors<0.1%'],
   announce: ({ duration, maxRate, rounds }) => Math.ceil(rounds * duration * maxRate),
   run: async (context) => {
@@ -31,11 +31,14 @@ export const throughput: LoadScenario = {
             model: 'closed',
             connections,
             seconds: duration,
-            keepsAlive,
-            // Each connection begins elsewhere, so that all keys and operations are under way at any time.
-            requests: (connection) => {
-              const begin = (connection * mix.length) / connections;
-              return [...mix.slice(begin), ...mix.slice(0, begin)];
+            source: {
+              kind: 'cycles',
+              keepsAlive,
+              // Each connection begins elsewhere, so that all keys and operations are under way at any time.
+              requests: (connection) => {
+                const begin = Math.floor((connection * mix.length) / connections);
+                return [...mix.slice(begin), ...mix.slice(0, begin)];
+              },
             },
           },
           { warmUpMilliseconds: WARM_UP_MILLISECONDS },

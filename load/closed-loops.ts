@@ -1,0 +1,77 @@
+import { openConnections } from './connections.ts';
+import type { LoadListener, LoadRequest, LoadTarget } from './load-request.ts';
+import { headerCache, type EngineEnd } from './open-model.ts';
+
+export interface Loops {
+  readonly connections: number;
+  readonly seconds: number;
+  /** What the n-th loop asks for its next request; `null` ends it. */
+  readonly nextOf: (connection: number) => () => LoadRequest | null;
+}
+
+/** One loop for each connection; a lost answer ends the loop's turn, not the loop. */
+export async function runLoops(
+  target: LoadTarget,
+  { connections: count, seconds, nextOf }: Loops,
+  listener: LoadListener,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  const connections = openConnections(target, count);
+  const headersOf = headerCache(target);
+  const endsAt = performance.now() + seconds * 1000;
+  const once = (request: LoadRequest): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { message } = request;
+    const dueAt = performance.now();
+    let sentAt: number | null = null;
+    const lose = (cause: string): void => {
+      listener.onDue(dueAt, 0);
+      listener.onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
+      resolve();
+    };
+    connections.send({
+      method: message.method,
+      path: target.basePath + message.path,
+      headers: headersOf(request),
+      body: message.body,
+      wantsBody: listener.wantsBody(request),
+      deadline: endsAt + target.timeoutMilliseconds,
+      onSent: () => {
+        sentAt = performance.now();
+      },
+      onResponse: (status, rawHeaders, body) => {
+        listener.onDue(dueAt, 0);
+        listener.onSent(sentAt ?? dueAt);
+        listener.onResponse({
+          request,
+          status,
+          rawHeaders,
+          body,
+          dueAt,
+          sentAt: sentAt ?? dueAt,
+          answeredAt: performance.now(),
+        });
+        resolve();
+      },
+      onLost: lose,
+      onUnsent: lose,
+    });
+    return promise;
+  };
+  const loop = async (connection: number): Promise<void> => {
+    const next = nextOf(connection);
+    while (performance.now() < endsAt && !signal.aborted) {
+      const request = next();
+      if (request === null) {
+        return;
+      }
+      await once(request);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: count }, (_, connection) => loop(connection)));
+  } finally {
+    await connections.destroy();
+  }
+  return { connectionsOpened: connections.opened(), invalid: [] };
+}
