@@ -121,7 +121,7 @@ function withCapacity(series: LineSeries, capacity: number | null): LineSeries {
           symbol: 'none',
           emphasis: { disabled: true },
           lineStyle: { color: CAPACITY.color, type: 'dotted', width: 1.5 },
-          label: { formatter: rateText(capacity), color: 'var(--text)', fontSize: 12, position: 'end' },
+          label: { formatter: rateText(capacity), color: 'var(--text)', position: 'end' },
           data: [{ xAxis: capacity }],
         },
       };

@@ -1,19 +1,16 @@
 import type { ValueAxis } from './chart-option.ts';
+import type { LoadStep } from './thin-seconds.ts';
 
 /** From this ratio of the longest to the shortest on, small values would lie on the axis. */
 const LOGARITHMIC_RATIO = 50;
 
-/** Where an axis of logarithms begins at least. */
-const SMALLEST = 0.001;
-
 const LABEL = {
   color: 'var(--muted)',
-  fontSize: 12,
   hideOverlap: true,
   // As the tables write numbers.
   formatter: (place: number): string => `${Number(place.toPrecision(6))}`,
 } as const;
-const NAME = { color: 'var(--muted)', fontSize: 12 } as const;
+const NAME = { color: 'var(--muted)' } as const;
 const GRID_LINE = { show: true, lineStyle: { color: 'var(--line)' } } as const;
 const AXIS_LINE = { show: true, lineStyle: { color: 'var(--muted)' } } as const;
 const NO_LINE = { show: false } as const;
@@ -37,16 +34,16 @@ export function upright(name: string): ValueAxis {
 
 /** The upright axis for times in milliseconds: of logarithms where they lie far apart. */
 export function uprightTime(times: readonly number[]): ValueAxis {
-  const known = times.filter((time) => time > 0);
-  const longest = known.reduce((left, right) => Math.max(left, right), 0);
-  const shortest = known.reduce((left, right) => Math.min(left, right), longest);
-  if (longest / shortest < LOGARITHMIC_RATIO || shortest === 0) {
+  const longest = times.reduce((left, right) => Math.max(left, right), 0);
+  const shortest = times.reduce((left, right) => Math.min(left, right), longest);
+  // Zero has no logarithm.
+  if (shortest === 0 || longest / shortest < LOGARITHMIC_RATIO) {
     return upright('ms');
   }
   return {
     type: 'log',
     name: 'ms',
-    min: Math.max(SMALLEST, 10 ** Math.floor(Math.log10(shortest))),
+    min: 10 ** Math.floor(Math.log10(shortest)),
     nameTextStyle: { ...NAME, align: 'right' },
     axisLabel: LABEL,
     axisLine: NO_LINE,
@@ -68,4 +65,10 @@ export function level(name: string): ValueAxis {
     axisTick: NO_LINE,
     splitLine: NO_LINE,
   };
+}
+
+/** The level axis for the seconds of these steps. */
+export function secondsAxis(steps: readonly LoadStep[]): ValueAxis {
+  const last = steps.at(-1);
+  return { ...level('seconds'), min: 0, max: Math.max(1, (last?.second ?? 0) + (last?.length ?? 0)) };
 }

@@ -13,7 +13,6 @@ export interface ChartOption {
 
 interface TextStyle {
   readonly color: string;
-  readonly fontSize: number;
   readonly align?: 'left' | 'right';
 }
 

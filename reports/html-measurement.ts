@@ -3,7 +3,7 @@ import { anchor } from './html-anchor.ts';
 import { NOTHING, tableHtml } from './html-parts.ts';
 import { html, type Html } from './html-template.ts';
 import { figureHtml } from './load-figure.ts';
-import { percentileFigure, rateFigure, responseTimeFigure, statusFigure } from './load-plots.ts';
+import { percentileFigure, rateFigure, responseTimeFigure } from './load-plots.ts';
 import {
   achievedText,
   countsText,
@@ -14,6 +14,7 @@ import {
   timeText,
 } from './load-text.ts';
 import { printableLine } from './printable.ts';
+import { statusFigure } from './status-plot.ts';
 import { thinSeconds, type LoadStep } from './thin-seconds.ts';
 
 /** Points of a plot over time, and rows of its table. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderJUnit } from './junit.ts';
 import { groupByArea, type Report } from './report.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
+import { hostileLoadReport, SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT } from './sample-report.test-data.ts';
 
 type Element = Record<string, unknown>;
@@ -174,9 +175,62 @@ describe('the JUnit report', () => {
     );
   });
 
+  test('has a suite per load scenario, a case per threshold and one for the specification', () => {
+    const { suites, root } = read(SAMPLE_LOAD_REPORT);
+    const { scenarios } = SAMPLE_LOAD_REPORT;
+    expect(
+      suites
+        .slice(0, scenarios.length)
+        .map((suite) => [suite['name'], children(suite, 'testcase').map(({ name }) => name)]),
+    ).toEqual(
+      scenarios.map(({ id, thresholds }) => [
+        `stockcheck.load.${id}`,
+        [...thresholds.map(({ expression }) => expression), 'keeps the specification'],
+      ]),
+    );
+    // Two thresholds were crossed, one scenario has a finding and one requirement failed by it.
+    expect(root).toMatchObject({ failures: '4', errors: '1', skipped: '1' });
+    const spent = scenarios.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
+    expect(Number(root['time'])).toBeCloseTo(spent, 1);
+    const judged = SAMPLE_LOAD_REPORT.requirements.filter(({ outcome }) => outcome !== 'skipped');
+    const cases = suites.slice(scenarios.length).flatMap((suite) => children(suite, 'testcase'));
+    expect(cases).toHaveLength(judged.length);
+  });
+
+  test('says what a threshold of load met with, and why nothing could be said', () => {
+    const { suites } = read(SAMPLE_LOAD_REPORT);
+    const result = (scenario: string, name: string, element: string): Element => {
+      const suite = suites.find((one) => one['name'] === `stockcheck.load.${scenario}`) ?? {};
+      const found = children(suite, 'testcase').find((one) => one['name'] === name) ?? {};
+      return child(found, element);
+    };
+    expect(result('latency', 'p99 < 10 ms', 'failure')).toMatchObject({
+      message: 'p99 < 10 ms: measured 45.7 ms',
+      type: 'threshold',
+    });
+    expect(result('latency', 'p50 < 10 ms', 'system-out')['text']).toContain('p50 < 10 ms: measured 2.1 ms');
+    expect(result('ramp', 'errors < 1 %', 'error')).toMatchObject({
+      message: SAMPLE_LOAD_REPORT.scenarios.find(({ id }) => id === 'ramp')?.reason,
+      type: 'inconclusive',
+    });
+    const violated = result('limit-accuracy', 'keeps the specification', 'failure');
+    expect(violated['message']).toContain('free#2 was granted 64 requests');
+    expect(violated['text']).toContain('\n200 OK\n');
+    expect(result('day-limit', 'keeps the specification', 'skipped')['message']).toContain('no control URL');
+  });
+
+  test('makes a load scenario that has no threshold and could not be decided an error', () => {
+    const scenarios = SAMPLE_LOAD_REPORT.scenarios.map((scenario) =>
+      scenario.id === 'ramp' ? { ...scenario, thresholds: [] } : scenario,
+    );
+    const { root } = read({ ...SAMPLE_LOAD_REPORT, scenarios });
+    expect(root).toMatchObject({ errors: '1' });
+  });
+
   test.each([
     ['target', hostileReport],
     ['client', hostileCertifyReport],
+    ['target under load', hostileLoadReport],
   ])('has the same structure whatever the %s said', (_subject, hostileReport) => {
     const report = hostileReport();
     expect(shape(read(report).root)).toEqual(shape(read(hostileReport('plain')).root));

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { codeBlock, markdownText } from './markdown-text.ts';
 import { renderMarkdown } from './markdown.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
+import { hostileLoadReport, SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT } from './sample-report.test-data.ts';
 
 const anyText = fc.string({ unit: 'binary' });
@@ -60,9 +61,39 @@ describe('the Markdown summary', () => {
     expect(client).toContain(String.raw`Error: \u001b[31mCannot read <undefined>`);
   });
 
+  test('says of load what held, what was measured, what was granted and what changed', () => {
+    const load = renderMarkdown(SAMPLE_LOAD_REPORT);
+    expect(load).toMatch(/^# ✗ stockcheck: nonconformant\n/);
+    expect(load).toContain('Target http\\://127.0.0.1:8080/v1');
+    expect(load).toContain(
+      '| ✗ fail | latency: Response time at a constant rate | 2 of 3 held | 500/s | 2.10 ms |',
+    );
+    expect(load).toContain('| p99 &lt; 10 ms | 45.7 ms | ✗ crossed |');
+    expect(load).toContain('| errors &lt; 1 % | 0.2 % | ? not decided |');
+    expect(load).toContain('- These numbers must not be signed: The generator sent 212 of 41200');
+    expect(load).toContain('| Round 3 of 3 service time |');
+    expect(load).toContain('200 lost (100 × ECONNRESET, 100 × timeout)');
+    expect(load).toContain('| capacity 1300/s |');
+    expect(load).toContain('| bisect | 1400/s | 1325/s | 440 ms | 1 % | ✗ did not hold |');
+    expect(load).toContain(String.raw`| free\#2 | free, minute | 60 | 90 | 64 | 26 | 0 |`);
+    expect(load).toContain(
+      '| throughput goodput | 6480/s | 7130/s | +10.0 % (+7.1 % to +13.0 %) | ✓ better |',
+    );
+    expect(load).toContain('<summary>Not judged under load (83)</summary>');
+    expect(load).not.toContain('## Skipped');
+    expect(load.length).toBeLessThan(100_000);
+  });
+
+  test('leaves out what load has not', () => {
+    const load = renderMarkdown({ ...SAMPLE_LOAD_REPORT, scenarios: [], comparison: null });
+    expect(load).not.toContain('## Scenarios');
+    expect(load).not.toContain('## Compared');
+  });
+
   test.each([
     ['target', hostileReport],
     ['client', hostileCertifyReport],
+    ['target under load', hostileLoadReport],
   ])('has the same structure whatever the %s said', (_subject, hostileReport) => {
     const hostile = renderMarkdown(hostileReport());
     const plain = renderMarkdown(hostileReport('plain'));

@@ -15,8 +15,6 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
         of(measurement, { scenario: id, round: `${index + 1}`, model: measurement.model }),
       ),
     );
-  const counts = (labels: Labels, name: string, of: Readonly<Record<string, number>>): Samples =>
-    Object.entries(of).flatMap(([key, count]) => sampleOf({ ...labels, [name]: key }, count, '_total'));
   return [
     {
       ...family('measurement_valid', 'gauge', '1 where the figures may be signed, 0 where they must not.'),
@@ -64,6 +62,11 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
       each(({ generatorLag }, labels) => of(generatorLag, labels)),
     ),
   ];
+}
+
+/** A sample for each count; what it counts is the value of that label. */
+function counts(labels: Labels, name: string, of: Readonly<Record<string, number>>): Samples {
+  return Object.entries(of).flatMap(([key, count]) => sampleOf({ ...labels, [name]: key }, count, '_total'));
 }
 
 type EachTime = (of: (summary: LatencySummary, labels: Labels) => Samples) => Samples;

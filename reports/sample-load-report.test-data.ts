@@ -141,7 +141,7 @@ export function hostileLoadReport(hostile: string = HOSTILE_TEXT): LoadReport {
         : {
             ...comparison,
             file: hostile,
-            rows: comparison.rows.map((row) => ({ ...row, measure: hostile, unit: hostile })),
+            rows: comparison.rows.map((row) => Object.assign({}, row, { measure: hostile, unit: hostile })),
           },
   };
 }
@@ -153,7 +153,6 @@ function hostileScenario(
 ): LoadScenarioResult {
   return {
     ...scenario,
-    title: hostile,
     parameters: { [hostile]: hostile },
     reason: scenario.reason === null ? null : hostile,
     thresholds: scenario.thresholds.map((threshold) => ({ ...threshold, expression: hostile })),

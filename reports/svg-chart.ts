@@ -1,4 +1,3 @@
-/// <reference path="./echarts.d.ts" />
 import { init } from 'echarts/dist/echarts.esm.min.mjs';
 import type { ChartOption } from './chart-option.ts';
 import { trustedHtml, type Html } from './html-template.ts';

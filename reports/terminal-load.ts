@@ -32,9 +32,9 @@ export function loadBlocks({ scenarios }: LoadReport, style: Style): readonly (r
     return [
       `${signOf(outcome, style)} ${style('bold', printableLine(id))} ${printableLine(title)}`,
       ...(capacity === null ? [] : [`  capacity ${style('bold', rateText(capacity))}`]),
-      ...measurements.flatMap((measurement, index) => [
-        ...measurementLines(measurement, roundText(scenario, index), style),
-      ]),
+      ...measurements.flatMap((measurement, index) =>
+        measurementLines(measurement, roundText(scenario, index), style),
+      ),
       ...why.map((text) => `  ${signOf(outcome, style)} ${printableLine(text, TEXT_LIMIT)}`),
       ...thresholdLines(scenario, style),
       ...limitLines(scenario, style),

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderJson } from './json.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
+import { hostileLoadReport, SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
 import { parseReport, validateReport } from './validate.ts';
 
@@ -24,6 +25,23 @@ const CERTIFY_REPORT = {
   ),
   scenarios: SAMPLE_CERTIFY_REPORT.scenarios.filter(({ timeline }) => timeline.length < 6),
 };
+
+/** As `REPORT`, of load. */
+const LOAD_REPORT = {
+  ...withRequirements(
+    SAMPLE_LOAD_REPORT,
+    SAMPLE_LOAD_REPORT.requirements.filter(({ outcome }) => outcome === 'fail'),
+  ),
+  scenarios: SAMPLE_LOAD_REPORT.scenarios.map((scenario) => ({
+    ...scenario,
+    measurements: scenario.measurements.map((measurement) =>
+      Object.assign({}, measurement, { seconds: measurement.seconds.slice(0, 2) }),
+    ),
+  })),
+};
+
+/** Members whose own members have names that a target or a user chose. */
+const FREE = new Set<Step>(['observations', 'parameters', 'statuses', 'lost']);
 
 interface Place {
   readonly path: readonly Step[];
@@ -76,7 +94,7 @@ function complaint(value: unknown): string {
   return '';
 }
 
-const PLACES = [REPORT, CERTIFY_REPORT].flatMap((report) =>
+const PLACES = [REPORT, CERTIFY_REPORT, LOAD_REPORT].flatMap((report) =>
   placesIn(report).map(({ path, value }) => ({ report, path, value })),
 );
 const OBJECTS = PLACES.filter(({ value }) => isObject(value));
@@ -89,6 +107,10 @@ describe('validateReport', () => {
     expect(parseReport(renderJson(SAMPLE_CERTIFY_REPORT))).toEqual(SAMPLE_CERTIFY_REPORT);
     const hostile = hostileReport('\u0000\ud800<');
     expect(parseReport(renderJson(hostile))).toEqual(hostile);
+    expect(validateReport(SAMPLE_LOAD_REPORT)).toBe(SAMPLE_LOAD_REPORT);
+    expect(parseReport(renderJson(SAMPLE_LOAD_REPORT))).toEqual(SAMPLE_LOAD_REPORT);
+    const hostileLoad = hostileLoadReport('\u0000\ud800<');
+    expect(parseReport(renderJson(hostileLoad))).toEqual(hostileLoad);
     const hostileCertify = hostileCertifyReport('\u0000\ud800<');
     expect(parseReport(renderJson(hostileCertify))).toEqual(hostileCertify);
   });
@@ -106,8 +128,8 @@ describe('validateReport', () => {
   test('names the object that lacks a member', () => {
     const required = PLACES.filter(({ path }) => {
       const last = path.at(-1);
-      return typeof last === 'string' && path[0] !== 'observations' && !OPTIONAL.has(last);
-    }).concat({ report: REPORT, path: ['observations'], value: {} });
+      return typeof last === 'string' && !FREE.has(path.at(-2) ?? '') && !OPTIONAL.has(last);
+    });
     fc.assert(
       fc.property(fc.constantFrom(...required), ({ report, path }) => {
         const last = path.at(-1);
@@ -124,7 +146,7 @@ describe('validateReport', () => {
   });
 
   test('names a member that is unknown', () => {
-    const closed = OBJECTS.filter(({ path }) => path[0] !== 'observations');
+    const closed = OBJECTS.filter(({ path }) => !FREE.has(path.at(-1) ?? ''));
     fc.assert(
       fc.property(fc.constantFrom(...closed), ({ report, path }) => {
         const wrong = changeAt(report, path, (found) => Object.assign({ surprise: 1 }, found));
@@ -136,7 +158,7 @@ describe('validateReport', () => {
 
   test.each([
     ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
-    ['kind', 'load', '/kind must be one of ["verify","certify"]'],
+    ['kind', 'audit', '/kind must be one of ["verify","certify","load"]'],
     ['schemaVersion', 2, '/schemaVersion must be 1'],
     ['startedAt', 'yesterday', '/startedAt must match format "date-time"'],
     ['durationSeconds', -1, '/durationSeconds must be >= 0'],
@@ -166,7 +188,46 @@ describe('validateReport', () => {
     expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios })).toContain(`/scenarios/0/${message}`);
   });
 
+  test.each([
+    ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
+    ['profile', 'safe', '/profile must be "full"'],
+    ['checks', [], '/ has an unknown member "checks"'],
+    ['comparison', {}, "/comparison must have required property 'file'"],
+    ['budget', { announced: 1, spent: 0.5 }, '/budget/spent must be integer'],
+  ])('judges %s of load', (name, value, message) => {
+    expect(complaint({ ...LOAD_REPORT, [name]: value })).toContain(message);
+    expect(complaint({ ...LOAD_REPORT, comparison: null })).toBe('');
+  });
+
+  test.each([
+    ['outcome', 'observed', 'outcome must be one of ["pass","fail","inconclusive","skipped"]'],
+    ['capacity', -1, 'capacity must be >= 0'],
+    ['parameters', { rate: 1 }, 'parameters/rate must be string'],
+    ['windows', [{ window: 'hour' }], 'windows/0/window must be one of ["minute","day"]'],
+  ])('judges %s of a load scenario', (name, value, message) => {
+    const scenarios = LOAD_REPORT.scenarios.map((scenario) => ({ ...scenario, [name]: value }));
+    expect(complaint({ ...LOAD_REPORT, scenarios })).toContain(`/scenarios/0/${message}`);
+  });
+
+  test.each([
+    ['statuses', { 200: -1 }, 'statuses/200 must be >= 0'],
+    ['percentiles', [[101, 1]], 'percentiles/0/0 must be <= 100'],
+    ['percentiles', [[99]], 'percentiles/0 must NOT have fewer than 2 items'],
+    ['model', 'half', 'model must be one of ["open","closed"]'],
+  ])('judges %s of a measurement', (name, value, message) => {
+    const scenarios = LOAD_REPORT.scenarios.map((scenario) =>
+      Object.assign({}, scenario, {
+        measurements: scenario.measurements.map((measurement) => ({ ...measurement, [name]: value })),
+      }),
+    );
+    expect(complaint({ ...LOAD_REPORT, scenarios })).toContain(`/scenarios/0/measurements/0/${message}`);
+  });
+
   test('sees a scenario that stands twice', () => {
+    const [latency] = LOAD_REPORT.scenarios;
+    expect(complaint({ ...LOAD_REPORT, scenarios: [latency, latency] })).toContain(
+      `/scenarios/1/id stands twice: "${latency?.id}"`,
+    );
     const [first] = SAMPLE_CERTIFY_REPORT.scenarios;
     expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios: [first, first] })).toContain(
       `/scenarios/1/id stands twice: "${first?.id}"`,

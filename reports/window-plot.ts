@@ -39,7 +39,7 @@ export function windowFigure(id: string, windows: readonly LimitWindow[]): Figur
         type: 'category',
         inverse: true,
         data: shown.map(({ key, window }) => `${shortName(key)} ${window}`),
-        axisLabel: { color: 'var(--text)', fontSize: 12, interval: 0 },
+        axisLabel: { color: 'var(--text)', interval: 0 },
         axisLine: { show: true, lineStyle: { color: 'var(--muted)' } },
         axisTick: { show: false },
       },
@@ -58,7 +58,6 @@ export function windowFigure(id: string, windows: readonly LimitWindow[]): Figur
             show: true,
             position: 'right',
             color: 'var(--text)',
-            fontSize: 12,
             formatter: ({ dataIndex }): string => acceptedText(shown[dataIndex]),
           },
           markLine: {

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from './sample-report.test-data.ts';
 import { parseReport } from './validate.ts';
 import { writeReportDirectory, writeReportFile } from './write.ts';
@@ -57,6 +58,19 @@ describe('writing a report', () => {
       'junit.xml',
     ]);
     expect(await readReport(join(folder, 'report.json'))).toEqual(SAMPLE_CERTIFY_REPORT);
+  });
+
+  test('writes the metrics too for load', async () => {
+    const paths = await writeReportDirectory(folder, SAMPLE_LOAD_REPORT);
+    expect(paths.map((path) => basename(path))).toEqual([
+      'report.json',
+      'report.html',
+      'report.md',
+      'junit.xml',
+      'metrics.txt',
+    ]);
+    expect(await readReport(join(folder, 'report.json'))).toEqual(SAMPLE_LOAD_REPORT);
+    expect(await readFile(join(folder, 'metrics.txt'), 'utf8')).toMatch(/^# TYPE stockcheck_load info\n/);
   });
 
   test('names the path and the reason where it cannot write', async () => {

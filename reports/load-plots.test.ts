@@ -1,0 +1,255 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
+import { capacityFigures } from './capacity-plots.ts';
+import { renderHtmlTemplate } from './html-template.ts';
+import { figureHtml, type Figure } from './load-figure.ts';
+import { percentileFigure, rateFigure, responseTimeFigure } from './load-plots.ts';
+import { SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
+import { measurement } from './sample-measurements.test-data.ts';
+import { statusFigure } from './status-plot.ts';
+import { thinSeconds } from './thin-seconds.ts';
+import { windowFigure } from './window-plot.ts';
+
+const MEASURED = measurement({
+  model: 'open',
+  durationSeconds: 12,
+  rateAt: (second) => 100 + second,
+  medianAt: () => 2,
+  shares: (second) => (second < 6 ? {} : { 429: 0.5 }),
+  lostAt: (second) => (second === 11 ? 4 : 0),
+  seed: 3,
+});
+const STEPS = thinSeconds(MEASURED.seconds, 90);
+
+function drawn(figure: Figure): string {
+  return renderHtmlTemplate(figureHtml(figure));
+}
+
+/** The series of a chart with the points that they draw. */
+function seriesOf({ option }: Figure): Record<string, unknown> {
+  return Object.fromEntries(option.series.map(({ name, data }) => [name, data]));
+}
+
+const count = fc.nat({ max: 100_000 });
+const time = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: null });
+const seconds: fc.Arbitrary<readonly LoadSecond[]> = fc
+  .array(
+    fc.record({
+      scheduled: count,
+      sent: count,
+      answered: count,
+      lost: count,
+      statuses: fc.dictionary(fc.constantFrom('2xx', '3xx', '4xx', '429', '5xx', '1xx'), count),
+      p50: time,
+      p99: time,
+      max: time,
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((rows) => rows.map((row, second) => Object.assign({ second }, row)));
+
+describe('the plots of a measurement', () => {
+  test('have a point for each second, in its middle', () => {
+    const middles = STEPS.map(({ second }) => second + 0.5);
+    const points = (values: readonly (number | null)[]): unknown =>
+      values.map((value, index) => [middles[index], value]);
+    expect(seriesOf(responseTimeFigure('a', STEPS))).toEqual({
+      p50: points(STEPS.map(({ p50 }) => p50)),
+      p99: points(STEPS.map(({ p99 }) => p99)),
+      max: points(STEPS.map(({ max }) => max)),
+    });
+    expect(seriesOf(rateFigure('a', MEASURED, STEPS))).toEqual({
+      due: points(MEASURED.seconds.map(({ scheduled }) => scheduled)),
+      answered: points(MEASURED.seconds.map(({ answered }) => answered)),
+    });
+  });
+
+  test('stack the classes that occurred, up to the end of the last second', () => {
+    const figure = statusFigure('a', MEASURED, STEPS);
+    expect(figure.legend.map(({ words }) => words)).toEqual(['2xx', '429', 'lost']);
+    const lost = MEASURED.seconds.map(({ second, lost }) => [second, lost]);
+    expect(seriesOf(figure)['lost']).toEqual([...lost, [12, 4]]);
+    expect(figure.caption).toContain('4 lost (2 × ECONNRESET, 2 × timeout)');
+  });
+
+  test('spread the percentiles out by their nines', () => {
+    const figure = percentileFigure('a', {
+      ...MEASURED,
+      percentiles: [
+        [0, 1],
+        [90, 2],
+        [99, 3],
+        [99.9, 4],
+        [100, 9],
+      ],
+    });
+    const expected = [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [3, 4],
+    ];
+    const points = seriesOf(figure)['response time'];
+    expect(points).toHaveLength(expected.length);
+    for (const [index, [place = 0, milliseconds]] of expected.entries()) {
+      expect(points).toHaveProperty(`${index}.0`, expect.closeTo(place, 9));
+      expect(points).toHaveProperty(`${index}.1`, milliseconds);
+    }
+    const svg = drawn(figure);
+    for (const label of ['50', '90', '99', '99.9']) {
+      expect(svg).toContain(`>${label}</text>`);
+    }
+    expect(svg).not.toContain('>99.99</text>');
+  });
+
+  test('say in words what they show', () => {
+    expect(responseTimeFigure('a', thinSeconds(MEASURED.seconds, 4)).caption).toMatch(
+      /^p50 .* ms to .* ms; p99 .*; the longest .* in second [0-9]+; each point is the worst of 3 seconds$/,
+    );
+    expect(rateFigure('a', MEASURED, STEPS).caption).toBe('due 100/s to 111/s; answered 100/s to 110/s');
+  });
+
+  test('interrupt a line where nothing was answered, and show a second that stands alone', () => {
+    const silent: LoadSecond = {
+      second: 0,
+      scheduled: 5,
+      sent: 5,
+      answered: 0,
+      lost: 5,
+      statuses: {},
+      p50: null,
+      p99: null,
+      max: null,
+    };
+    const none = responseTimeFigure('a', thinSeconds([silent], 90));
+    expect(none.caption).toBe('p50: nothing was answered; p99: nothing was answered; the longest: none');
+    const alone = { ...silent, answered: 1, p50: 3, p99: 3, max: 3 };
+    expect(drawn(responseTimeFigure('a', thinSeconds([alone], 90)))).toMatch(/<path d="M[^"]*A/);
+    expect(
+      drawn(
+        responseTimeFigure(
+          'a',
+          thinSeconds(
+            [
+              { ...alone, second: 0 },
+              { ...alone, second: 1 },
+            ],
+            90,
+          ),
+        ),
+      ),
+    ).not.toMatch(/<path d="M[^"]*A/);
+  });
+
+  test('are drawn with finite places and colours of the page only', () => {
+    fc.assert(
+      fc.property(seconds, (rows) => {
+        const measured: LoadMeasurement = { ...MEASURED, seconds: rows };
+        const steps = thinSeconds(rows, 90);
+        const figures = [
+          responseTimeFigure('a', steps),
+          rateFigure('b', measured, steps),
+          statusFigure('c', measured, steps),
+        ];
+        for (const svg of figures.map(drawn)) {
+          expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+          expect(svg.replace(/<defs.*<\/defs>/s, '')).not.toMatch(/ (?:fill|stroke)="(?:#|rgb)/);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a chart', () => {
+  test('is the same for equal input, carries no style and uses the ids of its own page', () => {
+    const figure = rateFigure('plot-one', MEASURED, STEPS);
+    const svg = drawn(figure);
+    expect(drawn(figure)).toBe(svg);
+    expect(svg).not.toMatch(/<style|class="zr|zr[0-9]|ecmeta|CDATA/);
+    for (const [, id] of svg.matchAll(/ id="([^"]*)"/g)) {
+      expect(id).toMatch(/^plot-one-/);
+    }
+    for (const [, id] of svg.matchAll(/url\(#([^)]*)\)/g)) {
+      expect(svg).toContain(` id="${id}"`);
+    }
+  });
+
+  test('is named and described', () => {
+    const svg = drawn(rateFigure('a', MEASURED, STEPS));
+    expect(svg).toMatch(/role="img"\s+aria-labelledby="a-title"\s+aria-describedby="a-caption"/);
+    expect(svg).toContain('<h4 id="a-title">Rate due and answered</h4>');
+    expect(svg).toContain('<figcaption id="a-caption">due 100/s to 111/s');
+  });
+});
+
+describe('the plots of a capacity', () => {
+  const found = SAMPLE_LOAD_SCENARIOS.find(({ id }) => id === 'capacity');
+  if (found === undefined) {
+    throw new Error('There is no sample of a capacity');
+  }
+
+  test('mark what held, what did not and the capacity, by rate', () => {
+    const [times, rates] = capacityFigures('a', found);
+    if (times === undefined || rates === undefined) {
+      throw new Error('There are no figures');
+    }
+    const held = found.capacitySteps.filter((step) => step.held).map(({ rate }) => rate);
+    expect(seriesOf(rates)['held']).toEqual(
+      held.toSorted((left, right) => left - right).map((rate) => [rate, rate - 0.4]),
+    );
+    expect(seriesOf(times)['did not hold']).toEqual([
+      [1400, 440],
+      [1600, 1240],
+    ]);
+    expect(drawn(times)).toContain('>1300/s</text>');
+    expect(times.caption).toMatch(/^capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
+  });
+
+  test('say so where no rate held', () => {
+    const step: CapacityStep = {
+      rate: 10,
+      achievedRate: 3,
+      p99: null,
+      errorShare: 0.7,
+      held: false,
+      phase: 'step',
+    };
+    const [times] = capacityFigures('a', { ...found, capacity: null, capacitySteps: [step] });
+    expect(times?.caption).toBe('no rate kept the objective; 10/s did not hold; p99 – at 10/s');
+    expect(times?.legend.map(({ words }) => words)).not.toContain('capacity');
+    expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined/);
+  });
+});
+
+describe('the plot of the windows', () => {
+  const window: LimitWindow = {
+    key: 'free#1',
+    plan: 'free',
+    window: 'minute',
+    limit: 60,
+    sent: 90,
+    accepted: 60,
+    refused: 30,
+    lost: 0,
+  };
+
+  test('shows what was accepted as percent of the limit, and tells what is beyond', () => {
+    const figure = windowFigure('a', [window, { ...window, key: '<b>', accepted: 90 }]);
+    expect(seriesOf(figure)['accepted']).toEqual([
+      { value: 100, itemStyle: { color: 'var(--pass)' } },
+      { value: 150, itemStyle: { color: 'var(--fail)' } },
+    ]);
+    const svg = drawn(figure);
+    expect(svg).toContain('>90 of 60</text>');
+    expect(svg).toContain('>&lt;b&gt; minute</text>');
+    expect(figure.caption).toBe('free#1 minute 60 of 60, <b> minute 90 of 60');
+  });
+
+  test('draws forty windows and counts the rest', () => {
+    const windows = Array.from({ length: 45 }, () => window);
+    expect(windowFigure('a', windows).caption).toMatch(/, and 5 more in the table$/);
+    expect(windowFigure('a', [{ ...window, limit: 0, accepted: 0 }]).caption).toBe('free#1 minute 0 of 0');
+  });
+});
