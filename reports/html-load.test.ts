@@ -12,6 +12,16 @@ function partOf(id: string): string {
   return start === -1 ? '' : page.slice(start, end);
 }
 
+/** A chart has as many labels on its axes as their widths leave room for. */
+function withoutTexts(markup: string): string {
+  return markup.replaceAll(/<text[^>]*>[^<]*<\/text>/g, '');
+}
+
+/** Titles of the plots of that scenario. */
+function titles(id: string): readonly (string | undefined)[] {
+  return [...partOf(id).matchAll(/<h4 id="[^"]*">([^<]*)<\/h4>/g)].map(([, title]) => title);
+}
+
 describe('the HTML page on a target under load', () => {
   test('loads nothing and runs nothing', () => {
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
@@ -62,8 +72,6 @@ describe('the HTML page on a target under load', () => {
   });
 
   test('draws what was measured, each plot with its words', () => {
-    const titles = (id: string): readonly (string | undefined)[] =>
-      [...partOf(id).matchAll(/<h4 id="[^"]*">([^<]*)<\/h4>/g)].map(([, title]) => title);
     const measured = [
       'Response time over time',
       'Response time by percentile',
@@ -132,7 +140,9 @@ describe('the HTML page on a target under load', () => {
 
   test('has the same structure whatever the target said', async () => {
     const hostile = await renderHtml(hostileLoadReport());
-    expect(structure(hostile)).toEqual(structure(await renderHtml(hostileLoadReport('plain'))));
+    expect(structure(withoutTexts(hostile))).toEqual(
+      structure(withoutTexts(await renderHtml(hostileLoadReport('plain')))),
+    );
     expect(hostile).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(hostile).not.toMatch(/[^\P{Cc}\n]/u);
     expect(hostile.isWellFormed()).toBe(true);

@@ -1,5 +1,5 @@
 /** A sample as a reader of the format finds it. */
-export interface ReadSample {
+interface ReadSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -47,7 +47,8 @@ export function readOpenMetrics(text: string): readonly ReadFamily[] {
       continue;
     }
     const sample = readSample(line);
-    const key = JSON.stringify([sample.name, Object.entries(sample.labels).toSorted()]);
+    const labels = Object.entries(sample.labels).map((label) => JSON.stringify(label));
+    const key = [sample.name, ...labels.toSorted((left, right) => left.localeCompare(right))].join(' ');
     if (samples.has(key)) {
       throw new Error(`The sample stands twice: ${line}`);
     }

@@ -12,7 +12,7 @@ const BAR = 26;
 const ROOM_FOR_LABEL = 1.4;
 
 /** Longest label of a key shown, in characters. */
-const NAME_LIMIT = 20;
+const NAME_LIMIT = 14;
 
 const AS_GRANTED: LegendItem = { words: 'up to the limit', color: 'var(--pass)', shape: 'area' };
 const BEYOND: LegendItem = { words: 'beyond the limit', color: 'var(--fail)', shape: 'area' };
@@ -29,7 +29,7 @@ export function windowFigure(id: string, windows: readonly LimitWindow[]): Figur
     height: 76 + BAR * shown.length,
     legend: [AS_GRANTED, BEYOND, LIMIT],
     option: {
-      grid: { ...CHART_GRID, left: 128, top: 20 },
+      grid: { ...CHART_GRID, left: 140, top: 20 },
       xAxis: {
         ...level('percent of the limit'),
         min: 0,
@@ -85,6 +85,8 @@ function acceptedText(window: LimitWindow | undefined): string {
   return window === undefined ? '' : `${window.accepted} of ${window.limit}`;
 }
 
+/** Cut without a word, unlike elsewhere: the label stands beside its bar. */
 function shortName(key: string): string {
-  return printableLine(key, NAME_LIMIT);
+  const text = printableLine(key);
+  return text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).toWellFormed()}…` : text;
 }
