@@ -146,8 +146,18 @@ export const LOAD_STYLE = html`<style>
     .plot {
       break-inside: avoid;
     }
-    .figures {
+    .figures,
+    .figures thead th,
+    .figures .badge {
       font-size: 7.5pt;
+    }
+    .plot figcaption,
+    .keys {
+      font-size: 7.5pt;
+    }
+    /* The plots show the same, and report.json has it. */
+    .seconds {
+      display: none;
     }
     .figures th,
     .figures td {

@@ -117,7 +117,7 @@ function stepsHtml(steps: readonly LoadStep[]): Html {
     timeText(max),
   ]);
   const columns = ['Second', 'Due', 'Answered', ...classes, 'Lost', 'p50', 'p99', 'max'];
-  return html`<details>
+  return html`<details class="seconds">
     <summary>${first.length === 1 ? 'Second by second' : `In steps of ${first.length} s`}</summary>
     <div class="figures">
       ${tableHtml(

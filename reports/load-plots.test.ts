@@ -103,6 +103,16 @@ describe('the plots of a measurement', () => {
     expect(svg).not.toContain('>99.99</text>');
   });
 
+  test('show no percentile for which there were too few answers', () => {
+    const percentiles = [50, 90, 99, 99.9, 99.99].map((percentile) => [percentile, percentile] as const);
+    const figure = percentileFigure('a', {
+      ...MEASURED,
+      percentiles,
+      responseTime: { ...MEASURED.responseTime, count: 150 },
+    });
+    expect(seriesOf(figure)['response time']).toHaveLength(3);
+  });
+
   test('say in words what they show', () => {
     expect(responseTimeFigure('a', thinSeconds(MEASURED.seconds, 4)).caption).toMatch(
       /^p50 .* ms to .* ms; p99 .*; the longest .* in second [0-9]+; each point is the worst of 3 seconds$/,

@@ -94,7 +94,9 @@ function nines(percentile: number): number {
 
 /** Response time by percentile, with the rare long ones spread out. */
 export function percentileFigure(id: string, { percentiles, responseTime }: LoadMeasurement): Figure {
-  const points = percentiles.filter(([percentile]) => percentile < 100);
+  // Beyond this every percentile is the longest of all.
+  const known = Math.log10(Math.max(1, responseTime.count));
+  const points = percentiles.filter(([percentile]) => nines(percentile) <= known);
   const end = points.reduce((far, [percentile]) => Math.max(far, nines(percentile)), nines(90));
   const ticks = NINES.filter((percentile) => nines(percentile) <= end + 0.001);
   const item: LegendItem = { words: 'response time', color: 'var(--accent)', shape: 'line' };

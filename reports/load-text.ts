@@ -13,24 +13,26 @@ const NAME_LIMIT = 200;
 
 const NONE = '–';
 
-/** Three significant digits, and all digits before the decimal point; zeros at the end stay. */
-function significant(value: number): string {
+/** Three significant digits, all digits before the decimal point and so many behind it at most. */
+function significant(value: number, most: number): string {
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toFixed(Math.min(digits, 6));
+  return value.toFixed(Math.min(digits, most));
 }
 
 /** Three significant digits without zeros at the end. */
 export function figure(value: number): string {
-  const text = significant(value);
+  const text = significant(value, 6);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** Milliseconds with their unit; beyond ten seconds in seconds. */
+/** Milliseconds with their unit, to the microsecond at most; beyond ten seconds in seconds. */
 export function timeText(milliseconds: number | null): string {
   if (milliseconds === null) {
     return NONE;
   }
-  return milliseconds < 10_000 ? `${significant(milliseconds)} ms` : `${significant(milliseconds / 1000)} s`;
+  return milliseconds < 10_000
+    ? `${significant(milliseconds, 3)} ms`
+    : `${significant(milliseconds / 1000, 3)} s`;
 }
 
 /** Such as `499.8/s`. */
