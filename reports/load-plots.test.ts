@@ -1,15 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
-import { capacityFigures } from './capacity-plots.ts';
-import { renderHtmlTemplate } from './html-template.ts';
-import { figureHtml, type Figure } from './load-figure.ts';
+import type { LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
+import { drawn, seriesOf } from './load-figure.test-data.ts';
 import { percentileFigure, rateFigure, responseTimeFigure } from './load-plots.ts';
-import { SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
 import { measurement } from './sample-measurements.test-data.ts';
 import { statusFigure } from './status-plot.ts';
 import { thinSeconds } from './thin-seconds.ts';
-import { windowFigure } from './window-plot.ts';
 
 const MEASURED = measurement({
   model: 'open',
@@ -21,15 +17,6 @@ const MEASURED = measurement({
   seed: 3,
 });
 const STEPS = thinSeconds(MEASURED.seconds, 90);
-
-function drawn(figure: Figure): string {
-  return renderHtmlTemplate(figureHtml(figure));
-}
-
-/** The series of a chart with the points that they draw. */
-function seriesOf({ option }: Figure): Record<string, unknown> {
-  return Object.fromEntries(option.series.map(({ name, data }) => [name, data]));
-}
 
 const count = fc.nat({ max: 100_000 });
 const time = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: null });
@@ -191,75 +178,5 @@ describe('a chart', () => {
     expect(svg).toMatch(/role="img"\s+aria-labelledby="a-title"\s+aria-describedby="a-caption"/);
     expect(svg).toContain('<h4 id="a-title">Rate due and answered</h4>');
     expect(svg).toContain('<figcaption id="a-caption">due 100/s to 111/s');
-  });
-});
-
-describe('the plots of a capacity', () => {
-  const found = SAMPLE_LOAD_SCENARIOS.find(({ id }) => id === 'capacity');
-  if (found === undefined) {
-    throw new Error('There is no sample of a capacity');
-  }
-
-  test('mark what held, what did not and the capacity, by rate', () => {
-    const [times, rates] = capacityFigures('a', found);
-    if (times === undefined || rates === undefined) {
-      throw new Error('There are no figures');
-    }
-    const held = found.capacitySteps.filter((step) => step.held).map(({ rate }) => rate);
-    expect(seriesOf(rates)['held']).toEqual(
-      held.toSorted((left, right) => left - right).map((rate) => [rate, rate - 0.4]),
-    );
-    expect(seriesOf(times)['did not hold']).toEqual([
-      [1400, 440],
-      [1600, 1240],
-    ]);
-    expect(drawn(times)).toContain('>1300/s</text>');
-    expect(times.caption).toMatch(/^capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
-  });
-
-  test('say so where no rate held', () => {
-    const step: CapacityStep = {
-      rate: 10,
-      achievedRate: 3,
-      p99: null,
-      errorShare: 0.7,
-      held: false,
-      phase: 'step',
-    };
-    const [times] = capacityFigures('a', { ...found, capacity: null, capacitySteps: [step] });
-    expect(times?.caption).toBe('no rate kept the objective; 10/s did not hold; p99 – at 10/s');
-    expect(times?.legend.map(({ words }) => words)).not.toContain('capacity');
-    expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined/);
-  });
-});
-
-describe('the plot of the windows', () => {
-  const window: LimitWindow = {
-    key: 'free#1',
-    plan: 'free',
-    window: 'minute',
-    limit: 60,
-    sent: 90,
-    accepted: 60,
-    refused: 30,
-    lost: 0,
-  };
-
-  test('shows what was accepted as percent of the limit, and tells what is beyond', () => {
-    const figure = windowFigure('a', [window, { ...window, key: '<b>', accepted: 90 }]);
-    expect(seriesOf(figure)['accepted']).toEqual([
-      { value: 100, itemStyle: { color: 'var(--pass)' } },
-      { value: 150, itemStyle: { color: 'var(--fail)' } },
-    ]);
-    const svg = drawn(figure);
-    expect(svg).toContain('>90 of 60</text>');
-    expect(svg).toContain('>&lt;b&gt; minute</text>');
-    expect(figure.caption).toBe('free#1 minute 60 of 60, <b> minute 90 of 60');
-  });
-
-  test('draws forty windows and counts the rest', () => {
-    const windows = Array.from({ length: 45 }, () => window);
-    expect(windowFigure('a', windows).caption).toMatch(/, and 5 more in the table$/);
-    expect(windowFigure('a', [{ ...window, limit: 0, accepted: 0 }]).caption).toBe('free#1 minute 0 of 0');
   });
 });

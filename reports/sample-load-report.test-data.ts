@@ -2,7 +2,8 @@ import type { LoadMeasurement, LoadScenarioResult } from '../contract/load-resul
 import { SERVER_REQUIREMENTS, type Requirement } from '../contract/requirements.ts';
 import type { Finding } from '../contract/verdict.ts';
 import { countOutcomes, type LoadReport, type ReportedRequirement } from './report.ts';
-import { OVER_ADMITTED, SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
+import { OVER_ADMITTED } from './sample-load-finding.test-data.ts';
+import { SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
 import { HOSTILE_TEXT, withRequirements } from './sample-report.test-data.ts';
 
 const JUDGED = new Set([
