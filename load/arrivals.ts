@@ -18,18 +18,6 @@ export const totalSeconds = (stretches: readonly RateStretch[]): number =>
 export const expectedRequests = (stretches: readonly RateStretch[]): number =>
   stretches.reduce((sum, { from, to, seconds }) => sum + ((from + to) / 2) * seconds, 0);
 
-/** The rate at a moment, in requests a second; 0 when all is over. */
-export function rateAt(stretches: readonly RateStretch[], atSeconds: number): number {
-  let begins = 0;
-  for (const { from, to, seconds } of stretches) {
-    if (atSeconds < begins + seconds) {
-      return from + ((to - from) * (atSeconds - begins)) / seconds;
-    }
-    begins += seconds;
-  }
-  return 0;
-}
-
 /**
  * The moments at which requests are due, in milliseconds from the start, each later than the one before. Evenly:
  * the n-th is due when the rate, summed up over time, has reached n + 1/2. At random: the sum grows by exponentially

@@ -21,7 +21,7 @@ export interface ClosedModel {
 }
 
 /** What is sent: the same few requests again and again, which autocannon does fastest, or each one made when it is due. */
-export type RequestSource =
+type RequestSource =
   | {
       readonly kind: 'cycles';
       /** What a connection sends in turn; the connections are numbered from 0. */

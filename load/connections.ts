@@ -3,7 +3,7 @@ import { Client } from 'undici';
 import { TIMEOUT, type LoadTarget } from './load-request.ts';
 
 /** What is told of one request; exactly one of the last three is called, once. */
-export interface Ticket {
+interface Ticket {
   readonly method: string;
   readonly path: string;
   /** Name, value, name, value. */
@@ -105,11 +105,10 @@ export function openConnections(target: LoadTarget, most: number): Connections {
   }
 
   function pump(): void {
-    while (head < waiting.length && !destroyed) {
-      const ticket = waiting[head];
-      if (ticket === undefined) {
-        break;
-      }
+    if (destroyed) {
+      return;
+    }
+    for (let ticket = waiting[head]; ticket !== undefined; ticket = waiting[head]) {
       if (performance.now() > ticket.deadline) {
         head += 1;
         ticket.onUnsent('no connection in time');
@@ -126,7 +125,7 @@ export function openConnections(target: LoadTarget, most: number): Connections {
       waiting.splice(0, head);
       head = 0;
     }
-    if (head < waiting.length && failures > 0 && timer === undefined && !destroyed) {
+    if (head < waiting.length && failures > 0 && timer === undefined) {
       timer = setTimeout(
         () => {
           timer = undefined;

@@ -100,7 +100,11 @@ export async function measure(
   const measurement = { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] };
   return {
     measurement,
-    notes: [...(verdict?.kind === 'failing' ? [verdict.reason] : []), ...(ceiling === null ? [] : [ceiling])],
+    notes: [
+      ...(verdict?.kind === 'failing' ? [verdict.reason] : []),
+      ...(ceiling === null ? [] : [ceiling]),
+      ...describeSample(watch.counts()),
+    ],
   };
 }
 
@@ -109,6 +113,18 @@ function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecon
   if (second !== undefined) {
     onSecond(second);
   }
+}
+
+/** Which part of the responses the monitors have judged, where it was not all of them. */
+function describeSample({
+  whole,
+  headersOnly,
+}: ReturnType<ReturnType<typeof watchResponses>['counts']>): readonly string[] {
+  return headersOnly === 0
+    ? []
+    : [
+        `The monitors judged ${whole} of ${whole + headersOnly} responses whole, and the rate limit headers of all.`,
+      ];
 }
 
 // A generator later than this adds noticeably to what it measures.

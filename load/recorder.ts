@@ -198,7 +198,7 @@ function quantilesOf(histogram: Histogram | null): Pick<LoadSecond, 'p50' | 'p99
 }
 
 /** `2xx`, `429` and so on: refusals for the rate are a class of their own. */
-export function classOf(status: number): string {
+function classOf(status: number): string {
   return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
 }
 

@@ -1,4 +1,4 @@
-export interface RefereeVerdict {
+interface RefereeVerdict {
   readonly kind: 'failing' | 'banned';
   /** A sentence. */
   readonly reason: string;

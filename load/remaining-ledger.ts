@@ -3,7 +3,7 @@ import type { LoadLoss, LoadResponse } from './load-request.ts';
 import type { QuickHeaders } from './quick-headers.ts';
 
 /** What a key's X-RateLimit-Remaining shows to be wrong. */
-export interface LedgerProblem {
+interface LedgerProblem {
   readonly key: Key;
   readonly message: string;
   readonly response: LoadResponse;

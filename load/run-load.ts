@@ -38,7 +38,7 @@ export interface LoadRunOptions {
   readonly listener: LoadRunListener;
 }
 
-export interface LoadRun {
+interface LoadRun {
   readonly scenarios: readonly LoadScenarioResult[];
   readonly judgements: readonly Judgement[];
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
@@ -52,7 +52,7 @@ export type LoadRunResult = SessionResult<LoadRun> & {
 };
 
 /** Requests that a run needs beside its scenarios: pre-flight, and restoring at the end. */
-export const OVERHEAD_REQUESTS = 32;
+const OVERHEAD_REQUESTS = 32;
 
 /** Requests that a run makes, at most. */
 export function announcedRequests(orders: readonly LoadOrder[]): number {
@@ -186,7 +186,9 @@ function violations({ judgements }: Session): readonly Finding[] {
   return SERVER_REQUIREMENTS.flatMap(({ id }) => {
     const { outcome, findings } = judgements.judgementOf(id);
     return outcome === 'fail' && requirement(id).level === 'must'
-      ? findings.map((finding) => ({ ...finding, message: `${id}: ${finding.message}` }))
+      ? findings.map((finding): Finding =>
+          Object.assign({}, finding, { message: `${id}: ${finding.message}` }),
+        )
       : [];
   });
 }

@@ -1,4 +1,4 @@
-import type { Plan, PlanLimits } from '../contract/plans.ts';
+import { PLAN_LIMITS, type Plan, type PlanLimits } from '../contract/plans.ts';
 import type { Check } from '../suites/check.ts';
 import { connectControl, ControlError, type ControlClient } from '../suites/control-client.ts';
 import { findMovableClock } from '../suites/control-clock.ts';
@@ -36,7 +36,7 @@ export interface Session {
   readonly keys: readonly Key[];
   /** Whether keys can be issued. */
   readonly issues: boolean;
-  /** A fresh key with limits of its own. @throws {ControlError} */
+  /** A fresh key, with limits of its own or those of its plan. @throws {ControlError} */
   readonly issue: (plan: Plan, limits: PlanLimits | null, usedToday?: number) => Promise<Key>;
   /** Why a check can't get the keys that it needs, or `null`. */
   readonly obstacle: (check: Check) => string | null;
@@ -184,7 +184,8 @@ export async function withSession<Result>(
         issued += 1;
         const label = `${plan}#load${issued}`;
         hide(secret, label);
-        return { label, secret, plan, limits, issued: true, usedToday, usage: newUsage() };
+        const known = limits ?? (plan === 'enterprise' ? null : PLAN_LIMITS[plan]);
+        return { label, secret, plan, limits: known, issued: true, usedToday, usage: newUsage() };
       },
       obstacle: ({ needs }) => leases.obstacle(needs.keys),
       perform: (check) => time.participate(() => performCheck(check, parts, store, () => {})),

@@ -23,7 +23,7 @@ export interface Watch {
 }
 
 /** Responses a second that all monitors judge, at most; beyond that it is a sample. */
-export const WHOLE_RESPONSES_PER_SECOND = 500;
+const WHOLE_RESPONSES_PER_SECOND = 500;
 // What is suspicious at full speed is judged by the monitors, but not a million times.
 const MOST_SUSPICIONS = 2_000;
 
@@ -125,7 +125,7 @@ function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[
 }
 
 /** The quick look at a response: three headers that fit each other, and Retry-After on a 429. */
-export function looksWrong({ status, request }: LoadResponse, headers: QuickHeaders): boolean {
+function looksWrong({ status, request }: LoadResponse, headers: QuickHeaders): boolean {
   if (request.message.operation === null) {
     return false;
   }

@@ -122,21 +122,26 @@ export function readLoadOptions(
 }
 
 function readParameters(flags: LoadFlags): Partial<LoadParameters> {
-  const read = <Value>(text: string | undefined, parse: (text: string) => Value): Value | undefined =>
-    text === undefined ? undefined : parse(text);
-  const perSecond = (named: string) => (text: string) =>
-    parseNumber(named, text.replace(/\/s$/, ''), 0.1, HIGHEST_RATE);
   return withoutUndefined({
-    rate: read(flags.rate, perSecond('--rate')),
+    rate: read(flags.rate, (text) => readRate('--rate', text)),
     duration: read(flags.duration, (text) => readDuration('--duration', text, 0.1)),
     connections: read(flags.connections, (text) => parseInteger('--connections', text, 1, 20_000)),
     rampUp: read(flags.rampUp, (text) => readDuration('--ramp-up', text, 0)),
     arrivals: read(flags.arrivals, (text) => parseChoice('--arrivals', text, ['constant', 'poisson'])),
     writes: read(flags.writes, (text) => readShare('--writes', text)),
     rounds: read(flags.rounds, (text) => parseInteger('--rounds', text, 1, 1_000)),
-    maxRate: read(flags.maxRate, perSecond('--max-rate')),
+    maxRate: read(flags.maxRate, (text) => readRate('--max-rate', text)),
     seed: read(flags.seed, (text) => parseInteger('--seed', text, 0, 2 ** 32 - 1)),
   });
+}
+
+function read<Value>(text: string | undefined, parse: (text: string) => Value): Value | undefined {
+  return text === undefined ? undefined : parse(text);
+}
+
+/** `500` or `500/s`. */
+function readRate(named: string, text: string): number {
+  return parseNumber(named, text.replace(/\/s$/, ''), 0.1, HIGHEST_RATE);
 }
 
 /** `10`, `10s`, `5m` or `1h`, in seconds. */

@@ -65,11 +65,10 @@ async function useUpDays(context: ScenarioContext) {
   const { session, parameters, listener } = context;
   const usedToday = PLAN_LIMITS.free.perDay - LEFT_TODAY;
   const keys = await Promise.all(Array.from({ length: KEYS }, () => session.issue('free', null, usedToday)));
-  const known: readonly Key[] = keys.map((key) => ({ ...key, limits: PLAN_LIMITS.free }));
   const tallies = new Map<Key, Tally>(
-    known.map((key) => [key, { accepted: 0, refused: 0, lost: 0, last: undefined }]),
+    keys.map((key) => [key, { accepted: 0, refused: 0, lost: 0, last: undefined }]),
   );
-  const requests: readonly LoadRequest[] = known.map((key) => keyed(listInventory(), key));
+  const requests: readonly LoadRequest[] = keys.map((key) => keyed(listInventory(), key));
   const total = KEYS * PER_KEY;
   listener.onPhase(`${KEYS} keys use up their day`, total / parameters.rate);
   const { measurement } = await measure(

@@ -1,4 +1,3 @@
-import { PLAN_LIMITS } from '../../contract/plans.ts';
 import { seededRandom } from '../arrivals.ts';
 import { keysForLoad } from '../load-keys.ts';
 import { measure, requestsOf, withRampUp, type Measured } from '../measure.ts';
@@ -28,7 +27,7 @@ export const fairness: LoadScenario = {
     if (!session.issues) {
       throw new NotPossible('It takes a control URL that issues keys, so that no key of yours is hammered.');
     }
-    const hammered = await session.issue('free', PLAN_LIMITS.free);
+    const hammered = await session.issue('free', null);
     const hammering = keyed(listInventory(), hammered);
     listener.onPhase('the others alone', duration);
     const alone = await measureWitnesses(context);
@@ -94,11 +93,14 @@ async function measureWitnesses(
 }
 
 function describeChange(alone: Measured, beside: Measured): string {
-  const of = ({ measurement }: Measured): string => (measurement.responseTime.p99 ?? 0).toFixed(1);
-  return `The p99 of the others was ${of(alone)} ms alone and ${of(beside)} ms beside the hammered key.`;
+  return `The p99 of the others was ${p99Of(alone)} ms alone and ${p99Of(beside)} ms beside the hammered key.`;
 }
 
-export function describeStatuses(statuses: Readonly<Record<string, number>>): string {
+function p99Of({ measurement }: Measured): string {
+  return (measurement.responseTime.p99 ?? 0).toFixed(1);
+}
+
+function describeStatuses(statuses: Readonly<Record<string, number>>): string {
   return Object.entries(statuses)
     .map(([status, count]) => `${count} answered ${status}`)
     .join(', ');

@@ -107,9 +107,8 @@ const refusalAmongMany: Check = {
     worksWithoutPets: true,
   },
   run: async (lab) => {
-    await Promise.all(
-      lab.keys.map((key, index) => (key === null ? undefined : refuseOne(lab, key, PHASES[index] ?? 0))),
-    );
+    const keys = lab.keys.filter((key) => key !== null);
+    await Promise.all(keys.map((key, index) => refuseOne(lab, key, PHASES[index] ?? 0)));
   },
 };
 
@@ -156,7 +155,7 @@ function manyKeysCheck(): Check {
       const keys = lab.keys.filter((key) => key !== null);
       const over: Span[] = [];
       for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-        const outcomes = await Promise.all(keys.map((key) => exceed(lab, key)));
+        const outcomes = await exceedAll(lab, keys);
         const certain = outcomes.find(({ admission }) => isCertain(admission));
         const open = outcomes.find(
           ({ admission }) => admission.kind === 'over' || admission.kind === 'unrefused',
@@ -198,21 +197,28 @@ interface Exceeding {
   readonly witness: Exchange | undefined;
 }
 
-async function exceed(lab: Lab, key: Key): Promise<Exceeding> {
+/** Sends each key's next request when all keys have got their answer, so that as many keys are under way as there are. */
+async function exceedAll(lab: Lab, keys: readonly Key[]): Promise<readonly Exceeding[]> {
   const limit = FEW_LIMITS.perMinute;
-  const lostBefore = key.usage.unanswered;
-  const exchanges = await lab.sendAll(
-    Array.from({ length: limit + 2 }, () => cheapest(lab)),
-    key,
-    1,
-  );
-  const unanswered = key.usage.unanswered - lostBefore;
-  return {
-    key,
-    granted: exchanges.filter(isAccepted).length,
-    admission: assessAdmission({ limit, alreadyGranted: 0, exchanges, unanswered }),
-    witness: exchanges.findLast(isAccepted),
-  };
+  const lostBefore = keys.map(({ usage }) => usage.unanswered);
+  const series = keys.map((): Exchange[] => []);
+  for (let sent = 0; sent < limit + 2; sent += 1) {
+    await Promise.all(
+      keys.map(async (key, index) => {
+        series[index]?.push(...(await lab.sendAll([cheapest(lab)], key, MANY_KEYS)));
+      }),
+    );
+  }
+  return keys.map((key, index) => {
+    const exchanges = series[index] ?? [];
+    const unanswered = key.usage.unanswered - (lostBefore[index] ?? 0);
+    return {
+      key,
+      granted: exchanges.filter(isAccepted).length,
+      admission: assessAdmission({ limit, alreadyGranted: 0, exchanges, unanswered }),
+      witness: exchanges.findLast(isAccepted),
+    };
+  });
 }
 
 function isCertain(admission: Admission): boolean {

@@ -12,7 +12,7 @@ import {
 } from '../scenario.ts';
 
 /** Measures a course of the rate in the open model, as often as there are rounds. */
-export async function measureCourse(
+async function measureCourse(
   context: ScenarioContext,
   course: readonly RateStretch[],
 ): Promise<readonly Measured[]> {
@@ -116,7 +116,7 @@ const CALM_MILLISECONDS = 5;
 /** How long after the spike the response time is as it was before it. */
 function recoveryOf(seconds: Measured['measurement']['seconds'], duration: number): string {
   const before = seconds.slice(0, Math.floor(0.3 * duration)).flatMap(({ p99 }) => p99 ?? []);
-  const usual = before.toSorted((a, b) => a - b)[Math.floor(before.length / 2)] ?? 0;
+  const usual = median(before);
   const ended = 0.5 * duration;
   const calm = seconds.find(
     ({ second, p99 }) =>
@@ -142,9 +142,11 @@ export const soak = scenarioOf(
 function driftOf(seconds: Measured['measurement']['seconds']): string {
   const p99s = seconds.flatMap(({ p99 }) => p99 ?? []);
   const quarter = Math.max(1, Math.floor(p99s.length / 4));
-  const median = (values: readonly number[]): number =>
-    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   const first = median(p99s.slice(0, quarter));
   const last = median(p99s.slice(-quarter));
   return `The p99 of a second was ${first.toFixed(1)} ms in the first quarter and ${last.toFixed(1)} ms in the last.`;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
