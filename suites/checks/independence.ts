@@ -18,6 +18,8 @@ export const keysAtLimit: Check = {
   judges: ['keys-independent-at-limit'],
   needs: {
     profile: 'full',
+    // Where one key at its limit halts all others, they have to be seen before and after.
+    alone: true,
     control: ['keys'],
     keys: [
       { plan: 'free', use: 'exhaust', requests: FREE_LIMIT + 24 },
