@@ -26,6 +26,8 @@ export interface MeasureOptions {
 }
 
 const PROGRESS_MILLISECONDS = 1000;
+// What is set up at the beginning must not make the first requests late.
+const PREPARATION_MILLISECONDS = 50;
 const CEILING_REACHED = 'Stopped, since all requests that were announced have been sent.';
 
 /** A measurement, and what else was seen of it. */
@@ -37,11 +39,11 @@ export interface Measured {
 /** Runs an engine, records and watches what it tells, and ends it early where it does harm. */
 export async function measure(
   context: ScenarioContext,
-  model: OpenModel | ClosedModel,
+  model: Omit<OpenModel, 'startsAt'> | ClosedModel,
   options: MeasureOptions,
 ): Promise<Measured> {
   const { session, signal, listener } = context;
-  const startedAt = performance.now();
+  const startedAt = performance.now() + PREPARATION_MILLISECONDS;
   const recorder = createRecorder(startedAt + options.warmUpMilliseconds);
   const stop = new AbortController();
   let ceiling: string | null = null;
@@ -73,13 +75,10 @@ export async function measure(
   const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
   const combined = AbortSignal.any([signal, stop.signal]);
   let end: EngineEnd;
-  let seconds: number;
   try {
     if (model.model === 'open') {
-      seconds = totalSeconds(model.stretches);
-      end = await runOpenModel(session.target, model, engineListener, combined);
+      end = await runOpenModel(session.target, { ...model, startsAt: startedAt }, engineListener, combined);
     } else {
-      seconds = model.seconds;
       end = await runClosedModel(session.target, model, engineListener, combined);
     }
   } finally {
@@ -88,8 +87,9 @@ export async function measure(
     watch.close(model.model === 'open' || model.source.kind === 'each');
   }
   const verdict = referee.verdict();
-  const stopped = stop.signal.aborted || signal.aborted;
-  const endedAt = stopped ? performance.now() : startedAt + seconds * 1000;
+  // A closed model ends when its last answer is there, an open one when nothing is due any more.
+  const isCut = model.model === 'closed' || stop.signal.aborted || signal.aborted;
+  const endedAt = isCut ? performance.now() : startedAt + totalSeconds(model.stretches) * 1000;
   const measured = recorder.measurement(model.model, endedAt, [
     ...end.invalid,
     ...(verdict?.kind === 'banned' ? [verdict.reason] : []),

@@ -8,6 +8,8 @@ export interface OpenModel {
   readonly stretches: readonly RateStretch[];
   readonly process: ArrivalProcess;
   readonly random: Random;
+  /** The moment of `performance.now()` from which the schedule counts. */
+  readonly startsAt: number;
   /** Connections at once, at most; what finds none free waits, and the wait is part of its response time. */
   readonly connections: number;
   /** The n-th request, from 0. */
@@ -32,7 +34,7 @@ const GRACE_MILLISECONDS = 1_000;
  */
 export async function runOpenModel(
   target: LoadTarget,
-  { stretches, process, random, connections: most, request }: OpenModel,
+  { stretches, process, random, startsAt, connections: most, request }: OpenModel,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
@@ -40,7 +42,6 @@ export async function runOpenModel(
   const headersOf = headerCache(target);
   const schedule = arrivals(stretches, process, random);
   const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
-  const startedAt = performance.now();
   let index = 0;
   let next = schedule.next();
   let timer: NodeJS.Timeout | undefined;
@@ -87,8 +88,8 @@ export async function runOpenModel(
       return;
     }
     let now = performance.now();
-    while (next.done !== true && startedAt + next.value <= now) {
-      issue(startedAt + next.value, now);
+    while (next.done !== true && startsAt + next.value <= now) {
+      issue(startsAt + next.value, now);
       next = schedule.next();
       now = performance.now();
     }
@@ -96,7 +97,7 @@ export async function runOpenModel(
       finishSchedule();
       return;
     }
-    const wait = startedAt + next.value - now;
+    const wait = startsAt + next.value - now;
     if (wait > TIMER_SLACK_MILLISECONDS + 1) {
       timer = setTimeout(turn, Math.floor(wait - TIMER_SLACK_MILLISECONDS));
     } else {

@@ -18,6 +18,13 @@ const BACK_OFF = 0.98;
 // What fails while it is confirmed was near the limit; further below is tried this often.
 const MOST_CONFIRMATIONS = 6;
 
+interface Attempt extends Measured {
+  readonly held: boolean;
+}
+
+// A generator that fell behind once may have been held up by something else on its machine.
+const MOST_TRIES = 3;
+
 /**
  * The highest rate that keeps the objective, which is what its thresholds say together with an achieved rate that
  * does not fall behind: doubles the rate until it fails, halves the gap until it is small, and measures what it
@@ -37,25 +44,29 @@ export const capacity: LoadScenario = {
     const keys = await keysForLoad(session, maxRate * 60);
     const mix = mixOf(session, keys.cycle, parameters.writes);
     const steps: CapacityStep[] = [];
-    const attempt = async (
-      rate: number,
-      seconds: number,
-      phase: string,
-    ): Promise<Measured & { held: boolean }> => {
-      listener.onPhase(`${phase} at ${Math.round(rate)}/s`, seconds + parameters.rampUp);
-      const measured = await attemptRate(context, mix, rate, seconds);
-      const { measurement } = measured;
-      const held = keepsObjective(context, measurement);
-      steps.push({
-        rate,
-        achievedRate: measurement.achievedRate,
-        p99: measurement.responseTime.p99,
-        errorShare: errorShareOf(measurement),
-        held,
-        phase,
-      });
-      await pause(held ? 0 : REST_MILLISECONDS);
-      return { ...measured, held };
+    /** The lowest rate at which it was the generator that fell behind. */
+    let generatorFailsAt = Number.POSITIVE_INFINITY;
+    const attempt = async (rate: number, seconds: number, phase: string): Promise<Attempt> => {
+      for (let tries = 1; ; tries += 1) {
+        listener.onPhase(`${phase} at ${Math.round(rate)}/s`, seconds + parameters.rampUp);
+        const measured = await attemptRate(context, mix, rate, seconds);
+        const { measurement } = measured;
+        const held = keepsObjective(context, measurement);
+        steps.push({
+          rate,
+          achievedRate: measurement.achievedRate,
+          p99: measurement.responseTime.p99,
+          errorShare: errorShareOf(measurement),
+          held,
+          phase,
+        });
+        await pause(held ? 0 : REST_MILLISECONDS);
+        const isUnsure = !held && measurement.invalid.length > 0;
+        if (!isUnsure || tries === MOST_TRIES || context.signal.aborted) {
+          generatorFailsAt = isUnsure ? Math.min(generatorFailsAt, rate) : generatorFailsAt;
+          return { ...measured, held };
+        }
+      }
     };
     const brief = Math.max(1, duration * STEP_SHARE);
     let low = 0;
@@ -91,7 +102,8 @@ export const capacity: LoadScenario = {
       high = low;
       low *= BACK_OFF;
     }
-    const isFloor = confirmed !== null && low >= maxRate;
+    const isGenerator = generatorFailsAt <= high;
+    const isFloor = confirmed !== null && (low >= maxRate || isGenerator);
     return {
       ...NOTHING,
       measurements:
@@ -100,15 +112,15 @@ export const capacity: LoadScenario = {
       isCapacityFloor: isFloor,
       capacitySteps: steps,
       notes: [
-        ...(isFloor
+        ...(low >= maxRate
           ? [`The objective still held at the ceiling of ${maxRate}/s; --max-rate raises it.`]
           : []),
-        ...generatorNotes(last?.measurement),
         ...(confirmed?.notes ?? []),
       ],
-      inconclusive:
-        confirmed === null && context.signal.aborted
-          ? 'The search was interrupted before it had found the capacity.'
+      inconclusive: context.signal.aborted
+        ? 'The search was interrupted before it had found the capacity.'
+        : isGenerator
+          ? `The generator, not the target, ended the search at ${Math.round(generatorFailsAt)}/s, so the capacity may be higher: ${last?.measurement.invalid[0] ?? 'it fell behind.'}`
           : null,
     };
   },
@@ -158,10 +170,6 @@ function errorShareOf({ scheduled, unsent, lost, statuses }: LoadMeasurement): n
   );
   const gone = Object.values(lost).reduce((sum, n) => sum + n, 0);
   return scheduled === 0 ? 0 : (failed + gone + unsent) / scheduled;
-}
-
-function generatorNotes(measurement: LoadMeasurement | undefined): readonly string[] {
-  return measurement?.invalid.map((reason) => `At the last rate: ${reason}`) ?? [];
 }
 
 function pause(milliseconds: number): Promise<void> {
