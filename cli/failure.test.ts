@@ -17,6 +17,12 @@ test('anything else is exit code 3 and no stack trace', () => {
   expect(text).not.toContain('    at ');
 });
 
+test('too many open files is told with what to do about it', () => {
+  const error = Object.assign(new Error('EMFILE: too many open files, open x'), { code: 'EMFILE' });
+  expect(describeFailure(error, {})).toMatchObject({ exitCode: 3 });
+  expect(describeFailure(error, {}).text).toMatch(/ulimit -n.*--jobs/);
+});
+
 test('DEBUG=stockcheck shows the stack trace', () => {
   expect(describeFailure(new TypeError('boom'), { DEBUG: 'other,stockcheck' }).text).toContain('    at ');
 });

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import type { Environment } from './color.ts';
+import { errorCode } from './json-file.ts';
 
 /** What stderr says of an error that ended the program, and the exit code. */
 export interface Failure {
@@ -7,10 +8,15 @@ export interface Failure {
   readonly exitCode: 2 | 3;
 }
 
-/** Bad usage is 2; anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
+/** Bad usage is 2; a machine that allows too little, and anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
 export function describeFailure(error: unknown, environment: Environment): Failure {
   if (error instanceof ConfigurationError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 2 };
+  }
+  if (errorCode(error) === 'EMFILE') {
+    const advice =
+      'Too many files and connections are open: raise `ulimit -n`, or do less at once (--jobs, --connections).';
+    return { text: prefixed([advice]), exitCode: 3 };
   }
   const message = error instanceof Error ? error.message : String(error);
   const debugging = (environment['DEBUG'] ?? '').split(',').includes('stockcheck');
