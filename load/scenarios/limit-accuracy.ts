@@ -107,8 +107,12 @@ const refusalAmongMany: Check = {
     worksWithoutPets: true,
   },
   run: async (lab) => {
-    const keys = lab.keys.filter((key) => key !== null);
-    await Promise.all(keys.map((key, index) => refuseOne(lab, key, PHASES[index] ?? 0)));
+    // One after the other, since time may only pass while nothing of this check is under way.
+    for (const [index, key] of lab.keys.entries()) {
+      if (key !== null) {
+        await refuseOne(lab, key, PHASES[index] ?? 0);
+      }
+    }
   },
 };
 
