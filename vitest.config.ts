@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{contract,fixtures,reference-server,suites,load,reports,cli}/**/*.test.ts'],
+    include: ['{contract,fixtures,reference-server,suites,load,reports,cli,bench}/**/*.test.ts'],
     pool: 'forks',
     // Tests in real time wait more than they work, but what starves their targets spoils them.
     maxWorkers: 3,

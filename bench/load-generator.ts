@@ -26,13 +26,16 @@ export interface LoadGenerator {
 
 const execute = promisify(execFile);
 
-/** wrk where it is on the PATH, else autocannon; each runs in a process of its own. */
-export async function findLoadGenerator(): Promise<LoadGenerator> {
+/** Stock autocannon, in a process of its own. */
+export const AUTOCANNON: LoadGenerator = { name: 'autocannon', run: runAutocannon };
+
+/** wrk with one thread, in a process of its own; `null` where it is not on the PATH. */
+export async function findWrk(): Promise<LoadGenerator | null> {
   try {
     await execute('sh', ['-c', 'command -v wrk']);
     return { name: 'wrk', run: runWrk };
   } catch {
-    return { name: 'autocannon', run: runAutocannon };
+    return null;
   }
 }
 

@@ -1,4 +1,6 @@
 import type { LoadGenerator, LoadOptions } from './load-generator.ts';
+import { median } from './median.ts';
+import type { Pair } from './pairs.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** One window of load on one server. */
@@ -6,11 +8,6 @@ export interface Sample {
   readonly requestsPerSecond: number;
   /** Of the server's process. */
   readonly cpuMicrosecondsPerRequest: number;
-}
-
-export interface Pair {
-  readonly reference: Sample;
-  readonly other: Sample;
 }
 
 /** Medians; each ratio is above 1 where the reference server is the better one. */
@@ -36,8 +33,8 @@ export async function measure(
 }
 
 /** The ratio is taken within each pair, so that what slows the machine for a while slows both sides. */
-export function compare(pairs: readonly Pair[]): Comparison {
-  const medianOf = (read: (pair: Pair) => number): number => median(pairs.map(read));
+export function compare(pairs: readonly Pair<Sample>[]): Comparison {
+  const medianOf = (read: (pair: Pair<Sample>) => number): number => median(pairs.map(read));
   return {
     reference: medianSample(pairs.map(({ reference }) => reference)),
     other: medianSample(pairs.map(({ other }) => other)),
@@ -57,11 +54,4 @@ function medianSample(samples: readonly Sample[]): Sample {
       samples.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest),
     ),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
-  return (lower + upper) / 2;
 }

@@ -1,21 +1,48 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 
-export interface BenchOptions {
+interface Windows {
   readonly pairs: number;
+  /** Of a window. */
   readonly seconds: number;
   readonly connections: number;
 }
 
+export interface BenchOptions {
+  /** What is measured; `null`: both. */
+  readonly part: 'server' | 'generator' | null;
+  readonly server: Windows;
+  readonly generator: Windows;
+  /** How long the open loop sends. */
+  readonly scheduleSeconds: number;
+}
+
+const SERVER_WINDOWS: Windows = { pairs: 10, seconds: 1, connections: 32 };
+// A generator is started anew for each window, and needs a second until it runs at full speed.
+const GENERATOR_WINDOWS: Windows = { pairs: 5, seconds: 4, connections: 50 };
+
 /** Reads the command line; a wrong one is told on stderr and ends the process with 2. */
 export function readOptions(parameters: readonly string[]): BenchOptions {
-  return new Command('bench')
-    .description('Measures the reference server against others, window by window in turn.')
-    .option('--pairs <count>', 'pairs of windows for each comparison', readCount, 10)
-    .option('--seconds <count>', 'length of a window', readCount, 1)
-    .option('--connections <count>', 'connections that are kept busy', readCount, 32)
+  const command = new Command('bench')
+    .description('Measures the reference server and the load generator beside others, in turn.')
+    .addArgument(
+      new Argument('[part]', 'what is measured, where not both').choices(['server', 'generator'] as const),
+    )
+    .option('--pairs <count>', 'pairs of windows for each comparison (10, of generators 5)', readCount)
+    .option('--seconds <count>', 'length of a window (1, of generators 4)', readCount)
+    .option('--connections <count>', 'connections that are kept busy (32, of generators 50)', readCount)
+    .option('--schedule-seconds <count>', 'how long the open loop sends at a fixed rate', readCount, 20)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .parse(parameters, { from: 'user' })
-    .opts<BenchOptions>();
+    .parse(parameters, { from: 'user' });
+  const { scheduleSeconds, ...windows } = command.opts<
+    Partial<Windows> & Pick<BenchOptions, 'scheduleSeconds'>
+  >();
+  const [part] = command.processedArgs;
+  return {
+    part: part === 'server' || part === 'generator' ? part : null,
+    server: { ...SERVER_WINDOWS, ...windows },
+    generator: { ...GENERATOR_WINDOWS, ...windows },
+    scheduleSeconds,
+  };
 }
 
 function readCount(text: string): number {

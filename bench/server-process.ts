@@ -7,6 +7,8 @@ export interface ServerProcess {
   readonly url: string;
   /** CPU time of the process since its start, user and system, in microseconds. */
   readonly cpuMicroseconds: () => Promise<number>;
+  /** When requests have come since the last call, in Unix milliseconds; empty where the server keeps no book. */
+  readonly takeArrivals: () => Promise<readonly number[]>;
   readonly stop: () => void;
 }
 
@@ -21,16 +23,22 @@ export async function startServer(module: URL, ...parameters: readonly string[])
     return message;
   }
 
+  function ask(question: 'cpu' | 'arrivals'): Promise<unknown> {
+    const answer = nextMessage();
+    child.send(question);
+    return answer;
+  }
+
   const url = readMember(await nextMessage(), 'url');
   if (typeof url !== 'string') {
     throw new TypeError(`${module.pathname} does not say where it listens`);
   }
   return {
     url,
-    cpuMicroseconds: async () => {
-      const answer = nextMessage();
-      child.send('cpu');
-      return Number(readMember(await answer, 'microseconds'));
+    cpuMicroseconds: async () => Number(readMember(await ask('cpu'), 'microseconds')),
+    takeArrivals: async () => {
+      const moments = readMember(await ask('arrivals'), 'moments');
+      return Array.isArray(moments) ? moments.map(Number) : [];
     },
     stop: () => child.disconnect(),
   };

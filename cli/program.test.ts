@@ -33,6 +33,7 @@ describe('help', () => {
     expect([...stdout.matchAll(/^ {2}(\w+) \[/gm)].map(([, command]) => command)).toEqual([
       'verify',
       'certify',
+      'load',
       'serve',
       'explain',
       'prove',
@@ -40,11 +41,14 @@ describe('help', () => {
     ]);
   });
 
-  test.each(['verify', 'certify', 'serve', 'explain', 'prove'])('of %s has examples', async (command) => {
-    const { exitCode, stdout } = await runBinary([command, '--help'], directory);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`$ stockcheck ${command}`);
-  });
+  test.each(['verify', 'certify', 'load', 'serve', 'explain', 'prove'])(
+    'of %s has examples',
+    async (command) => {
+      const { exitCode, stdout } = await runBinary([command, '--help'], directory);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(`$ stockcheck ${command}`);
+    },
+  );
 
   test('is shown where no command is given, which is bad usage', async () => {
     const { exitCode, stdout, stderr } = await runBinary([], directory);

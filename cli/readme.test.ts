@@ -120,6 +120,13 @@ async function run(line: string, directory: string, home: string, interruptAt?: 
   return { exitCode: child.exitCode, output };
 }
 
+const INCONCLUSIVE = 3;
+
+/** Other tests may hold up the generator of `load`, which then says so instead of passing. */
+function isHeldUp({ output }: Ended): boolean {
+  return output.includes('not to be signed: The generator fell behind');
+}
+
 function interruptGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) {
     process.kill(-pid, 'SIGINT');
@@ -167,7 +174,8 @@ describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$t
             expect(output, command).toMatch(/^target +http:/m);
           } else {
             const ended = await run(whole, directory, project);
-            expect(ended.exitCode, `${command}\n${ended.output}`).toBe(exitCode);
+            const expected = isHeldUp(ended) ? INCONCLUSIVE : exitCode;
+            expect(ended.exitCode, `${command}\n${ended.output}`).toBe(expected);
           }
         }
       }
@@ -186,6 +194,7 @@ test('the README holds commands and files', ({ expect }) => {
     'stockcheck.config.json',
     'baseline.json',
     'driver.py',
+    'load.config.json',
     'conformance.test.ts',
   ]);
 });

@@ -14,12 +14,20 @@ export const LIST: string = stringifyJson(
 /** What a server process tells its parent. */
 type ServerMessage =
   | { readonly kind: 'listening'; readonly url: string }
-  | { readonly kind: 'cpu'; readonly microseconds: number };
+  | { readonly kind: 'cpu'; readonly microseconds: number }
+  | { readonly kind: 'arrivals'; readonly moments: readonly number[] };
 
-/** Tells the parent where the server listens, and its CPU time (user and system) whenever it asks. */
-export function serveParent(url: string): void {
+/**
+ * Tells the parent where the server listens, and its CPU time (user and system) whenever it asks.
+ * @param takeArrivals when requests have come since it was called last, in Unix milliseconds
+ */
+export function serveParent(url: string, takeArrivals: () => readonly number[] = () => []): void {
   tell({ kind: 'listening', url });
-  process.on('message', () => {
+  process.on('message', (question) => {
+    if (question === 'arrivals') {
+      tell({ kind: 'arrivals', moments: takeArrivals() });
+      return;
+    }
     const { user, system } = process.cpuUsage();
     tell({ kind: 'cpu', microseconds: user + system });
   });

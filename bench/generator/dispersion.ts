@@ -1,0 +1,29 @@
+/** Moments in bins of equal width from a start on, in the same unit; what lies outside is not counted. */
+export function countInBins(
+  moments: readonly number[],
+  start: number,
+  width: number,
+  bins: number,
+): readonly number[] {
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const moment of moments) {
+    const bin = Math.floor((moment - start) / width);
+    const count = counts[bin];
+    if (count !== undefined) {
+      counts[bin] = count + 1;
+    }
+  }
+  return counts;
+}
+
+/** Variance over mean of counts: 0 where all are equal, 1 of a Poisson process. */
+export function dispersionOf(counts: readonly number[]): number {
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;
+  return variance / mean;
+}
+
+/** How far a count is from the one beside it, at worst. */
+export function worstDeviation(counts: readonly number[], expected: readonly number[]): number {
+  return Math.max(...counts.map((count, index) => Math.abs(count - (expected[index] ?? 0))));
+}

@@ -1,0 +1,59 @@
+import { runClosedModel } from '../../load/closed-model.ts';
+import type { LoadRequest } from '../../load/load-request.ts';
+import { readQuickHeaders } from '../../load/quick-headers.ts';
+import { createRecorder } from '../../load/recorder.ts';
+import { targetAt } from './target-at.ts';
+
+// Loads a URL with several keys in turn, and prints how many requests were answered in how many seconds.
+const [url = '', authorization = '', ...numbers] = process.argv.slice(2);
+const [keyCount = 1, connections = 1, seconds = 1] = numbers.map(Number);
+const { target, path } = targetAt(url);
+
+const requests = Array.from({ length: keyCount }, (_, index): LoadRequest => ({
+  message: { operation: 'listInventory', method: 'GET', path, headers: [], body: null },
+  key: null,
+  authorization: [`${authorization}-${index}`],
+  operation: 'GET /inventory',
+}));
+
+const startedAt = performance.now();
+const recorder = createRecorder(startedAt);
+let unlabelled = 0;
+const { invalid } = await runClosedModel(
+  target,
+  {
+    model: 'closed',
+    connections,
+    seconds,
+    source: {
+      kind: 'cycles',
+      keepsAlive: true,
+      // Each connection begins with another key.
+      requests: (connection) =>
+        requests.map((_, index) => requests[(index + connection) % keyCount]).filter(isGiven),
+    },
+  },
+  {
+    onDue: recorder.due,
+    onSent: recorder.sent,
+    onResponse: (response) => {
+      recorder.response(response);
+      const { limit, remaining, reset } = readQuickHeaders(response.rawHeaders);
+      unlabelled += limit < 0 || remaining < 0 || reset < 0 ? 1 : 0;
+    },
+    onLoss: recorder.loss,
+    wantsBody: () => false,
+  },
+  new AbortController().signal,
+);
+const { answered, statuses, durationSeconds } = recorder.measurement('closed', performance.now(), invalid);
+if (unlabelled > 0 || invalid.length > 0 || statuses['200'] !== answered) {
+  throw new Error(
+    `${unlabelled} responses without rate limit headers; statuses ${JSON.stringify(statuses)}; ${invalid.join(' ')}`,
+  );
+}
+process.stdout.write(JSON.stringify({ requests: answered, seconds: durationSeconds }));
+
+function isGiven(request: LoadRequest | undefined): request is LoadRequest {
+  return request !== undefined;
+}
