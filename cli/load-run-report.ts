@@ -33,7 +33,7 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
     kind: 'load',
     verdict,
     scope: describeScope(verdict, scenarios, requirements),
-    profile: 'full',
+    profile: config.profile,
     level: options.level,
     target: { url: config.target, control: config.control, keys: config.keys.map(({ label }) => label) },
     startedAt: result.startedAt.toISOString(),

@@ -150,7 +150,7 @@ export interface LoadReport extends CommonReport {
   readonly verdict: Verdict;
   /** The verdict with its reach: "every threshold held: 5 of 5 in 4 scenarios". */
   readonly scope: string;
-  readonly profile: 'full';
+  readonly profile: Profile;
   /** The level that decides the verdict. */
   readonly level: 'must' | 'should';
   readonly target: {
