@@ -14,7 +14,7 @@ function complaint(value: unknown): string {
 describe('validateReport, of load', () => {
   test.each([
     ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
-    ['profile', 'safe', '/profile must be "full"'],
+    ['profile', 'reckless', '/profile must be one of ["safe","standard","full"]'],
     ['checks', [], '/ has an unknown member "checks"'],
     ['comparison', {}, "/comparison must have required property 'file'"],
     ['budget', { announced: 1, spent: 0.5 }, '/budget/spent must be integer'],
