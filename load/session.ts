@@ -197,7 +197,8 @@ export async function withSession<Result>(
             ? null
             : new Map([...listing].map(([petId, { quantity }]) => [petId, Number(quantity)] as const));
         } catch (error) {
-          if (error instanceof NoResponse) {
+          // What was measured until an interruption is worth telling without the list, too.
+          if (error instanceof NoResponse || signal.aborted) {
             return null;
           }
           throw error;
