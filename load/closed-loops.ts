@@ -1,6 +1,6 @@
 import { openConnections } from './connections.ts';
-import type { LoadListener, LoadRequest, LoadTarget } from './load-request.ts';
-import { headerCache, type EngineEnd } from './open-model.ts';
+import { INTERRUPTED, type LoadListener, type LoadRequest, type LoadTarget } from './load-request.ts';
+import { GRACE_MILLISECONDS, headerCache, type EngineEnd } from './open-model.ts';
 
 export interface Loops {
   readonly connections: number;
@@ -68,10 +68,17 @@ export async function runLoops(
       await once(request);
     }
   };
+  let grace: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    grace = setTimeout(() => void connections.destroy(INTERRUPTED), GRACE_MILLISECONDS);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     await Promise.all(Array.from({ length: count }, (_, connection) => loop(connection)));
   } finally {
-    await connections.destroy();
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(grace);
+    await connections.destroy(INTERRUPTED);
   }
   return { connectionsOpened: connections.opened(), invalid: [] };
 }

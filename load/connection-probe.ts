@@ -1,5 +1,5 @@
 import { openConnections } from './connections.ts';
-import type { LoadRequest } from './load-request.ts';
+import { TIMEOUT, type LoadRequest } from './load-request.ts';
 import { headerCache } from './open-model.ts';
 import type { Session } from './session.ts';
 
@@ -35,6 +35,6 @@ export async function keepsConnections(
     }
     return answered > 1 && connections.opened() === 1;
   } finally {
-    await connections.destroy();
+    await connections.destroy(TIMEOUT);
   }
 }

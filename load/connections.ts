@@ -35,8 +35,8 @@ export interface Connections {
   readonly outstanding: () => number;
   /** Connections opened so far. */
   readonly opened: () => number;
-  /** Gives up whatever is outstanding. */
-  readonly destroy: () => Promise<void>;
+  /** Gives up whatever is outstanding, for that cause, and closes all connections. */
+  readonly destroy: (cause: string) => Promise<void>;
 }
 
 interface Line {
@@ -44,6 +44,7 @@ interface Line {
   connected: boolean;
 }
 
+const UNSENT = 'no connection in time';
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
@@ -60,7 +61,7 @@ export function openConnections(target: LoadTarget, most: number): Connections {
   let failures = 0;
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
-  let destroyed = false;
+  let destroyedFor: string | undefined;
 
   function addLine(): Line {
     const client = new Client(target.origin, {
@@ -105,13 +106,13 @@ export function openConnections(target: LoadTarget, most: number): Connections {
   }
 
   function pump(): void {
-    if (destroyed) {
+    if (destroyedFor !== undefined) {
       return;
     }
     for (let ticket = waiting[head]; ticket !== undefined; ticket = waiting[head]) {
       if (performance.now() > ticket.deadline) {
         head += 1;
-        ticket.onUnsent('no connection in time');
+        ticket.onUnsent(UNSENT);
         continue;
       }
       const line = take();
@@ -172,7 +173,7 @@ export function openConnections(target: LoadTarget, most: number): Connections {
           pump();
         },
         onResponseError: (_controller, error) => {
-          const cause = causeOf(error);
+          const cause = destroyedFor ?? causeOf(error);
           if (sent) {
             ticket.onLost(cause);
           } else {
@@ -196,11 +197,11 @@ export function openConnections(target: LoadTarget, most: number): Connections {
     },
     outstanding: () => underWay + waiting.length - head,
     opened: () => opened,
-    destroy: async () => {
-      destroyed = true;
+    destroy: async (cause) => {
+      destroyedFor ??= cause;
       clearTimeout(timer);
       for (const ticket of waiting.splice(head)) {
-        ticket.onUnsent('no connection in time');
+        ticket.onUnsent(cause === TIMEOUT ? UNSENT : cause);
       }
       await Promise.all([...lines].map(({ client }) => client.destroy()));
     },

@@ -64,3 +64,5 @@ export interface LoadTarget {
 
 /** The cause of a loss by the time that a response may take. */
 export const TIMEOUT = 'timeout';
+/** The cause of a loss by the end of a run that was interrupted. */
+export const INTERRUPTED = 'interrupted';

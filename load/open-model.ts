@@ -1,6 +1,12 @@
 import { arrivals, type ArrivalProcess, type Random, type RateStretch } from './arrivals.ts';
 import { openConnections } from './connections.ts';
-import type { LoadListener, LoadRequest, LoadTarget } from './load-request.ts';
+import {
+  INTERRUPTED,
+  TIMEOUT,
+  type LoadListener,
+  type LoadRequest,
+  type LoadTarget,
+} from './load-request.ts';
 
 /** Requests arrive by a schedule of their own, whether or not earlier ones were answered. */
 export interface OpenModel {
@@ -25,8 +31,8 @@ export interface EngineEnd {
 
 // A timer may fire this much late; what is nearer is waited for from one turn of the event loop to the next.
 const TIMER_SLACK_MILLISECONDS = 2;
-// What is under way after an interruption gets this long.
-const GRACE_MILLISECONDS = 1_000;
+/** What is under way after an interruption gets this long. */
+export const GRACE_MILLISECONDS = 1_000;
 
 /**
  * Sends by an absolute schedule: each request is due at its own moment after the start, so that a late one does not
@@ -117,7 +123,8 @@ export async function runOpenModel(
     signal.removeEventListener('abort', onAbort);
     clearTimeout(timer);
     clearImmediate(immediate);
-    await connections.destroy();
+    // What is still under way without an interruption was due longer ago than a response may take.
+    await connections.destroy(signal.aborted ? INTERRUPTED : TIMEOUT);
   }
   return { connectionsOpened: connections.opened(), invalid: [] };
 }
