@@ -1,5 +1,3 @@
-import { text } from 'node:stream/consumers';
-
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startLoadTarget, type LoadTargetName } from '../fixtures/load-targets/start-target.test-data.ts';
@@ -95,7 +93,11 @@ describe('over connections that stay open', () => {
     const seen: string[] = [];
     const url = await startServer((incoming, outgoing) => {
       const { method, url: path, headers } = incoming;
-      void text(incoming).then((body) => {
+      let body = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk;
+      });
+      incoming.on('end', () => {
         seen.push(`${method} ${path} ${headers['content-type']} ${body}`);
         outgoing.end('{}');
       });

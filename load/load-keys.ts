@@ -10,6 +10,11 @@ const UNLIMITED: PlanLimits = { perMinute: 100_000_000, perDay: 2_000_000_000 };
 // Few, so that many requests of one key are under way at once.
 const ISSUED_KEYS = 2;
 
+/** What of a session tells which keys there are. */
+export interface KeySource extends Pick<Session, 'issues' | 'issue' | 'keys' | 'shownLimit'> {
+  readonly config: Pick<Session['config'], 'target'>;
+}
+
 /** The keys that a load is spread over, and how many requests each carries of a cycle. */
 export interface LoadKeys {
   /** Keys in turn, each as often as its limit is part of the whole. */
@@ -23,7 +28,7 @@ export interface LoadKeys {
  * @param requestsPerMinute requests in any minute, at most
  * @throws {NotPossible} where the configured keys are too small and might be banned for it
  */
-export async function keysForLoad(session: Session, requestsPerMinute: number): Promise<LoadKeys> {
+export async function keysForLoad(session: KeySource, requestsPerMinute: number): Promise<LoadKeys> {
   if (session.issues) {
     const cycle = await Promise.all(
       // No two alike, so that headers which belong to another key are noticed.

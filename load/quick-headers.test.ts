@@ -10,7 +10,7 @@ const anyCase = (name: string): fc.Arbitrary<string> =>
   fc
     .array(fc.boolean(), { minLength: name.length, maxLength: name.length })
     .map((upper) =>
-      [...name].map((letter, index) => (upper[index] === true ? letter.toUpperCase() : letter)).join(''),
+      Array.from(name, (letter, index) => (upper[index] === true ? letter.toUpperCase() : letter)).join(''),
     );
 const name = fc
   .constantFrom(
@@ -37,6 +37,10 @@ const whole = fc
     return rest.toSpliced(at % (rest.length + 1), 0, ...own);
   });
 
+function read(...parts: readonly string[]) {
+  return readQuickHeaders(parts);
+}
+
 /** The three as the contract reads them. */
 function quickLimit(fields: readonly HeaderField[], toPart: (text: string) => string | Buffer) {
   const { limit, remaining, reset } = readQuickHeaders(rawHeadersOf(fields).map(toPart));
@@ -58,7 +62,6 @@ describe.each<[string, (text: string) => string | Buffer]>([
 });
 
 test('what is missing, malformed or repeated is told apart', () => {
-  const read = (...parts: readonly string[]) => readQuickHeaders(parts);
   expect(read()).toEqual({ limit: -1, remaining: -1, reset: -1, retryAfter: undefined });
   expect(read('X-RateLimit-Limit', '60', 'x-ratelimit-remaining', 'many').remaining).toBe(-2);
   expect(read('X-RateLimit-Limit', '60', 'X-RateLimit-Limit', '60').limit).toBe(-2);
