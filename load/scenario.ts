@@ -73,6 +73,8 @@ export interface LoadScenario {
   readonly checks?: readonly Check[];
   /** Requests at most, with these parameters; `null` where only the ceiling of the rate holds it. */
   readonly announce: (parameters: LoadParameters) => number;
+  /** Requests a second that it reaches at most; the rate itself where it names no other. */
+  readonly peakRate?: (parameters: LoadParameters) => number;
   readonly run: (context: ScenarioContext) => Promise<ScenarioResult>;
 }
 

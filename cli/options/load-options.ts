@@ -181,8 +181,8 @@ function selectScenarios(
   given: Partial<LoadParameters>,
 ): readonly LoadOrder[] {
   const configured = config?.load.scenarios ?? [];
-  const maxRate =
-    config === null || isLoopback(config.target) ? DEFAULT_PARAMETERS.maxRate : MAX_RATE_ELSEWHERE;
+  checkConfigured(configured);
+  const ceiling = config === null || isLoopback(config.target) ? {} : { maxRate: MAX_RATE_ELSEWHERE };
   const chosen: readonly ConfiguredScenario[] =
     flags.scenario !== undefined
       ? matching('--scenario', flags.scenario, LOAD_SCENARIOS, 'stockcheck load --list').map(
@@ -191,33 +191,52 @@ function selectScenarios(
       : configured.length > 0
         ? configured
         : USUAL_SCENARIOS.map((scenario) => ({ scenario }));
-  const orders = chosen.map(({ scenario: id, thresholds, ...parameters }, index): LoadOrder => {
-    const scenario = scenarioNamed(id, index);
+  const orders = chosen.map((choice): LoadOrder => {
+    const { scenario: id, thresholds, ...parameters } = choice;
+    const place = `load.scenarios[${configured.indexOf(choice)}]`;
+    const scenario = scenarioNamed(id, place);
+    checkMeaning(scenario, parameters, place);
     const whole: LoadParameters = {
       ...DEFAULT_PARAMETERS,
-      maxRate,
       ...scenario.defaults,
+      ...ceiling,
       ...parameters,
       ...onlyUsed(given, scenario),
     };
     const texts = flags.threshold ?? thresholds ?? scenario.thresholds;
-    return {
-      scenario,
-      parameters: whole,
-      thresholds: texts.map((text) =>
-        readThreshold(
-          text,
-          flags.threshold === undefined ? `load.scenarios[${index}].thresholds` : '--threshold',
-        ),
-      ),
-    };
+    const source = flags.threshold === undefined ? `${place}.thresholds` : '--threshold';
+    return { scenario, parameters: whole, thresholds: texts.map((text) => readThreshold(text, source)) };
   });
   checkUse(orders, given);
   checkRates(orders);
   return orders;
 }
 
-function scenarioNamed(id: string, index: number): LoadScenario {
+/** A report holds each scenario once. */
+function checkConfigured(configured: readonly ConfiguredScenario[]): void {
+  for (const [index, { scenario }] of configured.entries()) {
+    const first = configured.findIndex((other) => other.scenario === scenario);
+    if (first !== index) {
+      throw new ConfigurationError(
+        `load.scenarios[${index}].scenario: ${scenario} stands in load.scenarios[${first}] already`,
+      );
+    }
+  }
+}
+
+function checkMeaning(scenario: LoadScenario, parameters: Partial<LoadParameters>, place: string): void {
+  const idle = parameterNames(parameters).find((name) => !hasMeaning(scenario, name));
+  if (idle !== undefined) {
+    throw new ConfigurationError(`${place}.${idle} has no meaning for ${scenario.id}`);
+  }
+}
+
+/** The ceiling of the rate holds for all. */
+function hasMeaning({ uses }: LoadScenario, name: ParameterName): boolean {
+  return name === 'maxRate' || uses.includes(name);
+}
+
+function scenarioNamed(id: string, place: string): LoadScenario {
   const found = LOAD_SCENARIOS.find((scenario) => scenario.id === id);
   if (found === undefined) {
     const closest = closestName(
@@ -225,9 +244,7 @@ function scenarioNamed(id: string, index: number): LoadScenario {
       LOAD_SCENARIOS.map((scenario) => scenario.id),
     );
     const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
-    throw new ConfigurationError(
-      `load.scenarios[${index}].scenario: there is no scenario ${JSON.stringify(id)}.${hint}`,
-    );
+    throw new ConfigurationError(`${place}.scenario: there is no scenario ${JSON.stringify(id)}.${hint}`);
   }
   return found;
 }
@@ -256,11 +273,10 @@ const PARAMETERS = [
   'seed',
 ] as const satisfies readonly ParameterName[];
 
-/** A parameter that no scenario uses was given by mistake; the ceiling of the rate holds for all. */
+/** A parameter that no scenario uses was given by mistake. */
 function checkUse(orders: readonly LoadOrder[], given: Partial<LoadParameters>): void {
   for (const name of parameterNames(given)) {
-    const isUsed = name === 'maxRate' || orders.some(({ scenario }) => scenario.uses.includes(name));
-    if (!isUsed) {
+    if (!orders.some(({ scenario }) => hasMeaning(scenario, name))) {
       const ids = orders.map(({ scenario }) => scenario.id).join(', ');
       throw new ConfigurationError(`${OPTION_OF[name]} has no meaning for ${ids}`);
     }
@@ -270,9 +286,11 @@ function checkUse(orders: readonly LoadOrder[], given: Partial<LoadParameters>):
 function checkRates(orders: readonly LoadOrder[]): void {
   for (const { scenario, parameters } of orders) {
     const { rate, maxRate } = parameters;
-    if (scenario.uses.includes('rate') && rate > maxRate) {
+    const peak = scenario.peakRate?.(parameters) ?? rate;
+    if (scenario.uses.includes('rate') && peak > maxRate) {
+      const reaching = peak === rate ? '' : `, which reaches ${peak}/s,`;
       throw new ConfigurationError(
-        `--rate ${rate} of ${scenario.id} is above the ceiling of ${maxRate}/s; --max-rate raises it`,
+        `--rate ${rate} of ${scenario.id}${reaching} is above the ceiling of ${maxRate}/s; --max-rate raises it`,
       );
     }
   }
@@ -293,9 +311,11 @@ function checkCeiling(orders: readonly LoadOrder[], text: string | undefined): v
   }
 }
 
-function onlyUsed(given: Partial<LoadParameters>, { uses }: LoadScenario): Partial<LoadParameters> {
+function onlyUsed(given: Partial<LoadParameters>, scenario: LoadScenario): Partial<LoadParameters> {
   return Object.fromEntries(
-    Object.entries(given).filter(([name]) => name === 'maxRate' || uses.some((used) => used === name)),
+    parameterNames(given)
+      .filter((name) => hasMeaning(scenario, name))
+      .map((name) => [name, given[name]]),
   );
 }
 

@@ -18,8 +18,7 @@ async function measureCourse(
 ): Promise<readonly Measured[]> {
   const { parameters, session, listener } = context;
   const { rampUp, arrivals, connections, writes, rounds, seed } = parameters;
-  const highest = Math.max(...course.flatMap(({ from, to }) => [from, to]));
-  const keys = await keysForLoad(session, Math.ceil(highest * 60));
+  const keys = await keysForLoad(session, Math.ceil(peakOf(course) * 60));
   const mix = mixOf(session, keys.cycle, writes);
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
@@ -41,6 +40,10 @@ async function measureCourse(
     );
   }
   return measured;
+}
+
+function peakOf(course: readonly RateStretch[]): number {
+  return Math.max(...course.flatMap(({ from, to }) => [from, to]));
 }
 
 export function resultOf(measured: readonly Measured[], notes: readonly string[] = []): ScenarioResult {
@@ -66,6 +69,7 @@ function scenarioOf(
     ...scenario,
     uses: USES,
     announce: (parameters) => parameters.rounds * requestsOf(courseOf(parameters), parameters.rampUp),
+    peakRate: (parameters) => peakOf(courseOf(parameters)),
     run: async (context) => {
       const measured = await measureCourse(context, courseOf(context.parameters));
       return resultOf(measured, notesOf(measured, context.parameters));
