@@ -25,9 +25,13 @@ export async function performAll(
   const summaries = await Promise.all(possible.map(session.perform));
   const undecided = summaries.filter(({ outcome }) => outcome === 'inconclusive');
   return {
-    notes: obstacles.flatMap(({ check, reason }) =>
-      reason === null ? [] : [`Left out: ${check.title}. ${reason}`],
-    ),
+    notes: [
+      ...new Set(
+        obstacles.flatMap(({ check, reason }) =>
+          reason === null ? [] : [`Left out: ${check.title}. ${reason}`],
+        ),
+      ),
+    ],
     inconclusive:
       undecided.length === 0
         ? null
