@@ -21,6 +21,8 @@ export interface EngineEnd {
   readonly connectionsOpened: number;
   /** Why the numbers must not be signed, in sentences. */
   readonly invalid: readonly string[];
+  /** Whether the target announced that it closes connections which the engine can't open again. */
+  readonly closesConnections?: true;
 }
 
 // A timer may fire this much late; what is nearer is waited for from one turn of the event loop to the next.

@@ -181,8 +181,7 @@ function selectScenarios(
   given: Partial<LoadParameters>,
 ): readonly LoadOrder[] {
   const configured = config?.load.scenarios ?? [];
-  const maxRate =
-    config === null || isLoopback(config.target) ? DEFAULT_PARAMETERS.maxRate : MAX_RATE_ELSEWHERE;
+  const isElsewhere = config !== null && !isLoopback(config.target);
   const chosen: readonly ConfiguredScenario[] =
     flags.scenario !== undefined
       ? matching('--scenario', flags.scenario, LOAD_SCENARIOS, 'stockcheck load --list').map(
@@ -195,8 +194,8 @@ function selectScenarios(
     const scenario = scenarioNamed(id, index);
     const whole: LoadParameters = {
       ...DEFAULT_PARAMETERS,
-      maxRate,
       ...scenario.defaults,
+      ...(isElsewhere ? { maxRate: MAX_RATE_ELSEWHERE } : {}),
       ...parameters,
       ...onlyUsed(given, scenario),
     };
