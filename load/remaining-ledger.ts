@@ -13,7 +13,8 @@ interface LedgerProblem {
  * Keeps book of X-RateLimit-Remaining for keys that were issued for this load, at full speed and however many
  * requests are under way. It falls by one for each accepted request, so a request that is sent after another was
  * answered shows less than that one, and in the end as many are missing as were accepted. Judged within the first
- * window only, while Reset and Limit stay as they were in the first response: what moves is left alone.
+ * window only, while Reset and Limit stay as they were in the first response: what moves is left alone. So is all
+ * after the first minute, in which a sliding log may give back within one second of Reset.
  */
 export interface RemainingLedger {
   readonly response: (response: LoadResponse, headers: QuickHeaders) => void;
@@ -38,7 +39,11 @@ interface Page {
   problem: LedgerProblem | null;
 }
 
-export function keepRemainingLedger(): RemainingLedger {
+const FIRST_WINDOW_MILLISECONDS = 58_000;
+
+/** @param beganAt moment of `performance.now()` before which none of the keys was used */
+export function keepRemainingLedger(beganAt: number): RemainingLedger {
+  const endsAt = beganAt + FIRST_WINDOW_MILLISECONDS;
   const pages = new Map<Key, Page>();
   const lost = new Set<Key>();
   return {
@@ -64,7 +69,8 @@ export function keepRemainingLedger(): RemainingLedger {
         pages.set(key, page);
       }
       // Whether what was refused counts is open, so nothing can be said after one.
-      if (page.isClosed || page.limit !== limit || page.reset !== reset || !isAccepted) {
+      const isOver = response.answeredAt > endsAt;
+      if (page.isClosed || isOver || page.limit !== limit || page.reset !== reset || !isAccepted) {
         page.isClosed = true;
         return;
       }

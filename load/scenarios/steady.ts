@@ -19,11 +19,12 @@ async function measureCourse(
   const { parameters, session, listener } = context;
   const { rampUp, arrivals, connections, writes, rounds, seed } = parameters;
   const highest = Math.max(...course.flatMap(({ from, to }) => [from, to]));
-  const keys = await keysForLoad(session, Math.ceil(highest * 60));
-  const mix = mixOf(session, keys.cycle, writes);
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
     const { stretches, warmUpMilliseconds } = withRampUp(course, rampUp);
+    // Issued keys are fresh in each round, since an earlier one may still have requests under way in the target.
+    const keys = await keysForLoad(session, Math.ceil(highest * 60));
+    const mix = mixOf(session, keys.cycle, writes);
     listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, totalSeconds(stretches));
     measured.push(
       await measure(
