@@ -1,3 +1,4 @@
+import type { Check } from '../suites/check.ts';
 import { NotPossible, type ScenarioContext } from './scenario.ts';
 import { seededRandom } from './arrivals.ts';
 import { keysForLoad } from './load-keys.ts';
@@ -14,14 +15,21 @@ export interface BackgroundResult<Result> {
 // Longer than anything that is done meanwhile.
 const ENDLESS_SECONDS = 3_600;
 
-/** Does something while other keys load the target at a steady rate, and ends that load when it is done. */
+// Checks make a few requests of their own with keys that they share.
+const HEADROOM = 2;
+
+/**
+ * Performs checks while other keys load the target at a steady rate, and ends that load when they are done.
+ * @param checks those that are performed; no key that they use up bears any of the load
+ */
 export async function underLoad<Result>(
   context: ScenarioContext,
+  checks: readonly Check[],
   work: () => Promise<Result>,
 ): Promise<BackgroundResult<Result>> {
   const { parameters, session } = context;
   const { rate, connections, arrivals, seed, writes } = parameters;
-  const keys = await ampleKeys(context);
+  const keys = await ampleKeys(context, checks);
   if (keys === null) {
     return { result: await work(), background: null };
   }
@@ -37,7 +45,12 @@ export async function underLoad<Result>(
       connections,
       request: (index) => pick(mix, index),
     },
-    { warmUpMilliseconds: 0, movesClock: session.wire.time.virtual, endsBySignal: true, ignoresTime: true },
+    {
+      warmUpMilliseconds: 0,
+      movesClock: session.wire.time.virtual,
+      endsBySignal: true,
+      ignoresTime: context.thresholds.length === 0,
+    },
   );
   try {
     return { result: await work(), background: await finish(loading, over) };
@@ -52,9 +65,13 @@ async function finish(loading: Promise<Measured>, over: AbortController): Promis
   return loading;
 }
 
-async function ampleKeys({ session, parameters }: ScenarioContext) {
+async function ampleKeys({ session, parameters }: ScenarioContext, checks: readonly Check[]) {
   try {
-    const { cycle, areAmple } = await keysForLoad(session, parameters.rate * 60);
+    const { cycle, areAmple } = await keysForLoad(
+      session,
+      HEADROOM * parameters.rate * 60,
+      session.keysAtStake(checks),
+    );
     return areAmple ? cycle : null;
   } catch (error) {
     if (error instanceof NotPossible) {

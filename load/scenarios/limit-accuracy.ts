@@ -11,7 +11,7 @@ import { assessAdmission, type Admission } from '../../suites/limit-oracle.ts';
 import { cheapest } from '../../suites/use-up.ts';
 import { haveCommonBoundary, type Span } from '../../suites/window-phase.ts';
 import { underLoad } from '../background.ts';
-import { performAll } from '../perform-checks.ts';
+import { performAll, planChecks } from '../perform-checks.ts';
 import { NOTHING, type LoadScenario } from '../scenario.ts';
 
 const BURST_CONNECTIONS = 100;
@@ -244,7 +244,6 @@ export const limitAccuracy: LoadScenario = {
   thresholds: [],
   mayBan: true,
   writes: true,
-  checks: [...PLANS.map((plan) => burstCheck(plan, () => {})), ...refusalsAmongMany, manyKeysCheck()],
   announce: ({ rate }) => 30 * rate + 8_500,
   run: async (context) => {
     const windows: LimitWindow[] = [];
@@ -253,7 +252,8 @@ export const limitAccuracy: LoadScenario = {
       ...refusalsAmongMany,
       manyKeysCheck(),
     ];
-    const { result, background } = await underLoad(context, () => performAll(context, checks));
+    const plan = planChecks(context.session, checks);
+    const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
     return {
       ...NOTHING,
       measurements: background === null ? [] : [background.measurement],
