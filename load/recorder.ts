@@ -216,7 +216,8 @@ function percentileOf(histogram: Histogram | null, percentile: number): number |
   if (histogram === null || histogram.totalCount === 0) {
     return null;
   }
-  const value = percentile === 100 ? histogram.maxValue : histogram.getValueAtPercentile(percentile);
+  // A percentile is rounded up to the next value that is told apart, which may lie above the highest.
+  const value = Math.min(histogram.maxValue, histogram.getValueAtPercentile(percentile));
   return value / MICROSECONDS;
 }
 
