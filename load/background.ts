@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { Check } from '../suites/check.ts';
 import { NotPossible, type ScenarioContext } from './scenario.ts';
 import { seededRandom } from './arrivals.ts';
@@ -15,12 +17,11 @@ export interface BackgroundResult<Result> {
 // Longer than anything that is done meanwhile.
 const ENDLESS_SECONDS = 3_600;
 
-// Checks make a few requests of their own with keys that they share.
-const HEADROOM = 2;
+const LEAST_SECONDS = 3;
 
 /**
  * Performs checks while other keys load the target at a steady rate, and ends that load when they are done.
- * @param checks those that are performed; no key that they use up bears any of the load
+ * @param checks those that are performed; no configured key that they may use bears any of the load
  */
 export async function underLoad<Result>(
   context: ScenarioContext,
@@ -44,6 +45,7 @@ export async function underLoad<Result>(
       random: seededRandom(seed),
       connections,
       request: (index) => pick(mix, index),
+      graceMilliseconds: session.target.timeoutMilliseconds,
     },
     {
       warmUpMilliseconds: 0,
@@ -53,11 +55,24 @@ export async function underLoad<Result>(
     },
   );
   try {
-    return { result: await work(), background: await finish(loading, over) };
+    // Moments are too few to say anything of times.
+    const [result] = await Promise.all([work(), atLeast(LEAST_SECONDS, context.signal)]);
+    return { result, background: await finish(loading, over) };
   } finally {
     over.abort();
     await loading.catch(() => {});
   }
+}
+
+/** What is said where nothing ran beside what was looked at. */
+export function notesOf(background: Measured | null): readonly string[] {
+  return background === null
+    ? ['No load ran beside it, since no key is left that holds one; a control URL that issues keys helps.']
+    : background.notes;
+}
+
+async function atLeast(seconds: number, signal: AbortSignal): Promise<void> {
+  await pause(seconds * 1000, undefined, { signal }).catch(() => {});
 }
 
 async function finish(loading: Promise<Measured>, over: AbortController): Promise<Measured> {
@@ -67,11 +82,7 @@ async function finish(loading: Promise<Measured>, over: AbortController): Promis
 
 async function ampleKeys({ session, parameters }: ScenarioContext, checks: readonly Check[]) {
   try {
-    const { cycle, areAmple } = await keysForLoad(
-      session,
-      HEADROOM * parameters.rate * 60,
-      session.keysAtStake(checks),
-    );
+    const { cycle, areAmple } = await keysForLoad(session, parameters.rate * 60, session.keysTaken(checks));
     return areAmple ? cycle : null;
   } catch (error) {
     if (error instanceof NotPossible) {

@@ -16,10 +16,9 @@ export function obstacleOfKeys({ needs }: Check, leases: KeyLeases): string | nu
     : `The limit of ${dear.key.label} is ${planningLimits(dear.key).perMinute} a minute, and to exceed it would take more requests than are announced.`;
 }
 
-/** The configured keys that checks may use up or get banned. */
-export function keysAtStake(checks: readonly Check[], leases: KeyLeases): ReadonlySet<Key> {
-  const needs = checks.flatMap((check) => check.needs.keys);
-  return new Set(needs.flatMap((need) => (keepsLimit(need) ? [] : leases.candidates(need))));
+/** The configured keys that checks may use; whoever watches one counts each of its requests. */
+export function keysTaken(checks: readonly Check[], leases: KeyLeases): ReadonlySet<Key> {
+  return new Set(checks.flatMap(({ needs }) => needs.keys.flatMap((need) => leases.candidates(need))));
 }
 
 /** Performs those that have to be alone one after the other, and then the others side by side. */

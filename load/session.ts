@@ -21,7 +21,7 @@ import { openStore, type Store } from '../suites/store.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS } from '../suites/timekeeper.ts';
 import { exchangeOver, NoResponse, type Wire } from '../suites/wire.ts';
-import { keysAtStake, obstacleOfKeys, performGroup } from './check-group.ts';
+import { keysTaken, obstacleOfKeys, performGroup } from './check-group.ts';
 import type { LoadTarget } from './load-request.ts';
 
 /** A target that load may be put on: reached, understood, and cleared away in the end. */
@@ -41,8 +41,8 @@ export interface Session {
   readonly issue: (plan: Plan, limits: PlanLimits | null, usedToday?: number) => Promise<Key>;
   /** Why a check can't get the keys that it needs beside others, or `null`. */
   readonly obstacle: (check: Check, among: readonly Check[]) => string | null;
-  /** The configured keys that checks may use up or get banned. */
-  readonly keysAtStake: (checks: readonly Check[]) => ReadonlySet<Key>;
+  /** The configured keys that checks may use. */
+  readonly keysTaken: (checks: readonly Check[]) => ReadonlySet<Key>;
   /** Carries out checks of the suites; what they find goes to the judgements. */
   readonly perform: (checks: readonly Check[]) => Promise<readonly CheckSummary[]>;
   /** Quantities by petId in decimal digits, or `null` where the list can't be read now. */
@@ -67,7 +67,10 @@ export interface SessionOptions {
 
 export type SessionResult<Result> =
   | { readonly state: 'done'; readonly result: Result }
-  | { readonly state: Exclude<Preflight['state'], 'ready' | 'planned'>; readonly message: string };
+  | {
+      readonly state: Exclude<Preflight['state'], 'ready' | 'planned'> | 'not-the-service';
+      readonly message: string;
+    };
 
 /** Reaches the target, lets `use` work with it, puts back what was changed, and clears everything away. */
 export async function withSession<Result>(
@@ -127,6 +130,9 @@ export async function withSession<Result>(
     }
     if (first.state !== 'ready') {
       return first;
+    }
+    if (first.notice !== null) {
+      return { state: 'not-the-service', message: `${first.notice} Nothing was loaded.` };
     }
     const store = await openStore({
       existing: config.pets.existing,
@@ -189,7 +195,7 @@ export async function withSession<Result>(
         return { label, secret, plan, limits: known, issued: true, usedToday, usage: newUsage() };
       },
       obstacle: (check, among) => obstacleOfKeys(check, leasesFor(among)),
-      keysAtStake: (checks) => keysAtStake(checks, leasesFor(checks)),
+      keysTaken: (checks) => keysTaken(checks, leasesFor(checks)),
       perform: (checks) => {
         const planned = leasesFor(checks);
         return performGroup(checks, planned, (check) =>

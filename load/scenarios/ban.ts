@@ -1,5 +1,5 @@
 import { ban as banCheck } from '../../suites/checks/ban.ts';
-import { underLoad } from '../background.ts';
+import { notesOf, underLoad } from '../background.ts';
 import { performAll, planChecks } from '../perform-checks.ts';
 import { NOTHING, type LoadScenario } from '../scenario.ts';
 
@@ -23,6 +23,7 @@ export const banUnderLoad: LoadScenario = {
       ...NOTHING,
       measurements: background === null ? [] : [background.measurement],
       notes: [
+        ...notesOf(background),
         ...result.notes,
         ...OBSERVED.flatMap((name) =>
           name in observations ? [`${name}: ${String(observations[name])}`] : [],

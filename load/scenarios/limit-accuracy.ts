@@ -10,7 +10,7 @@ import { report } from '../../suites/checks/minute-limits.ts';
 import { assessAdmission, type Admission } from '../../suites/limit-oracle.ts';
 import { cheapest } from '../../suites/use-up.ts';
 import { haveCommonBoundary, type Span } from '../../suites/window-phase.ts';
-import { underLoad } from '../background.ts';
+import { notesOf, underLoad } from '../background.ts';
 import { performAll, planChecks } from '../perform-checks.ts';
 import { NOTHING, type LoadScenario } from '../scenario.ts';
 
@@ -24,7 +24,7 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
   const id = `minute-limit-${plan}` as const;
   return {
     id: `burst-${plan}`,
-    title: `A ${plan} key is granted exactly its minute's limit in a burst over ${BURST_CONNECTIONS} connections`,
+    title: `${plan === 'enterprise' ? 'An' : 'A'} ${plan} key is granted exactly its minute's limit in a burst over ${BURST_CONNECTIONS} connections`,
     judges: [
       id,
       'limit-under-concurrency',
@@ -258,7 +258,7 @@ export const limitAccuracy: LoadScenario = {
       ...NOTHING,
       measurements: background === null ? [] : [background.measurement],
       windows: windows.toSorted((a, b) => a.limit - b.limit),
-      notes: result.notes,
+      notes: [...notesOf(background), ...result.notes],
       inconclusive: result.inconclusive,
     };
   },
