@@ -128,7 +128,7 @@ async function runAutocannon(
       : [
           `${lost} of ${connections} connections were lost and not opened again, so fewer than announced carried the load.`,
         ];
-  return { connectionsOpened: opened, invalid, ...(closes ? { closesConnections: true } : {}) };
+  return { connectionsOpened: opened, invalid, ...(closes || lost > 0 ? { closesConnections: true } : {}) };
 }
 
 /** Matches the answers of one connection with what it sent, and gives it up when an answer is lost. */

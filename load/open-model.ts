@@ -23,7 +23,7 @@ export interface EngineEnd {
   readonly connectionsOpened: number;
   /** Why the numbers must not be signed, in sentences. */
   readonly invalid: readonly string[];
-  /** Whether the target announced that it closes connections which the engine can't open again. */
+  /** Whether the target closed connections, or announced it, which the engine can't open again. */
   readonly closesConnections?: true;
 }
 

@@ -48,13 +48,17 @@ export const throughput: LoadScenario = {
     for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
       listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, duration);
       const first = await measureRound();
-      // Some close a connection only after many requests, as nginx does after a thousand.
+      // Some close a connection only after many requests, as nginx does after a thousand; others break down.
       const isCutShort = first.closesConnections && keepsAlive;
       keepsAlive &&= !isCutShort;
       measured.push(isCutShort ? await measureRound() : first);
     }
     const notes = [
-      ...(keepsAlive ? [] : ['The target closes its connections, so others were opened in their place.']),
+      ...(keepsAlive
+        ? []
+        : [
+            'The target closes its connections, so others were opened in their place, by a slower generator.',
+          ]),
       ...(measured.some(({ measurement }) => measurement.achievedRate >= NEAR_CEILING * maxRate)
         ? [`The ceiling of ${maxRate}/s held it back, not the target; --max-rate raises it.`]
         : []),
