@@ -18,8 +18,8 @@ export interface ClosedModel {
   readonly model: 'closed';
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second, all connections together, that are never exceeded. */
-  readonly maxRate: number;
+  /** Requests a second, all connections together, that are never exceeded; any number where it is not given. */
+  readonly maxRate?: number;
   readonly source: RequestSource;
 }
 
@@ -48,7 +48,7 @@ export function runClosedModel(
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const { source, connections, seconds, maxRate } = model;
+  const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
   if (source.kind === 'cycles' && source.keepsAlive && maxRate >= OUT_OF_REACH) {
     return runAutocannon(target, { connections, seconds, requests: source.requests }, listener, signal);
   }
