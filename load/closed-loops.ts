@@ -64,9 +64,8 @@ export async function runLoops(
   };
   const loop = async (connection: number): Promise<void> => {
     const next = nextOf(connection);
-    while (performance.now() < endsAt && !signal.aborted) {
-      await paced();
-      const request = performance.now() < endsAt && !signal.aborted ? next() : null;
+    while ((await paced(endsAt)) && !signal.aborted) {
+      const request = next();
       if (request === null) {
         return;
       }

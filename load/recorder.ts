@@ -216,9 +216,9 @@ function percentileOf(histogram: Histogram | null, percentile: number): number |
   if (histogram === null || histogram.totalCount === 0) {
     return null;
   }
-  // A percentile is rounded up to the next value that is told apart, which may lie above the highest.
-  const value = Math.min(histogram.maxValue, histogram.getValueAtPercentile(percentile));
-  return value / MICROSECONDS;
+  // A percentile is the upper end of its class, which may lie beyond the highest value of all.
+  const value = percentile === 100 ? Infinity : histogram.getValueAtPercentile(percentile);
+  return Math.min(value, histogram.maxValue) / MICROSECONDS;
 }
 
 function summaryOf(histogram: Histogram): LatencySummary {

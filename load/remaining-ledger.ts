@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../contract/plans.ts';
 import type { Key } from '../suites/keys.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 import type { QuickHeaders } from './quick-headers.ts';
@@ -13,8 +14,8 @@ interface LedgerProblem {
  * Keeps book of X-RateLimit-Remaining for keys that were issued for this load, at full speed and however many
  * requests are under way. It falls by one for each accepted request, so a request that is sent after another was
  * answered shows less than that one, and in the end as many are missing as were accepted. Judged within the first
- * window only, while Reset and Limit stay as they were in the first response: what moves is left alone. So is all
- * after the first minute, in which a sliding log may give back within one second of Reset.
+ * window only, while Reset and Limit stay as they were in the first response: what moves is left alone. Where the
+ * window slides, requests begin to drop out of it a minute after the first, and Reset may round to the same second.
  */
 export interface RemainingLedger {
   readonly response: (response: LoadResponse, headers: QuickHeaders) => void;
@@ -29,6 +30,8 @@ export interface RemainingLedger {
 interface Page {
   readonly limit: number;
   readonly reset: number;
+  /** When the first request was sent, as far as is known. */
+  beganAt: number;
   accepted: number;
   highest: number;
   lowest: number;
@@ -39,17 +42,21 @@ interface Page {
   problem: LedgerProblem | null;
 }
 
-const FIRST_WINDOW_MILLISECONDS = 58_000;
+// A second less than a minute, since the target's clock may go a little faster.
+const JUDGED_MILLISECONDS = (MINUTE_SECONDS - 1) * 1000;
 
-/** @param beganAt moment of `performance.now()` before which none of the keys was used */
-export function keepRemainingLedger(beganAt: number): RemainingLedger {
-  const endsAt = beganAt + FIRST_WINDOW_MILLISECONDS;
+export function keepRemainingLedger(): RemainingLedger {
   const pages = new Map<Key, Page>();
-  const lost = new Set<Key>();
+  const uncounted = new Set<Key>();
   return {
     response: (response, { limit, remaining, reset }) => {
       const { key } = response.request;
-      if (key === null || !key.issued || limit < 0 || remaining < 0 || reset < 0) {
+      if (key === null || !key.issued) {
+        return;
+      }
+      if (limit < 0 || remaining < 0 || reset < 0) {
+        // Others judge what can't be read; here it is a request that may have counted.
+        uncounted.add(key);
         return;
       }
       const isAccepted = response.status >= 200 && response.status < 300;
@@ -58,6 +65,7 @@ export function keepRemainingLedger(beganAt: number): RemainingLedger {
         page = {
           limit,
           reset,
+          beganAt: response.sentAt,
           accepted: 0,
           highest: remaining,
           lowest: Number.POSITIVE_INFINITY,
@@ -68,8 +76,9 @@ export function keepRemainingLedger(beganAt: number): RemainingLedger {
         };
         pages.set(key, page);
       }
+      page.beganAt = Math.min(page.beganAt, response.sentAt);
+      const isOver = response.answeredAt >= page.beganAt + JUDGED_MILLISECONDS;
       // Whether what was refused counts is open, so nothing can be said after one.
-      const isOver = response.answeredAt > endsAt;
       if (page.isClosed || isOver || page.limit !== limit || page.reset !== reset || !isAccepted) {
         page.isClosed = true;
         return;
@@ -89,16 +98,24 @@ export function keepRemainingLedger(beganAt: number): RemainingLedger {
         page.lowestAnsweredAt = response.answeredAt;
       }
     },
-    loss: ({ request }) => {
+    loss: ({ request: { key }, sentAt }) => {
+      if (key === null || sentAt === null) {
+        return;
+      }
       // It may have counted, so the sum can't be told.
-      if (request.key !== null) {
-        lost.add(request.key);
+      uncounted.add(key);
+      const page = pages.get(key);
+      if (page !== undefined) {
+        page.beganAt = Math.min(page.beganAt, sentAt);
       }
     },
     close: (isComplete) =>
       [...pages].flatMap(([key, page]) => {
+        if (page.accepted === 0) {
+          return [];
+        }
         const used = page.highest - page.lowest + 1;
-        const isTold = isComplete && !page.isClosed && !lost.has(key);
+        const isTold = isComplete && !page.isClosed && !uncounted.has(key);
         if (page.problem === null && (used < page.accepted || (isTold && used > page.accepted))) {
           const message = `${key.label} was granted ${page.accepted} requests of one window, while X-RateLimit-Remaining fell from ${page.highest} to ${page.lowest}.`;
           return [{ key, message, response: page.last }];

@@ -6,7 +6,7 @@ import { keepsConnections, PROBES } from '../connection-probe.ts';
 import { resultOf } from './steady.ts';
 
 const WARM_UP_MILLISECONDS = 500;
-const NEAR_CEILING = 0.95;
+const NEAR_CEILING = 0.9;
 
 /** As much as the target takes: each connection sends again when it is answered. */
 export const throughput: LoadScenario = {
