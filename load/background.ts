@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Check } from '../suites/check.ts';
 import { NotPossible, type ScenarioContext } from './scenario.ts';
 import { seededRandom } from './arrivals.ts';
 import { keysForLoad } from './load-keys.ts';
@@ -14,14 +17,20 @@ export interface BackgroundResult<Result> {
 // Longer than anything that is done meanwhile.
 const ENDLESS_SECONDS = 3_600;
 
-/** Does something while other keys load the target at a steady rate, and ends that load when it is done. */
+const LEAST_SECONDS = 3;
+
+/**
+ * Performs checks while other keys load the target at a steady rate, and ends that load when they are done.
+ * @param checks those that are performed; no configured key that they may use bears any of the load
+ */
 export async function underLoad<Result>(
   context: ScenarioContext,
+  checks: readonly Check[],
   work: () => Promise<Result>,
 ): Promise<BackgroundResult<Result>> {
   const { parameters, session } = context;
   const { rate, connections, arrivals, seed, writes } = parameters;
-  const keys = await ampleKeys(context);
+  const keys = await ampleKeys(context, checks);
   if (keys === null) {
     return { result: await work(), background: null };
   }
@@ -36,15 +45,34 @@ export async function underLoad<Result>(
       random: seededRandom(seed),
       connections,
       request: (index) => pick(mix, index),
+      graceMilliseconds: session.target.timeoutMilliseconds,
     },
-    { warmUpMilliseconds: 0, movesClock: session.wire.time.virtual, endsBySignal: true, ignoresTime: true },
+    {
+      warmUpMilliseconds: 0,
+      movesClock: session.wire.time.virtual,
+      endsBySignal: true,
+      ignoresTime: context.thresholds.length === 0,
+    },
   );
   try {
-    return { result: await work(), background: await finish(loading, over) };
+    // Moments are too few to say anything of times.
+    const [result] = await Promise.all([work(), atLeast(LEAST_SECONDS, context.signal)]);
+    return { result, background: await finish(loading, over) };
   } finally {
     over.abort();
     await loading.catch(() => {});
   }
+}
+
+/** What is said where nothing ran beside what was looked at. */
+export function notesOf(background: Measured | null): readonly string[] {
+  return background === null
+    ? ['No load ran beside it, since no key is left that holds one; a control URL that issues keys helps.']
+    : background.notes;
+}
+
+async function atLeast(seconds: number, signal: AbortSignal): Promise<void> {
+  await pause(seconds * 1000, undefined, { signal }).catch(() => {});
 }
 
 async function finish(loading: Promise<Measured>, over: AbortController): Promise<Measured> {
@@ -52,9 +80,9 @@ async function finish(loading: Promise<Measured>, over: AbortController): Promis
   return loading;
 }
 
-async function ampleKeys({ session, parameters }: ScenarioContext) {
+async function ampleKeys({ session, parameters }: ScenarioContext, checks: readonly Check[]) {
   try {
-    const { cycle, areAmple } = await keysForLoad(session, parameters.rate * 60);
+    const { cycle, areAmple } = await keysForLoad(session, parameters.rate * 60, session.keysTaken(checks));
     return areAmple ? cycle : null;
   } catch (error) {
     if (error instanceof NotPossible) {

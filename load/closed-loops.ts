@@ -1,10 +1,13 @@
 import { openConnections } from './connections.ts';
 import { INTERRUPTED, type LoadListener, type LoadRequest, type LoadTarget } from './load-request.ts';
 import { GRACE_MILLISECONDS, headerCache, type EngineEnd } from './open-model.ts';
+import { paceOf } from './pace.ts';
 
 export interface Loops {
   readonly connections: number;
   readonly seconds: number;
+  /** Requests a second, all loops together, that are never exceeded. */
+  readonly maxRate: number;
   /** What the n-th loop asks for its next request; `null` ends it. */
   readonly nextOf: (connection: number) => () => LoadRequest | null;
 }
@@ -12,20 +15,22 @@ export interface Loops {
 /** One loop for each connection; a lost answer ends the loop's turn, not the loop. */
 export async function runLoops(
   target: LoadTarget,
-  { connections: count, seconds, nextOf }: Loops,
+  { connections: count, seconds, maxRate, nextOf }: Loops,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnections(target, count);
   const headersOf = headerCache(target);
   const endsAt = performance.now() + seconds * 1000;
+  const paced = paceOf(maxRate);
   const once = (request: LoadRequest): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { message } = request;
     const dueAt = performance.now();
     let sentAt: number | null = null;
+    // Counted before it leaves, so that never more are sent than were announced.
+    listener.onDue(dueAt, 0);
     const lose = (cause: string): void => {
-      listener.onDue(dueAt, 0);
       listener.onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
       resolve();
     };
@@ -40,7 +45,6 @@ export async function runLoops(
         sentAt = performance.now();
       },
       onResponse: (status, rawHeaders, body) => {
-        listener.onDue(dueAt, 0);
         listener.onSent(sentAt ?? dueAt);
         listener.onResponse({
           request,
@@ -60,7 +64,7 @@ export async function runLoops(
   };
   const loop = async (connection: number): Promise<void> => {
     const next = nextOf(connection);
-    while (performance.now() < endsAt && !signal.aborted) {
+    while ((await paced(endsAt)) && !signal.aborted) {
       const request = next();
       if (request === null) {
         return;

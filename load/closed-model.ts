@@ -11,12 +11,15 @@ import {
   type LoadTarget,
 } from './load-request.ts';
 import type { EngineEnd } from './open-model.ts';
+import { textOf } from './quick-headers.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */
 export interface ClosedModel {
   readonly model: 'closed';
   readonly connections: number;
   readonly seconds: number;
+  /** Requests a second, all connections together, that are never exceeded; any number where it is not given. */
+  readonly maxRate?: number;
   readonly source: RequestSource;
 }
 
@@ -35,20 +38,23 @@ type RequestSource =
       readonly next: () => LoadRequest | null;
     };
 
-/** Runs the closed model: autocannon, or plain loops over connections where the target closes them. */
+// Autocannon keeps to no rate, but this one is more than it can make.
+const OUT_OF_REACH = 60_000;
+
+/** Runs the closed model: autocannon, or plain loops where the target closes connections or the rate is bounded. */
 export function runClosedModel(
   target: LoadTarget,
   model: ClosedModel,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const { source, connections, seconds } = model;
-  if (source.kind === 'cycles' && source.keepsAlive) {
+  const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
+  if (source.kind === 'cycles' && source.keepsAlive && maxRate >= OUT_OF_REACH) {
     return runAutocannon(target, { connections, seconds, requests: source.requests }, listener, signal);
   }
   const nextOf =
     source.kind === 'each' ? () => source.next : (connection: number) => cycleOf(source.requests(connection));
-  return runLoops(target, { connections, seconds, nextOf }, listener, signal);
+  return runLoops(target, { connections, seconds, maxRate, nextOf }, listener, signal);
 }
 
 // It looks this often whether it should end.
@@ -67,6 +73,7 @@ async function runAutocannon(
 ): Promise<EngineEnd> {
   let opened = 0;
   let lost = 0;
+  let closes = false;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const setupClient = (client: autocannon.Client): void => {
     const cycle = requests(opened);
@@ -83,8 +90,14 @@ async function runAutocannon(
         ...(message.body === null ? {} : { body: Buffer.from(message.body) }),
       })),
     );
-    watchClient(client, cycle, listener, () => {
-      lost += 1;
+    watchClient(client, cycle, listener, {
+      onLost: () => {
+        lost += 1;
+      },
+      onClosing: () => {
+        closes = true;
+        instance.stop?.();
+      },
     });
   };
   const instance = autocannon(
@@ -115,7 +128,7 @@ async function runAutocannon(
       : [
           `${lost} of ${connections} connections were lost and not opened again, so fewer than announced carried the load.`,
         ];
-  return { connectionsOpened: opened, invalid };
+  return { connectionsOpened: opened, invalid, ...(closes || lost > 0 ? { closesConnections: true } : {}) };
 }
 
 /** Matches the answers of one connection with what it sent, and gives it up when an answer is lost. */
@@ -123,7 +136,7 @@ function watchClient(
   client: autocannon.Client,
   cycle: readonly LoadRequest[],
   listener: LoadListener,
-  onLost: () => void,
+  { onLost, onClosing }: { readonly onLost: () => void; readonly onClosing: () => void },
 ): void {
   let sent = 0;
   let answered = 0;
@@ -156,6 +169,9 @@ function watchClient(
   });
   events.on('headers', (head: unknown) => {
     rawHeaders = rawHeadersOf(head);
+    if (isClosing(rawHeaders)) {
+      onClosing();
+    }
   });
   client.on('response', (status) => {
     const request = requestAt(answered);
@@ -171,6 +187,17 @@ function watchClient(
   events.on('connError', (error: unknown) =>
     lose(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
   );
+}
+
+/** Whether the connection ends with this response. */
+function isClosing(rawHeaders: LoadResponse['rawHeaders']): boolean {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 'connection'.length && textOf(name).toLowerCase() === 'connection') {
+      return textOf(rawHeaders[index + 1]).toLowerCase() === 'close';
+    }
+  }
+  return false;
 }
 
 function rawHeadersOf(head: unknown): LoadResponse['rawHeaders'] {

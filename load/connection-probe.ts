@@ -3,7 +3,11 @@ import { TIMEOUT, type LoadRequest } from './load-request.ts';
 import { headerCache } from './open-model.ts';
 import type { Session } from './session.ts';
 
-const PROBES = 3;
+// A slow target is asked fewer times.
+const ENOUGH_MILLISECONDS = 1_000;
+
+/** Requests that it takes, at most. */
+export const PROBES = 10;
 
 /** Whether the target answers several requests over one connection. */
 export async function keepsConnections(
@@ -12,9 +16,13 @@ export async function keepsConnections(
 ): Promise<boolean> {
   const connections = openConnections(target, 1);
   const headersOf = headerCache(target);
+  const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
   let answered = 0;
   try {
     for (const request of requests.slice(0, PROBES)) {
+      if (answered > 1 && performance.now() > enoughAt) {
+        break;
+      }
       const { promise, resolve } = Promise.withResolvers<void>();
       connections.send({
         method: request.message.method,

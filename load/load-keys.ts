@@ -26,9 +26,14 @@ export interface LoadKeys {
 /**
  * Keys whose limits hold a load: issued ones where the target's control URL issues keys, else the configured ones.
  * @param requestsPerMinute requests in any minute, at most
+ * @param except configured keys that bear none of it
  * @throws {NotPossible} where the configured keys are too small and might be banned for it
  */
-export async function keysForLoad(session: KeySource, requestsPerMinute: number): Promise<LoadKeys> {
+export async function keysForLoad(
+  session: KeySource,
+  requestsPerMinute: number,
+  except: ReadonlySet<Key> = new Set(),
+): Promise<LoadKeys> {
   if (session.issues) {
     const cycle = await Promise.all(
       // No two alike, so that headers which belong to another key are noticed.
@@ -41,11 +46,12 @@ export async function keysForLoad(session: KeySource, requestsPerMinute: number)
     );
     return { cycle, areAmple: true };
   }
-  const keys = session.keys.filter(({ plan }) => plan === largestPlan(session.keys));
+  const free = session.keys.filter((key) => !except.has(key));
+  const keys = free.filter(({ plan }) => plan === largestPlan(free));
   const limits = keys.map((key) => planningLimits(key).perMinute);
   const whole = limits.reduce((sum, limit) => sum + limit, 0);
   const shown = (session.shownLimit ?? 0) * keys.length;
-  const areAmple = Math.max(whole, shown) >= requestsPerMinute;
+  const areAmple = keys.length > 0 && Math.max(whole, shown) >= requestsPerMinute;
   if (!areAmple && !isLoopback(session.config.target)) {
     throw new NotPossible(
       `The keys allow ${whole} requests a minute, and this takes ${requestsPerMinute}; they might be banned. Give an Enterprise key with its limits, such as --key enterprise=KEY@600000/100000000, or lower --rate.`,

@@ -1,12 +1,13 @@
 import type { LoadMeasurement } from '../contract/load-result.ts';
 import { expectedRequests, totalSeconds, type RateStretch } from './arrivals.ts';
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
+import { followKeyUse } from './key-use.ts';
 import type { LoadListener, LoadLoss, LoadResponse } from './load-request.ts';
 import { runOpenModel, type EngineEnd, type OpenModel } from './open-model.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { refereeOf } from './referee.ts';
 import type { ScenarioContext } from './scenario.ts';
-import { watchResponses } from './watch.ts';
+import { toExchange, watchResponses } from './watch.ts';
 
 export interface MeasureOptions {
   /** Milliseconds at the beginning that are not measured. */
@@ -34,6 +35,8 @@ const CEILING_REACHED = 'Stopped, since all requests that were announced have be
 export interface Measured {
   readonly measurement: LoadMeasurement;
   readonly notes: readonly string[];
+  /** Whether the target closes connections that the engine could not open again. */
+  readonly closesConnections: boolean;
 }
 
 /** Runs an engine, records and watches what it tells, and ends it early where it does harm. */
@@ -49,6 +52,7 @@ export async function measure(
   let ceiling: string | null = null;
   const referee = refereeOf(options.expectsRefusals === true, (reason) => stop.abort(new Error(reason)));
   const watch = watchResponses(session, options.movesClock);
+  const use = followKeyUse(session.wire, (response) => toExchange(session, response));
   const engineListener: LoadListener = {
     onDue: (dueAt, lag) => {
       if (!context.spend()) {
@@ -61,12 +65,14 @@ export async function measure(
     onResponse: (response) => {
       recorder.response(response);
       watch.response(response);
+      use.response(response);
       referee.response(response.status);
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
       recorder.loss(loss);
       watch.loss(loss);
+      use.loss(loss);
       options.onLoss?.(loss);
       referee.loss();
     },
@@ -83,6 +89,7 @@ export async function measure(
     }
   } finally {
     clearInterval(ticker);
+    use.close();
     // What autocannon has under way when it ends is told by nobody.
     watch.close(model.model === 'open' || model.source.kind === 'each');
   }
@@ -100,8 +107,9 @@ export async function measure(
   const measurement = { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] };
   return {
     measurement,
+    closesConnections: end.closesConnections === true,
     notes: [
-      ...(verdict?.kind === 'failing' ? [verdict.reason] : []),
+      ...(verdict === null || verdict.kind === 'banned' ? [] : [verdict.reason]),
       ...(ceiling === null ? [] : [ceiling]),
       ...describeSample(watch.counts()),
     ],

@@ -18,6 +18,8 @@ export interface OpenModel {
   readonly startsAt: number;
   /** Connections at once, at most; what finds none free waits, and the wait is part of its response time. */
   readonly connections: number;
+  /** How long what is under way gets when the signal ends the load; a second where it is not given. */
+  readonly graceMilliseconds?: number;
   /** The n-th request, from 0. */
   readonly request: (index: number) => LoadRequest;
 }
@@ -27,6 +29,8 @@ export interface EngineEnd {
   readonly connectionsOpened: number;
   /** Why the numbers must not be signed, in sentences. */
   readonly invalid: readonly string[];
+  /** Whether the target closed connections, or announced it, which the engine can't open again. */
+  readonly closesConnections?: true;
 }
 
 // A timer may fire this much late; what is nearer is waited for from one turn of the event loop to the next.
@@ -40,7 +44,15 @@ export const GRACE_MILLISECONDS = 1_000;
  */
 export async function runOpenModel(
   target: LoadTarget,
-  { stretches, process, random, startsAt, connections: most, request }: OpenModel,
+  {
+    stretches,
+    process,
+    random,
+    startsAt,
+    connections: most,
+    request,
+    graceMilliseconds = GRACE_MILLISECONDS,
+  }: OpenModel,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
@@ -118,7 +130,7 @@ export async function runOpenModel(
     await (signal.aborted ? undefined : scheduled);
     clearTimeout(timer);
     clearImmediate(immediate);
-    await outlast(() => connections.outstanding() > 0, target.timeoutMilliseconds, signal);
+    await outlast(() => connections.outstanding() > 0, target.timeoutMilliseconds, graceMilliseconds, signal);
   } finally {
     signal.removeEventListener('abort', onAbort);
     clearTimeout(timer);
@@ -129,14 +141,19 @@ export async function runOpenModel(
   return { connectionsOpened: connections.opened(), invalid: [] };
 }
 
-/** Waits while something goes on, for that long at most; after an interruption only for a short grace. */
-async function outlast(goesOn: () => boolean, milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits while something goes on, for that long at most; after an interruption only for a grace. */
+async function outlast(
+  goesOn: () => boolean,
+  milliseconds: number,
+  grace: number,
+  signal: AbortSignal,
+): Promise<void> {
   let until = performance.now() + milliseconds;
+  let endsAt: number | undefined;
   while (goesOn() && performance.now() < until) {
     if (signal.aborted) {
-      until = Math.min(until, performance.now() + GRACE_MILLISECONDS);
-      await pause(GRACE_MILLISECONDS / 10);
-      continue;
+      endsAt ??= performance.now() + grace;
+      until = Math.min(until, endsAt);
     }
     await pause(5);
   }

@@ -7,27 +7,35 @@ export interface PerformedChecks {
   readonly inconclusive: string | null;
 }
 
-/**
- * Performs checks of the suites side by side.
- * @throws {NotPossible} where none of them can be
- */
+/** Checks that can be performed on this target, and what is said of the others. */
+export interface CheckPlan {
+  readonly possible: readonly Check[];
+  readonly leftOut: readonly string[];
+}
+
+/** @throws {NotPossible} where none of the checks can be performed */
+export function planChecks(session: ScenarioContext['session'], checks: readonly Check[]): CheckPlan {
+  const obstacles = checks.map((check) => ({ check, reason: obstacleOf(session, check, checks) }));
+  const possible = obstacles.filter(({ reason }) => reason === null).map(({ check }) => check);
+  if (possible.length === 0) {
+    throw new NotPossible(obstacles[0]?.reason ?? 'There is nothing to look at.');
+  }
+  const leftOut = obstacles.flatMap(({ check, reason }) =>
+    reason === null ? [] : [`Left out: ${check.title}. ${reason}`],
+  );
+  return { possible, leftOut: [...new Set(leftOut)] };
+}
+
+/** Performs checks of the suites side by side. */
 export async function performAll(
   { session, listener }: Pick<ScenarioContext, 'session' | 'listener'>,
-  checks: readonly Check[],
+  { possible, leftOut }: CheckPlan,
 ): Promise<PerformedChecks> {
-  const obstacles = checks.map((check) => ({ check, reason: obstacleOf(session, check) }));
-  const possible = obstacles.filter(({ reason }) => reason === null).map(({ check }) => check);
-  const [firstObstacle] = obstacles.flatMap(({ reason }) => reason ?? []);
-  if (possible.length === 0) {
-    throw new NotPossible(firstObstacle ?? 'There is nothing to look at.');
-  }
   listener.onPhase(possible.length === 1 ? (possible[0]?.title ?? '') : `${possible.length} checks`, 60);
-  const summaries = await Promise.all(possible.map(session.perform));
+  const summaries = await session.perform(possible);
   const undecided = summaries.filter(({ outcome }) => outcome === 'inconclusive');
   return {
-    notes: obstacles.flatMap(({ check, reason }) =>
-      reason === null ? [] : [`Left out: ${check.title}. ${reason}`],
-    ),
+    notes: leftOut,
     inconclusive:
       undecided.length === 0
         ? null
@@ -38,7 +46,11 @@ export async function performAll(
   };
 }
 
-function obstacleOf(session: ScenarioContext['session'], check: Check): string | null {
+function obstacleOf(
+  session: ScenarioContext['session'],
+  check: Check,
+  among: readonly Check[],
+): string | null {
   const missing = (check.needs.control ?? []).find(
     (capability) => session.control?.capabilities.has(capability) !== true,
   );
@@ -48,7 +60,7 @@ function obstacleOf(session: ScenarioContext['session'], check: Check): string |
   if (session.config.profile !== 'full') {
     return `Profile ${session.config.profile} never exhausts a limit; --profile full does.`;
   }
-  return session.obstacle(check);
+  return session.obstacle(check, among);
 }
 
 function reasonFor({ judgements }: ScenarioContext['session'], ids: Check['judges']): string {

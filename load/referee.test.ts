@@ -40,6 +40,17 @@ describe('a load is ended once', () => {
   });
 });
 
+test('it ends where more than half of 200 are refused for the rate', () => {
+  const { stops, verdict } = watch(false, (referee) => {
+    times(99, () => referee.response(200));
+    times(301, () => referee.response(429));
+  });
+  expect(stops).toEqual([
+    'Stopped, since 101 of the last 200 requests were answered 429, and who goes on may be banned.',
+  ]);
+  expect(verdict?.kind).toBe('refused');
+});
+
 describe('it goes on', () => {
   test.each<[string, boolean, (referee: Referee) => void]>([
     ['while fewer than 200 have come', false, (referee) => times(199, () => referee.loss())],
@@ -52,7 +63,16 @@ describe('it goes on', () => {
           referee.response(200);
         }),
     ],
-    ['at refusals for the rate', false, (referee) => times(1_000, () => referee.response(429))],
+    ['at refusals that are wanted', true, (referee) => times(1_000, () => referee.response(429))],
+    [
+      'at half of them refused',
+      false,
+      (referee) =>
+        times(300, () => {
+          referee.response(429);
+          referee.response(200);
+        }),
+    ],
     ['at bans that are wanted', true, (referee) => times(1_000, () => referee.response(403))],
     [
       'at one ban in twenty',

@@ -1,10 +1,10 @@
 interface RefereeVerdict {
-  readonly kind: 'failing' | 'banned';
+  readonly kind: 'failing' | 'banned' | 'refused';
   /** A sentence. */
   readonly reason: string;
 }
 
-/** Ends a load that does harm: on bans, on a target that fails, on one that is gone. */
+/** Ends a load that does harm: on bans, on keys at their limit, on a target that fails, on one that is gone. */
 export interface Referee {
   readonly response: (status: number) => void;
   readonly loss: () => void;
@@ -16,15 +16,17 @@ export interface Referee {
 const WINDOW = 200;
 const LARGEST_FAILED_SHARE = 0.5;
 const LARGEST_BANNED_SHARE = 0.05;
+const LARGEST_REFUSED_SHARE = 0.5;
 
 /**
- * @param expectsRefusals whether bans are part of the scenario
+ * @param expectsRefusals whether refusals and bans are part of the scenario
  * @param stop ends the load; called once
  */
 export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => void): Referee {
   let seen = 0;
   let failed = 0;
   let banned = 0;
+  let refused = 0;
   let verdict: RefereeVerdict | null = null;
   const look = (): void => {
     if (seen < WINDOW || verdict !== null) {
@@ -40,10 +42,16 @@ export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => vo
         kind: 'banned',
         reason: `Stopped, since ${banned} of the last ${seen} requests with valid keys were answered 401 or 403, as a ban does.`,
       };
+    } else if (!expectsRefusals && refused / seen > LARGEST_REFUSED_SHARE) {
+      verdict = {
+        kind: 'refused',
+        reason: `Stopped, since ${refused} of the last ${seen} requests were answered 429, and who goes on may be banned.`,
+      };
     }
     seen = 0;
     failed = 0;
     banned = 0;
+    refused = 0;
     if (verdict !== null) {
       stop(verdict.reason);
     }
@@ -53,6 +61,7 @@ export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => vo
       seen += 1;
       failed += status >= 500 ? 1 : 0;
       banned += status === 401 || status === 403 ? 1 : 0;
+      refused += status === 429 ? 1 : 0;
       look();
     },
     loss: () => {

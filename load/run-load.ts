@@ -71,7 +71,6 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
   const result = await withSession(
     {
       ...options,
-      checks: orders.flatMap(({ scenario }) => scenario.checks ?? []),
       writes: orders.some(({ scenario, parameters }) => scenario.writes === true || parameters.writes > 0),
       problems,
       onNotice: listener.onNotice,
@@ -125,7 +124,7 @@ async function runScenario(
       listener,
       spend: () => {
         sent += 1;
-        return sent < announced;
+        return sent + session.spent() - spentBefore < announced;
       },
     });
     ({ inconclusive } = result);

@@ -1,5 +1,4 @@
 import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
-import type { Check } from '../suites/check.ts';
 import type { ArrivalProcess } from './arrivals.ts';
 import type { Session } from './session.ts';
 import type { ThresholdRule } from './threshold-expression.ts';
@@ -69,8 +68,6 @@ export interface LoadScenario {
   readonly writes?: true;
   /** Whether a key is sent beyond its limit, so that it may be banned. */
   readonly mayBan?: true;
-  /** Checks of the suites that it performs. */
-  readonly checks?: readonly Check[];
   /** Requests at most, with these parameters; `null` where only the ceiling of the rate holds it. */
   readonly announce: (parameters: LoadParameters) => number;
   /** Requests a second that it reaches at most; the rate itself where it names no other. */

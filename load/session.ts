@@ -6,7 +6,7 @@ import { lockControl } from '../suites/control-lock.ts';
 import { openConnections, type TransportOptions } from '../suites/http-transport.ts';
 import { openJournal, stateDirectory } from '../suites/journal.ts';
 import { collectJudgements, type Judgements } from '../suites/judgements.ts';
-import { leaseConfiguredKeys, leaseIssuedKeys } from '../suites/key-leases.ts';
+import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from '../suites/key-leases.ts';
 import { newUsage, type Key } from '../suites/keys.ts';
 import { readListing, type Facts } from '../suites/lab.ts';
 import type { LaboratoryParts } from '../suites/laboratory.ts';
@@ -21,6 +21,7 @@ import { openStore, type Store } from '../suites/store.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS } from '../suites/timekeeper.ts';
 import { exchangeOver, NoResponse, type Wire } from '../suites/wire.ts';
+import { keysTaken, obstacleOfKeys, performGroup } from './check-group.ts';
 import type { LoadTarget } from './load-request.ts';
 
 /** A target that load may be put on: reached, understood, and cleared away in the end. */
@@ -38,10 +39,12 @@ export interface Session {
   readonly issues: boolean;
   /** A fresh key, with limits of its own or those of its plan. @throws {ControlError} */
   readonly issue: (plan: Plan, limits: PlanLimits | null, usedToday?: number) => Promise<Key>;
-  /** Why a check can't get the keys that it needs, or `null`. */
-  readonly obstacle: (check: Check) => string | null;
-  /** Carries out a check of the suites; what it finds goes to the judgements. */
-  readonly perform: (check: Check) => Promise<CheckSummary>;
+  /** Why a check can't get the keys that it needs beside others, or `null`. */
+  readonly obstacle: (check: Check, among: readonly Check[]) => string | null;
+  /** The configured keys that checks may use. */
+  readonly keysTaken: (checks: readonly Check[]) => ReadonlySet<Key>;
+  /** Carries out checks of the suites; what they find goes to the judgements. */
+  readonly perform: (checks: readonly Check[]) => Promise<readonly CheckSummary[]>;
   /** Quantities by petId in decimal digits, or `null` where the list can't be read now. */
   readonly fetchList: () => Promise<ReadonlyMap<string, number> | null>;
   /** What the pre-flight's answer said of its key's limit, or `null`. */
@@ -55,8 +58,6 @@ export interface SessionOptions {
   readonly config: TargetConfig;
   readonly transport: TransportOptions;
   readonly headers: readonly (readonly [string, string])[];
-  /** Checks that scenarios may perform, so that keys can be planned for them. */
-  readonly checks: readonly Check[];
   /** Whether something will be written to pets. */
   readonly writes: boolean;
   readonly signal: AbortSignal;
@@ -66,7 +67,10 @@ export interface SessionOptions {
 
 export type SessionResult<Result> =
   | { readonly state: 'done'; readonly result: Result }
-  | { readonly state: Exclude<Preflight['state'], 'ready' | 'planned'>; readonly message: string };
+  | {
+      readonly state: Exclude<Preflight['state'], 'ready' | 'planned'> | 'not-the-service';
+      readonly message: string;
+    };
 
 /** Reaches the target, lets `use` work with it, puts back what was changed, and clears everything away. */
 export async function withSession<Result>(
@@ -99,10 +103,10 @@ export async function withSession<Result>(
     const time = keepTime(await findMovableClock(control), clock, signal, LONGEST_REAL_WAIT_SECONDS);
     const issues = control?.capabilities.has('keys') === true;
     const hide = (secret: string, label: string): void => redactor.hide(secret, label);
-    const leases =
-      control !== null && issues
-        ? leaseIssuedKeys({ control, configured: keys, hide })
-        : leaseConfiguredKeys(keys, options.checks, time);
+    const issued = control !== null && issues ? leaseIssuedKeys({ control, configured: keys, hide }) : null;
+    const leasesFor = (checks: readonly Check[]): KeyLeases =>
+      issued ?? leaseConfiguredKeys(keys, checks, time);
+    const leases = leasesFor([]);
     const { origin, pathname } = new URL(config.target);
     const basePath = pathname.replace(/\/$/, '');
     const wire: Wire = {
@@ -126,6 +130,9 @@ export async function withSession<Result>(
     }
     if (first.state !== 'ready') {
       return first;
+    }
+    if (first.notice !== null) {
+      return { state: 'not-the-service', message: `${first.notice} Nothing was loaded.` };
     }
     const store = await openStore({
       existing: config.pets.existing,
@@ -161,7 +168,7 @@ export async function withSession<Result>(
       startedAt: performance.now(),
       isSharedElsewhere: store.isSharedElsewhere,
     };
-    let issued = 0;
+    let issuedCount = 0;
     const session: Session = {
       config,
       target: { origin, basePath, headers: options.headers, ...transport },
@@ -181,14 +188,20 @@ export async function withSession<Result>(
           ...limits,
           ...(usedToday === 0 ? {} : { usedToday }),
         });
-        issued += 1;
-        const label = `${plan}#load${issued}`;
+        issuedCount += 1;
+        const label = `${plan}#load${issuedCount}`;
         hide(secret, label);
         const known = limits ?? (plan === 'enterprise' ? null : PLAN_LIMITS[plan]);
         return { label, secret, plan, limits: known, issued: true, usedToday, usage: newUsage() };
       },
-      obstacle: ({ needs }) => leases.obstacle(needs.keys),
-      perform: (check) => time.participate(() => performCheck(check, parts, store, () => {})),
+      obstacle: (check, among) => obstacleOfKeys(check, leasesFor(among)),
+      keysTaken: (checks) => keysTaken(checks, leasesFor(checks)),
+      perform: (checks) => {
+        const planned = leasesFor(checks);
+        return performGroup(checks, planned, (check) =>
+          time.participate(() => performCheck(check, { ...parts, leases: planned }, store, () => {})),
+        );
+      },
       fetchList: async () => {
         const pool = openConnections(origin, 1, transport);
         try {

@@ -22,9 +22,15 @@ export const badKeys: LoadScenario = {
   announce: ({ duration, maxRate }) => Math.ceil(duration * maxRate),
   run: async (context) => {
     const { session, parameters } = context;
-    const { duration, connections, seed } = parameters;
+    const { duration, connections, maxRate, seed } = parameters;
     const random = seededRandom(seed);
-    const messages = [listInventory(), updateInventory(1n, 1), listOrders()];
+    // What it holds already, should a target that is wrong let the update in.
+    const [pet] = session.config.profile === 'safe' ? [] : session.store.pets;
+    const messages = [
+      listInventory(),
+      ...(pet === undefined ? [] : [updateInventory(pet.petId, pet.item.quantity)]),
+      listOrders(),
+    ];
     const requests = Array.from({ length: KEYS }, (_, index) =>
       unknownKey(pick(messages, index), [
         `Bearer never-issued-${Math.floor(random() * 2 ** 32).toString(36)}`,
@@ -39,6 +45,7 @@ export const badKeys: LoadScenario = {
         model: 'closed',
         connections,
         seconds: duration,
+        maxRate,
         source: {
           kind: 'each',
           next: () => {

@@ -1,6 +1,6 @@
 import { ban as banCheck } from '../../suites/checks/ban.ts';
-import { underLoad } from '../background.ts';
-import { performAll } from '../perform-checks.ts';
+import { notesOf, underLoad } from '../background.ts';
+import { performAll, planChecks } from '../perform-checks.ts';
 import { NOTHING, type LoadScenario } from '../scenario.ts';
 
 const OBSERVED = ['ban-threshold', 'ban-length', 'ban-status'];
@@ -14,15 +14,16 @@ export const banUnderLoad: LoadScenario = {
   thresholds: ['p99<100ms', 'errors<0.1%'],
   mayBan: true,
   writes: true,
-  checks: [banCheck],
   announce: ({ rate }) => 30 * rate + 600,
   run: async (context) => {
-    const { result, background } = await underLoad(context, () => performAll(context, [banCheck]));
+    const plan = planChecks(context.session, [banCheck]);
+    const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
     const observations = context.session.judgements.observations();
     return {
       ...NOTHING,
       measurements: background === null ? [] : [background.measurement],
       notes: [
+        ...notesOf(background),
         ...result.notes,
         ...OBSERVED.flatMap((name) =>
           name in observations ? [`${name}: ${String(observations[name])}`] : [],

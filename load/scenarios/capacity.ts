@@ -39,17 +39,15 @@ export const capacity: LoadScenario = {
   announce: ({ duration, maxRate, rampUp }) =>
     requestsOf([{ from: maxRate, to: maxRate, seconds: duration }], rampUp) * 6,
   run: async (context) => {
-    const { parameters, session, listener } = context;
+    const { parameters, listener } = context;
     const { maxRate, duration } = parameters;
-    const keys = await keysForLoad(session, maxRate * 60);
-    const mix = mixOf(session, keys.cycle, parameters.writes);
     const steps: CapacityStep[] = [];
     /** The lowest rate at which it was the generator that fell behind. */
     let generatorFailsAt = Number.POSITIVE_INFINITY;
     const attempt = async (rate: number, seconds: number, phase: string): Promise<Attempt> => {
       for (let tries = 1; ; tries += 1) {
         listener.onPhase(`${phase} at ${Math.round(rate)}/s`, seconds + parameters.rampUp);
-        const measured = await attemptRate(context, mix, rate, seconds);
+        const measured = await attemptRate(context, rate, seconds);
         const { measurement } = measured;
         const held = keepsObjective(context, measurement);
         steps.push({
@@ -126,13 +124,11 @@ export const capacity: LoadScenario = {
   },
 };
 
-async function attemptRate(
-  context: ScenarioContext,
-  mix: ReturnType<typeof mixOf>,
-  rate: number,
-  seconds: number,
-): Promise<Measured> {
-  const { rampUp, arrivals, connections, seed } = context.parameters;
+async function attemptRate(context: ScenarioContext, rate: number, seconds: number): Promise<Measured> {
+  const { rampUp, arrivals, connections, writes, maxRate, seed } = context.parameters;
+  // Issued keys are fresh each time, since an overloaded target may still count requests that were given up.
+  const keys = await keysForLoad(context.session, maxRate * 60);
+  const mix = mixOf(context.session, keys.cycle, writes);
   const { stretches, warmUpMilliseconds } = withRampUp([{ from: rate, to: rate, seconds }], rampUp);
   return measure(
     context,

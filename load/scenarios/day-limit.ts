@@ -14,6 +14,8 @@ import { toExchange } from '../watch.ts';
 const KEYS = 20;
 const LEFT_TODAY = 30;
 const BEYOND = 6;
+// Any other answer may have been counted or not.
+const REFUSALS = new Set([401, 403, 429]);
 const PER_KEY = LEFT_TODAY + BEYOND;
 
 interface Tally {
@@ -90,7 +92,7 @@ async function useUpDays(context: ScenarioContext) {
         if (tally !== undefined) {
           const isAccepted = response.status >= 200 && response.status < 300;
           tally.accepted += isAccepted ? 1 : 0;
-          tally.refused += isAccepted ? 0 : 1;
+          tally.refused += REFUSALS.has(response.status) ? 1 : 0;
           tally.last = response;
         }
       },

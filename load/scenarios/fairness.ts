@@ -23,7 +23,7 @@ export const fairness: LoadScenario = {
     Math.ceil((duration + rampUp) * maxRate),
   run: async (context) => {
     const { session, parameters, listener } = context;
-    const { duration } = parameters;
+    const { duration, rate, maxRate } = parameters;
     if (!session.issues) {
       throw new NotPossible('It takes a control URL that issues keys, so that no key of yours is hammered.');
     }
@@ -49,6 +49,7 @@ export const fairness: LoadScenario = {
           model: 'closed',
           connections: HAMMER_CONNECTIONS,
           seconds: duration + parameters.rampUp,
+          maxRate: Math.max(1, maxRate - rate),
           source: { kind: 'each', next: () => hammering },
         },
         { warmUpMilliseconds: 0, expectsRefusals: true },

@@ -75,7 +75,7 @@ export const mixed: LoadScenario = {
     context.listener.onPhase('reading and writing', duration);
     const measured = await measure(
       context,
-      { model: 'closed', connections, seconds: duration, source: { kind: 'each', next } },
+      { model: 'closed', connections, seconds: duration, maxRate, source: { kind: 'each', next } },
       {
         warmUpMilliseconds: 0,
         keepsBodies: true,

@@ -18,11 +18,13 @@ async function measureCourse(
 ): Promise<readonly Measured[]> {
   const { parameters, session, listener } = context;
   const { rampUp, arrivals, connections, writes, rounds, seed } = parameters;
-  const keys = await keysForLoad(session, Math.ceil(peakOf(course) * 60));
-  const mix = mixOf(session, keys.cycle, writes);
+  const highest = peakOf(course);
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
     const { stretches, warmUpMilliseconds } = withRampUp(course, rampUp);
+    // Issued keys are fresh in each round, since an earlier one may still have requests under way in the target.
+    const keys = await keysForLoad(session, Math.ceil(highest * 60));
+    const mix = mixOf(session, keys.cycle, writes);
     listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, totalSeconds(stretches));
     measured.push(
       await measure(
