@@ -53,11 +53,40 @@ export function textOf(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
+// A target spells its fields the same way each time.
+const known = new Map<string, string>();
+const MOST_SPELLINGS = 1_000;
+
 function isNamed(name: string | Buffer, lowerCase: string): boolean {
-  return textOf(name).toLowerCase() === lowerCase;
+  const text = textOf(name);
+  if (text === lowerCase) {
+    return true;
+  }
+  let spelled = known.get(text);
+  if (spelled === undefined) {
+    spelled = text.toLowerCase();
+    if (known.size < MOST_SPELLINGS) {
+      known.set(text, spelled);
+    }
+  }
+  return spelled === lowerCase;
 }
+
+const LONGEST_NUMBER = 15;
+const ZERO = 0x30;
 
 function readDigits(value: string | Buffer, before: number): number {
   const text = textOf(value).trim();
-  return before === -1 && /^\d{1,15}$/.test(text) ? Number(text) : -2;
+  if (before !== -1 || text.length === 0 || text.length > LONGEST_NUMBER) {
+    return -2;
+  }
+  let number = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - ZERO;
+    if (digit < 0 || digit > 9) {
+      return -2;
+    }
+    number = number * 10 + digit;
+  }
+  return number;
 }

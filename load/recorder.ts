@@ -27,6 +27,8 @@ const HISTOGRAM = {
   highestTrackableValue: 3_600_000_000,
   numberOfSignificantValueDigits: 3,
 } as const;
+// What is only plotted or listed beside the whole is right to two digits, and so takes less of the processor's cache.
+const COARSE_HISTOGRAM = { ...HISTOGRAM, numberOfSignificantValueDigits: 2 } as const;
 const CURVE = [
   0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.3, 99.5, 99.7, 99.9, 99.95,
   99.99, 99.995, 99.999, 100,
@@ -96,7 +98,9 @@ export function createRecorder(startsAt: number): Recorder {
       if (dueAt >= startsAt) {
         scheduled += 1;
         secondAt(dueAt).scheduled += 1;
-        record(lag, lagMilliseconds);
+        if (lagMilliseconds > 0) {
+          record(lag, lagMilliseconds);
+        }
       }
     },
     sent: (sentAt) => {
@@ -116,16 +120,17 @@ export function createRecorder(startsAt: number): Recorder {
       record(service, answeredAt - sentAt);
       const second = secondAt(answeredAt);
       second.answered += 1;
-      second.histogram ??= build(HISTOGRAM);
+      second.histogram ??= build(COARSE_HISTOGRAM);
       record(second.histogram, taken);
-      count(second.statuses, classOf(status));
-      count(statuses, String(status));
+      const name = nameOf(status);
+      count(second.statuses, name.ofClass);
+      count(statuses, name.itself);
       let operation = operations.get(request.operation);
       if (operation === undefined) {
-        operation = { statuses: {}, histogram: build(HISTOGRAM) };
+        operation = { statuses: {}, histogram: build(COARSE_HISTOGRAM) };
         operations.set(request.operation, operation);
       }
-      count(operation.statuses, String(status));
+      count(operation.statuses, name.itself);
       record(operation.histogram, taken);
     },
     loss: ({ dueAt, sentAt, givenUpAt, cause }) => {
@@ -197,9 +202,22 @@ function quantilesOf(histogram: Histogram | null): Pick<LoadSecond, 'p50' | 'p99
   };
 }
 
-/** `2xx`, `429` and so on: refusals for the rate are a class of their own. */
-function classOf(status: number): string {
-  return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
+interface StatusName {
+  readonly itself: string;
+  /** `2xx`, `429` and so on: refusals for the rate are a class of their own. */
+  readonly ofClass: string;
+}
+
+// To make such short texts for every response takes longer than to count them.
+const STATUS_NAMES = new Map<number, StatusName>();
+
+function nameOf(status: number): StatusName {
+  let name = STATUS_NAMES.get(status);
+  if (name === undefined) {
+    name = { itself: `${status}`, ofClass: status === 429 ? '429' : `${Math.floor(status / 100)}xx` };
+    STATUS_NAMES.set(status, name);
+  }
+  return name;
 }
 
 function count(counts: Record<string, number>, name: string): void {

@@ -1,22 +1,35 @@
-import { createServer } from 'node:http';
+import { createServer } from 'node:net';
 
 import { callAt } from '../../fixtures/load-targets/at-time.ts';
 import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
 import { LIST, serveParent } from './protocol.ts';
 
-// Stalls at the end of each period, and remembers when each request has come.
+// Stalls at the end of each period, and remembers when each request has come. As lean as can be, since what it takes
+// itself to answer all that waited at the end of a stall would be measured, too.
 const [periodMilliseconds = 2_000, stallMilliseconds = 200] = process.argv.slice(2).map(Number);
+const RESPONSE = Buffer.from(
+  [
+    'HTTP/1.1 200 OK',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(LIST)}`,
+    '',
+    LIST,
+  ].join('\r\n'),
+);
+const END_OF_HEAD = '\r\n\r\n';
 let arrivals: number[] = [];
 
-const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
-  const at = performance.now();
-  arrivals.push(performance.timeOrigin + at);
-  callAt(answeredAt({ periodMilliseconds, stallMilliseconds }, at), () => {
-    response.writeHead(200, {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(LIST),
-    });
-    response.end(LIST);
+const server = createServer({ noDelay: true }, (socket) => {
+  let head = '';
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    const at = performance.now();
+    head += chunk.toString('latin1');
+    for (let end = head.indexOf(END_OF_HEAD); end !== -1; end = head.indexOf(END_OF_HEAD)) {
+      head = head.slice(end + END_OF_HEAD.length);
+      arrivals.push(performance.timeOrigin + at);
+      callAt(answeredAt({ periodMilliseconds, stallMilliseconds }, at), () => socket.write(RESPONSE));
+    }
   });
 });
 server.listen(0, '127.0.0.1', () => {
