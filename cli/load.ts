@@ -8,10 +8,12 @@ import type { TargetConfig } from '../suites/target-config.ts';
 import { wantsColor } from './color.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
+import { listenForInterruption } from './interruption.ts';
 import { readLoadBaseline } from './load-baseline.ts';
 import { showLoadProgress } from './load-progress.ts';
 import { buildLoadReport } from './load-run-report.ts';
 import type { LoadOptions } from './options/load-options.ts';
+import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
 import { writeReports } from './write-reports.ts';
 
@@ -37,18 +39,11 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     scenarios: options.orders.map(({ scenario }) => scenario.id),
   });
   options.warnings.forEach((warning) => progress.note(`warning: ${warning}`));
-  const interruption = new AbortController();
-  const onSignal = (): void => {
-    if (interruption.signal.aborted) {
-      process.exit(INTERRUPTED);
-    }
+  const interruption = listenForInterruption(() =>
     progress.note(
       'Interrupted: keeping what was measured, putting back what was changed. Press Ctrl-C again to leave at once.',
-    );
-    interruption.abort(new Error('The run was interrupted.'));
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+    ),
+  );
   const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
   try {
     const config = options.config ?? embedded?.config;
@@ -59,11 +54,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     const result = await runLoad({
       config,
       orders: options.orders,
-      transport: {
-        timeoutMilliseconds: options.timeoutSeconds * 1000,
-        insecure: options.tls.insecure,
-        certificateAuthority: options.tls.ca,
-      },
+      transport: transportOf(options),
       headers: options.headers,
       signal: interruption.signal,
       listener: progress,
@@ -87,8 +78,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
   } finally {
     progress.stop();
     await embedded?.close();
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    interruption.release();
   }
 }
 

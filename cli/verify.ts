@@ -6,9 +6,11 @@ import { readBaseline } from './baseline.ts';
 import { wantsColor } from './color.ts';
 import { startEmbeddedTarget } from './embedded-target.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
+import { listenForInterruption } from './interruption.ts';
 import type { VerifyOptions } from './options/verify-options.ts';
 import { describeBudget, showProgress } from './progress.ts';
 import { buildReport } from './verify-report.ts';
+import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
 import { writeReports } from './write-reports.ts';
 
@@ -26,16 +28,9 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
   for (const warning of options.warnings) {
     progress.note(`warning: ${warning}`);
   }
-  const interruption = new AbortController();
-  const onSignal = (): void => {
-    if (interruption.signal.aborted) {
-      process.exit(INTERRUPTED);
-    }
-    progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.');
-    interruption.abort(new Error('The run was interrupted.'));
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const interruption = listenForInterruption(() =>
+    progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.'),
+  );
   const embedded = options.config === null ? await startEmbeddedTarget(options.profile) : null;
   const config = options.config ?? embedded?.config;
   try {
@@ -54,11 +49,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
           }),
       long: options.long,
       banWaitSeconds: options.banWaitSeconds,
-      transport: {
-        timeoutMilliseconds: options.timeoutSeconds * 1000,
-        insecure: options.tls.insecure,
-        certificateAuthority: options.tls.ca,
-      },
+      transport: transportOf(options),
       headers: options.headers,
       dryRun: options.dryRun,
       signal: interruption.signal,
@@ -91,8 +82,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
   } finally {
     progress.stop();
     await embedded?.close();
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    interruption.release();
   }
 }
 

@@ -5,6 +5,7 @@ import { findMovableClock } from '../suites/control-clock.ts';
 import { lockControl } from '../suites/control-lock.ts';
 import { openConnections, type TransportOptions } from '../suites/http-transport.ts';
 import { openJournal, stateDirectory } from '../suites/journal.ts';
+import { configuredKeys } from '../suites/configured-keys.ts';
 import { collectJudgements, type Judgements } from '../suites/judgements.ts';
 import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from '../suites/key-leases.ts';
 import { newUsage, type Key } from '../suites/keys.ts';
@@ -80,17 +81,7 @@ export async function withSession<Result>(
   const { config, transport, signal, problems } = options;
   const cleanUp: (() => Promise<void> | void)[] = [];
   const redactor = createRedactor();
-  config.keys.forEach(({ key, label }) => redactor.hide(key, label));
-  config.revokedKeys.forEach((key, index) => redactor.hide(key, `revoked#${index + 1}`));
-  const keys: readonly Key[] = config.keys.map(({ key, plan, limits, label }) => ({
-    label,
-    secret: key,
-    plan,
-    limits,
-    issued: false,
-    usedToday: 0,
-    usage: newUsage(),
-  }));
+  const keys = configuredKeys(config, redactor);
   const judgements = collectJudgements();
   const clock = followServerClock();
   let spent = 0;

@@ -6,11 +6,11 @@ import { CHECKS } from './checks/index.ts';
 import { findMovableClock } from './control-clock.ts';
 import { connectControl, ControlError } from './control-client.ts';
 import { lockControl } from './control-lock.ts';
+import { configuredKeys } from './configured-keys.ts';
 import type { TransportOptions } from './http-transport.ts';
 import { openJournal, stateDirectory } from './journal.ts';
 import { collectJudgements, type Judgement, type ObservedValue } from './judgements.ts';
 import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from './key-leases.ts';
-import { newUsage, type Key } from './keys.ts';
 import type { Facts } from './lab.ts';
 import type { LaboratoryParts } from './laboratory.ts';
 import { MONITORS } from './monitors/index.ts';
@@ -78,19 +78,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
   const problems: string[] = [];
   const cleanUp: (() => Promise<void> | void)[] = [];
   const redactor = createRedactor();
-  for (const { key, label } of config.keys) {
-    redactor.hide(key, label);
-  }
-  config.revokedKeys.forEach((key, index) => redactor.hide(key, `revoked#${index + 1}`));
-  const keys: readonly Key[] = config.keys.map(({ key, plan, limits, label }) => ({
-    label,
-    secret: key,
-    plan,
-    limits,
-    issued: false,
-    usedToday: 0,
-    usage: newUsage(),
-  }));
+  const keys = configuredKeys(config, redactor);
   const judgements = collectJudgements();
   const clock = followServerClock();
   const spentByKey = new Map<string, number>();
