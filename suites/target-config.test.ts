@@ -128,7 +128,7 @@ describe('a problem names the field', () => {
     ],
     [
       { ...SMALLEST, nonsense: 1 },
-      'nonsense is not a known field; known here: target, keys, revokedKeys, control, pets, profile',
+      'nonsense is not a known field; known here: target, keys, revokedKeys, control, pets, profile, load',
     ],
     [{ keys: { free: ['k1'] } }, 'target is missing'],
     [[], 'the configuration must be an object, not an array'],

@@ -39,10 +39,15 @@ export const keysAtLimit: Check = {
     }
     // Keys that were there before the run may share a counter with new ones.
     witnesses.push(...lab.facts.idleKeys);
-    const before = await Promise.all(witnesses.map((witness) => lab.send(listInventory(), { key: witness })));
+    const before: Exchange[] = [];
+    for (const witness of witnesses) {
+      before.push(await lab.send(listInventory(), { key: witness }));
+      // A server that charges the key which asked before is seen by this.
+      await lab.send(cheapest(lab), { key: exhausted });
+    }
     // Where it is refused early, it is at a limit all the more.
     const { perMinute } = planningLimits(exhausted);
-    const messages = Array.from({ length: perMinute }, () => cheapest(lab));
+    const messages = Array.from({ length: Math.max(0, perMinute - witnesses.length) }, () => cheapest(lab));
     await lab.sendAll(messages, exhausted, 16);
     await lab.send(cheapest(lab), { key: exhausted });
     for (const [index, witness] of witnesses.entries()) {
