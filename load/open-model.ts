@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { arrivals, type ArrivalProcess, type Random, type RateStretch } from './arrivals.ts';
 import { openConnections } from './connections.ts';
 import {
@@ -157,12 +159,6 @@ async function outlast(
     }
     await pause(5);
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, milliseconds);
-  return promise;
 }
 
 /** The header fields of a request as they go out; built once for each request that is sent again and again. */

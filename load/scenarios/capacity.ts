@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
-import { seededRandom } from '../arrivals.ts';
-import { keysForLoad } from '../load-keys.ts';
-import { measure, requestsOf, withRampUp, type Measured } from '../measure.ts';
-import { pick } from '../pick.ts';
-import { mixOf } from '../request-mix.ts';
+import { measureCourse } from '../course.ts';
+import { requestsOf, type Measured } from '../measure.ts';
+import { failedCount } from '../request-counts.ts';
 import { NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { judgeThreshold } from '../thresholds.ts';
 
@@ -47,14 +47,16 @@ export const capacity: LoadScenario = {
     const attempt = async (rate: number, seconds: number, phase: string): Promise<Attempt> => {
       for (let tries = 1; ; tries += 1) {
         listener.onPhase(`${phase} at ${Math.round(rate)}/s`, seconds + parameters.rampUp);
-        const measured = await attemptRate(context, rate, seconds);
+        const measured = await measureCourse(context, [{ from: rate, to: rate, seconds }], {
+          peakRate: maxRate,
+        });
         const { measurement } = measured;
         const held = keepsObjective(context, measurement);
         steps.push({
           rate,
           achievedRate: measurement.achievedRate,
           p99: measurement.responseTime.p99,
-          errorShare: errorShareOf(measurement),
+          errorShare: measurement.scheduled === 0 ? 0 : failedCount(measurement) / measurement.scheduled,
           held,
           phase,
         });
@@ -124,26 +126,6 @@ export const capacity: LoadScenario = {
   },
 };
 
-async function attemptRate(context: ScenarioContext, rate: number, seconds: number): Promise<Measured> {
-  const { rampUp, arrivals, connections, writes, maxRate, seed } = context.parameters;
-  // Issued keys are fresh each time, since an overloaded target may still count requests that were given up.
-  const keys = await keysForLoad(context.session, maxRate * 60);
-  const mix = mixOf(context.session, keys.cycle, writes);
-  const { stretches, warmUpMilliseconds } = withRampUp([{ from: rate, to: rate, seconds }], rampUp);
-  return measure(
-    context,
-    {
-      model: 'open',
-      stretches,
-      process: arrivals,
-      random: seededRandom(seed),
-      connections,
-      request: (index) => pick(mix, index),
-    },
-    { warmUpMilliseconds },
-  );
-}
-
 // What is asked for arrives, up to what is still under way at the end.
 const LEAST_ACHIEVED_SHARE = 0.98;
 
@@ -157,19 +139,4 @@ function keepsObjective({ thresholds }: ScenarioContext, measurement: LoadMeasur
       .filter(({ measure }) => measure.name !== 'capacity')
       .every((rule) => judgeThreshold(rule, subject).outcome === 'pass')
   );
-}
-
-function errorShareOf({ scheduled, unsent, lost, statuses }: LoadMeasurement): number {
-  const failed = Object.entries(statuses).reduce(
-    (sum, [status, n]) => sum + (status.startsWith('5') ? n : 0),
-    0,
-  );
-  const gone = Object.values(lost).reduce((sum, n) => sum + n, 0);
-  return scheduled === 0 ? 0 : (failed + gone + unsent) / scheduled;
-}
-
-function pause(milliseconds: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, milliseconds);
-  return promise;
 }

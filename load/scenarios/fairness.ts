@@ -1,8 +1,6 @@
-import { seededRandom } from '../arrivals.ts';
-import { keysForLoad } from '../load-keys.ts';
-import { measure, requestsOf, withRampUp, type Measured } from '../measure.ts';
-import { pick } from '../pick.ts';
-import { keyed, mixOf } from '../request-mix.ts';
+import { measureCourse } from '../course.ts';
+import { measure, requestsOf, type Measured } from '../measure.ts';
+import { keyed } from '../request-mix.ts';
 import { NotPossible, NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { listInventory } from '../../suites/operations.ts';
 import { evidence } from '../../suites/wire.ts';
@@ -70,27 +68,15 @@ export const fairness: LoadScenario = {
   },
 };
 
-async function measureWitnesses(
+function measureWitnesses(
   context: ScenarioContext,
   onResponse?: Parameters<typeof measure>[2]['onResponse'],
 ): Promise<Measured> {
-  const { session, parameters } = context;
-  const { rate, duration, rampUp, arrivals, connections, seed, writes } = parameters;
-  const keys = await keysForLoad(session, rate * 60);
-  const mix = mixOf(session, keys.cycle, writes);
-  const { stretches, warmUpMilliseconds } = withRampUp([{ from: rate, to: rate, seconds: duration }], rampUp);
-  return measure(
-    context,
-    {
-      model: 'open',
-      stretches,
-      process: arrivals,
-      random: seededRandom(seed),
-      connections,
-      request: (index) => pick(mix, index),
-    },
-    { warmUpMilliseconds, expectsRefusals: true, ...(onResponse === undefined ? {} : { onResponse }) },
-  );
+  const { rate, duration } = context.parameters;
+  return measureCourse(context, [{ from: rate, to: rate, seconds: duration }], {
+    expectsRefusals: true,
+    ...(onResponse === undefined ? {} : { onResponse }),
+  });
 }
 
 function describeChange(alone: Measured, beside: Measured): string {

@@ -1,8 +1,6 @@
-import { seededRandom, totalSeconds, type RateStretch } from '../arrivals.ts';
-import { keysForLoad } from '../load-keys.ts';
-import { measure, requestsOf, withRampUp, type Measured } from '../measure.ts';
-import { pick } from '../pick.ts';
-import { mixOf } from '../request-mix.ts';
+import { totalSeconds, type RateStretch } from '../arrivals.ts';
+import { measureCourse, peakOf } from '../course.ts';
+import { requestsOf, type Measured } from '../measure.ts';
 import {
   NOTHING,
   type LoadParameters,
@@ -11,41 +9,19 @@ import {
   type ScenarioResult,
 } from '../scenario.ts';
 
-/** Measures a course of the rate in the open model, as often as there are rounds. */
-async function measureCourse(
+/** Measures a course of the rate as often as there are rounds. */
+async function measureRounds(
   context: ScenarioContext,
   course: readonly RateStretch[],
 ): Promise<readonly Measured[]> {
-  const { parameters, session, listener } = context;
-  const { rampUp, arrivals, connections, writes, rounds, seed } = parameters;
-  const highest = peakOf(course);
+  const { rampUp, rounds, seed } = context.parameters;
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
-    const { stretches, warmUpMilliseconds } = withRampUp(course, rampUp);
-    // Issued keys are fresh in each round, since an earlier one may still have requests under way in the target.
-    const keys = await keysForLoad(session, Math.ceil(highest * 60));
-    const mix = mixOf(session, keys.cycle, writes);
-    listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, totalSeconds(stretches));
-    measured.push(
-      await measure(
-        context,
-        {
-          model: 'open',
-          stretches,
-          process: arrivals,
-          random: seededRandom(seed + round - 1),
-          connections,
-          request: (index) => pick(mix, index),
-        },
-        { warmUpMilliseconds },
-      ),
-    );
+    const seconds = rampUp + totalSeconds(course);
+    context.listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, seconds);
+    measured.push(await measureCourse(context, course, { seed: seed + round - 1 }));
   }
   return measured;
-}
-
-function peakOf(course: readonly RateStretch[]): number {
-  return Math.max(...course.flatMap(({ from, to }) => [from, to]));
 }
 
 export function resultOf(measured: readonly Measured[], notes: readonly string[] = []): ScenarioResult {
@@ -73,7 +49,7 @@ function scenarioOf(
     announce: (parameters) => parameters.rounds * requestsOf(courseOf(parameters), parameters.rampUp),
     peakRate: (parameters) => peakOf(courseOf(parameters)),
     run: async (context) => {
-      const measured = await measureCourse(context, courseOf(context.parameters));
+      const measured = await measureRounds(context, courseOf(context.parameters));
       return resultOf(measured, notesOf(measured, context.parameters));
     },
   };
