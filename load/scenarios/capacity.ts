@@ -102,7 +102,7 @@ export const capacity: LoadScenario = {
       high = low;
       low *= BACK_OFF;
     }
-    const isGenerator = generatorFailsAt <= high;
+    const isGenerator = Number.isFinite(generatorFailsAt) && generatorFailsAt <= high;
     const isFloor = confirmed !== null && (low >= maxRate || isGenerator);
     return {
       ...NOTHING,
