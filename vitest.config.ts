@@ -7,7 +7,9 @@ export default defineConfig({
     // Tests in real time wait more than they work, but what starves their targets spoils them.
     maxWorkers: 3,
     globalSetup: 'cli/state-directory.test-data.ts',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    setupFiles: 'contract/property-seed.test-data.ts',
+    // Ends what hangs; how fast a test is on a busy machine says nothing.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

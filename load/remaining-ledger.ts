@@ -27,11 +27,21 @@ export interface RemainingLedger {
   readonly close: (isComplete: boolean) => readonly LedgerProblem[];
 }
 
+interface Book {
+  /** When the first request was sent, answered or not: from then on a sliding window knows of the key. */
+  beganAt: number;
+  /** Whether requests may have counted whose Remaining is not known. */
+  hasGaps: boolean;
+  /** Requests that may have counted in an earlier window, which a sliding one forgets little by little. */
+  preceding: number;
+  page: Page | null;
+}
+
 interface Page {
   readonly limit: number;
   readonly reset: number;
-  /** When the first request was sent, as far as is known. */
-  beganAt: number;
+  /** When the first of its requests was answered: what was sent later was decided in its window or in a later one. */
+  openedAt: number;
   accepted: number;
   highest: number;
   lowest: number;
@@ -46,41 +56,53 @@ interface Page {
 const JUDGED_MILLISECONDS = (MINUTE_SECONDS - 1) * 1000;
 
 export function keepRemainingLedger(): RemainingLedger {
-  const pages = new Map<Key, Page>();
-  const uncounted = new Set<Key>();
+  const books = new Map<Key, Book>();
+  const standsElsewhere = (book: Book, sentAt: number): void => {
+    if (book.page === null || sentAt < book.page.openedAt) {
+      book.preceding += 1;
+    }
+  };
+  const openBook = (key: Key, sentAt: number): Book => {
+    let book = books.get(key);
+    if (book === undefined) {
+      book = { beganAt: sentAt, hasGaps: false, preceding: 0, page: null };
+      books.set(key, book);
+    }
+    book.beganAt = Math.min(book.beganAt, sentAt);
+    return book;
+  };
   return {
     response: (response, { limit, remaining, reset }) => {
       const { key } = response.request;
       if (key === null || !key.issued) {
         return;
       }
+      const book = openBook(key, response.sentAt);
       if (limit < 0 || remaining < 0 || reset < 0) {
         // Others judge what can't be read; here it is a request that may have counted.
-        uncounted.add(key);
+        book.hasGaps = true;
+        standsElsewhere(book, response.sentAt);
         return;
       }
+      book.page ??= {
+        limit,
+        reset,
+        openedAt: response.answeredAt,
+        accepted: 0,
+        highest: remaining,
+        lowest: Number.POSITIVE_INFINITY,
+        lowestAnsweredAt: Number.NEGATIVE_INFINITY,
+        last: response,
+        isClosed: false,
+        problem: null,
+      };
+      const { page } = book;
       const isAccepted = response.status >= 200 && response.status < 300;
-      let page = pages.get(key);
-      if (page === undefined) {
-        page = {
-          limit,
-          reset,
-          beganAt: response.sentAt,
-          accepted: 0,
-          highest: remaining,
-          lowest: Number.POSITIVE_INFINITY,
-          lowestAnsweredAt: Number.NEGATIVE_INFINITY,
-          last: response,
-          isClosed: false,
-          problem: null,
-        };
-        pages.set(key, page);
-      }
-      page.beganAt = Math.min(page.beganAt, response.sentAt);
-      const isOver = response.answeredAt >= page.beganAt + JUDGED_MILLISECONDS;
+      const isOver = response.answeredAt >= book.beganAt + JUDGED_MILLISECONDS;
       // Whether what was refused counts is open, so nothing can be said after one.
       if (page.isClosed || isOver || page.limit !== limit || page.reset !== reset || !isAccepted) {
         page.isClosed = true;
+        standsElsewhere(book, response.sentAt);
         return;
       }
       page.accepted += 1;
@@ -99,28 +121,28 @@ export function keepRemainingLedger(): RemainingLedger {
       }
     },
     loss: ({ request: { key }, sentAt }) => {
-      if (key === null || sentAt === null) {
-        return;
-      }
-      // It may have counted, so the sum can't be told.
-      uncounted.add(key);
-      const page = pages.get(key);
-      if (page !== undefined) {
-        page.beganAt = Math.min(page.beganAt, sentAt);
+      if (key !== null && sentAt !== null) {
+        // It may have counted, so the sum can't be told.
+        const book = openBook(key, sentAt);
+        book.hasGaps = true;
+        standsElsewhere(book, sentAt);
       }
     },
     close: (isComplete) =>
-      [...pages].flatMap(([key, page]) => {
-        if (page.accepted === 0) {
+      [...books].flatMap(([key, { hasGaps, preceding, page }]) => {
+        if (page === null || page.accepted === 0) {
           return [];
         }
-        const used = page.highest - page.lowest + 1;
-        const isTold = isComplete && !page.isClosed && !uncounted.has(key);
-        if (page.problem === null && (used < page.accepted || (isTold && used > page.accepted))) {
-          const message = `${key.label} was granted ${page.accepted} requests of one window, while X-RateLimit-Remaining fell from ${page.highest} to ${page.lowest}.`;
-          return [{ key, message, response: page.last }];
+        if (page.problem !== null && preceding === 0) {
+          return [page.problem];
         }
-        return page.problem === null ? [] : [page.problem];
+        const used = page.highest - page.lowest + 1;
+        const isTold = isComplete && !page.isClosed && !hasGaps;
+        if (used + preceding >= page.accepted && !(isTold && used > page.accepted)) {
+          return [];
+        }
+        const message = `${key.label} was granted ${page.accepted} requests of one window, while X-RateLimit-Remaining fell from ${page.highest} to ${page.lowest}.`;
+        return [{ key, message, response: page.last }];
       }),
   };
 }
