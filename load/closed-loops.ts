@@ -1,6 +1,12 @@
 import { openConnections } from './connections.ts';
-import { INTERRUPTED, type LoadListener, type LoadRequest, type LoadTarget } from './load-request.ts';
-import { GRACE_MILLISECONDS, headerCache, type EngineEnd } from './open-model.ts';
+import {
+  INTERRUPTED,
+  type EngineEnd,
+  type LoadListener,
+  type LoadRequest,
+  type LoadTarget,
+} from './load-request.ts';
+import { GRACE_MILLISECONDS } from './open-model.ts';
 import { paceOf } from './pace.ts';
 
 export interface Loops {
@@ -20,45 +26,27 @@ export async function runLoops(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnections(target, count);
-  const headersOf = headerCache(target);
   const endsAt = performance.now() + seconds * 1000;
   const paced = paceOf(maxRate);
   const once = (request: LoadRequest): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { message } = request;
     const dueAt = performance.now();
-    let sentAt: number | null = null;
     // Counted before it leaves, so that never more are sent than were announced.
     listener.onDue(dueAt, 0);
-    const lose = (cause: string): void => {
-      listener.onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
-      resolve();
-    };
     connections.send({
-      method: message.method,
-      path: target.basePath + message.path,
-      headers: headersOf(request),
-      body: message.body,
-      wantsBody: listener.wantsBody(request),
+      request,
+      dueAt,
+      wantsBody: listener.wantsBody(),
       deadline: endsAt + target.timeoutMilliseconds,
-      onSent: () => {
-        sentAt = performance.now();
-      },
-      onResponse: (status, rawHeaders, body) => {
-        listener.onSent(sentAt ?? dueAt);
-        listener.onResponse({
-          request,
-          status,
-          rawHeaders,
-          body,
-          dueAt,
-          sentAt: sentAt ?? dueAt,
-          answeredAt: performance.now(),
-        });
+      onResponse: (response) => {
+        listener.onSent(response.sentAt);
+        listener.onResponse(response);
         resolve();
       },
-      onLost: lose,
-      onUnsent: lose,
+      onLoss: (loss) => {
+        listener.onLoss(loss);
+        resolve();
+      },
     });
     return promise;
   };

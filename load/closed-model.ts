@@ -5,12 +5,12 @@ import autocannon from 'autocannon';
 import { runLoops } from './closed-loops.ts';
 import {
   TIMEOUT,
+  type EngineEnd,
   type LoadListener,
   type LoadRequest,
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
-import type { EngineEnd } from './open-model.ts';
 import { textOf } from './quick-headers.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */

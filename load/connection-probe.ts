@@ -1,6 +1,5 @@
 import { openConnections } from './connections.ts';
 import { TIMEOUT, type LoadRequest } from './load-request.ts';
-import { headerCache } from './open-model.ts';
 import type { Session } from './session.ts';
 
 // A slow target is asked fewer times.
@@ -15,7 +14,6 @@ export async function keepsConnections(
   requests: readonly LoadRequest[],
 ): Promise<boolean> {
   const connections = openConnections(target, 1);
-  const headersOf = headerCache(target);
   const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
   let answered = 0;
   try {
@@ -24,20 +22,17 @@ export async function keepsConnections(
         break;
       }
       const { promise, resolve } = Promise.withResolvers<void>();
+      const now = performance.now();
       connections.send({
-        method: request.message.method,
-        path: target.basePath + request.message.path,
-        headers: headersOf(request),
-        body: request.message.body,
+        request,
+        dueAt: now,
         wantsBody: false,
-        deadline: performance.now() + target.timeoutMilliseconds,
-        onSent: () => {},
+        deadline: now + target.timeoutMilliseconds,
         onResponse: () => {
           answered += 1;
           resolve();
         },
-        onLost: () => resolve(),
-        onUnsent: () => resolve(),
+        onLoss: () => resolve(),
       });
       await promise;
     }

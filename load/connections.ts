@@ -1,27 +1,24 @@
 import { Client } from 'undici';
 
-import { TIMEOUT, type LoadTarget } from './load-request.ts';
+import {
+  TIMEOUT,
+  type LoadLoss,
+  type LoadRequest,
+  type LoadResponse,
+  type LoadTarget,
+} from './load-request.ts';
 
-/** What is told of one request; exactly one of the last three is called, once. */
+/** A request on its way, and who is told of it; exactly one of the last two is called, once. */
 interface Ticket {
-  readonly method: string;
-  readonly path: string;
-  /** Name, value, name, value. */
-  readonly headers: string[];
-  readonly body: string | Uint8Array | null;
+  readonly request: LoadRequest;
+  readonly dueAt: number;
   /** Whether the body of the response is wanted; else it is read and let go. */
   readonly wantsBody: boolean;
   /** After this moment of `performance.now()` it is not sent any more. */
   readonly deadline: number;
-  readonly onSent: () => void;
-  readonly onResponse: (
-    status: number,
-    rawHeaders: readonly (string | Buffer)[],
-    body: Buffer | null,
-  ) => void;
-  readonly onLost: (cause: string) => void;
-  /** It never left: no connection could be had in time. */
-  readonly onUnsent: (cause: string) => void;
+  readonly onSent?: (sentAt: number) => void;
+  readonly onResponse: (response: LoadResponse) => void;
+  readonly onLoss: (loss: LoadLoss) => void;
 }
 
 /**
@@ -51,6 +48,7 @@ const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'
 
 /** @param most connections at once */
 export function openConnections(target: LoadTarget, most: number): Connections {
+  const headersOf = headerCache(target);
   const idle: Line[] = [];
   const lines = new Set<Line>();
   const waiting: Ticket[] = [];
@@ -112,7 +110,7 @@ export function openConnections(target: LoadTarget, most: number): Connections {
     for (let ticket = waiting[head]; ticket !== undefined; ticket = waiting[head]) {
       if (performance.now() > ticket.deadline) {
         head += 1;
-        ticket.onUnsent(UNSENT);
+        lose(ticket, null, UNSENT);
         continue;
       }
       const line = take();
@@ -141,22 +139,29 @@ export function openConnections(target: LoadTarget, most: number): Connections {
     const chunks: Buffer[] = [];
     let status = 0;
     let rawHeaders: readonly (string | Buffer)[] = [];
-    let sent = false;
+    let sentAt: number | null = null;
+    const { request, dueAt } = ticket;
+    const { message } = request;
     const isNew = !line.connected;
     underWay += 1;
     connecting += isNew ? 1 : 0;
     const end = (): void => {
       underWay -= 1;
-      connecting -= isNew && !sent ? 1 : 0;
+      connecting -= isNew && sentAt === null ? 1 : 0;
       idle.push(line);
     };
     line.client.dispatch(
-      { method: ticket.method, path: ticket.path, headers: ticket.headers, body: ticket.body },
+      {
+        method: message.method,
+        path: target.basePath + message.path,
+        headers: headersOf(request),
+        body: message.body,
+      },
       {
         onRequestStart: () => {
-          sent = true;
+          sentAt = performance.now();
           connecting -= isNew ? 1 : 0;
-          ticket.onSent();
+          ticket.onSent?.(sentAt);
         },
         onResponseStart: (controller, statusCode) => {
           status = statusCode;
@@ -168,21 +173,28 @@ export function openConnections(target: LoadTarget, most: number): Connections {
           }
         },
         onResponseEnd: () => {
-          ticket.onResponse(status, rawHeaders, ticket.wantsBody ? Buffer.concat(chunks) : null);
+          const answeredAt = performance.now();
+          const body = ticket.wantsBody ? Buffer.concat(chunks) : null;
+          ticket.onResponse({
+            request,
+            status,
+            rawHeaders,
+            body,
+            dueAt,
+            sentAt: sentAt ?? dueAt,
+            answeredAt,
+          });
           end();
           pump();
         },
         onResponseError: (_controller, error) => {
-          const cause = destroyedFor ?? causeOf(error);
-          if (sent) {
-            ticket.onLost(cause);
-          } else {
+          if (sentAt === null) {
             failures += 1;
             pausedUntil =
               performance.now() +
               Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1));
-            ticket.onUnsent(cause);
           }
+          lose(ticket, sentAt, destroyedFor ?? causeOf(error));
           end();
           pump();
         },
@@ -201,10 +213,31 @@ export function openConnections(target: LoadTarget, most: number): Connections {
       destroyedFor ??= cause;
       clearTimeout(timer);
       for (const ticket of waiting.splice(head)) {
-        ticket.onUnsent(cause === TIMEOUT ? UNSENT : cause);
+        lose(ticket, null, cause === TIMEOUT ? UNSENT : cause);
       }
       await Promise.all([...lines].map(({ client }) => client.destroy()));
     },
+  };
+}
+
+function lose({ request, dueAt, onLoss }: Ticket, sentAt: number | null, cause: string): void {
+  onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
+}
+
+/** The header fields of a request as they go out; built once for each request that is sent again and again. */
+function headerCache({ headers }: LoadTarget): (request: LoadRequest) => string[] {
+  const known = new WeakMap<LoadRequest, string[]>();
+  return (request) => {
+    let fields = known.get(request);
+    if (fields === undefined) {
+      fields = [
+        ...request.authorization.flatMap((value) => ['authorization', value]),
+        ...request.message.headers.flat(),
+        ...headers.flat(),
+      ];
+      known.set(request, fields);
+    }
+    return fields;
   };
 }
 

@@ -44,8 +44,17 @@ export interface LoadListener {
   readonly onSent: (sentAt: number) => void;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;
-  /** Whether the body of the response to this request is wanted. */
-  readonly wantsBody: (request: LoadRequest) => boolean;
+  /** Whether the body of the response to the next request is wanted. */
+  readonly wantsBody: () => boolean;
+}
+
+/** What an engine can tell in the end that no single request shows. */
+export interface EngineEnd {
+  readonly connectionsOpened: number;
+  /** Why the numbers must not be signed, in sentences. */
+  readonly invalid: readonly string[];
+  /** Whether the target closed connections, or announced it, which the engine can't open again. */
+  readonly closesConnections?: true;
 }
 
 /** Where and how an engine connects. */

@@ -2,8 +2,8 @@ import type { LoadMeasurement } from '../contract/load-result.ts';
 import { expectedRequests, totalSeconds, type RateStretch } from './arrivals.ts';
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
 import { followKeyUse } from './key-use.ts';
-import type { LoadListener, LoadLoss, LoadResponse } from './load-request.ts';
-import { runOpenModel, type EngineEnd, type OpenModel } from './open-model.ts';
+import type { EngineEnd, LoadListener, LoadLoss, LoadResponse } from './load-request.ts';
+import { runOpenModel, type OpenModel } from './open-model.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { refereeOf } from './referee.ts';
 import type { ScenarioContext } from './scenario.ts';
@@ -76,7 +76,7 @@ export async function measure(
       options.onLoss?.(loss);
       referee.loss();
     },
-    wantsBody: (request) => watch.wantsBody(request) || options.keepsBodies === true,
+    wantsBody: () => options.keepsBodies === true || watch.wantsBody(),
   };
   const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
   const combined = AbortSignal.any([signal, stop.signal]);

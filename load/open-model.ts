@@ -5,6 +5,7 @@ import { openConnections } from './connections.ts';
 import {
   INTERRUPTED,
   TIMEOUT,
+  type EngineEnd,
   type LoadListener,
   type LoadRequest,
   type LoadTarget,
@@ -24,15 +25,6 @@ export interface OpenModel {
   readonly graceMilliseconds?: number;
   /** The n-th request, from 0. */
   readonly request: (index: number) => LoadRequest;
-}
-
-/** What an engine can tell in the end that no single request shows. */
-export interface EngineEnd {
-  readonly connectionsOpened: number;
-  /** Why the numbers must not be signed, in sentences. */
-  readonly invalid: readonly string[];
-  /** Whether the target closed connections, or announced it, which the engine can't open again. */
-  readonly closesConnections?: true;
 }
 
 // A timer may fire this much late; what is nearer is waited for from one turn of the event loop to the next.
@@ -55,11 +47,10 @@ export async function runOpenModel(
     request,
     graceMilliseconds = GRACE_MILLISECONDS,
   }: OpenModel,
-  listener: LoadListener,
+  { onDue, onSent, onResponse, onLoss, wantsBody }: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnections(target, most);
-  const headersOf = headerCache(target);
   const schedule = arrivals(stretches, process, random);
   const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
   let index = 0;
@@ -70,36 +61,15 @@ export async function runOpenModel(
   function issue(dueAt: number, now: number): void {
     const asked = request(index);
     index += 1;
-    const { message } = asked;
-    let sentAt: number | null = null;
-    listener.onDue(dueAt, now - dueAt);
-    const lose = (cause: string): void =>
-      listener.onLoss({ request: asked, dueAt, sentAt, givenUpAt: performance.now(), cause });
+    onDue(dueAt, now - dueAt);
     connections.send({
-      method: message.method,
-      path: target.basePath + message.path,
-      headers: headersOf(asked),
-      body: message.body,
-      wantsBody: listener.wantsBody(asked),
+      request: asked,
+      dueAt,
+      wantsBody: wantsBody(),
       deadline: dueAt + target.timeoutMilliseconds,
-      onSent: () => {
-        sentAt = performance.now();
-        listener.onSent(sentAt);
-      },
-      onResponse: (status, rawHeaders, body) => {
-        const answeredAt = performance.now();
-        listener.onResponse({
-          request: asked,
-          status,
-          rawHeaders,
-          body,
-          dueAt,
-          sentAt: sentAt ?? dueAt,
-          answeredAt,
-        });
-      },
-      onLost: lose,
-      onUnsent: lose,
+      onSent,
+      onResponse,
+      onLoss,
     });
   }
 
@@ -159,21 +129,4 @@ async function outlast(
     }
     await pause(5);
   }
-}
-
-/** The header fields of a request as they go out; built once for each request that is sent again and again. */
-export function headerCache({ headers }: LoadTarget): (request: LoadRequest) => string[] {
-  const known = new WeakMap<LoadRequest, string[]>();
-  return (request) => {
-    let fields = known.get(request);
-    if (fields === undefined) {
-      fields = [
-        ...request.authorization.flatMap((value) => ['authorization', value]),
-        ...request.message.headers.flat(),
-        ...headers.flat(),
-      ];
-      known.set(request, fields);
-    }
-    return fields;
-  };
 }

@@ -5,15 +5,16 @@ import { headerPresence, headerValuesMonitor } from '../suites/monitors/rate-lim
 import { goodManners, retryAfter, validKeys } from '../suites/monitors/responses.ts';
 import type { Key } from '../suites/keys.ts';
 import { evidence, inspect, type Wire } from '../suites/wire.ts';
-import type { LoadLoss, LoadRequest, LoadResponse } from './load-request.ts';
+import type { LoadLoss, LoadResponse } from './load-request.ts';
 import { readQuickHeaders, textOf, type QuickHeaders } from './quick-headers.ts';
 import { keepRemainingLedger } from './remaining-ledger.ts';
 import type { Session } from './session.ts';
+import { shareOfTime } from './time-budget.ts';
 
 /** Sees to it that responses under load keep the specification. */
 export interface Watch {
-  /** Whether the body of the response is wanted, so that all monitors can judge it. */
-  readonly wantsBody: (request: LoadRequest) => boolean;
+  /** Whether the body of the next response is wanted, so that all monitors can judge it. */
+  readonly wantsBody: () => boolean;
   readonly response: (response: LoadResponse) => void;
   readonly loss: (loss: LoadLoss) => void;
   /** To be called when all is over. @param isComplete whether nothing that was sent is unaccounted for */
@@ -22,8 +23,9 @@ export interface Watch {
   readonly counts: () => { readonly whole: number; readonly headersOnly: number };
 }
 
-/** Responses a second that all monitors judge, at most; beyond that it is a sample. */
-const WHOLE_RESPONSES_PER_SECOND = 500;
+// All monitors judge every response as long as that takes no more of the generator's time; beyond, it is a sample.
+const JUDGING_SHARE = 0.05;
+const JUDGING_MOST_MILLISECONDS = 20;
 // What is suspicious at full speed is judged by the monitors, but not a million times.
 const MOST_SUSPICIONS = 2_000;
 
@@ -47,8 +49,7 @@ export function watchResponses(session: Session, movesClock = false): Watch {
   let suspicions = 0;
   const ledger = keepRemainingLedger();
   const refused = new Set<Key>();
-  let windowBegan = 0;
-  let takenInWindow = 0;
+  const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS);
   const judge = (response: LoadResponse, monitors: Wire['monitors']): void => {
     const exchange = toExchange(session, response);
     const { key } = response.request;
@@ -57,24 +58,16 @@ export function watchResponses(session: Session, movesClock = false): Watch {
     inspect({ ...wire, monitors }, exchange, key, key !== null && refused.has(key));
   };
   return {
-    wantsBody: () => {
-      const now = performance.now();
-      if (now - windowBegan >= 1000) {
-        windowBegan = now;
-        takenInWindow = 0;
-      }
-      takenInWindow += 1;
-      return takenInWindow <= WHOLE_RESPONSES_PER_SECOND;
-    },
+    wantsBody: budget.isLeft,
     response: (response) => {
       const headers = readQuickHeaders(response.rawHeaders);
       ledger.response(response, headers);
       if (response.status === 429 && response.request.key !== null) {
         refused.add(response.request.key);
       }
-      if (response.body !== null) {
+      if (response.body !== null && budget.isLeft()) {
         whole += 1;
-        judge(response, wholeMonitors);
+        budget.spend(() => judge(response, wholeMonitors));
         return;
       }
       headersOnly += 1;
