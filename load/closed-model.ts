@@ -11,7 +11,7 @@ import {
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
-import { textOf } from './quick-headers.ts';
+import { isNamed, nameOf } from './quick-headers.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */
 export interface ClosedModel {
@@ -141,6 +141,7 @@ function watchClient(
   let sent = 0;
   let answered = 0;
   let sentAt = 0;
+  let answeredAt = 0;
   let rawHeaders: LoadResponse['rawHeaders'] = [];
   let ended = false;
   const requestAt = (index: number): LoadRequest | undefined => cycle[index % cycle.length];
@@ -164,8 +165,9 @@ function watchClient(
       lose('ECONNRESET');
       return;
     }
+    // It sends right after it has told of an answer.
+    sentAt = sent === 0 ? performance.now() : answeredAt;
     sent += 1;
-    sentAt = performance.now();
   });
   events.on('headers', (head: unknown) => {
     rawHeaders = rawHeadersOf(head);
@@ -176,8 +178,8 @@ function watchClient(
   client.on('response', (status) => {
     const request = requestAt(answered);
     answered += 1;
+    answeredAt = performance.now();
     if (request !== undefined && !ended) {
-      const answeredAt = performance.now();
       listener.onDue(sentAt, 0);
       listener.onSent(sentAt);
       listener.onResponse({ request, status, rawHeaders, body: null, dueAt: sentAt, sentAt, answeredAt });
@@ -189,12 +191,16 @@ function watchClient(
   );
 }
 
+const CONNECTION = nameOf('connection');
+const CLOSE = nameOf('close');
+
 /** Whether the connection ends with this response. */
 function isClosing(rawHeaders: LoadResponse['rawHeaders']): boolean {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
-    if (name?.length === 'connection'.length && textOf(name).toLowerCase() === 'connection') {
-      return textOf(rawHeaders[index + 1]).toLowerCase() === 'close';
+    const value = rawHeaders[index + 1];
+    if (name?.length === CONNECTION.lowerCase.length && value !== undefined && isNamed(name, CONNECTION)) {
+      return value.length === CLOSE.lowerCase.length && isNamed(value, CLOSE);
     }
   }
   return false;

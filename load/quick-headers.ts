@@ -8,12 +8,10 @@ export interface QuickHeaders {
   readonly retryAfter: string | undefined;
 }
 
-const NAMES = {
-  limit: 'x-ratelimit-limit',
-  reset: 'x-ratelimit-reset',
-  remaining: 'x-ratelimit-remaining',
-  retryAfter: 'retry-after',
-} as const;
+const LIMIT = nameOf('x-ratelimit-limit');
+const REMAINING = nameOf('x-ratelimit-remaining');
+const RESET = nameOf('x-ratelimit-reset');
+const RETRY_AFTER = nameOf('retry-after');
 
 export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickHeaders {
   let limit = -1;
@@ -28,18 +26,18 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickH
     }
     // Most fields are told apart by their length alone.
     switch (name.length) {
-      case NAMES.retryAfter.length:
-        retryAfter ??= isNamed(name, NAMES.retryAfter) ? textOf(value) : undefined;
+      case RETRY_AFTER.lowerCase.length:
+        retryAfter ??= isNamed(name, RETRY_AFTER) ? textOf(value) : undefined;
         break;
-      case NAMES.limit.length:
-        if (isNamed(name, NAMES.limit)) {
+      case LIMIT.lowerCase.length:
+        if (isNamed(name, LIMIT)) {
           limit = readDigits(value, limit);
-        } else if (isNamed(name, NAMES.reset)) {
+        } else if (isNamed(name, RESET)) {
           reset = readDigits(value, reset);
         }
         break;
-      case NAMES.remaining.length:
-        if (isNamed(name, NAMES.remaining)) {
+      case REMAINING.lowerCase.length:
+        if (isNamed(name, REMAINING)) {
           remaining = readDigits(value, remaining);
         }
         break;
@@ -53,40 +51,66 @@ export function textOf(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
-// A target spells its fields the same way each time.
-const known = new Map<string, string>();
-const MOST_SPELLINGS = 1_000;
+/** A name that is looked for; a target spells it the same way each time, which is remembered. */
+interface FieldName {
+  readonly lowerCase: string;
+  lastSpelling: string;
+}
 
-function isNamed(name: string | Buffer, lowerCase: string): boolean {
-  const text = textOf(name);
-  if (text === lowerCase) {
+/** @param lowerCase in small letters, as are the values that are compared with it */
+export function nameOf(lowerCase: string): FieldName {
+  return { lowerCase, lastSpelling: lowerCase };
+}
+
+const TO_LOWER_CASE = 0x20;
+
+/** Whether a name of the right length is the one that is looked for; compared from the end, where names differ most. */
+export function isNamed(name: string | Buffer, field: FieldName): boolean {
+  if (name === field.lastSpelling) {
     return true;
   }
-  let spelled = known.get(text);
-  if (spelled === undefined) {
-    spelled = text.toLowerCase();
-    if (known.size < MOST_SPELLINGS) {
-      known.set(text, spelled);
+  const { lowerCase } = field;
+  for (let index = lowerCase.length - 1; index >= 0; index -= 1) {
+    if ((codeAt(name, index) | TO_LOWER_CASE) !== lowerCase.charCodeAt(index)) {
+      return false;
     }
   }
-  return spelled === lowerCase;
+  if (typeof name === 'string') {
+    field.lastSpelling = name;
+  }
+  return true;
 }
 
 const LONGEST_NUMBER = 15;
 const ZERO = 0x30;
 
 function readDigits(value: string | Buffer, before: number): number {
-  const text = textOf(value).trim();
-  if (before !== -1 || text.length === 0 || text.length > LONGEST_NUMBER) {
+  let from = 0;
+  let to = value.length;
+  while (from < to && isBlank(codeAt(value, from))) {
+    from += 1;
+  }
+  while (to > from && isBlank(codeAt(value, to - 1))) {
+    to -= 1;
+  }
+  if (before !== -1 || from === to || to - from > LONGEST_NUMBER) {
     return -2;
   }
   let number = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const digit = text.charCodeAt(index) - ZERO;
-    if (digit < 0 || digit > 9) {
+  for (let index = from; index < to; index += 1) {
+    const digit = codeAt(value, index) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) {
       return -2;
     }
     number = number * 10 + digit;
   }
   return number;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function codeAt(part: string | Buffer, index: number): number {
+  return typeof part === 'string' ? part.charCodeAt(index) : (part[index] ?? Number.NaN);
 }

@@ -27,7 +27,7 @@ const HISTOGRAM = {
   highestTrackableValue: 3_600_000_000,
   numberOfSignificantValueDigits: 3,
 } as const;
-// What is only plotted or listed beside the whole is right to two digits, and so takes less of the processor's cache.
+// What is only plotted is right to two digits, and so takes less of the processor's cache.
 const COARSE_HISTOGRAM = { ...HISTOGRAM, numberOfSignificantValueDigits: 2 } as const;
 const CURVE = [
   0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.3, 99.5, 99.7, 99.9, 99.95,
@@ -45,17 +45,25 @@ interface Second {
   quantiles: Pick<LoadSecond, 'p50' | 'p99' | 'max'> | null;
 }
 
+/** Responses of one operation; each is recorded as few times as possible, and the sums are made in the end. */
+interface Operation {
+  readonly statuses: Record<string, number>;
+  /** Response times of requests that left when they were due, which are their service times, too. */
+  readonly prompt: Histogram;
+  /** Response times of all others. */
+  readonly delayed: Histogram;
+}
+
 /**
  * @param startsAt moment of `performance.now()` from which on requests count; what was due before is left out
  */
 export function createRecorder(startsAt: number): Recorder {
-  const response = build(HISTOGRAM);
-  const service = build(HISTOGRAM);
+  const delayedService = build(HISTOGRAM);
+  const inVain = build(HISTOGRAM);
   const lag = build(HISTOGRAM);
   const seconds: Second[] = [];
-  const statuses: Record<string, number> = {};
   const lost: Record<string, number> = {};
-  const operations = new Map<string, { statuses: Record<string, number>; histogram: Histogram }>();
+  const operations = new Map<string, Operation>();
   let scheduled = 0;
   let sent = 0;
   let answered = 0;
@@ -99,7 +107,7 @@ export function createRecorder(startsAt: number): Recorder {
         scheduled += 1;
         secondAt(dueAt).scheduled += 1;
         if (lagMilliseconds > 0) {
-          record(lag, lagMilliseconds);
+          lag.recordValue(toValue(lagMilliseconds));
         }
       }
     },
@@ -115,23 +123,25 @@ export function createRecorder(startsAt: number): Recorder {
       sent += 1;
       answered += 1;
       latestAt = Math.max(latestAt, answeredAt);
-      const taken = answeredAt - dueAt;
-      record(response, taken);
-      record(service, answeredAt - sentAt);
+      const taken = toValue(answeredAt - dueAt);
       const second = secondAt(answeredAt);
       second.answered += 1;
       second.histogram ??= build(COARSE_HISTOGRAM);
-      record(second.histogram, taken);
+      second.histogram.recordValue(taken);
       const name = nameOf(status);
       count(second.statuses, name.ofClass);
-      count(statuses, name.itself);
       let operation = operations.get(request.operation);
       if (operation === undefined) {
-        operation = { statuses: {}, histogram: build(COARSE_HISTOGRAM) };
+        operation = { statuses: {}, prompt: build(HISTOGRAM), delayed: build(HISTOGRAM) };
         operations.set(request.operation, operation);
       }
       count(operation.statuses, name.itself);
-      record(operation.histogram, taken);
+      if (sentAt === dueAt) {
+        operation.prompt.recordValue(taken);
+      } else {
+        operation.delayed.recordValue(taken);
+        delayedService.recordValue(toValue(answeredAt - sentAt));
+      }
     },
     loss: ({ dueAt, sentAt, givenUpAt, cause }) => {
       if (dueAt < startsAt) {
@@ -146,7 +156,7 @@ export function createRecorder(startsAt: number): Recorder {
       }
       // Who waited in vain has waited at least this long; to leave it out would flatter.
       if (cause === TIMEOUT || sentAt === null) {
-        record(response, givenUpAt - dueAt);
+        inVain.recordValue(toValue(givenUpAt - dueAt));
       }
       secondAt(givenUpAt).lost += 1;
     },
@@ -156,6 +166,10 @@ export function createRecorder(startsAt: number): Recorder {
     },
     measurement: (model, endedAt, invalid) => {
       const durationSeconds = Math.max(0.001, (endedAt - startsAt) / 1000);
+      const books = [...operations.values()];
+      const statuses = totalOf(books.map((operation) => operation.statuses));
+      const prompt = books.map((operation) => operation.prompt);
+      const response = sumOf([...prompt, ...books.map(({ delayed }) => delayed), inVain]);
       return {
         model,
         durationSeconds,
@@ -164,23 +178,23 @@ export function createRecorder(startsAt: number): Recorder {
         answered,
         unsent,
         lost: { ...lost },
-        statuses: { ...statuses },
+        statuses,
         scheduledRate: scheduled / durationSeconds,
         achievedRate: sent / durationSeconds,
         goodput:
           Object.entries(statuses).reduce((sum, [status, n]) => sum + (status.startsWith('2') ? n : 0), 0) /
           (Math.max(durationSeconds * 1000, latestAt - startsAt) / 1000),
         responseTime: summaryOf(response),
-        serviceTime: summaryOf(service),
+        serviceTime: summaryOf(sumOf([...prompt, delayedService])),
         percentiles:
           response.totalCount === 0
             ? []
             : CURVE.map((percentile) => [percentile, percentileOf(response, percentile) ?? 0] as const),
-        operations: [...operations].map(([name, { statuses, histogram }]): LoadOperation => ({
+        operations: [...operations].map(([name, { statuses, prompt, delayed }]): LoadOperation => ({
           name,
-          answered: histogram.totalCount,
+          answered: prompt.totalCount + delayed.totalCount,
           statuses,
-          responseTime: summaryOf(histogram),
+          responseTime: summaryOf(sumOf([prompt, delayed])),
         })),
         seconds: seconds.map(toSecond),
         generatorLag: summaryOf(lag),
@@ -224,10 +238,25 @@ function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-function record(histogram: Histogram, milliseconds: number): void {
-  histogram.recordValue(
-    Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(milliseconds * MICROSECONDS))),
-  );
+/** What a histogram records of a time in milliseconds. */
+function toValue(milliseconds: number): number {
+  return Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(milliseconds * MICROSECONDS)));
+}
+
+function sumOf(histograms: readonly Histogram[]): Histogram {
+  const sum = build(HISTOGRAM);
+  for (const histogram of histograms) {
+    sum.add(histogram);
+  }
+  return sum;
+}
+
+function totalOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const [name, n] of counts.flatMap((one) => Object.entries(one))) {
+    total[name] = (total[name] ?? 0) + n;
+  }
+  return total;
 }
 
 function percentileOf(histogram: Histogram | null, percentile: number): number | null {
