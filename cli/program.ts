@@ -251,7 +251,7 @@ function defineProve(program: Command, done: Done): void {
     .option('--list', 'print all faults and variants and stop')
     .option('--clients [pattern]', 'certify the sample clients (glob) and compare with their labels instead')
     .optionsGroup('Output:')
-    .option('--jobs <n>', 'servers judged at a time (default: one for each processor)')
+    .option('--jobs <n>', 'servers judged at a time (default: two more than processors)')
     .option('--json <file>', 'write the kill matrix as JSON')
     .option('--report <dir>', 'write the kill matrix as HTML, JSON and Markdown')
     .option('--quiet', 'no progress on stderr')

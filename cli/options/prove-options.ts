@@ -42,6 +42,8 @@ export interface ProveFlags {
 const MOST_TRIALS = 100_000;
 const LARGEST_SEED = 2 ** 32 - 1;
 const MOST_JOBS = 64;
+// A trial waits a quarter of its time, so that more of them than processors keep these busy.
+const SPARE_JOBS = 2;
 
 /** @throws {ConfigurationError} that names the option */
 export function readProveOptions(
@@ -64,7 +66,7 @@ export function readProveOptions(
     trials: count === null || seed === null ? singleTrials(material) : drawTrials(material, count, seed),
     underlying,
     seed,
-    jobs: parseInteger('--jobs', flags.jobs ?? `${availableParallelism()}`, 1, MOST_JOBS),
+    jobs: parseInteger('--jobs', flags.jobs ?? `${availableParallelism() + SPARE_JOBS}`, 1, MOST_JOBS),
     json: flags.json === undefined ? null : checkOutputFile('--json', flags.json, directory),
     report: flags.report === undefined ? null : checkOutputDirectory('--report', flags.report, directory),
     quiet: flags.quiet ?? false,

@@ -1,27 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
+import { searchCapacity, type RateOutcome } from '../capacity-search.ts';
 import { measureCourse } from '../course.ts';
 import { requestsOf, type Measured } from '../measure.ts';
 import { failedCount } from '../request-counts.ts';
 import { NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { judgeThreshold } from '../thresholds.ts';
 
-const GROWTH = 2;
-// The bounds of the search are this close in the end.
-const RESOLUTION = 0.02;
-const MOST_STEPS = 40;
 // A target that was overloaded gets this long to come to rest.
 const REST_MILLISECONDS = 500;
 const STEP_SHARE = 0.4;
-const BACK_OFF = 0.98;
-// What fails while it is confirmed was near the limit; further below is tried this often.
-const MOST_CONFIRMATIONS = 6;
-
-interface Attempt extends Measured {
-  readonly held: boolean;
-}
-
 // A generator that fell behind once may have been held up by something else on its machine.
 const MOST_TRIES = 3;
 
@@ -42,15 +31,17 @@ export const capacity: LoadScenario = {
     const { parameters, listener } = context;
     const { maxRate, duration } = parameters;
     const steps: CapacityStep[] = [];
-    /** The lowest rate at which it was the generator that fell behind. */
-    let generatorFailsAt = Number.POSITIVE_INFINITY;
-    const attempt = async (rate: number, seconds: number, phase: string): Promise<Attempt> => {
+    const brief = Math.max(1, duration * STEP_SHARE);
+    const all: Measured[] = [];
+    const attempt = async (rate: number, phase: string): Promise<RateOutcome> => {
+      const seconds = phase === 'confirm' ? duration : brief;
       for (let tries = 1; ; tries += 1) {
         listener.onPhase(`${phase} at ${Math.round(rate)}/s`, seconds + parameters.rampUp);
         const measured = await measureCourse(context, [{ from: rate, to: rate, seconds }], {
           peakRate: maxRate,
         });
         const { measurement } = measured;
+        all.push(measured);
         const held = keepsObjective(context, measurement);
         steps.push({
           rate,
@@ -60,68 +51,40 @@ export const capacity: LoadScenario = {
           held,
           phase,
         });
-        await pause(held ? 0 : REST_MILLISECONDS);
-        const isUnsure = !held && measurement.invalid.length > 0;
+        if (held) {
+          return 'held';
+        }
+        await pause(REST_MILLISECONDS);
+        const isUnsure = measurement.invalid.length > 0;
         if (!isUnsure || tries === MOST_TRIES || context.signal.aborted) {
-          generatorFailsAt = isUnsure ? Math.min(generatorFailsAt, rate) : generatorFailsAt;
-          return { ...measured, held };
+          return isUnsure ? 'unsure' : 'failed';
         }
       }
     };
-    const brief = Math.max(1, duration * STEP_SHARE);
-    let low = 0;
-    let high = Number.POSITIVE_INFINITY;
-    let last: Measured | undefined;
-    for (
-      let rate = Math.min(parameters.rate, maxRate);
-      steps.length < MOST_STEPS && !context.signal.aborted;
-    ) {
-      const measured = await attempt(rate, brief, Number.isFinite(high) ? 'bisect' : 'step');
-      last = measured;
-      if (measured.held) {
-        low = rate;
-        if (rate >= maxRate) {
-          break;
-        }
-      } else {
-        high = rate;
-      }
-      if (Number.isFinite(high) && high - low <= Math.max(1, RESOLUTION * high)) {
-        break;
-      }
-      rate = Number.isFinite(high) ? (low + high) / 2 : Math.min(maxRate, rate * GROWTH);
-    }
-    let confirmed: Measured | null = null;
-    for (let tries = 0; low >= 1 && tries < MOST_CONFIRMATIONS && !context.signal.aborted; tries += 1) {
-      const measured = await attempt(low, duration, 'confirm');
-      last = measured;
-      if (measured.held) {
-        confirmed = measured;
-        break;
-      }
-      high = low;
-      low *= BACK_OFF;
-    }
-    const isGenerator = Number.isFinite(generatorFailsAt) && generatorFailsAt <= high;
-    const isFloor = confirmed !== null && (low >= maxRate || isGenerator);
+    const { confirmed, generatorEndedAt, reachedCeiling } = await searchCapacity(
+      { from: parameters.rate, ceiling: maxRate },
+      attempt,
+      () => context.signal.aborted,
+    );
+    // Where a rate was confirmed, that was the last thing tried.
+    const last = all.at(-1);
     return {
       ...NOTHING,
-      measurements:
-        confirmed === null ? (last === undefined ? [] : [last.measurement]) : [confirmed.measurement],
-      capacity: confirmed === null ? null : low,
-      isCapacityFloor: isFloor,
+      measurements: last === undefined ? [] : [last.measurement],
+      capacity: confirmed,
+      isCapacityFloor: reachedCeiling || (confirmed !== null && generatorEndedAt !== null),
       capacitySteps: steps,
       notes: [
-        ...(low >= maxRate
+        ...(reachedCeiling
           ? [`The objective still held at the ceiling of ${maxRate}/s; --max-rate raises it.`]
           : []),
-        ...(confirmed?.notes ?? []),
+        ...(confirmed === null ? [] : (last?.notes ?? [])),
       ],
       inconclusive: context.signal.aborted
         ? 'The search was interrupted before it had found the capacity.'
-        : isGenerator
-          ? `The generator, not the target, ended the search at ${Math.round(generatorFailsAt)}/s, so the capacity may be higher: ${last?.measurement.invalid[0] ?? 'it fell behind.'}`
-          : null,
+        : generatorEndedAt === null
+          ? null
+          : `The generator, not the target, ended the search at ${Math.round(generatorEndedAt)}/s, so the capacity may be higher: ${last?.measurement.invalid[0] ?? 'it fell behind.'}`,
     };
   },
 };
