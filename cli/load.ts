@@ -11,6 +11,7 @@ import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import { listenForInterruption } from './interruption.ts';
 import { readLoadBaseline } from './load-baseline.ts';
 import { showLoadProgress } from './load-progress.ts';
+import { both, openLivePage, type LivePage } from './live-page.ts';
 import { buildLoadReport } from './load-run-report.ts';
 import type { LoadOptions } from './options/load-options.ts';
 import { transportOf } from './transport.ts';
@@ -45,19 +46,25 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     ),
   );
   const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
+  let live: LivePage | null = null;
   try {
     const config = options.config ?? embedded?.config;
     if (config === undefined) {
       throw new Error('There is neither a target nor an embedded server.');
     }
-    progress.note(describePlan(options, embedded === null ? config.target : 'the embedded reference server'));
+    const loaded = embedded === null ? config.target : 'the embedded reference server';
+    progress.note(describePlan(options, loaded));
+    if (options.livePort !== null) {
+      live = await openLivePage(options.livePort, loaded);
+      progress.note(`Live at ${live.url}`);
+    }
     const result = await runLoad({
       config,
       orders: options.orders,
       transport: transportOf(options),
       headers: options.headers,
       signal: interruption.signal,
-      listener: progress,
+      listener: live === null ? progress : both(progress, live.listener),
     });
     progress.stop();
     const report = buildLoadReport(result, { options, config, baseline, version: packageVersion() });
@@ -77,6 +84,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     throw error;
   } finally {
     progress.stop();
+    await live?.close();
     await embedded?.close();
     interruption.release();
   }

@@ -173,6 +173,7 @@ function defineLoad(program: Command, done: Done): void {
     .option('--json <file>', 'write the report as JSON')
     .option('--report <dir>', 'write the report as HTML, JSON, JUnit XML, Markdown and OpenMetrics')
     .option('--openmetrics <file>', 'write the figures as OpenMetrics text')
+    .option('--live [port]', 'follow the run on a page at http://127.0.0.1:PORT/ (default: a free port)')
     .option('--quiet', 'no progress on stderr')
     .option('--no-color', 'no colours')
     .addHelpText('after', LOAD_EXAMPLES)

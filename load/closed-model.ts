@@ -50,11 +50,51 @@ export function runClosedModel(
 ): Promise<EngineEnd> {
   const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
   if (source.kind === 'cycles' && source.keepsAlive && maxRate >= OUT_OF_REACH) {
-    return runAutocannon(target, { connections, seconds, requests: source.requests }, listener, signal);
+    return runSampled(target, { connections, seconds, requests: source.requests }, listener, signal);
   }
   const nextOf =
     source.kind === 'each' ? () => source.next : (connection: number) => cycleOf(source.requests(connection));
   return runLoops(target, { connections, seconds, maxRate, nextOf }, listener, signal);
+}
+
+interface Cycles {
+  readonly connections: number;
+  readonly seconds: number;
+  readonly requests: (connection: number) => readonly LoadRequest[];
+}
+
+/** Autocannon, which keeps no bodies as they were sent, but for one connection, of whose responses a sample is judged. */
+async function runSampled(
+  target: LoadTarget,
+  cycles: Cycles,
+  listener: LoadListener,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  const { connections, seconds, requests } = cycles;
+  if (connections === 1) {
+    return runAutocannon(target, cycles, listener, signal);
+  }
+  const over = new AbortController();
+  const sampled = runLoops(
+    target,
+    {
+      connections: 1,
+      seconds,
+      maxRate: Number.POSITIVE_INFINITY,
+      nextOf: () => cycleOf(requests(connections - 1)),
+    },
+    listener,
+    AbortSignal.any([signal, over.signal]),
+  );
+  try {
+    const end = await runAutocannon(target, { ...cycles, connections: connections - 1 }, listener, signal);
+    over.abort();
+    const { connectionsOpened } = await sampled;
+    return { ...end, connectionsOpened: end.connectionsOpened + connectionsOpened };
+  } finally {
+    over.abort();
+    await sampled;
+  }
 }
 
 // It looks this often whether it should end.
@@ -62,12 +102,7 @@ const SAMPLE_MILLISECONDS = 100;
 
 async function runAutocannon(
   { origin, basePath, headers, timeoutMilliseconds }: LoadTarget,
-  {
-    connections,
-    seconds,
-    requests,
-  }: Pick<ClosedModel, 'connections' | 'seconds'> &
-    Pick<Extract<RequestSource, { kind: 'cycles' }>, 'requests'>,
+  { connections, seconds, requests }: Cycles,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
@@ -126,7 +161,7 @@ async function runAutocannon(
     lost === 0
       ? []
       : [
-          `${lost} of ${connections} connections were lost and not opened again, so fewer than announced carried the load.`,
+          `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer than announced carried the load.`,
         ];
   return { connectionsOpened: opened, invalid, ...(closes || lost > 0 ? { closesConnections: true } : {}) };
 }

@@ -73,7 +73,7 @@ export function listen(onResponse: (count: number) => void = () => {}): Told {
         onResponse(told.responses.length);
       },
       onLoss: (loss) => told.losses.push(loss),
-      wantsBody: () => false,
+      wantsBody: () => true,
     },
   };
 }

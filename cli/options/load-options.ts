@@ -40,6 +40,8 @@ export interface LoadOptions {
   readonly color: boolean;
   readonly dryRun: boolean;
   readonly list: boolean;
+  /** Port of the page that follows the run, 0 for any that is free; `null` for none. */
+  readonly livePort: number | null;
   readonly tls: { readonly insecure: boolean; readonly ca: string | null };
   readonly timeoutSeconds: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -68,6 +70,7 @@ export interface LoadFlags extends TargetFlags {
   readonly report?: string;
   readonly level: string;
   readonly list?: boolean;
+  readonly live?: string | true;
   readonly dryRun?: boolean;
   readonly quiet?: boolean;
   readonly insecure?: boolean;
@@ -98,6 +101,7 @@ export function readLoadOptions(
     level: parseChoice('--level', flags.level, ['must', 'should']),
     timeoutSeconds: parseSeconds('--timeout', flags.timeout, 0.1, 600),
     headers: (flags.header ?? []).map(parseHeader),
+    livePort: readLivePort(flags.live),
     tls: {
       insecure: flags.insecure ?? false,
       ca: flags.ca === undefined ? null : readCertificates('--ca', flags.ca, directory),
@@ -133,6 +137,10 @@ function readParameters(flags: LoadFlags): Partial<LoadParameters> {
     maxRate: read(flags.maxRate, (text) => readRate('--max-rate', text)),
     seed: read(flags.seed, (text) => parseInteger('--seed', text, 0, 2 ** 32 - 1)),
   });
+}
+
+function readLivePort(live: string | true | undefined): number | null {
+  return live === undefined ? null : live === true ? 0 : parseInteger('--live', live, 0, 65_535);
 }
 
 function read<Value>(text: string | undefined, parse: (text: string) => Value): Value | undefined {
