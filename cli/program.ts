@@ -212,6 +212,9 @@ function defineServe(program: Command, done: Done): void {
     .option('--no-ban', 'ban no key')
     .option('--variant <names>', 'what the specification permits; repeatable, or with commas', collect)
     .option('--fault <name>', 'a violation of the specification (stockcheck prove --list)')
+    .option('--store <url>', 'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB')
+    .option('--store-namespace <name>', 'tells services on one Redis apart (default: stockcheck)')
+    .option('--workers <n>', 'serve from n processes on one port; needs --store')
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (flags: ServeFlags) => {
       const { readServeOptions } = await import('./options/serve-options.ts');
@@ -385,7 +388,8 @@ Examples:
   $ stockcheck serve --port 0 --control-port 0
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
-  $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen`;
+  $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen
+  $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`;
 
 const PROVE_EXAMPLES = `
 Examples:

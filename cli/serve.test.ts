@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { describeServer } from './serve.ts';
+import { describeServer } from './serve/describe-server.ts';
 import { runBinary, startBinary } from './run-binary.test-data.ts';
 
 /** The lines up to the last one that a server prints when it is ready, by name. */

@@ -28,7 +28,7 @@ export function createAuthenticator(): Authenticator {
     if (last !== undefined && last.version === version && last.credentials === credentials) {
       return last.record;
     }
-    const key = BEARER.exec(credentials)?.[1];
+    const key = keyIn(credentials);
     const record = key === undefined ? undefined : keys.find(key);
     if (record === undefined) {
       return 'invalid';
@@ -36,6 +36,16 @@ export function createAuthenticator(): Authenticator {
     remembered.set(connection, { credentials, record, version });
     return record;
   };
+}
+
+/** The key that a request carries, or `undefined` where it carries none in the one way that is accepted. */
+export function readKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
+  const credentials = readCredentials(headers);
+  return typeof credentials === 'string' ? keyIn(credentials) : undefined;
+}
+
+function keyIn(credentials: string): string | undefined {
+  return BEARER.exec(credentials)?.[1];
 }
 
 /** The value of the Authorization field; `null` where there are several. */

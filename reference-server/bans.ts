@@ -10,27 +10,38 @@ export interface BanRule {
   readonly extended: boolean;
 }
 
-interface Conduct {
+/** What a key did that leads to a ban. */
+export interface Conduct {
   /** Requests refused by a limit since the last accepted one. */
-  refused: number;
-  bannedUntil: number;
+  readonly refused: number;
+  /** Unix seconds. */
+  readonly bannedUntil: number;
 }
+
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
+
+const NO_CONDUCT: Conduct = { refused: 0, bannedUntil: 0 };
 
 /**
  * Bans keys that go on after a 429; section "Behaviour at the limit".
  * @param rule `false` for a service that bans no one
+ * @param earlier what a key that comes for the first time did before
  */
-export function withBans(limiter: RateLimiter, rule: Omit<BanRule, 'status'> | false): RateLimiter {
+export function withBans(
+  limiter: RateLimiter,
+  rule: Omit<BanRule, 'status'> | false,
+  earlier: Conduct = NO_CONDUCT,
+): RateLimiter {
   if (rule === false) {
     return limiter;
   }
   const { afterRefused, seconds, extended } = rule;
-  let conducts = new WeakMap<KeyRecord, Conduct>();
+  let conducts = new WeakMap<KeyRecord, Writable<Conduct>>();
 
-  function conductOf(key: KeyRecord): Conduct {
+  function conductOf(key: KeyRecord): Writable<Conduct> {
     let conduct = conducts.get(key);
     if (conduct === undefined) {
-      conduct = { refused: 0, bannedUntil: 0 };
+      conduct = { ...earlier };
       conducts.set(key, conduct);
     }
     return conduct;

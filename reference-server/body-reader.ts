@@ -36,6 +36,10 @@ export function readIncomingBody(incoming: IncomingMessage, maximumBytes: number
   incoming.on('end', () => resolve({ state: 'complete', bytes: Buffer.concat(chunks) }));
   incoming.on('error', abandon);
   incoming.on('close', abandon);
+  if (incoming.destroyed) {
+    // It was closed before anyone asked for its content.
+    abandon();
+  }
   return { reading: promise, abandon };
 }
 

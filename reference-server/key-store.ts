@@ -61,7 +61,7 @@ export function createKeyStore(seed: readonly SeedKey[]): KeyStore {
       return found === undefined || found.revoked ? undefined : found.record;
     },
     version: () => version,
-    issue: (plan, limits) => add(`${plan}-${randomBytes(18).toString('base64url')}`, plan, limits, false),
+    issue: (plan, limits) => add(makeKey(plan), plan, limits, false),
     revoke: (key) => {
       const found = stored.get(digestOf(key));
       if (found === undefined) {
@@ -75,6 +75,12 @@ export function createKeyStore(seed: readonly SeedKey[]): KeyStore {
   };
 }
 
-function planLimits(plan: Plan): PlanLimits {
+/** A random key of 144 bits. */
+export function makeKey(plan: Plan): string {
+  return `${plan}-${randomBytes(18).toString('base64url')}`;
+}
+
+/** Limits of a plan where no others were agreed. */
+export function planLimits(plan: Plan): PlanLimits {
   return plan === 'enterprise' ? ENTERPRISE_LIMITS : PLAN_LIMITS[plan];
 }

@@ -85,6 +85,9 @@ export async function listen(service: Service, options: ListenOptions): Promise<
       connection: state.connection,
       readBody: (): Promise<BodyReading> => {
         state.body = readIncomingBody(incoming, options.maximumBodyBytes);
+        if (state.failed && !incoming.complete) {
+          state.body.abandon();
+        }
         return state.body.reading;
       },
     };

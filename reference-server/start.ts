@@ -9,6 +9,7 @@ import { createInventoryStore } from './inventory-store.ts';
 import { createKeyStore } from './key-store.ts';
 import { readInventoryUpdate, readPetId } from './inventory-update.ts';
 import { listen, type Listener } from './listen.ts';
+import type { Service } from './messages.ts';
 import { createRateLimiter, tighterOf } from './rate-limiter.ts';
 import { writeDeltaSeconds } from './refusals.ts';
 import { createRenderer } from './render.ts';
@@ -71,59 +72,34 @@ const LOOPBACK = '127.0.0.1';
 export async function startReferenceServer(given: ReferenceServerOptions = {}): Promise<RunningServer> {
   const { alterations = [] } = given;
   const options = alterOptions(given, alterations);
-  const { graceMilliseconds = 5_000, keepAliveMilliseconds = 65_000, basePath = BASE_PATH } = options;
   const clock = createVirtualClock();
-  const parts = alterParts(createParts(options, clock, createRouter(basePath)), alterations);
-
-  const service = await listen(composeService(parts, alterations), {
-    host: options.host ?? LOOPBACK,
-    port: options.port ?? 0,
-    maximumBodyBytes: MAXIMUM_BODY_BYTES,
-    graceMilliseconds,
-    keepAliveMilliseconds,
-    route: parts.route,
-  });
-  const control =
-    options.control === false
-      ? undefined
-      : await listenOrClose(
-          service,
-          createControl({ ...parts, clock: { now: parts.clock.now, advance: clock.advance } }),
-          {
-            host: LOOPBACK,
-            port: options.controlPort ?? 0,
-            maximumBodyBytes: MAXIMUM_CONTROL_BODY_BYTES,
-            graceMilliseconds,
-            keepAliveMilliseconds,
-            route: () => ({ kind: 'not-found' }),
-          },
-        );
-  return {
-    url: `${service.origin}${basePath}`,
-    controlUrl: control?.origin ?? '',
-    close: async () => {
-      await Promise.all([service.close(), control?.close()]);
-    },
-  };
-}
-
-function createParts(
-  options: ReferenceServerOptions,
-  clock: ServiceParts['clock'],
-  route: Router,
-): ServiceParts {
-  const ban = options.ban === false ? false : { ...DEFAULT_BAN, ...options.ban };
-  return {
+  const stores = {
     clock,
     keys: createKeyStore(options.keys ?? SEED_KEYS),
+    limiter: withBans(createRateLimiter(options.window ?? windowFromFirstRequest), banRule(options)),
+    inventory: createInventoryStore(options.inventory ?? seedInventory()),
+  };
+  const parts = alterParts(createParts(options, stores), alterations);
+  return openPorts(options, parts.route, {
+    service: composeService(parts, alterations),
+    control: createControl({ ...parts, clock: { now: parts.clock.now, advance: clock.advance } }),
+  });
+}
+
+/** What holds the state of a service. */
+export type Stores = Pick<ServiceParts, 'clock' | 'keys' | 'limiter' | 'inventory'>;
+
+/** The parts of the reference service around its state. */
+export function createParts(options: ReferenceServerOptions, stores: Stores): ServiceParts {
+  const ban = banRule(options);
+  return {
+    ...stores,
     authenticate: createAuthenticator(),
-    limiter: withBans(createRateLimiter(options.window ?? windowFromFirstRequest), ban),
     describe: tighterOf,
     describeWithoutKey: untouchedMinute,
-    inventory: createInventoryStore(options.inventory ?? seedInventory()),
     readPetId,
     readUpdate: readInventoryUpdate,
-    route,
+    route: createRouter(options.basePath ?? BASE_PATH),
     representation,
     render: createRenderer(),
     retryAfter: writeDeltaSeconds,
@@ -132,6 +108,49 @@ function createParts(
       sunset: options.sunset ?? SUNSET,
     },
     banStatus: ban === false ? DEFAULT_BAN.status : ban.status,
+  };
+}
+
+/** How keys are banned; `false` for not at all. */
+export function banRule({ ban }: ReferenceServerOptions): BanRule | false {
+  return ban === false ? false : { ...DEFAULT_BAN, ...ban };
+}
+
+/**
+ * Listens on the ports of a service and of its control contract.
+ * @throws where a port can't be listened on
+ */
+export async function openPorts(
+  options: ReferenceServerOptions,
+  route: Router,
+  services: { readonly service: Service; readonly control: Service },
+): Promise<RunningServer> {
+  const { graceMilliseconds = 5_000, keepAliveMilliseconds = 65_000, basePath = BASE_PATH } = options;
+  const service = await listen(services.service, {
+    host: options.host ?? LOOPBACK,
+    port: options.port ?? 0,
+    maximumBodyBytes: MAXIMUM_BODY_BYTES,
+    graceMilliseconds,
+    keepAliveMilliseconds,
+    route,
+  });
+  const control =
+    options.control === false
+      ? undefined
+      : await listenOrClose(service, services.control, {
+          host: LOOPBACK,
+          port: options.controlPort ?? 0,
+          maximumBodyBytes: MAXIMUM_CONTROL_BODY_BYTES,
+          graceMilliseconds,
+          keepAliveMilliseconds,
+          route: () => ({ kind: 'not-found' }),
+        });
+  return {
+    url: `${service.origin}${basePath}`,
+    controlUrl: control?.origin ?? '',
+    close: async () => {
+      await Promise.all([service.close(), control?.close()]);
+    },
   };
 }
 

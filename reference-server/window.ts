@@ -20,9 +20,18 @@ export interface Window {
 export type WindowAlgorithm = (limit: number, seconds: number) => Window;
 
 /** A fixed window that begins with its first request. */
-export const windowFromFirstRequest: WindowAlgorithm = (limit, seconds) => {
-  let used = 0;
-  let end = Number.NEGATIVE_INFINITY;
+export const windowFromFirstRequest: WindowAlgorithm = (limit, seconds) =>
+  resumeWindow(limit, seconds, { used: 0, end: Number.NEGATIVE_INFINITY });
+
+/** How far a fixed window has come: the requests in it, and its end in Unix seconds. */
+export interface WindowProgress {
+  readonly used: number;
+  readonly end: number;
+}
+
+/** A fixed window that goes on from where another has come to. */
+export function resumeWindow(limit: number, seconds: number, progress: WindowProgress): Window {
+  let { used, end } = progress;
   return {
     remaining: (now) => (now >= end ? limit : limit - used),
     count: (now) => {
@@ -42,4 +51,4 @@ export const windowFromFirstRequest: WindowAlgorithm = (limit, seconds) => {
       end = now + seconds;
     },
   };
-};
+}

@@ -25,6 +25,8 @@ test('the defaults', () => {
     ban: {},
     variants: [],
     fault: null,
+    store: null,
+    workers: null,
   } satisfies ServeOptions);
 });
 
@@ -40,8 +42,11 @@ test('every option arrives', () => {
     banAfter: '3',
     banSeconds: '30',
     banStatus: '403',
-    variant: ['aligned-windows'],
+    variant: ['no-challenge'],
     fault: 'remaining-missing-once-in-fifteen',
+    store: 'redis://10.0.0.1:6379/2',
+    storeNamespace: 'mine',
+    workers: '3',
   });
   expect(options).toEqual({
     host: '::1',
@@ -55,8 +60,10 @@ test('every option arrives', () => {
     pets: 20_000,
     seed: 7,
     ban: { afterRefused: 3, seconds: 30, status: 403 },
-    variants: VARIANTS.filter(({ id }) => id === 'aligned-windows'),
+    variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
     fault: FAULTS.find(({ id }) => id === 'remaining-missing-once-in-fifteen') ?? null,
+    store: { url: 'redis://10.0.0.1:6379/2', namespace: 'mine' },
+    workers: 3,
   } satisfies ServeOptions);
 });
 

@@ -4,10 +4,11 @@ import type { Variant } from '../../reference-server/variants/variant.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
 import { readFault, readVariants } from './catalogue.ts';
 import { parseKeyOptions } from './keys.ts';
+import { readStoreOptions, refuseUnshareable, type StoreFlags, type StoreOptions } from './store-options.ts';
 import { parseInteger } from './values.ts';
 
 /** What `stockcheck serve` was asked for, validated. */
-export interface ServeOptions {
+export interface ServeOptions extends StoreOptions {
   readonly host: string;
   /** 0 stands for any port that is free. */
   readonly port: number;
@@ -31,7 +32,7 @@ interface BanParameters {
 }
 
 /** The options of `serve` as the parser of the command line returns them. */
-export interface ServeFlags {
+export interface ServeFlags extends StoreFlags {
   readonly host: string;
   readonly port: string;
   readonly controlPort: string;
@@ -57,7 +58,13 @@ const LONGEST_BAN_SECONDS = 31 * 86_400;
 export function readServeOptions(flags: ServeFlags): ServeOptions {
   const keys = seedKeys(flags.key ?? []);
   const variants = readVariants('--variant', flags.variant ?? []);
+  const fault = flags.fault === undefined ? null : readFault('--fault', flags.fault, variants);
+  const storing = readStoreOptions(flags);
+  if (storing.store !== null) {
+    refuseUnshareable(variants, fault);
+  }
   return {
+    ...storing,
     host: flags.host,
     port: parseInteger('--port', flags.port, 0, HIGHEST_PORT),
     controlPort: flags.control ? parseInteger('--control-port', flags.controlPort, 0, HIGHEST_PORT) : null,
@@ -66,7 +73,7 @@ export function readServeOptions(flags: ServeFlags): ServeOptions {
     seed: parseInteger('--seed', flags.seed, 0, LARGEST_SEED),
     ban: readBan(flags),
     variants,
-    fault: flags.fault === undefined ? null : readFault('--fault', flags.fault, variants),
+    fault,
   };
 }
 

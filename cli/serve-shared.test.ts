@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { FAULTS } from '../reference-server/faults/index.ts';
+import { freshNamespace, obstacle, useRedis } from '../reference-server/shared-store/servers.test-data.ts';
+import { describeReferenceServer } from './embedded-target.ts';
+import { runBinary, startBinary } from './run-binary.test-data.ts';
+
+/** The values that a server prints when it is ready, by name. */
+async function readStart(stdout: Readable): Promise<ReadonlyMap<string, string>> {
+  const rows = new Map<string, string>();
+  for await (const line of createInterface({ input: stdout })) {
+    const [, name = '', value = ''] = /^(.{15}) (.*)$/.exec(line) ?? [];
+    rows.set(name.trim(), value);
+    if (name.trim() === 'stop it') {
+      break;
+    }
+  }
+  return rows;
+}
+
+function startServe(words: readonly string[]) {
+  const child = startBinary(['serve', '--port', '0', '--control-port', '0', ...words], tmpdir());
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, closed: once(child, 'close') };
+}
+
+/** The processes that a process has started. */
+async function childrenOf(pid: number | undefined): Promise<readonly number[]> {
+  const { readFile } = await import('node:fs/promises');
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return list
+    .trim()
+    .split(' ')
+    .filter((word) => word !== '')
+    .map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
+  const redis = useRedis();
+  const sharing = (): readonly string[] => [
+    '--workers',
+    '2',
+    '--store',
+    redis().url,
+    '--store-namespace',
+    freshNamespace(),
+  ];
+
+  test('conforms by the whole suite', async () => {
+    const { child } = startServe(sharing());
+    const rows = await readStart(child.stdout);
+    expect(rows.get('processes')).toBe('2');
+    const { keys, revokedKeys } = describeReferenceServer({ url: '', controlUrl: '' });
+    const words = Object.entries(keys ?? {}).flatMap(([plan, list]) =>
+      list.flatMap((key) => [
+        '--key',
+        typeof key === 'string' ? `${plan}=${key}` : `${plan}=${key.key}@${key.perMinute}/${key.perDay}`,
+      ]),
+    );
+    const result = await runBinary(
+      [
+        'verify',
+        rows.get('target') ?? '',
+        '--profile',
+        'full',
+        '--control',
+        rows.get('control') ?? '',
+        ...words,
+        ...(revokedKeys ?? []).flatMap((key) => ['--revoked-key', key]),
+      ],
+      tmpdir(),
+    );
+    expect(result.exitCode, result.stdout).toBe(0);
+    child.kill('SIGTERM');
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s ends all of its processes', async (signal) => {
+    const { child, closed } = startServe(sharing());
+    await readStart(child.stdout);
+    const workers = await childrenOf(child.pid);
+    expect(workers).toHaveLength(2);
+    child.kill(signal);
+    expect(await closed).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null]);
+    while (workers.some(isRunning)) {
+      await sleep(10);
+    }
+  });
+
+  test('a process that ends takes the others with it, and is told of', async () => {
+    const { child, closed } = startServe(sharing());
+    const said = text(child.stderr);
+    await readStart(child.stdout);
+    const workers = await childrenOf(child.pid);
+    process.kill(workers[0] ?? Number.NaN, 'SIGKILL');
+    expect(await closed).toEqual([3, null]);
+    expect(await said).toBe(
+      `stockcheck: process ${workers[0]} of the server has ended by SIGKILL; none is started in its place, so the server ends\n`,
+    );
+    expect(workers.some(isRunning)).toBe(false);
+  });
+
+  test('a port in use is one message', async () => {
+    const { child } = startServe(sharing());
+    const port = new URL((await readStart(child.stdout)).get('target') ?? '').port;
+    const result = await runBinary(['serve', '--port', port, '--control-port', '0', ...sharing()], tmpdir());
+    expect(result).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `stockcheck: --port: port ${port} is in use; choose another, or 0 for any that is free\n`,
+    });
+  });
+});
+
+const windowFault = FAULTS.find(({ alter }) => alter.options?.({})?.window !== undefined)?.id ?? '';
+
+test.each([
+  ['workers without a store', ['--workers', '2'], /^--workers needs --store redis:/],
+  ['a namespace without a store', ['--store-namespace', 'n'], /^--store-namespace needs --store/],
+  ['another scheme', ['--store', 'http://127.0.0.1:6379'], /^--store must be redis:\/\/HOST:PORT/],
+  ['a password', ['--store', 'redis://u:secret@127.0.0.1/x'], /not "redis:\/\/…@127\.0\.0\.1\/x"$/],
+  [
+    'no processes',
+    ['--store', 'redis://127.0.0.1:1', '--workers', '0'],
+    /^--workers must be a whole number from 1/,
+  ],
+  [
+    'a bad namespace',
+    ['--store', 'redis://127.0.0.1:1', '--store-namespace', 'a b'],
+    /^--store-namespace must be/,
+  ],
+  [
+    'a variant that counts in another way',
+    ['--store', 'redis://127.0.0.1:1', '--variant', 'sliding-log'],
+    /^--variant sliding-log can't be combined with --store: it counts requests in a way of its own$/,
+  ],
+  [
+    'a fault that counts in another way',
+    ['--store', 'redis://127.0.0.1:1', '--fault', windowFault],
+    /^--fault \S+ can't be combined with --store: it counts requests in a way of its own$/,
+  ],
+  [
+    'another clock',
+    ['--store', 'redis://127.0.0.1:1', '--variant', 'clock-of-whole-seconds'],
+    /can't be combined with --store: it replaces the clock$/,
+  ],
+  [
+    'no Redis',
+    ['--store', 'redis://127.0.0.1:1'],
+    /^--store redis:\/\/127\.0\.0\.1:1: Redis can't be used: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+  [
+    'no Redis for several processes',
+    ['--store', 'redis://127.0.0.1:1', '--workers', '2'],
+    /^--store redis:\/\/127\.0\.0\.1:1: Redis can't be used: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+])('%s is one message and exit code 2', async (_, words, message) => {
+  const result = await runBinary(['serve', '--port', '0', '--control-port', '0', ...words], tmpdir());
+  expect(result).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^stockcheck: [^\n]+\n$/),
+  });
+  expect(result.stderr.slice('stockcheck: '.length).trim()).toMatch(message);
+});

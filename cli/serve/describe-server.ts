@@ -1,0 +1,44 @@
+import type { SeedKey } from '../../fixtures/seed.ts';
+import { withoutPassword } from '../options/redis-url.ts';
+import type { ServeOptions } from '../options/serve-options.ts';
+
+/** What a user needs to know of a server that is ready; `controlUrl` is '' where there is none. */
+export function describeServer(
+  url: string,
+  controlUrl: string,
+  keys: readonly SeedKey[],
+  differences: readonly (readonly [name: string, value: string])[] = [],
+): string {
+  const firstKey = keys.find(({ revoked }) => revoked !== true);
+  const judging = [
+    `stockcheck verify ${url}`,
+    ...(firstKey === undefined ? [] : [`--key '${firstKey.plan}=${firstKey.key}'`]),
+    ...(controlUrl === '' ? [] : [`--control ${controlUrl}`]),
+  ];
+  const rows = [
+    ['target', url],
+    ['control', controlUrl === '' ? 'none' : controlUrl],
+    ...keys.map(({ key, plan, revoked }) => [revoked === true ? 'revoked key' : `${plan} key`, key] as const),
+    ...differences,
+    ['judge it', judging.join(' ')],
+    ['stop it', 'Ctrl-C'],
+  ] as const;
+  return rows.map(([name, value]) => `${name.padEnd(15)} ${value}\n`).join('');
+}
+
+/** What a server shares with others, and what it does otherwise than the reference. */
+export function differences({
+  store,
+  workers,
+  variants,
+  fault,
+}: ServeOptions): readonly (readonly [string, string])[] {
+  return [
+    ...(store === null
+      ? []
+      : [['store', `${withoutPassword(store.url)}, namespace ${store.namespace}`] as const]),
+    ...(workers === null ? [] : [['processes', `${workers}`] as const]),
+    ...variants.map(({ id, title }) => ['variant', `${id}: ${title}`] as const),
+    ...(fault === null ? [] : [['fault', `${fault.id}: ${fault.title} (breaks ${fault.breaks})`] as const]),
+  ];
+}

@@ -1,0 +1,64 @@
+import { SEED_KEYS, seedInventory } from '../../fixtures/seed.ts';
+import { UnusableStoreError } from '../../reference-server/shared-store/store-errors.ts';
+import {
+  startReferenceServer,
+  type ReferenceServerOptions,
+  type RunningServer,
+} from '../../reference-server/start.ts';
+import { ConfigurationError } from '../../suites/configuration-error.ts';
+import { errorCode } from '../json-file.ts';
+import { withoutPassword } from '../options/redis-url.ts';
+import type { ServeOptions } from '../options/serve-options.ts';
+
+/**
+ * Starts the reference server as `serve` was asked to, in this process.
+ * @throws {ConfigurationError} where it can't listen, or can't use its store
+ */
+export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  try {
+    return await start(options, {
+      host: options.host,
+      port: options.port,
+      ...(options.controlPort === null ? { control: false } : { controlPort: options.controlPort }),
+      inventory: seedInventory({ size: options.pets, seed: options.seed }),
+      keys: options.keys ?? SEED_KEYS,
+      ban: options.ban,
+      alterations: [...options.variants, ...(options.fault === null ? [] : [options.fault])].map(
+        ({ alter }) => alter,
+      ),
+    });
+  } catch (error) {
+    throw storeError(error, options) ?? listenError(error, options) ?? error;
+  }
+}
+
+async function start({ store }: ServeOptions, options: ReferenceServerOptions): Promise<RunningServer> {
+  if (store === null) {
+    return startReferenceServer(options);
+  }
+  const { startSharedServer } = await import('../../reference-server/shared-store/start.ts');
+  return startSharedServer(options, store);
+}
+
+function storeError(error: unknown, { store }: ServeOptions): ConfigurationError | undefined {
+  return store !== null && error instanceof UnusableStoreError
+    ? new ConfigurationError(`--store ${withoutPassword(store.url)}: ${error.message}`, { cause: error })
+    : undefined;
+}
+
+/** The options at fault where a port or host can't be listened on. */
+function listenError(
+  error: unknown,
+  { host, port, controlPort }: ServeOptions,
+): ConfigurationError | undefined {
+  const failed = error instanceof Error && 'port' in error ? error.port : undefined;
+  const option = failed === controlPort && failed !== port ? '--control-port' : '--port';
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${option}: port ${String(failed)} is in use; choose another, or 0 for any that is free`,
+    EACCES: `${option}: port ${String(failed)} needs privileges; choose one above 1023`,
+    EADDRNOTAVAIL: `--host ${host}: this machine has no such address`,
+    ENOTFOUND: `--host ${host}: there is no such host`,
+  };
+  const message = messages[errorCode(error) ?? ''];
+  return message === undefined ? undefined : new ConfigurationError(message, { cause: error });
+}

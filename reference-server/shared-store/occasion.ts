@@ -1,0 +1,99 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { BanRule } from '../bans.ts';
+import type { InventoryStore } from '../inventory-store.ts';
+import type { KeyRecord } from '../key-store.ts';
+import type { RateLimiter } from '../rate-limiter.ts';
+import { createInventoryView } from './inventory-view.ts';
+import type { Replica } from './replica.ts';
+import type { Verdict } from './replies.ts';
+import type { Effect } from './session.ts';
+import { readUsage, resumeLimiter } from './usage.ts';
+
+/** What the parts of the service know while they work on one request, from Redis' verdict to the response. */
+export interface Occasion {
+  /** The key that the request carries and its digest; '' for none. */
+  readonly key: string;
+  readonly digest: string;
+  /** Of the key, where it is valid. */
+  readonly record: KeyRecord | undefined;
+  readonly keysVersion: number;
+  /** The ordinary limiter as it stood before Redis decided on the request. */
+  readonly limiter: RateLimiter;
+  readonly inventory: InventoryStore;
+  /** Unix seconds; stands still until the service has answered or begun to wait. */
+  readonly now: () => number;
+  readonly letTimeFlow: () => void;
+  readonly advance: (seconds: number) => void;
+  /** Says that the service has made the decision that Redis made; whether it is the first time. */
+  readonly takeDecision: () => boolean;
+  /** Takes note of what Redis has to do before the response goes out. */
+  readonly require: (effect: Effect) => void;
+  /** What was required; what is required later goes to `later` at once. */
+  readonly end: () => readonly Effect[];
+}
+
+export const occasions = new AsyncLocalStorage<Occasion>();
+
+export interface OccasionOptions {
+  readonly key: string;
+  readonly digest: string;
+  readonly verdict: Verdict;
+  readonly replica: Replica;
+  readonly ban: BanRule | false;
+  readonly later: (effect: Effect) => void;
+}
+
+export function createOccasion(options: OccasionOptions): Occasion {
+  const { key, digest, verdict, replica, ban, later } = options;
+  const { usage } = verdict;
+  const effects: Effect[] = [];
+  const start = performance.now();
+  let timeFlows = false;
+  let advanced = 0;
+  let isDecided = false;
+  let hasEnded = false;
+
+  const require = (effect: Effect): void => {
+    if (hasEnded) {
+      later(effect);
+    } else {
+      effects.push(effect);
+    }
+  };
+  const limiter = resumeLimiter(readUsage(usage?.before ?? ''), ban);
+
+  return {
+    key,
+    digest,
+    record: usage === undefined ? undefined : replica.keys.find(key, digest),
+    keysVersion: verdict.keysVersion,
+    limiter,
+    inventory: createInventoryView(replica, require),
+    now: () => verdict.now + advanced + (timeFlows ? (performance.now() - start) / 1_000 : 0),
+    letTimeFlow: () => {
+      timeFlows = true;
+    },
+    advance: (seconds) => {
+      advanced += seconds;
+    },
+    takeDecision: () => {
+      const isFirst = !isDecided;
+      isDecided = true;
+      return isFirst;
+    },
+    require,
+    end: () => {
+      hasEnded = true;
+      if (usage !== undefined && !isDecided) {
+        // An alteration has let the request pass by the limits: Redis takes its decision back.
+        effects.push(['undo', digest, usage.before, usage.after, wasCounted(usage) ? '1' : '']);
+      }
+      return effects;
+    },
+  };
+}
+
+function wasCounted({ before, after }: { readonly before: string; readonly after: string }): boolean {
+  return readUsage(before).day.used !== readUsage(after).day.used;
+}

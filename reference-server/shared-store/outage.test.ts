@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Redis } from 'ioredis';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { RunningServer } from '../start.ts';
+import { header, issueKey, member, order, rateLimit, send, type Received } from '../testing.ts';
+import { freshNamespace, obstacle, startTwo, useRedis } from './servers.test-data.ts';
+
+/** @throws where an answer is not as the specification wants it, or as one of 503 is described */
+function expectWellFormed(received: Received): void {
+  expect([200, 429, 503]).toContain(received.status);
+  expect(rateLimit(received).limit).toBeGreaterThan(0);
+  expect(header(received, 'Content-Type')).toBe('application/json');
+  if (received.status !== 200) {
+    expect(received.body).toEqual({
+      code: expect.any(String),
+      message: expect.any(String),
+      status: received.status,
+    });
+    expect(header(received, 'Retry-After')).toMatch(/^\d+$/);
+  }
+  if (received.status === 503) {
+    expect(header(received, 'Retry-After')).toBe('1');
+  }
+}
+
+async function list({ url }: RunningServer, key: string): Promise<Received> {
+  const received = await send(`${url}/inventory`, { key });
+  expectWellFormed(received);
+  return received;
+}
+
+/** Asks until the answer is not 503. */
+async function untilServed(server: RunningServer, key: string): Promise<Received> {
+  for (;;) {
+    const received = await list(server, key);
+    if (received.status !== 503) {
+      return received;
+    }
+    await sleep(20);
+  }
+}
+
+const CLIENTS = 8;
+
+describe.skipIf(obstacle !== null)('a store that fails', () => {
+  const redis = useRedis();
+
+  test('is stopped and started in the middle of a burst: 503 until it is back, and no request beyond the limit', async () => {
+    const perMinute = 600;
+    const servers = await startTwo(redis().url, freshNamespace(), { ban: false });
+    const key = await issueKey(servers[0], { plan: 'enterprise', perMinute, perDay: 100_000 });
+    const statuses: number[] = [];
+    let isBack = false;
+    let isDone = false;
+
+    async function keepAsking(server: RunningServer): Promise<void> {
+      while (!isDone) {
+        const { status } = await list(server, key);
+        statuses.push(status);
+        isDone ||= isBack && status === 429;
+        await sleep(status === 503 ? 5 : 1);
+      }
+    }
+    async function interrupt(): Promise<void> {
+      while (statuses.length < 100) {
+        await sleep(1);
+      }
+      await redis().stop();
+      expect(statuses.filter((status) => status === 200).length).toBeLessThan(perMinute);
+      await redis().start();
+      isBack = true;
+    }
+    await Promise.all([
+      interrupt(),
+      ...Array.from({ length: CLIENTS }, (_, index) => keepAsking(servers[index % 2] ?? servers[0])),
+    ]);
+
+    const accepted = statuses.filter((status) => status === 200).length;
+    expect(statuses).toContain(503);
+    expect(statuses.lastIndexOf(200)).toBeGreaterThan(statuses.indexOf(503));
+    expect(accepted).toBeLessThanOrEqual(perMinute);
+    // Each client may have had one request under way whose answer was lost.
+    expect(accepted).toBeGreaterThanOrEqual(perMinute - CLIENTS);
+    for (const server of servers) {
+      expect(rateLimit(await list(server, key))).toMatchObject({ limit: perMinute, remaining: 0 });
+    }
+  });
+
+  test('is silent: 503 after a second, and what it does later is counted', async () => {
+    const [first] = await startTwo(redis().url, freshNamespace());
+    const key = await issueKey(first, { plan: 'enterprise', perMinute: 50, perDay: 100 });
+    const client = new Redis(redis().url);
+    onTestFinished(() => client.disconnect());
+    await list(first, key);
+    await client.call('CLIENT', 'PAUSE', '1500', 'ALL');
+    const silent = await Promise.all(Array.from({ length: 10 }, () => list(first, key)));
+    expect(silent.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
+    expect(member(silent[0]?.body, 'code')).toBe('store_unavailable');
+    const served = await untilServed(first, key);
+    expect(served.status).toBe(200);
+    expect(rateLimit(served).remaining).toBeGreaterThanOrEqual(38);
+    expect(rateLimit(served).remaining).toBeLessThanOrEqual(48);
+  });
+
+  test.each([
+    ['nothing', () => undefined],
+    ['an older state', (state: Readonly<Record<string, string>>) => state],
+  ])('comes back with %s: 503 from every server until a reset', async (_, keep) => {
+    const namespace = freshNamespace();
+    const servers = await startTwo(redis().url, namespace);
+    const [first, second] = servers;
+    const client = new Redis(redis().url);
+    onTestFinished(() => client.disconnect());
+    const state = `{${namespace}}:state`;
+    const key = await issueKey(first, { plan: 'enterprise', perMinute: 5, perDay: 100 });
+    await list(second, key);
+    const older = keep(await client.hgetall(state));
+    for (let sent = 0; sent < 3; sent += 1) {
+      await list(first, key);
+    }
+    await client.del(await client.keys(`{${namespace}}:*`));
+    if (older !== undefined) {
+      await client.hset(state, older);
+    }
+    for (const server of [first, second, first, second]) {
+      const received = await list(server, key);
+      expect(received.status).toBe(503);
+      expect(member(received.body, 'code')).toBe('store_lost_state');
+    }
+    expect((await order(second, 'POST /keys', { plan: 'free' })).status).toBe(503);
+    expect((await order(second, 'POST /reset')).status).toBe(204);
+    expect((await send(`${second.url}/inventory`, { key })).status).toBe(401);
+    const served = await untilServed(first, await issueKey(second, { plan: 'free' }));
+    expect(served.status).toBe(200);
+    expect(rateLimit(served).remaining).toBe(59);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+
+import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
+import type { ReferenceServerOptions, RunningServer } from '../start.ts';
+import { FREE_KEY, ITEMS, OTHER_FREE_KEY, REVOKED_KEY } from '../testing.ts';
+import { startSharedServer } from './start.ts';
+
+/** Why the tests of the shared store can't run here; `null` where they can. */
+export const obstacle = await engineObstacle();
+if (obstacle !== null) {
+  console.warn(`SKIPPED, the shared store is not tested: ${obstacle}`);
+}
+
+/** A Redis for all tests of a file. */
+export function useRedis(): () => RunningRedis {
+  let redis: RunningRedis | undefined;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(async () => {
+    await redis?.close();
+  });
+  return () => {
+    if (redis === undefined) {
+      throw new Error('Redis is not started yet');
+    }
+    return redis;
+  };
+}
+
+let namespaces = 0;
+
+/** A name that no other test uses on the same Redis. */
+export function freshNamespace(): string {
+  namespaces += 1;
+  return `test-${namespaces}`;
+}
+
+/** Starts a server as `startForTest` does, with its state in Redis; it is closed at the end of the test. */
+export async function startSharedForTest(
+  url: string,
+  namespace: string,
+  options: ReferenceServerOptions = {},
+): Promise<RunningServer> {
+  const server = await startSharedServer(
+    {
+      inventory: ITEMS,
+      keys: [
+        { key: FREE_KEY, plan: 'free' },
+        { key: OTHER_FREE_KEY, plan: 'free' },
+        { key: REVOKED_KEY, plan: 'free', revoked: true },
+      ],
+      ...options,
+    },
+    { url, namespace },
+  );
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Two servers of one service. */
+export async function startTwo(
+  url: string,
+  namespace: string,
+  options: ReferenceServerOptions = {},
+): Promise<readonly [RunningServer, RunningServer]> {
+  const first = await startSharedForTest(url, namespace, options);
+  return [first, await startSharedForTest(url, namespace, options)];
+}

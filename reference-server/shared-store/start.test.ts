@@ -1,0 +1,227 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { RunningServer } from '../start.ts';
+import {
+  advance,
+  FREE_KEY,
+  header,
+  issueKey,
+  ITEMS,
+  order,
+  OTHER_FREE_KEY,
+  rateLimit,
+  readNow,
+  REVOKED_KEY,
+  send,
+} from '../testing.ts';
+import { startSharedServer } from './start.ts';
+import { freshNamespace, obstacle, startSharedForTest, startTwo, useRedis } from './servers.test-data.ts';
+
+const PET = '9007199254740993';
+
+async function burst(
+  servers: readonly RunningServer[],
+  count: number,
+  key: string,
+): Promise<readonly number[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const { status } = await send(`${servers[index % servers.length]?.url}/inventory`, { key });
+      return status;
+    }),
+  );
+}
+
+function accepted(statuses: readonly number[]): number {
+  return statuses.filter((status) => status === 200).length;
+}
+
+describe.skipIf(obstacle !== null)('two servers with one store', () => {
+  const redis = useRedis();
+
+  test.each([
+    ['minute', { plan: 'enterprise', perMinute: 150, perDay: 1_000 }],
+    ['day', { plan: 'enterprise', perMinute: 1_000, perDay: 150 }],
+  ])('accept exactly the limit of the %s over both, however concurrently', async (_window, wanted) => {
+    const servers = await startTwo(redis().url, freshNamespace(), { ban: false });
+    const [first, second] = servers;
+    const key = await issueKey(first, wanted);
+    const statuses = await burst(servers, 400, key);
+    expect(accepted(statuses)).toBe(150);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(250);
+    const refused = await send(`${second.url}/inventory`, { key });
+    expect(rateLimit(refused)).toMatchObject({ limit: 150, remaining: 0 });
+    await advance(second, 86_400);
+    expect(accepted(await burst(servers, 400, key))).toBe(150);
+  });
+
+  test('count requests of one key down, whichever gets them', async () => {
+    const [first, second] = await startTwo(redis().url, freshNamespace());
+    const remaining: number[] = [];
+    for (const server of [first, second, second, first]) {
+      remaining.push(rateLimit(await send(`${server.url}/inventory`)).remaining);
+    }
+    expect(remaining).toEqual([59, 58, 57, 56]);
+    expect(rateLimit(await send(`${first.url}/inventory`, { key: OTHER_FREE_KEY })).remaining).toBe(59);
+  });
+
+  test('ban a key together, and end the ban together', async () => {
+    const servers = await startTwo(redis().url, freshNamespace(), { ban: { status: 403 } });
+    const [first, second] = servers;
+    const key = await issueKey(first, { plan: 'enterprise', perMinute: 1, perDay: 100 });
+    expect(await burst(servers, 1, key)).toEqual([200]);
+    const statuses: number[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      statuses.push((await send(`${servers[index % 2]?.url}/inventory`, { key })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 429), 403, 403]);
+    await advance(second, 61);
+    expect((await send(`${first.url}/inventory`, { key })).status).toBe(200);
+  });
+
+  test('see each update that the other has answered', async () => {
+    const servers = await startTwo(redis().url, freshNamespace());
+    const key = await issueKey(servers[0], { plan: 'enterprise' });
+    for (let quantity = 100; quantity < 120; quantity += 1) {
+      const [writer, reader] = quantity % 2 === 0 ? servers : servers.toReversed();
+      const body = JSON.stringify({ quantity });
+      const updated = await send(`${writer?.url}/inventory/${PET}`, { method: 'PATCH', key, body });
+      expect(updated.body).toEqual({ petId: BigInt(PET), quantity, status: 'sold' });
+      const { body: list } = await send(`${reader?.url}/inventory`, { key });
+      expect(list).toContainEqual({ petId: BigInt(PET), quantity, status: 'sold' });
+    }
+  });
+
+  test('one that was away for more changes than are kept loads everything', async () => {
+    const [first, second] = await startTwo(redis().url, freshNamespace());
+    const key = await issueKey(first, { plan: 'enterprise' });
+    for (let quantity = 0; quantity < 1_100; quantity += 100) {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, index) =>
+          send(`${first.url}/inventory/1`, {
+            method: 'PATCH',
+            key,
+            body: JSON.stringify({ quantity: quantity + index }),
+          }),
+        ),
+      );
+    }
+    const mine = await send(`${first.url}/inventory`, { key });
+    const others = await send(`${second.url}/inventory`, { key });
+    expect(others.body).toEqual(mine.body);
+    expect((await send(`${second.url}/inventory`)).status).toBe(200);
+  });
+
+  test('concurrent updates leave both with the same quantity, one that was sent', async () => {
+    const servers = await startTwo(redis().url, freshNamespace());
+    const key = await issueKey(servers[0], { plan: 'enterprise' });
+    await Promise.all(
+      Array.from({ length: 100 }, (_, quantity) =>
+        send(`${servers[quantity % 2]?.url}/inventory/1`, {
+          method: 'PATCH',
+          key,
+          body: JSON.stringify({ quantity: 1_000 + quantity }),
+        }),
+      ),
+    );
+    const lists = await Promise.all(
+      servers.map(async ({ url }) => (await send(`${url}/inventory`, { key })).body),
+    );
+    expect(lists[1]).toEqual(lists[0]);
+    expect(JSON.stringify(lists[0], (_, value) => (typeof value === 'bigint' ? `${value}` : value))).toMatch(
+      /"quantity":10\d\d/,
+    );
+  });
+
+  test('know the keys that the other has issued, and no longer those that it has revoked', async () => {
+    const [first, second] = await startTwo(redis().url, freshNamespace());
+    const key = await issueKey(first, { plan: 'enterprise', perMinute: 7, perDay: 70, usedToday: 60 });
+    expect(rateLimit(await send(`${second.url}/inventory`, { key }))).toMatchObject({
+      limit: 7,
+      remaining: 6,
+    });
+    expect(rateLimit(await send(`${second.url}/inventory`, { key })).remaining).toBe(5);
+    expect((await order(second, `DELETE /keys/${key}`)).status).toBe(204);
+    expect((await send(`${first.url}/inventory`, { key })).status).toBe(401);
+    expect((await send(`${second.url}/inventory`, { key })).status).toBe(401);
+    expect((await order(first, `DELETE /keys/${key}`)).status).toBe(204);
+    expect((await order(first, 'DELETE /keys/unknown')).status).toBe(404);
+    expect((await send(`${first.url}/inventory`, { key: REVOKED_KEY })).status).toBe(401);
+  });
+
+  test('have one clock, one inventory and one reset', async () => {
+    const [first, second] = await startTwo(redis().url, freshNamespace());
+    const before = await readNow(first);
+    await advance(second, 1_000);
+    expect(await readNow(first)).toBeGreaterThanOrEqual(before + 1_000);
+
+    const items = [{ petId: 5n, quantity: 9_223_372_036_854_775_807n, status: 'pending' }];
+    const put = await fetch(`${first.controlUrl}/inventory`, {
+      method: 'PUT',
+      body: '[{"petId":5,"quantity":9223372036854775807,"status":"pending"}]',
+    });
+    expect(put.status).toBe(204);
+    expect((await send(`${second.url}/inventory`)).body).toEqual(items);
+    const key = await issueKey(first, { plan: 'free' });
+
+    expect((await order(second, 'POST /reset')).status).toBe(204);
+    const listed = await send(`${first.url}/inventory`);
+    expect(listed.body).toHaveLength(ITEMS.length);
+    expect(rateLimit(listed).remaining).toBe(59);
+    expect((await send(`${first.url}/inventory`, { key })).status).toBe(401);
+    expect(await readNow(second)).toBeGreaterThanOrEqual(before + 1_000);
+  });
+
+  test('one that is started later goes on from what there is', async () => {
+    const namespace = freshNamespace();
+    const first = await startSharedForTest(redis().url, namespace);
+    await send(`${first.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":77}' });
+    const second = await startSharedForTest(redis().url, namespace);
+    const received = await send(`${second.url}/inventory`);
+    expect(received.body).toContainEqual({ petId: 1, quantity: 77, status: 'available' });
+    expect(rateLimit(received).remaining).toBe(58);
+  });
+
+  test('services of other names know nothing of each other', async () => {
+    const first = await startSharedForTest(redis().url, freshNamespace());
+    const second = await startSharedForTest(redis().url, freshNamespace());
+    await send(`${first.url}/inventory`);
+    expect(rateLimit(await send(`${second.url}/inventory`)).remaining).toBe(59);
+  });
+
+  test('one with other keys, pets or bans is not taken in', async () => {
+    const namespace = freshNamespace();
+    await startSharedForTest(redis().url, namespace);
+    await expect(startSharedForTest(redis().url, namespace, { ban: { seconds: 5 } })).rejects.toThrow(
+      'was begun with other keys, pets or bans',
+    );
+  });
+
+  test('a body that comes late, or never, is read as from memory', async () => {
+    const server = await startSharedForTest(redis().url, freshNamespace());
+    const body = new ReadableStream({
+      start: (controller) => {
+        setTimeout(() => {
+          controller.enqueue(new TextEncoder().encode('{"quantity":3}'));
+          controller.close();
+        }, 30);
+      },
+    });
+    const response = await fetch(`${server.url}/inventory/1`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${FREE_KEY}` },
+      body,
+      duplex: 'half',
+    });
+    expect(response.status).toBe(200);
+    expect(header({ headers: [...response.headers] }, 'X-RateLimit-Remaining')).toBe('59');
+  });
+});
+
+test('a Redis that is not there is said at start', async () => {
+  const starting = startSharedServer({}, { url: 'redis://127.0.0.1:1', namespace: 'n' });
+  onTestFinished(async () => {
+    await starting.catch(() => undefined);
+  });
+  await expect(starting).rejects.toThrow(/^Redis can't be used: connect ECONNREFUSED 127\.0\.0\.1:1$/);
+});

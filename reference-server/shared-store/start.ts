@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+
+import { SEED_KEYS, seedInventory } from '../../fixtures/seed.ts';
+import { alterOptions, alterParts, composeService } from '../alteration.ts';
+import { createControl } from '../control.ts';
+import { planLimits } from '../key-store.ts';
+import {
+  banRule,
+  createParts,
+  openPorts,
+  type ReferenceServerOptions,
+  type RunningServer,
+} from '../start.ts';
+import { writeRecord } from './key-directory.ts';
+import { createOccasion, occasions } from './occasion.ts';
+import { createReplica, writeEntries } from './replica.ts';
+import { joinStore, type Effect } from './session.ts';
+import { shareControl, shareService } from './shared-service.ts';
+import { createSharedStores } from './shared-stores.ts';
+
+export interface SharedStoreOptions {
+  /** `redis://HOST:PORT/DB` */
+  readonly url: string;
+  /** Tells services on one Redis apart. */
+  readonly namespace: string;
+}
+
+/**
+ * Starts the reference implementation with its state in Redis, which any number of processes share that are started
+ * with the same options.
+ * @throws {UnusableStoreError} where the store can't be used
+ * @throws where a port can't be listened on
+ */
+export async function startSharedServer(
+  given: ReferenceServerOptions,
+  store: SharedStoreOptions,
+): Promise<RunningServer> {
+  const { alterations = [] } = given;
+  const options = alterOptions(given, alterations);
+  const { inventory = seedInventory(), keys = SEED_KEYS } = options;
+  const ban = banRule(options);
+  const replica = createReplica(inventory);
+  const beginning = hash('sha256', JSON.stringify([keys, ban, writeEntries(inventory)]));
+
+  function seedRecords(): readonly string[] {
+    return keys.flatMap(({ key, plan, revoked, ...limits }) => [
+      replica.keys.digestOf(key),
+      writeRecord(plan, { ...planLimits(plan), ...limits }, revoked),
+    ]);
+  }
+
+  const session = await joinStore({
+    ...store,
+    replica,
+    ban,
+    seedRecords,
+    configuration: () => replica.keys.digestOf(beginning),
+  });
+  const later = (effect: Effect): void => {
+    session.apply([effect]).catch((error: unknown) => process.emitWarning(String(error)));
+  };
+  const stores = createSharedStores({ session, ban, seedRecords, later });
+  const parts = alterParts(createParts(options, stores), alterations);
+  const sharing = { session, ban, later };
+
+  /** What alterations remember ends in every process, though one alone was told to reset. */
+  replica.onReset(() => {
+    const verdict = { now: session.now(), keysVersion: -1, usage: undefined };
+    const silence = createOccasion({
+      key: '',
+      digest: '',
+      verdict,
+      replica,
+      ban,
+      later: () => undefined,
+    });
+    occasions.run(silence, () => {
+      parts.keys.reset();
+      parts.limiter.reset();
+      parts.inventory.reset();
+    });
+  });
+
+  try {
+    const server = await openPorts(options, parts.route, {
+      service: shareService(composeService(parts, alterations), sharing),
+      control: shareControl(
+        createControl({ ...parts, clock: { now: parts.clock.now, advance: stores.clock.advance } }),
+        sharing,
+      ),
+    });
+    return {
+      ...server,
+      close: async () => {
+        await server.close();
+        session.close();
+      },
+    };
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
