@@ -44,7 +44,7 @@ export function createReplica(seed: readonly InventoryItem[]): Replica {
   let items = new Map<bigint, InventoryItem>();
   let writes = 0;
   let resets = 0;
-  let wasReset = (): void => undefined;
+  let wasReset: (() => void) | undefined;
 
   function setQuantity(petId: bigint, quantity: ExactInteger): void {
     const found = items.get(petId);
@@ -99,7 +99,7 @@ export function createReplica(seed: readonly InventoryItem[]): Replica {
       resets = snapshot.resets;
       keys.load(snapshot.records, isReset);
       if (isReset) {
-        wasReset();
+        wasReset?.();
       }
     },
     onReset: (listener) => {

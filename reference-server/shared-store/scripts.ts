@@ -9,7 +9,7 @@ export type ScriptName = 'join' | 'decide' | 'apply' | 'load';
 export const KEY_NAMES = ['state', 'records', 'usage', 'changes', 'quantities', 'base'] as const;
 
 /** Changes that are kept for processes that lag behind; one that lags more loads everything. */
-const KEPT_CHANGES = 1_000;
+const KEPT_CHANGES = 250;
 
 /** After a restart of Redis nothing is decided for so long: every process that knew more than it has can say so. */
 const QUARANTINE_SECONDS = 1;

@@ -45,11 +45,6 @@ export function createSharedStores(options: SharedStoresOptions): SharedStores {
     }
   }
 
-  function occasionOf(key: KeyRecord): Occasion | undefined {
-    const occasion = occasions.getStore();
-    return occasion?.record === key ? occasion : undefined;
-  }
-
   const limiterOf = (key: KeyRecord) => occasionOf(key)?.limiter ?? strangers;
   const withoutOccasion = createInventoryView(replica, later);
   const inventory = () => occasions.getStore()?.inventory ?? withoutOccasion;
@@ -117,4 +112,10 @@ export function createSharedStores(options: SharedStoresOptions): SharedStores {
       reset: () => inventory().reset(),
     },
   };
+}
+
+/** The occasion, where it is that of the key's own request. */
+function occasionOf(key: KeyRecord): Occasion | undefined {
+  const occasion = occasions.getStore();
+  return occasion?.record === key ? occasion : undefined;
 }

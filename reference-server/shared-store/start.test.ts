@@ -82,7 +82,7 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
   test('see each update that the other has answered', async () => {
     const servers = await startTwo(redis().url, freshNamespace());
     const key = await issueKey(servers[0], { plan: 'enterprise' });
-    for (let quantity = 100; quantity < 120; quantity += 1) {
+    for (let quantity = 100; quantity < 108; quantity += 1) {
       const [writer, reader] = quantity % 2 === 0 ? servers : servers.toReversed();
       const body = JSON.stringify({ quantity });
       const updated = await send(`${writer?.url}/inventory/${PET}`, { method: 'PATCH', key, body });
@@ -95,17 +95,11 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
   test('one that was away for more changes than are kept loads everything', async () => {
     const [first, second] = await startTwo(redis().url, freshNamespace());
     const key = await issueKey(first, { plan: 'enterprise' });
-    for (let quantity = 0; quantity < 1_100; quantity += 100) {
-      await Promise.all(
-        Array.from({ length: 100 }, (_, index) =>
-          send(`${first.url}/inventory/1`, {
-            method: 'PATCH',
-            key,
-            body: JSON.stringify({ quantity: quantity + index }),
-          }),
-        ),
-      );
-    }
+    await Promise.all(
+      Array.from({ length: 300 }, (_, quantity) =>
+        send(`${first.url}/inventory/1`, { method: 'PATCH', key, body: JSON.stringify({ quantity }) }),
+      ),
+    );
     const mine = await send(`${first.url}/inventory`, { key });
     const others = await send(`${second.url}/inventory`, { key });
     expect(others.body).toEqual(mine.body);
@@ -155,7 +149,7 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     await advance(second, 1_000);
     expect(await readNow(first)).toBeGreaterThanOrEqual(before + 1_000);
 
-    const items = [{ petId: 5n, quantity: 9_223_372_036_854_775_807n, status: 'pending' }];
+    const items = [{ petId: 5, quantity: 9_223_372_036_854_775_807n, status: 'pending' }];
     const put = await fetch(`${first.controlUrl}/inventory`, {
       method: 'PUT',
       body: '[{"petId":5,"quantity":9223372036854775807,"status":"pending"}]',
