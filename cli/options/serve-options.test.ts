@@ -14,6 +14,8 @@ const DEFAULTS: ServeFlags = {
   ban: true,
 };
 
+const STORE = 'redis://127.0.0.1:6379';
+
 test('the defaults', () => {
   expect(readServeOptions(DEFAULTS)).toEqual({
     host: '127.0.0.1',
@@ -80,6 +82,33 @@ test('no ban', () => {
 
 describe('a bad value names its option', () => {
   test.each<[string, Partial<ServeFlags>]>([
+    ['--workers needs --store redis://HOST:PORT', { workers: '2' }],
+    ['--workers must be a whole number from 1', { workers: '0', store: STORE }],
+    ['--store-namespace needs --store', { storeNamespace: 'n' }],
+    ['--store-namespace must be', { storeNamespace: 'a b', store: STORE }],
+    ['--store must be redis://HOST:PORT', { store: 'http://127.0.0.1:6379' }],
+    ['--store must be redis://HOST:PORT', { store: '127.0.0.1:6379' }],
+    ['not "redis://…@127.0.0.1/x"', { store: 'redis://user:secret@127.0.0.1/x' }],
+    [
+      "--variant sliding-log can't be combined with --store: it counts requests in a way of its own",
+      { store: STORE, variant: ['sliding-log'] },
+    ],
+    [
+      "--variant clock-of-whole-seconds can't be combined with --store: it replaces the clock",
+      { store: STORE, variant: ['clock-of-whole-seconds'] },
+    ],
+    [
+      "--variant short-keys can't be combined with --store: it keeps keys of its own",
+      { store: STORE, variant: ['short-keys'] },
+    ],
+    [
+      "--variant status-by-quantity can't be combined with --store: it keeps an inventory of its own",
+      { store: STORE, variant: ['status-by-quantity'] },
+    ],
+    [
+      "--fault revoked-key-works-on can't be combined with --store: it keeps keys of its own",
+      { store: STORE, fault: 'revoked-key-works-on' },
+    ],
     ['--port must be a whole number from 0 to 65535, not "65536"', { port: '65536' }],
     ['--port must be', { port: '-1' }],
     ['--variant: there is no "aligned". Did you mean aligned-', { variant: ['aligned'] }],

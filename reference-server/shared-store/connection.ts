@@ -66,7 +66,9 @@ export async function connectStore(
     const silence = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       silence.reject(new Error(`Redis is silent for ${milliseconds} ms`));
-      redis.disconnect(true);
+      if (redis.status === 'ready') {
+        redis.disconnect(true);
+      }
     }, milliseconds);
     try {
       return await Promise.race([command(), silence.promise]);

@@ -61,7 +61,7 @@ function chosen(records: readonly KeyRecord[], index: number): KeyRecord {
 }
 
 describe.skipIf(obstacle !== null)('Redis decides as the limiter in memory', () => {
-  const redis = useRedis();
+  const redis = useRedis({ isDurable: false });
 
   test('at any time, the very ends of windows and bans among them', async () => {
     const client = new Redis(redis().url);
@@ -92,7 +92,7 @@ describe.skipIf(obstacle !== null)('Redis decides as the limiter in memory', () 
           expect(next.look(record, now)).toEqual(memory.look(record, now));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 100 },
     );
   });
 
@@ -129,7 +129,7 @@ describe.skipIf(obstacle !== null)('Redis decides as the limiter in memory', () 
         }
         session.close();
       }),
-      { numRuns: 8 },
+      { numRuns: 30 },
     );
   });
 });

@@ -45,7 +45,7 @@ async function untilServed(server: RunningServer, key: string): Promise<Received
 const CLIENTS = 8;
 
 describe.skipIf(obstacle !== null)('a store that fails', () => {
-  const redis = useRedis();
+  const redis = useRedis({ isDurable: true });
 
   test('is stopped and started in the middle of a burst: 503 until it is back, and no request beyond the limit', async () => {
     const perMinute = 600;

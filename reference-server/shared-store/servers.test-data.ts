@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
@@ -11,11 +12,19 @@ if (obstacle !== null) {
   console.warn(`SKIPPED, the shared store is not tested: ${obstacle}`);
 }
 
-/** A Redis for all tests of a file. */
-export function useRedis(): () => RunningRedis {
+/**
+ * A Redis for all tests of a file.
+ * @param isDurable whether each write is on disk before it is acknowledged, which takes time
+ */
+export function useRedis({ isDurable }: { readonly isDurable: boolean }): () => RunningRedis {
   let redis: RunningRedis | undefined;
   beforeAll(async () => {
     redis = await startRedis();
+    if (!isDurable) {
+      const client = new Redis(redis.url);
+      await client.config('SET', 'appendfsync', 'no');
+      client.disconnect();
+    }
   });
   afterAll(async () => {
     await redis?.close();

@@ -37,7 +37,7 @@ function accepted(statuses: readonly number[]): number {
 }
 
 describe.skipIf(obstacle !== null)('two servers with one store', () => {
-  const redis = useRedis();
+  const redis = useRedis({ isDurable: false });
 
   test.each([
     ['minute', { plan: 'enterprise', perMinute: 150, perDay: 1_000 }],
