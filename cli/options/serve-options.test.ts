@@ -80,6 +80,12 @@ test('no ban', () => {
   expect(readServeOptions({ ...DEFAULTS, ban: false }).ban).toBe(false);
 });
 
+test('over a store, a fault may see limits and inventory in its own way', () => {
+  for (const fault of ['minute-free-one-more', 'update-lost-once-in-twelve']) {
+    expect(readServeOptions({ ...DEFAULTS, store: STORE, fault }).fault?.id).toBe(fault);
+  }
+});
+
 describe('a bad value names its option', () => {
   test.each<[string, Partial<ServeFlags>]>([
     ['--workers needs --store redis://HOST:PORT', { workers: '2' }],
@@ -104,6 +110,10 @@ describe('a bad value names its option', () => {
     [
       "--variant status-by-quantity can't be combined with --store: it keeps an inventory of its own",
       { store: STORE, variant: ['status-by-quantity'] },
+    ],
+    [
+      "--fault race-of-reads can't be combined with --store: Redis checks and counts in one step",
+      { store: STORE, fault: 'race-of-reads' },
     ],
     [
       "--fault revoked-key-works-on can't be combined with --store: it keeps keys of its own",

@@ -55,6 +55,14 @@ const REASONS: Readonly<Record<UnshareablePart, string>> = {
   inventory: 'it keeps an inventory of its own',
 };
 
+/** Faults that need time between the check of a limit and the count: Redis takes none. */
+const CURED_FAULTS = new Set([
+  'race-of-check-and-count',
+  'race-of-reads',
+  'race-of-updates',
+  'race-when-busy',
+]);
+
 /**
  * Makes sure that what a server does otherwise than the reference works over a shared store. A fault may see limits and
  * inventory in its own way, since all the same it is one.
@@ -65,6 +73,11 @@ export function refuseUnshareable(variants: readonly Variant[], fault: Fault | n
     refuse('--variant', id, alter, ['window', 'clock', 'keys', 'limiter', 'inventory']);
   }
   if (fault !== null) {
+    if (CURED_FAULTS.has(fault.id)) {
+      throw new ConfigurationError(
+        `--fault ${fault.id} can't be combined with --store: Redis checks and counts in one step`,
+      );
+    }
     refuse('--fault', fault.id, fault.alter, ['window', 'clock', 'keys']);
   }
 }

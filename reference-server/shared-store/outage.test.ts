@@ -106,34 +106,72 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
 
   test.each([
     ['nothing', () => undefined],
-    ['an older state', (state: Readonly<Record<string, string>>) => state],
-  ])('comes back with %s: 503 from every server until a reset', async (_, keep) => {
-    const namespace = freshNamespace();
-    const servers = await startTwo(redis().url, namespace);
-    const [first, second] = servers;
-    const client = new Redis(redis().url);
-    onTestFinished(() => client.disconnect());
-    const state = `{${namespace}}:state`;
-    const key = await issueKey(first, { plan: 'enterprise', perMinute: 5, perDay: 100 });
-    await list(second, key);
-    const older = keep(await client.hgetall(state));
-    for (let sent = 0; sent < 3; sent += 1) {
-      await list(first, key);
-    }
-    await client.del(await client.keys(`{${namespace}}:*`));
-    if (older !== undefined) {
-      await client.hset(state, older);
-    }
+    ['an older state', (state: State) => state],
+  ])('has %s all at once: 503 from every server until a reset', async (_, keep) => {
+    const service = await startWithOlderState(redis().url, keep);
+    const { first, second, key } = service;
     for (const server of [first, second, first, second]) {
-      const received = await list(server, key);
-      expect(received.status).toBe(503);
-      expect(member(received.body, 'code')).toBe('store_lost_state');
+      expect(await untilLost(server, key)).toBe(1);
     }
-    expect((await order(second, 'POST /keys', { plan: 'free' })).status).toBe(503);
-    expect((await order(second, 'POST /reset')).status).toBe(204);
-    expect((await send(`${second.url}/inventory`, { key })).status).toBe(401);
-    const served = await untilServed(first, await issueKey(second, { plan: 'free' }));
-    expect(served.status).toBe(200);
-    expect(rateLimit(served).remaining).toBe(59);
+    await expectReset(service);
+  });
+
+  test('comes back with an older state: no server goes on, be it that it knows of nothing that is missing', async () => {
+    const service = await startWithOlderState(redis().url, (state) => ({ ...state, run: 'another' }));
+    const { first, second, key, client } = service;
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    expect(await untilLost(second, key)).toBeGreaterThan(0);
+    expect(await untilLost(first, key)).toBeGreaterThan(0);
+    await expectReset(service);
   });
 });
+
+type State = Readonly<Record<string, string>>;
+
+interface Service {
+  /** Knows more than Redis has. */
+  readonly first: RunningServer;
+  /** Knows nothing that Redis lacks, where there is an older state. */
+  readonly second: RunningServer;
+  readonly key: string;
+  readonly client: Redis;
+}
+
+/** Two servers that have served, and whose state is then put back to what it was. */
+async function startWithOlderState(url: string, keep: (state: State) => State | undefined): Promise<Service> {
+  const namespace = freshNamespace();
+  const [first, second] = await startTwo(url, namespace);
+  const client = new Redis(url);
+  onTestFinished(() => client.disconnect());
+  const name = `{${namespace}}:state`;
+  const key = await issueKey(first, { plan: 'enterprise', perMinute: 5, perDay: 100 });
+  await list(second, key);
+  const state = keep(await client.hgetall(name));
+  for (let sent = 0; sent < 3; sent += 1) {
+    await list(first, key);
+  }
+  const transaction = client.multi().del(await client.keys(`{${namespace}}:*`));
+  await (state === undefined ? transaction : transaction.hset(name, state)).exec();
+  return { first, second, key, client };
+}
+
+/** How many answers it takes until one tells that the state was lost; all of them are 503. */
+async function untilLost(server: RunningServer, key: string): Promise<number> {
+  for (let answers = 1; ; answers += 1) {
+    const received = await list(server, key);
+    expect(received.status).toBe(503);
+    if (member(received.body, 'code') === 'store_lost_state') {
+      return answers;
+    }
+    await sleep(20);
+  }
+}
+
+async function expectReset({ first, second, key }: Service): Promise<void> {
+  expect((await order(second, 'POST /keys', { plan: 'free' })).status).toBe(503);
+  expect((await order(second, 'POST /reset')).status).toBe(204);
+  expect((await send(`${second.url}/inventory`, { key })).status).toBe(401);
+  const served = await untilServed(first, await issueKey(second, { plan: 'free' }));
+  expect(served.status).toBe(200);
+  expect(rateLimit(served).remaining).toBe(59);
+}
