@@ -112,7 +112,7 @@ describe('a bad value names its option', () => {
       { store: STORE, variant: ['status-by-quantity'] },
     ],
     [
-      "--fault race-of-reads can't be combined with --store: Redis checks and counts in one step",
+      "--fault race-of-reads can't be combined with --store: nothing is left of it where Redis counts",
       { store: STORE, fault: 'race-of-reads' },
     ],
     [

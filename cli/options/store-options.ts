@@ -55,8 +55,10 @@ const REASONS: Readonly<Record<UnshareablePart, string>> = {
   inventory: 'it keeps an inventory of its own',
 };
 
-/** Faults that need time between the check of a limit and the count: Redis takes none. */
+/** Faults that need time between the check of a limit and the count, or the counts of keys that ask for nothing. */
 const CURED_FAULTS = new Set([
+  'keys-forgotten-when-many-are-active',
+  'limit-of-one-key-renews-others',
   'race-of-check-and-count',
   'race-of-reads',
   'race-of-updates',
@@ -75,7 +77,7 @@ export function refuseUnshareable(variants: readonly Variant[], fault: Fault | n
   if (fault !== null) {
     if (CURED_FAULTS.has(fault.id)) {
       throw new ConfigurationError(
-        `--fault ${fault.id} can't be combined with --store: Redis checks and counts in one step`,
+        `--fault ${fault.id} can't be combined with --store: nothing is left of it where Redis counts`,
       );
     }
     refuse('--fault', fault.id, fault.alter, ['window', 'clock', 'keys']);

@@ -58,6 +58,10 @@ export async function connectStore(
   await open(redis);
   redis.on('ready', onReady);
   redis.on('close', onLost);
+  let isLeaving = false;
+  redis.on('close', () => {
+    isLeaving = false;
+  });
   const keys = KEY_NAMES.map((name) => `{${namespace}}:${name}`);
   const [state = ''] = keys;
 
@@ -66,7 +70,8 @@ export async function connectStore(
     const silence = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       silence.reject(new Error(`Redis is silent for ${milliseconds} ms`));
-      if (redis.status === 'ready') {
+      if (!isLeaving) {
+        isLeaving = true;
         redis.disconnect(true);
       }
     }, milliseconds);

@@ -119,11 +119,15 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
     return generation > mine.generation || (generation === mine.generation && version > mine.version);
   }
 
-  async function askAndFollow(script: ScriptName, words: readonly string[]): Promise<Reply> {
+  async function askAndFollow(
+    script: ScriptName,
+    words: readonly string[],
+    milliseconds?: number,
+  ): Promise<Reply> {
     if (state !== 'open') {
       throw state === 'lost' ? lostForNow() : new StoreUnavailableError('Redis does not answer');
     }
-    const reply = await ask(script, words);
+    const reply = await ask(script, words, milliseconds);
     if (reply.isComplete && reply.generation === replica.position().generation) {
       replica.follow(reply, reply.changes);
     }
@@ -215,7 +219,9 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
       return { ...verdict, keysVersion: epochs * VERSIONS_IN_AN_EPOCH + verdict.keysVersion };
     },
     apply: async (effects) => {
-      await askAndFollow('apply', [...banWords, ...effects.flat()]);
+      const holdsEntries = effects.some(([operation]) => operation === 'entries');
+      const patience = holdsEntries ? PATIENCE_FOR_ALL_MILLISECONDS : undefined;
+      await askAndFollow('apply', [...banWords, ...effects.flat()], patience);
     },
     recover: async () => {
       attempts += 1;
