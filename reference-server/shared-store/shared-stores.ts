@@ -1,7 +1,6 @@
+import { withBans, type BanRule } from '../bans.ts';
 import type { VirtualClock } from '../clock.ts';
 import { makeKey, planLimits, type KeyRecord } from '../key-store.ts';
-import type { BanRule } from '../bans.ts';
-import { withBans } from '../bans.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { Stores } from '../start.ts';
 import { windowFromFirstRequest } from '../window.ts';

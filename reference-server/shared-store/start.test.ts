@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunningServer } from '../start.ts';
 import {
   advance,
+  exchangeText,
   FREE_KEY,
   header,
   issueKey,
@@ -11,6 +12,7 @@ import {
   OTHER_FREE_KEY,
   rateLimit,
   readNow,
+  readResponses,
   REVOKED_KEY,
   send,
 } from '../testing.ts';
@@ -191,7 +193,17 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     );
   });
 
-  test('a body that comes late, or never, is read as from memory', async () => {
+  test('a body that is broken while Redis decides is answered as from memory', async () => {
+    const server = await startSharedForTest(redis().url, freshNamespace());
+    const head = `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${FREE_KEY}\r\n`;
+    const text = await exchangeText(server.url, `${head}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`);
+    const [received, ...further] = readResponses(text);
+    expect(further).toEqual([]);
+    expect(received).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+    expect(rateLimit(received ?? { headers: [] }).remaining).toBe(59);
+  });
+
+  test('a body that comes late is read as from memory', async () => {
     const server = await startSharedForTest(redis().url, freshNamespace());
     const body = new ReadableStream({
       start: (controller) => {
