@@ -70,6 +70,7 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
   let sequence = 0;
   let attempts = 0;
   let loading: Promise<void> | undefined;
+  let isJoining = false;
   let lastJoin = Number.NEGATIVE_INFINITY;
   let latest = { now: 0, at: 0 };
 
@@ -149,7 +150,7 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
 
   /** Another process may have begun the state anew. */
   function lostForNow(): StateLostError {
-    if (performance.now() - lastJoin > REJOIN_MILLISECONDS) {
+    if (!isJoining && performance.now() - lastJoin > REJOIN_MILLISECONDS) {
       rejoin();
     }
     return new StateLostError('Redis has less than it had');
@@ -171,7 +172,16 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
   }
 
   async function join(attempt: number, recovers: boolean): Promise<void> {
+    isJoining = true;
     lastJoin = performance.now();
+    try {
+      await joinAs(attempt, recovers);
+    } finally {
+      isJoining &&= attempt !== attempts;
+    }
+  }
+
+  async function joinAs(attempt: number, recovers: boolean): Promise<void> {
     salt = await connection.agreeOnSalt(salt);
     replica.keys.salt(salt);
     const run = await connection.readRun();
@@ -180,7 +190,7 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
     const membership = readMembership(await connection.run('join', words));
     if (membership.status === 'configuration') {
       throw new UnusableStoreError(
-        `the service ${JSON.stringify(namespace)} there was begun with other keys, pets or bans`,
+        `the service ${JSON.stringify(namespace)} there was begun with other keys, pets or bans; take these, or another namespace`,
       );
     }
     if (membership.status === 'lost') {
