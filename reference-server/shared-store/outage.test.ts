@@ -48,9 +48,9 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
   const redis = useRedis({ isDurable: true });
 
   test('is stopped and started in the middle of a burst: 503 until it is back, and no request beyond the limit', async () => {
-    const perMinute = 600;
+    const perDay = 600;
     const servers = await startTwo(redis().url, freshNamespace(), { ban: false });
-    const key = await issueKey(servers[0], { plan: 'enterprise', perMinute, perDay: 100_000 });
+    const key = await issueKey(servers[0], { plan: 'enterprise', perMinute: 100_000, perDay });
     const statuses: number[] = [];
     let isBack = false;
     let isDone = false;
@@ -68,7 +68,7 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
         await sleep(1);
       }
       await redis().stop();
-      expect(statuses.filter((status) => status === 200).length).toBeLessThan(perMinute);
+      expect(statuses.filter((status) => status === 200).length).toBeLessThan(perDay);
       await redis().start();
       isBack = true;
     }
@@ -80,11 +80,11 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
     const accepted = statuses.filter((status) => status === 200).length;
     expect(statuses).toContain(503);
     expect(statuses.lastIndexOf(200)).toBeGreaterThan(statuses.indexOf(503));
-    expect(accepted).toBeLessThanOrEqual(perMinute);
+    expect(accepted).toBeLessThanOrEqual(perDay);
     // Each client may have had one request under way whose answer was lost.
-    expect(accepted).toBeGreaterThanOrEqual(perMinute - CLIENTS);
+    expect(accepted).toBeGreaterThanOrEqual(perDay - CLIENTS);
     for (const server of servers) {
-      expect(rateLimit(await list(server, key))).toMatchObject({ limit: perMinute, remaining: 0 });
+      expect(rateLimit(await list(server, key))).toMatchObject({ limit: perDay, remaining: 0 });
     }
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
     const client = new Redis(redis().url);
     onTestFinished(() => client.disconnect());
     await list(first, key);
-    await client.call('CLIENT', 'PAUSE', '1500', 'ALL');
+    await client.call('CLIENT', 'PAUSE', '3000', 'ALL');
     const silent = await Promise.all(Array.from({ length: 10 }, () => list(first, key)));
     expect(silent.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
     expect(member(silent[0]?.body, 'code')).toBe('store_unavailable');
