@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { engineObstacle } from '../fixtures/container-engine.test-data.ts';
@@ -90,6 +93,14 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
       }
       expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
       expect(await run.containers()).toBe(0);
+    });
+  });
+
+  test('is told to be impossible from within the image', async () => {
+    const words = ['run', '--rm', IMAGE, 'verify', '--image', IMAGE, '--key', keyOf('free')];
+    await expect(promisify(execFile)('docker', words)).rejects.toMatchObject({
+      code: 3,
+      stderr: 'stockcheck: --image needs the package testcontainers, which is not installed here.\n',
     });
   });
 

@@ -1,5 +1,6 @@
-import type { ContainerRuntimeClient } from 'testcontainers';
+import type * as Testcontainers from 'testcontainers';
 
+import { errorCode } from '../json-file.ts';
 import type { ImageOptions } from '../options/image-options.ts';
 import { RUN_LABEL } from './container-guard.ts';
 import type { ContainerState } from './readiness.ts';
@@ -38,8 +39,7 @@ const NANOSECONDS_BETWEEN_HEALTH_CHECKS = 500_000_000;
  * @throws {UnusableImage} where none answers
  */
 export async function openEngine(): Promise<Engine> {
-  // It takes a third of a second to load, and only this needs it.
-  const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
+  const { getContainerRuntimeClient, ImageName } = await loadLibrary();
   const client = await getContainerRuntimeClient().catch((error: unknown) => {
     throw new UnusableImage(
       `No container engine answers (${messageOf(error)}). Start Docker or Podman, or set DOCKER_HOST.`,
@@ -55,8 +55,20 @@ export async function openEngine(): Promise<Engine> {
   };
 }
 
+/** It takes a third of a second to load, only this needs it, and the image of stockcheck leaves it out. */
+async function loadLibrary(): Promise<typeof Testcontainers> {
+  try {
+    return await import('testcontainers');
+  } catch (error) {
+    if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') {
+      throw new UnusableImage('--image needs the package testcontainers, which is not installed here.');
+    }
+    throw error;
+  }
+}
+
 async function startContainer(
-  client: ContainerRuntimeClient,
+  client: Testcontainers.ContainerRuntimeClient,
   image: ImageOptions,
   run: string,
 ): Promise<StartedContainer> {
@@ -100,7 +112,10 @@ async function startContainer(
   };
 }
 
-async function removeContainers({ container }: ContainerRuntimeClient, run: string): Promise<void> {
+async function removeContainers(
+  { container }: Testcontainers.ContainerRuntimeClient,
+  run: string,
+): Promise<void> {
   const found = await container.dockerode.listContainers({
     all: true,
     filters: { label: [`${RUN_LABEL}=${run}`] },
