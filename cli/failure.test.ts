@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import { describeFailure } from './failure.ts';
+import { UnusableImage } from './image/unusable-image.ts';
 
 test('bad usage is exit code 2, one line for each problem and no stack trace', () => {
   expect(describeFailure(new ConfigurationError('a is wrong\nb is wrong'), { DEBUG: 'stockcheck' })).toEqual({
@@ -15,6 +16,13 @@ test('anything else is exit code 3 and no stack trace', () => {
   expect(exitCode).toBe(3);
   expect(text).toMatch(/^stockcheck: unexpected error: boom\nstockcheck: .*DEBUG=stockcheck/);
   expect(text).not.toContain('    at ');
+});
+
+test('an image that can not be judged is exit code 3, and no fault of stockcheck', () => {
+  expect(describeFailure(new UnusableImage('it exited\nIts last lines:'), {})).toEqual({
+    text: 'stockcheck: it exited\nstockcheck: Its last lines:\n',
+    exitCode: 3,
+  });
 });
 
 test('too many open files is told with what to do about it', () => {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import type { Environment } from './color.ts';
+import { UnusableImage } from './image/unusable-image.ts';
 import { errorCode } from './json-file.ts';
 
 /** What stderr says of an error that ended the program, and the exit code. */
@@ -8,10 +9,13 @@ export interface Failure {
   readonly exitCode: 2 | 3;
 }
 
-/** Bad usage is 2; a machine that allows too little, and anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
+/** Bad usage is 2; an image that can't be judged, a machine that allows too little, and anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
 export function describeFailure(error: unknown, environment: Environment): Failure {
   if (error instanceof ConfigurationError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 2 };
+  }
+  if (error instanceof UnusableImage) {
+    return { text: prefixed(error.message.split('\n')), exitCode: 3 };
   }
   if (errorCode(error) === 'EMFILE') {
     const advice =

@@ -70,6 +70,13 @@ function defineVerify(program: Command, done: Done): void {
     .option('--ca <file>', 'trust the certificates of this PEM file')
     .option('--header <name: value>', 'header field to add to every request; repeatable', collect)
     .option('--timeout <seconds>', 'longest wait for a response', '10')
+    .optionsGroup('Image, in place of TARGET (takes a container engine):')
+    .option('--image <name>', 'start a container of this image, judge it and remove it')
+    .option('--image-port <port>', 'port of the service in the container (default: 8080)')
+    .option('--image-control-port <port>', 'port of the control contract in the container')
+    .option('--image-path <path>', 'base path of the service (default: /v1)')
+    .option('--image-env <name=value>', 'environment variable of the container; repeatable', collect)
+    .option('--image-timeout <seconds>', 'longest wait until the container is healthy (default: 60)')
     .optionsGroup('Scope:')
     .option('--profile <name>', 'safe (reads), standard (writes too) or full (exhausts limits)')
     .option('--only <pattern>', 'requirements, checks or areas to judge (glob); repeatable', collect)
@@ -354,7 +361,8 @@ Examples:
   $ stockcheck verify --report report
   $ stockcheck verify http://127.0.0.1:8080/v1 --key free=k1,k2,k3 --control http://127.0.0.1:9090
   $ stockcheck verify https://staging.example/v1 --key enterprise=k6@5000/500000 --profile safe
-  $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run`;
+  $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run
+  $ stockcheck verify --image registry.example/inventory:1.2 --image-port 3000 --key free=k1,k2,k3`;
 
 const CERTIFY_EXAMPLES = `
 The client gets STOCKCHECK_BASE_URL, STOCKCHECK_API_KEY and STOCKCHECK_OPERATION

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
+import { engineObstacle } from '../fixtures/container-engine.test-data.ts';
 import { startReferenceServer, type RunningServer } from '../reference-server/start.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
@@ -18,9 +19,14 @@ const RUN_ELSEWHERE = new Set([
   'npm run check',
   // cli/kill-matrix.test.ts runs it.
   'npx stockcheck prove --report proof',
+  // cli/deploy.test.ts checks what they read.
+  'docker compose up --detach --wait',
+  'kubectl apply --filename deploy/kubernetes',
 ]);
 /** In `dist/` before anything else runs, since the vitest binding is imported from there. */
 const BUILD = 'npm run build';
+
+const obstacle = await engineObstacle();
 
 interface Section {
   readonly title: string;
@@ -127,6 +133,18 @@ function isHeldUp({ output }: Ended): boolean {
   return output.includes('not to be signed: The generator fell behind');
 }
 
+/** A server that is started beside others. */
+function onFreePorts(command: string): string {
+  if (command.includes('docker run')) {
+    return command.replace('--publish 8080:8080', '--publish 8080');
+  }
+  return command.includes('--port') ? command : `${command} --port 0 --control-port 0`;
+}
+
+function needsEngine(command: string): boolean {
+  return /^npm run image|^docker | --image /.test(command);
+}
+
 function interruptGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) {
     process.kill(-pid, 'SIGINT');
@@ -150,7 +168,11 @@ describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$t
 
   test.for(blocks.map((commands) => ({ title: commands[0]?.line ?? '', commands })))(
     '$title',
-    async ({ commands }, { expect }) => {
+    async ({ commands }, { expect, skip }) => {
+      if (obstacle !== null && commands.some(({ line }) => needsEngine(line))) {
+        console.warn(`SKIPPED: ${commands.map(({ line }) => line).join('; ')}. ${obstacle}`);
+        skip(obstacle);
+      }
       const server = await startReferenceServer();
       const project = makeProject(files, server);
       cleanUp.push(async () => {
@@ -169,8 +191,7 @@ describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$t
             const { output } = await run(whole, directory, project, 'Authorization: Bearer');
             expect(output, command).toContain('Finished: judging what was sent.');
           } else if (exitCode === 'runs until Ctrl-C') {
-            const ports = command.includes('--port') ? '' : ' --port 0 --control-port 0';
-            const { output } = await run(`${whole}${ports}`, directory, project, 'stop it');
+            const { output } = await run(onFreePorts(whole), directory, project, 'stop it');
             expect(output, command).toMatch(/^target +http:/m);
           } else {
             const ended = await run(whole, directory, project);

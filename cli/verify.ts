@@ -4,9 +4,9 @@ import { readSelection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { readBaseline } from './baseline.ts';
 import { wantsColor } from './color.ts';
-import { startEmbeddedTarget } from './embedded-target.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import { listenForInterruption } from './interruption.ts';
+import { openTarget, type OpenTarget } from './open-target.ts';
 import type { VerifyOptions } from './options/verify-options.ts';
 import { describeBudget, showProgress } from './progress.ts';
 import { buildReport } from './verify-report.ts';
@@ -31,15 +31,10 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
   const interruption = listenForInterruption(() =>
     progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.'),
   );
-  const embedded = options.config === null ? await startEmbeddedTarget(options.profile) : null;
-  const config = options.config ?? embedded?.config;
+  let target: OpenTarget | undefined;
   try {
-    if (config === undefined) {
-      throw new Error('There is neither a target nor an embedded server.');
-    }
-    if (embedded !== null) {
-      progress.note('No target was given: judging the embedded reference server.');
-    }
+    target = await openTarget(options, { signal: interruption.signal, note: progress.note });
+    const { config } = target;
     const result = await runSuite({
       config,
       ...(selection === null
@@ -81,7 +76,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
     throw error;
   } finally {
     progress.stop();
-    await embedded?.close();
+    await target?.close();
     interruption.release();
   }
 }

@@ -35,6 +35,7 @@ function messageOf(action: () => unknown): string {
 test('without options the embedded server is judged', () => {
   expect(read({})).toEqual({
     config: null,
+    image: null,
     profile: null,
     json: null,
     report: null,
@@ -91,6 +92,46 @@ test('every option arrives', () => {
       ['X-Tenant', 'a b'],
       ['x-empty', ''],
     ],
+  });
+});
+
+describe('--image', () => {
+  const image = 'shop/inventory';
+
+  test('is a target on this machine, judged in full, whatever else is configured', () => {
+    writeFileSync(
+      join(directory, 'elsewhere.json'),
+      JSON.stringify({
+        target: 'https://host.example/v1',
+        keys: { free: ['k1'] },
+        control: 'https://host.example:9090',
+      }),
+    );
+    expect(read({ image, config: 'elsewhere.json' })).toMatchObject({
+      image: { name: image, port: 8080, controlPort: null },
+      config: { profile: 'full', control: null, keys: [{ label: 'free#1' }] },
+    });
+  });
+
+  test('needs a key or a control port', () => {
+    expect(messageOf(() => read({ image }))).toContain('--key: keys must hold at least one API key');
+    writeFileSync(
+      join(directory, 'without-keys.json'),
+      JSON.stringify({ target: 'http://127.0.0.1:1/v1', control: 'http://127.0.0.1:2' }),
+    );
+    expect(messageOf(() => read({ image, config: 'without-keys.json' }))).toContain(
+      '--key: --image needs at least one API key, or --image-control-port',
+    );
+    expect(read({ image, imageControlPort: '9090' })).toMatchObject({
+      image: { controlPort: 9090 },
+      config: { keys: [] },
+    });
+  });
+
+  test('excludes a target', () => {
+    expect(messageOf(() => read({ image, key: ['free=k1'] }, 'http://127.0.0.1:1/v1'))).toMatch(
+      /^TARGET and --image exclude each other/,
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { wantsColor, type Environment } from '../color.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { checkInputFile, checkOutputDirectory, checkOutputFile, readCertificates } from './files.ts';
 import { parseHeader } from './headers.ts';
+import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
 import type { TargetFlags } from './settings.ts';
 import { parseChoice, parseSeconds } from './values.ts';
 
@@ -11,6 +12,8 @@ import { parseChoice, parseSeconds } from './values.ts';
 export interface VerifyOptions {
   /** `null`: nothing describes a target, so the embedded reference server is judged. */
   readonly config: TargetConfig | null;
+  /** An image whose container is to be the target; `config` then lacks its addresses. */
+  readonly image: ImageOptions | null;
   /** The profile that an option or variable asks for; it also holds for the embedded server. */
   readonly profile: Profile | null;
   readonly json: string | null;
@@ -32,7 +35,7 @@ export interface VerifyOptions {
 }
 
 /** The options of `verify` as the parser of the command line returns them. */
-export interface VerifyFlags extends TargetFlags {
+export interface VerifyFlags extends TargetFlags, ImageFlags {
   readonly json?: string;
   readonly report?: string;
   readonly quiet?: boolean;
@@ -86,10 +89,15 @@ export function readVerifyOptions(
       ca: flags.ca === undefined ? null : readCertificates('--ca', flags.ca, directory),
     },
   };
-  const { config, profile, warnings } = loadConfiguration(target, flags, environment, directory);
+  const image = readImageOptions(flags, { target, control: flags.control });
+  const { config, profile, warnings } =
+    image === null
+      ? loadConfiguration(target, flags, environment, directory)
+      : loadForImage(image, flags, environment, directory);
   return {
     ...given,
     config,
+    image,
     profile,
     quiet: flags.quiet ?? false,
     color: wantsColor(stdout, environment),
@@ -98,6 +106,30 @@ export function readVerifyOptions(
     dryRun: flags.dryRun ?? false,
     warnings: [...warnings, ...tlsWarnings(given.tls)],
   };
+}
+
+/** The configuration of a container on this machine, at addresses that it will only have when it has been started. */
+function loadForImage(
+  { port, controlPort, path }: ImageOptions,
+  flags: VerifyFlags,
+  environment: Environment,
+  directory: string,
+): ReturnType<typeof loadConfiguration> {
+  const control = controlPort === null ? {} : { control: `http://127.0.0.1:${controlPort}` };
+  const loaded = loadConfiguration(
+    `http://127.0.0.1:${port}${path}`,
+    { ...flags, ...control },
+    environment,
+    directory,
+  );
+  if (loaded.config === null || controlPort !== null) {
+    return loaded;
+  }
+  // A control URL that is configured belongs to another server.
+  if (loaded.config.keys.length === 0) {
+    throw new ConfigurationError('--key: --image needs at least one API key, or --image-control-port');
+  }
+  return { ...loaded, config: { ...loaded.config, control: null } };
 }
 
 function tlsWarnings({ insecure, ca }: VerifyOptions['tls']): readonly string[] {

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { validate as fitsDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
+import { validate as fitsStatefulSet } from 'kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet';
+import { validate as fitsJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1Job';
+import { validate as fitsService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+import { runBinary } from './run-binary.test-data.ts';
+import { temporaryDirectory } from './verify.test-data.ts';
+
+const COMPOSE_FILE = fileURLToPath(new URL('../compose.yaml', import.meta.url));
+const MANIFESTS = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));
+
+type Fields = Readonly<Record<string, unknown>>;
+/** The names and indices that lead to a value. */
+type Path = readonly string[];
+
+/** Says whether a manifest fits the schema of its kind; what it says is wrong is in `errors`. */
+const SCHEMAS: Readonly<Record<string, (manifest: unknown) => boolean>> = {
+  'v1 Service': fitsService,
+  'apps/v1 Deployment': fitsDeployment,
+  'apps/v1 StatefulSet': fitsStatefulSet,
+  'batch/v1 Job': fitsJob,
+};
+
+/** What is wrong with a manifest by the schema of the kind `manifest`; `null` where nothing is. */
+function problemsOf(altered: unknown, manifest: Fields): unknown {
+  const kind = `${String(manifest['apiVersion'])} ${String(manifest['kind'])}`;
+  const fits = SCHEMAS[kind];
+  if (fits === undefined) {
+    throw new Error(`No schema of ${kind} is at hand`);
+  }
+  return fits(altered) ? null : 'errors' in fits ? fits.errors : 'unknown';
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The place of every value in a document, at any depth. */
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
+  const members = isFields(value) ? Object.entries(value) : [];
+  const own = members.map(([name]) => path.concat(name));
+  const inner = members.flatMap(([name, member]) => pathsIn(member, path.concat(name)));
+  return [...own, ...inner];
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
+}
+
+/** The document with another value in one place. */
+function replaceAt(value: unknown, [name, ...rest]: Path, replacement: unknown): unknown {
+  if (name === undefined) {
+    return replacement;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) =>
+      String(index) === name ? replaceAt(item, rest, replacement) : item,
+    );
+  }
+  return isFields(value) ? { ...value, [name]: replaceAt(value[name], rest, replacement) } : value;
+}
+
+const manifests = readdirSync(MANIFESTS).flatMap((file) =>
+  parseAllDocuments(readFileSync(join(MANIFESTS, file), 'utf8')).map((document): [string, Fields] => {
+    const manifest: unknown = document.toJS();
+    if (!isFields(manifest)) {
+      throw new Error(`${file} holds a document that is no object`);
+    }
+    return [`${file} ${String(manifest['kind'])}`, manifest];
+  }),
+);
+
+describe('the Kubernetes manifests', () => {
+  test('are those of Redis, the server and the workers', () => {
+    expect(manifests.map(([name]) => name)).toEqual([
+      'redis.yaml Service',
+      'redis.yaml StatefulSet',
+      'server.yaml Service',
+      'server.yaml Deployment',
+      'workers.yaml Job',
+    ]);
+  });
+
+  test.each(manifests)('%s fits the schema of its kind', (_name, manifest) => {
+    expect(problemsOf(manifest, manifest)).toBeNull();
+  });
+
+  // The schemas let unknown fields pass. What a schema knows has a type, so a value of no possible type is refused.
+  test.each(manifests)('%s holds no field that its schema does not know', (_name, manifest) => {
+    const unknown = pathsIn(manifest).filter((path) => {
+      const value = valueAt(manifest, path);
+      return problemsOf(replaceAt(manifest, path, isFields(value) ? true : {}), manifest) === null;
+    });
+    expect(unknown.map((path) => path.join('.'))).toEqual([]);
+  });
+
+  test.each(manifests.filter(([, manifest]) => manifest['kind'] !== 'Service'))(
+    '%s runs without privileges on a file system that it can not change',
+    (_name, manifest) => {
+      const pod = valueAt(manifest, ['spec', 'template', 'spec']);
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [
+          {
+            resources: { requests: { cpu: expect.anything(), memory: expect.anything() } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            },
+          },
+        ],
+      });
+    },
+  );
+
+  test.each(manifests.filter(([, manifest]) => manifest['kind'] !== 'Job'))(
+    '%s selects pods that there are',
+    (_name, { spec }) => {
+      const labels = valueAt(spec, ['selector', 'matchLabels']) ?? valueAt(spec, ['selector']);
+      const pods = manifests.map(([, manifest]) =>
+        valueAt(manifest, ['spec', 'template', 'metadata', 'labels']),
+      );
+      expect(pods).toContainEqual(labels);
+    },
+  );
+});
+
+describe('compose.yaml', () => {
+  const compose: unknown = parse(readFileSync(COMPOSE_FILE, 'utf8'), { merge: true });
+
+  test('names only services and conditions that there are', () => {
+    const services = valueAt(compose, ['services']);
+    expect(Object.keys(isFields(services) ? services : {})).toEqual([
+      'redis',
+      'server-1',
+      'server-2',
+      'worker-1',
+      'worker-2',
+    ]);
+    for (const name of ['server-1', 'server-2', 'worker-1', 'worker-2']) {
+      expect(valueAt(services, [name, 'depends_on'])).toEqual({ redis: { condition: 'service_healthy' } });
+      expect(valueAt(services, [name, 'read_only'])).toBe(true);
+    }
+  });
+});
+
+/** The command lines of the project's own image in both. */
+function commandLines(): readonly (readonly string[])[] {
+  const compose: unknown = parse(readFileSync(COMPOSE_FILE, 'utf8'), { merge: true });
+  const services = valueAt(compose, ['services']);
+  const composed = Object.values(isFields(services) ? services : {})
+    .filter((service) => valueAt(service, ['image']) === 'stockcheck')
+    .map((service) => valueAt(service, ['command']));
+  const pods = manifests
+    .map(([, manifest]) => valueAt(manifest, ['spec', 'template', 'spec', 'containers', '0']))
+    .filter((container) => valueAt(container, ['image']) === 'stockcheck')
+    .map((container) => valueAt(container, ['args']));
+  return [...composed, ...pods].map((words) => (Array.isArray(words) ? words.map(String) : []));
+}
+
+test('every command line of the image uses options that there are', async () => {
+  const lines = commandLines();
+  expect(lines).toHaveLength(6);
+  const directory = temporaryDirectory();
+  const unknown = await Promise.all(
+    lines.map(async ([command = '', ...words]) => {
+      const { stdout } = await runBinary([command, '--help'], directory);
+      return [command, ...words.filter((word) => word.startsWith('--'))].filter(
+        (word) => !new RegExp(String.raw`^(?:Usage: stockcheck| *) ${word}\b`, 'm').test(stdout),
+      );
+    }),
+  );
+  expect(unknown.flat()).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The label whose value tells the containers of one run. */
+export const RUN_LABEL = 'stockcheck.run';
+/** What tells the guard that nothing is left to be removed. */
+export const ALL_REMOVED = 'all removed\n';
+
+/** A process of its own that removes the containers of a run when this process ends without having done so. */
+export interface ContainerGuard {
+  readonly release: () => void;
+}
+
+/** Also a second Ctrl-C, SIGKILL and a crash close the pipe that the guard reads. */
+export function guardContainers(run: string): ContainerGuard {
+  const script = new URL(`guard-process${extname(import.meta.url)}`, import.meta.url);
+  // A group of its own, which Ctrl-C in the terminal does not reach.
+  const guard = spawn(process.execPath, [fileURLToPath(script), run], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.unref();
+  guard.on('error', () => undefined);
+  guard.stdin.on('error', () => undefined);
+  return { release: () => void guard.stdin.end(ALL_REMOVED) };
+}

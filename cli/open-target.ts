@@ -1,0 +1,39 @@
+import { configuredKeys } from '../suites/configured-keys.ts';
+import { createRedactor } from '../suites/redaction.ts';
+import type { TargetConfig } from '../suites/target-config.ts';
+import { startEmbeddedTarget } from './embedded-target.ts';
+import type { VerifyOptions } from './options/verify-options.ts';
+
+/** A target that can be judged; `close` ends what was started for it. */
+export interface OpenTarget {
+  readonly config: TargetConfig;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The target of the options: a service that is there, a container of an image, or the embedded reference server.
+ * @param surroundings the signal calls a start off; `note` tells the user what goes on
+ * @throws {UnusableImage}
+ */
+export async function openTarget(
+  { config, image, profile }: VerifyOptions,
+  surroundings: { readonly signal: AbortSignal; readonly note: (text: string) => void },
+): Promise<OpenTarget> {
+  if (config === null) {
+    const embedded = await startEmbeddedTarget(profile);
+    surroundings.note('No target was given: judging the embedded reference server.');
+    return embedded;
+  }
+  if (image === null) {
+    return { config, close: async () => undefined };
+  }
+  const { startImage } = await import('./image/start-image.ts');
+  const { url, controlUrl, close } = await startImage(image, { ...surroundings, redact: redactKeys(config) });
+  return { config: { ...config, target: url, control: controlUrl }, close };
+}
+
+function redactKeys(config: TargetConfig): (text: string) => string {
+  const redactor = createRedactor();
+  configuredKeys(config, redactor);
+  return (text) => redactor.redact(text);
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { compile, ROOT } from './compile.js';
+import { productionPackages } from './production-packages.js';
+
+/**
+ * Builds the container image from what is installed here, without a network.
+ * usage: node tools/image.js [OPTIONS OF docker build]
+ */
+const DEFAULT_TAG = 'stockcheck';
+/** Starts containers, which nobody does from within one. */
+const LEFT_OUT = ['testcontainers'];
+const ownOptions = process.argv.slice(2);
+const tag = ownOptions.some((word) => /^(?:-t|--tag)(?:=|$)/.test(word)) ? [] : ['--tag', DEFAULT_TAG];
+
+const context = mkdtempSync(join(tmpdir(), 'stockcheck-image-'));
+try {
+  process.exitCode = layOut() && build() ? 0 : 1;
+} finally {
+  rmSync(context, { recursive: true, force: true });
+}
+
+/** @returns {boolean} whether it compiled */
+function layOut() {
+  if (!compile(join(context, 'dist'))) {
+    return false;
+  }
+  for (const name of ['Dockerfile', '.dockerignore', 'package.json', 'LICENSE']) {
+    copyFileSync(join(ROOT, name), join(context, name));
+  }
+  copyFileSync(join(ROOT, 'deploy', 'healthcheck.js'), join(context, 'healthcheck.js'));
+  mkdirSync(join(context, 'bin'));
+  copyFileSync(join(ROOT, 'bin', 'stockcheck.js'), join(context, 'bin', 'stockcheck.js'));
+  chmodSync(join(context, 'bin', 'stockcheck.js'), 0o755);
+  symlinkSync('stockcheck.js', join(context, 'bin', 'stockcheck'));
+  for (const folder of productionPackages(ROOT, LEFT_OUT)) {
+    const nested = join(ROOT, folder, 'node_modules');
+    cpSync(join(ROOT, folder), join(context, folder), {
+      recursive: true,
+      filter: (path) => path !== nested,
+    });
+  }
+  return true;
+}
+
+/** @returns {boolean} whether Docker built it */
+function build() {
+  const words = ['build', ...tag, ...ownOptions, context];
+  const { status, error } = spawnSync('docker', words, { stdio: 'inherit' });
+  if (error !== undefined) {
+    console.error(`docker can't be run: ${error.message}`);
+  }
+  return status === 0;
+}
