@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../suites/configuration-error.ts';
+import { FleetError } from '../load/fleet/fleet-error.ts';
 import type { Environment } from './color.ts';
 import { errorCode } from './json-file.ts';
 
@@ -12,6 +13,9 @@ export interface Failure {
 export function describeFailure(error: unknown, environment: Environment): Failure {
   if (error instanceof ConfigurationError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 2 };
+  }
+  if (error instanceof FleetError) {
+    return { text: prefixed([error.message]), exitCode: 3 };
   }
   if (errorCode(error) === 'EMFILE') {
     const advice =
