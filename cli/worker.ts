@@ -12,7 +12,6 @@ import { packageVersion } from './version.ts';
 export async function runWorker({ redis, name }: WorkerOptions): Promise<number> {
   const { startFleetWorker } = await import('../load/fleet/worker.ts');
   const interrupted = nextSignal();
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const worker = await startFleetWorker({
     url: redis,
     option: '--redis',
@@ -26,6 +25,10 @@ export async function runWorker({ redis, name }: WorkerOptions): Promise<number>
   process.once('SIGTERM', () => process.exit(INTERRUPTED));
   await worker.close();
   return 0;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 async function nextSignal(): Promise<void> {

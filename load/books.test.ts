@@ -69,6 +69,10 @@ function sendHome(books: Books): Books {
   return decodeRun(received, []).books;
 }
 
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
 const END = { model: 'open', milliseconds: 4_000, invalid: [] } as const;
 
 describe('books of parts', () => {
@@ -85,8 +89,6 @@ describe('books of parts', () => {
         );
         const merged = measurementOf(parts, END);
         const whole = measurementOf([booksOf(samples, false)], END);
-        const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
-          a.name < b.name ? -1 : 1;
         expect({ ...merged, operations: merged.operations.toSorted(byName) }).toEqual({
           ...whole,
           operations: whole.operations.toSorted(byName),

@@ -67,10 +67,12 @@ export function measurementOf(
   },
 ): LoadMeasurement {
   const durationSeconds = Math.max(0.001, milliseconds / 1000);
-  const operations = [...Map.groupBy(
-    books.flatMap((book) => book.operations),
-    ({ name }) => name,
-  )].map(([name, parts]) => mergeOperation(name, parts));
+  const operations = [
+    ...Map.groupBy(
+      books.flatMap((book) => book.operations),
+      ({ name }) => name,
+    ),
+  ].map(([name, parts]) => mergeOperation(name, parts));
   const statuses = totalOf(operations.map((operation) => operation.statuses));
   const prompt = operations.map((operation) => operation.prompt);
   const delayed = operations.map((operation) => operation.delayed);

@@ -48,11 +48,7 @@ export function measure(context: ScenarioContext, load: Load, options: MeasureOp
     : measureInFleet(context, context.fleet, load, options);
 }
 
-async function measureHere(
-  context: ScenarioContext,
-  load: Load,
-  options: MeasureOptions,
-): Promise<Measured> {
+async function measureHere(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
   const { session, signal, listener, spend } = context;
   const startsAt = performance.now() + PREPARATION_MILLISECONDS;
   const recorder = createRecorder(startsAt + options.warmUpMilliseconds);

@@ -88,7 +88,11 @@ async function sendTo(server: ServerProcess, process: ArrivalProcess, seconds: n
     },
     new AbortController().signal,
   );
-  const measurement = measurementOf([recorder.books()], { model: 'open', milliseconds: seconds * 1_000, invalid });
+  const measurement = measurementOf([recorder.books()], {
+    model: 'open',
+    milliseconds: seconds * 1_000,
+    invalid,
+  });
   return {
     measurement,
     due,

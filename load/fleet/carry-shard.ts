@@ -61,10 +61,7 @@ export async function carryShard(parts: WorkerParts, job: ShardJob): Promise<Del
   let beat = 0;
   let heardAt = performance.now();
   let isOrphan = false;
-  const report = async (
-    phase: ShardState['phase'],
-    problem: string | null = null,
-  ): Promise<Instructions> => {
+  const report = async (phase: ShardState['phase'], problem: string | null = null): Promise<Instructions> => {
     beat += 1;
     const progress = parts.engine.progress();
     const instructions = await board.report(job.shard, { worker: name, phase, beat, problem, progress });
@@ -85,7 +82,9 @@ export async function carryShard(parts: WorkerParts, job: ShardJob): Promise<Del
   };
   try {
     const outcome = await carry(parts, job, reportIfPossible);
-    if (outcome !== null) {
+    if (outcome === null) {
+      await report('failed', 'was told to stop');
+    } else {
       await redis.board.set(
         names.resultOf(job.shard),
         JSON.stringify(outcome),

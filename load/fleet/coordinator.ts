@@ -12,7 +12,7 @@ import {
   SILENCE_MILLISECONDS,
   WORKERS,
 } from './fleet-names.ts';
-import { measureTogether, type FleetLoss } from './measure-together.ts';
+import { measureTogether } from './measure-together.ts';
 import { connectRedis, type FleetRedis } from './redis.ts';
 import { clearQueues } from './worker.ts';
 
@@ -25,6 +25,8 @@ export interface FleetOptions {
   /** Of stockcheck. */
   readonly version: string;
   readonly signal: AbortSignal;
+  /** How long a free fleet and its workers are waited for; 10 s where it is not given. */
+  readonly patienceMilliseconds?: number;
 }
 
 export interface ConnectedFleet extends LoadFleet {
@@ -35,7 +37,7 @@ export interface ConnectedFleet extends LoadFleet {
   readonly close: () => Promise<void>;
 }
 
-const LONGEST_WAIT_MILLISECONDS = 10_000;
+const PATIENCE_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
 
 /**
@@ -43,7 +45,7 @@ const LOOK_MILLISECONDS = 100;
  * @throws {FleetError} where Redis, a free fleet or enough workers can't be had
  */
 export async function connectFleet(options: FleetOptions): Promise<ConnectedFleet> {
-  const { url, option, signal } = options;
+  const { url, option } = options;
   const redis = await connectRedis(url, option);
   const run = crypto.randomUUID();
   let heart: NodeJS.Timeout | undefined;
@@ -53,7 +55,7 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
     redis.close();
   };
   try {
-    await take(redis, run, option, signal);
+    await take(redis, run, options);
     heart = setInterval(
       () => void redis.board.pexpire(COORDINATOR, SILENCE_MILLISECONDS).catch(() => {}),
       HEARTBEAT_MILLISECONDS,
@@ -63,12 +65,12 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
     const { prefix, measurements } = QUEUES;
     const flows = new FlowProducer({ connection: redis.queues, prefix });
     flows.on('error', () => {});
-    const delivered = new Map<string, () => void>();
+    const onEnded = new Map<string, () => void>();
     // A measurement is a job above its shards, which comes when all of them have ended.
     const parents = new Worker(
       measurements,
       async (job) => {
-        delivered.get(job.id ?? '')?.();
+        onEnded.get(job.id ?? '')?.();
       },
       { connection: redis.queues, prefix },
     );
@@ -76,6 +78,13 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
     const lost = new AbortController();
     let measurement = 0;
     const size = options.workers ?? workers.length;
+    const close = async (): Promise<void> => {
+      await parents.close(true).catch(() => {});
+      await clearQueues(redis).catch(() => {});
+      await flows.close().catch(() => {});
+      await leave();
+    };
+    let closed: Promise<void> | undefined;
     return {
       size,
       workers,
@@ -83,16 +92,20 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
       run: (order) => {
         measurement += 1;
         return measureTogether(
-          { redis, flows, delivered, version: options.version, onLoss: loseTo(lost) },
+          {
+            redis,
+            flows,
+            onEnded,
+            version: options.version,
+            onLoss: (message) => lost.abort(new Error(message)),
+          },
           { run, measurement, of: size },
           order,
         );
       },
-      close: async () => {
-        await parents.close(true).catch(() => {});
-        await clearQueues(redis).catch(() => {});
-        await flows.close().catch(() => {});
-        await leave();
+      close: () => {
+        closed ??= close();
+        return closed;
       },
     };
   } catch (error) {
@@ -101,13 +114,13 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
   }
 }
 
-function loseTo(lost: AbortController): (loss: FleetLoss) => void {
-  return ({ message }) => lost.abort(new Error(message));
-}
-
 /** A coordinator that died is forgotten after its silence, which is waited for. */
-async function take({ board, address }: FleetRedis, run: string, option: string, signal: AbortSignal) {
-  const until = performance.now() + LONGEST_WAIT_MILLISECONDS;
+async function take(
+  { board, address }: FleetRedis,
+  run: string,
+  { option, signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
+): Promise<void> {
+  const until = performance.now() + patienceMilliseconds;
   while ((await board.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
     if (performance.now() > until) {
       throw new FleetError(`${option}: the fleet at ${address} works for another run.`);
@@ -124,19 +137,20 @@ async function release({ board }: FleetRedis, run: string): Promise<void> {
 
 async function waitForWorkers(
   redis: FleetRedis,
-  { workers: wanted, option, signal }: FleetOptions,
+  { workers: wanted, option, signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
 ): Promise<readonly string[]> {
-  const until = performance.now() + LONGEST_WAIT_MILLISECONDS;
+  const until = performance.now() + patienceMilliseconds;
   for (;;) {
     const idle = await idleWorkers(redis);
     if (idle.length >= (wanted ?? 1)) {
       return idle;
     }
     if (performance.now() > until) {
-      const there = idle.length === 0 ? 'no worker is' : `only ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'}`;
+      const there =
+        idle.length === 0 ? 'no worker is' : `only ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'}`;
       const asked = wanted === null ? option : `--fleet-workers ${wanted}`;
       throw new FleetError(
-        `${asked}: ${there} connected to ${redis.address} and free after ${LONGEST_WAIT_MILLISECONDS / 1000} s. Start workers with: stockcheck worker --redis redis://${redis.address}`,
+        `${asked}: ${there} connected to ${redis.address} and free after ${patienceMilliseconds / 1000} s. Start workers with: stockcheck worker --redis redis://${redis.address}`,
       );
     }
     await pause(LOOK_MILLISECONDS, undefined, { signal });

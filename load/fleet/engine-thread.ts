@@ -42,12 +42,9 @@ export function startEngineThread(): EngineThread {
   const thread = new Worker(new URL(`shard-thread${extname(import.meta.url)}`, import.meta.url));
   let progress: ShardProgress | null = null;
   let ended: Error | null = null;
-  let ready = Promise.withResolvers<void>();
-  let done = Promise.withResolvers<ShardOutcome>();
+  let ready = quietly(Promise.withResolvers<void>());
+  let done = quietly(Promise.withResolvers<ShardOutcome>());
   const fail = (error: Error): void => {
-    // Whoever waits is told; nobody need wait.
-    done.promise.catch(() => {});
-    ready.promise.catch(() => {});
     ready.reject(error);
     done.reject(error);
   };
@@ -79,8 +76,8 @@ export function startEngineThread(): EngineThread {
   return {
     prepare: (plan, share, offset) => {
       progress = null;
-      ready = Promise.withResolvers();
-      done = Promise.withResolvers();
+      ready = quietly(Promise.withResolvers());
+      done = quietly(Promise.withResolvers());
       if (ended === null) {
         send({ kind: 'prepare', plan, share, offset });
       } else {
@@ -98,4 +95,10 @@ export function startEngineThread(): EngineThread {
       await thread.terminate();
     },
   };
+}
+
+/** A promise that may be rejected while nobody waits for it. */
+function quietly<Value>(resolvers: PromiseWithResolvers<Value>): PromiseWithResolvers<Value> {
+  resolvers.promise.catch(() => {});
+  return resolvers;
 }

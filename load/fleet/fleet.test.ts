@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { measurementOf } from '../books.ts';
+import { never } from '../engine.test-data.ts';
 import type { FleetRun } from '../load-fleet.ts';
 import { connectFleet } from './coordinator.ts';
 import { COORDINATOR, namesOf, QUEUES, SILENCE_MILLISECONDS } from './fleet-names.ts';
@@ -15,6 +16,13 @@ const obstacle = await engineObstacle();
 if (obstacle !== null) {
   console.warn(`Skipped: the load fleet. ${obstacle}`);
 }
+
+const TAKING = {
+  option: '--fleet',
+  version: '1',
+  signal: never(),
+  patienceMilliseconds: 100,
+} as const;
 
 function measurementIn({ runs, invalid }: FleetRun) {
   return measurementOf(
@@ -30,6 +38,8 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
   beforeAll(async () => {
     redis = await startRedis();
     look = new Redis(redis.url);
+    // One test stops Redis.
+    look.on('error', () => {});
   });
 
   beforeEach(async () => {
@@ -150,9 +160,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await startWorker(redis.url, 'b');
     const fleet = await takeFleet(redis.url, 2);
     const interruption = new AbortController();
-    const running = fleet.run(
-      orderFor(url, { rate: 50, seconds: 600 }, { signal: interruption.signal }),
-    );
+    const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }, { signal: interruption.signal }));
     await until(() => count() > 20);
     interruption.abort();
     const told = await running;
@@ -163,10 +171,17 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
   test('is not there for two runs at a time', async () => {
     await startWorker(redis.url, 'a');
     await takeFleet(redis.url, 1);
-    const signal = new AbortController().signal;
-    await expect(
-      connectFleet({ url: redis.url, option: '--fleet', workers: 1, version: '1', signal }),
-    ).rejects.toThrow(/^--fleet: the fleet at 127\.0\.0\.1:\d+ works for another run\.$/);
+    await expect(connectFleet({ ...TAKING, url: redis.url, workers: 1 })).rejects.toThrow(
+      /^--fleet: the fleet at 127\.0\.0\.1:\d+ works for another run\.$/,
+    );
+  });
+
+  test('that has too few workers says who is there, and how to start more', async () => {
+    await startWorker(redis.url, 'a');
+    await expect(connectFleet({ ...TAKING, url: redis.url, workers: 3 })).rejects.toThrow(
+      /^--fleet-workers 3: only a is connected to 127\.0\.0\.1:\d+ and free after 0\.1 s\. Start workers with: stockcheck worker --redis redis:/,
+    );
+    expect(await look.get(COORDINATOR)).toBeNull();
   });
 
   test('does not work with workers of another version', async () => {
@@ -191,7 +206,6 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }));
     await until(() => count() > 10);
     await redis.stop();
-    onTestFinished(redis.start);
     const told = await running;
     expect(told.runs).toEqual([]);
     expect(told.invalid).toEqual([expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ was lost/)]);
@@ -200,6 +214,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
       await pause(SILENCE_MILLISECONDS / 10);
       return count() === sent;
     });
+    await redis.start();
   });
 });
 

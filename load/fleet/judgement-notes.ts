@@ -35,7 +35,10 @@ export function noteJudgements(): NotedJudgements {
   const inner = collectJudgements();
   const passes = new Map<string, { readonly by: string; readonly id: RequirementId; count: number }>();
   const failures = new Map<string, Failures>();
-  const open = new Map<string, { readonly by: string; readonly id: RequirementId; readonly findings: Finding[] }>();
+  const open = new Map<
+    string,
+    { readonly by: string; readonly id: RequirementId; readonly findings: Finding[] }
+  >();
   const observed = new Map<string, JudgementNotes['observed'][number]>();
   return {
     judgements: {

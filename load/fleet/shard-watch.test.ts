@@ -21,7 +21,12 @@ function bookOf(...milliseconds: readonly number[]): SecondBook {
   };
 }
 
-function state(beat: number, seen: number, failed: number, second?: readonly [number, SecondBook]): ShardState {
+function state(
+  beat: number,
+  seen: number,
+  failed: number,
+  second?: readonly [number, SecondBook],
+): ShardState {
   return {
     worker: 'w',
     phase: 'running',
@@ -49,10 +54,7 @@ describe('a watch over shards', () => {
   test('adds up a second when every shard has told of it', () => {
     const watch = watchShards(2, SILENCE);
     expect(watch.look([state(1, 0, 0, [0, bookOf(1, 2)]), undefined], 0).seconds).toEqual([]);
-    const { seconds } = watch.look(
-      [state(2, 0, 0, [1, bookOf(1)]), state(1, 0, 0, [0, bookOf(3, 4)])],
-      100,
-    );
+    const { seconds } = watch.look([state(2, 0, 0, [1, bookOf(1)]), state(1, 0, 0, [0, bookOf(3, 4)])], 100);
     expect(seconds).toEqual([
       {
         second: 0,

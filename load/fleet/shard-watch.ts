@@ -11,7 +11,7 @@ export interface ShardWatch {
   readonly silent: (now: number) => readonly { readonly shard: number; readonly heardAt: number }[];
 }
 
-export interface News {
+interface News {
   /** How requests ended since the last look, all shards together. */
   readonly outcomes: Outcomes;
   /** Seconds of which every shard has told, all shards together. */
@@ -52,9 +52,7 @@ export function watchShards(of: number, longestSilence: number): ShardWatch {
       return { outcomes, seconds: takeWhole() };
     },
     silent: (now) =>
-      [...heard].flatMap(([shard, { at }]) =>
-        now - at > longestSilence ? [{ shard, heardAt: at }] : [],
-      ),
+      [...heard].flatMap(([shard, { at }]) => (now - at > longestSilence ? [{ shard, heardAt: at }] : [])),
   };
 
   function takeWhole(): readonly LoadSecond[] {

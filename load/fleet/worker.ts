@@ -50,12 +50,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     throw new FleetError(`A worker named ${name} is in the fleet already; give another --name.`);
   }
   const announce = async (): Promise<void> => {
-    await redis.board.set(
-      presenceOf(name),
-      JSON.stringify({ token, isBusy }),
-      'PX',
-      SILENCE_MILLISECONDS,
-    );
+    await redis.board.set(presenceOf(name), JSON.stringify({ token, isBusy }), 'PX', SILENCE_MILLISECONDS);
   };
   await announce();
   await redis.board.sadd(WORKERS, name);
@@ -133,6 +128,7 @@ export async function clearQueues({ queues: connection }: Pick<FleetRedis, 'queu
   // Parents first, since a child can't be removed while one waits for it.
   for (const name of [measurements, shards]) {
     const queue = new Queue(name, { connection, prefix });
+    queue.on('error', () => {});
     await queue.obliterate({ force: true });
     await queue.close();
   }
