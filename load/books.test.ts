@@ -63,6 +63,8 @@ function sendHome(books: Books): Books {
     end: { invalid: [] },
     isCeilingReached: false,
     watched: { whole: 0, headersOnly: 0 },
+    isComplete: true,
+    accounts: [],
     uses: [],
   };
   const received: EncodedRun = JSON.parse(JSON.stringify(encodeRun(run)));
@@ -133,6 +135,8 @@ test('what a load did to a key is told by its label', () => {
     end: { invalid: [] },
     isCeilingReached: false,
     watched: { whole: 0, headersOnly: 0 },
+    isComplete: true,
+    accounts: [],
     uses: [{ ...entry, key }],
   };
   const text = JSON.stringify(encodeRun(run));

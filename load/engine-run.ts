@@ -8,6 +8,7 @@ import type { EngineEnd, LoadListener, LoadLoss, LoadResponse, LoadTarget } from
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from './recorder.ts';
 import type { Referee } from './referee.ts';
+import type { LedgerAccount } from './remaining-ledger.ts';
 import type { Share } from './share.ts';
 import { toExchange, watchResponses, type WatchCounts } from './watch.ts';
 
@@ -40,6 +41,9 @@ export interface EngineRun {
   /** Whether it ended because as many requests were sent as were announced. */
   readonly isCeilingReached: boolean;
   readonly watched: WatchCounts;
+  readonly accounts: readonly LedgerAccount[];
+  /** Whether every request that was sent is among the responses and losses. */
+  readonly isComplete: boolean;
   /** Moments count from the start of the load. */
   readonly uses: readonly KeyUseEntry[];
 }
@@ -48,7 +52,7 @@ export interface EngineRun {
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
   const { target, wire, share, startsAt, warmUpMilliseconds, recorder, referee, signal } = options;
   const ceiling = new AbortController();
-  const watch = watchResponses(wire, options.movesClock);
+  const watch = watchResponses(wire, options.movesClock, share.of === 1 ? undefined : startsAt);
   const use = followKeyUse(wire, (response) => toExchange(wire, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
@@ -75,6 +79,8 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     wantsBody: () => options.keepsBodies === true || watch.wantsBody(),
   };
   const combined = AbortSignal.any([signal, ceiling.signal]);
+  // What autocannon has under way when it ends is told by nobody.
+  const isComplete = load.model === 'open' || load.source === 'made';
   let end: EngineEnd;
   try {
     end =
@@ -82,8 +88,8 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
         ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
         : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
   } finally {
-    // What autocannon has under way when it ends is told by nobody, and what the others sent by them alone.
-    watch.close((load.model === 'open' || load.source === 'made') && share.of === 1);
+    // Of a share, the others tell the rest.
+    watch.close(isComplete && share.of === 1);
   }
   const measuredFrom = startsAt + warmUpMilliseconds;
   // A closed model ends when its last answer is there, an open one when nothing is due any more.
@@ -95,6 +101,8 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     end,
     isCeilingReached: ceiling.signal.aborted,
     watched: watch.counts(),
+    accounts: watch.accounts(),
+    isComplete,
     uses: use.entries(startsAt),
   };
 }

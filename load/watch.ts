@@ -7,7 +7,7 @@ import type { Key } from '../suites/keys.ts';
 import { evidence, inspect, type Wire } from '../suites/wire.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 import { readQuickHeaders, textOf, type QuickHeaders } from './quick-headers.ts';
-import { keepRemainingLedger } from './remaining-ledger.ts';
+import { keepRemainingLedger, type LedgerAccount } from './remaining-ledger.ts';
 import { shareOfTime } from './time-budget.ts';
 
 /** Sees to it that responses under load keep the specification. */
@@ -20,6 +20,8 @@ export interface Watch {
   readonly close: (isComplete: boolean) => void;
   /** How many responses all monitors judged, and how many only their rate limit headers. */
   readonly counts: () => WatchCounts;
+  /** What Remaining showed of each key; nothing where the target's clock may have been moved. */
+  readonly accounts: () => readonly LedgerAccount[];
 }
 
 export interface WatchCounts {
@@ -39,8 +41,9 @@ const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validK
  * Every response has its rate limit headers read; one that looks wrong, and a sample of all others, is judged by
  * the monitors of the suites. What they find goes to the judgements of the session.
  * @param movesClock the target's clock may be moved meanwhile, so that Reset can't be judged
+ * @param beganBy moment at which another generator may have begun to use the keys
  */
-export function watchResponses(wire: Wire, movesClock = false): Watch {
+export function watchResponses(wire: Wire, movesClock = false, beganBy?: number): Watch {
   const headerMonitors = movesClock
     ? HEADER_MONITORS.filter((monitor) => monitor !== headerValuesMonitor)
     : HEADER_MONITORS;
@@ -50,7 +53,7 @@ export function watchResponses(wire: Wire, movesClock = false): Watch {
   let whole = 0;
   let headersOnly = 0;
   let suspicions = 0;
-  const ledger = keepRemainingLedger();
+  const ledger = keepRemainingLedger(beganBy);
   const refused = new Set<Key>();
   const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS);
   const judge = (response: LoadResponse, monitors: Wire['monitors']): void => {
@@ -87,6 +90,7 @@ export function watchResponses(wire: Wire, movesClock = false): Watch {
       }
     },
     counts: () => ({ whole, headersOnly }),
+    accounts: () => (movesClock ? [] : ledger.accounts()),
   };
 }
 

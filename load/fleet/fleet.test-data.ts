@@ -14,16 +14,23 @@ import { startFleetWorker, type FleetWorker } from './worker.ts';
 
 export const SECRET = 'enterprise-secret-of-the-load';
 
-/** Starts a server that counts its requests, and answers each with the headers of the specification. */
-export async function startCounter(): Promise<{ readonly url: string; readonly count: () => number }> {
+/**
+ * Starts a server that counts its requests, and answers each with the headers of the specification.
+ * @param fieldsOf other fields of the n-th response
+ */
+export async function startCounter(
+  fieldsOf: (count: number) => Readonly<Record<string, string>> = () => ({}),
+): Promise<{ readonly url: string; readonly count: () => number }> {
   let count = 0;
+  const reset = Math.ceil(Date.now() / 1000) + 60;
   const url = await startServer((_request, response) => {
     count += 1;
     response.writeHead(200, {
       'Content-Type': 'application/json',
       'X-RateLimit-Limit': '100000',
       'X-RateLimit-Remaining': `${100_000 - count}`,
-      'X-RateLimit-Reset': `${Math.ceil(Date.now() / 1000) + 60}`,
+      'X-RateLimit-Reset': `${reset}`,
+      ...fieldsOf(count),
     });
     response.end('[]');
   });

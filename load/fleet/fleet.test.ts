@@ -85,6 +85,30 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await jobs.close();
   });
 
+  test('judges as one generator does, also what no worker sees by itself', async () => {
+    // Every fourth request is granted and not counted, yet each worker sees Remaining fall by more than it sent. One
+    // of 120 responses can't be read.
+    const { url } = await startCounter((count) => ({
+      'X-RateLimit-Remaining': `${100_000 - Math.ceil((3 * count) / 4)}`,
+      ...(count === 90 ? { 'X-RateLimit-Limit': 'many' } : {}),
+    }));
+    for (const name of ['a', 'b', 'c']) {
+      await startWorker(redis.url, name);
+    }
+    const fleet = await takeFleet(redis.url, 3);
+    const order = orderFor(url, { rate: 120, seconds: 1 });
+    await fleet.run(order);
+    const { judgements } = order.wire;
+    const messages = judgements.judgementOf('remaining-falls').findings.map(({ message }) => message);
+    expect(messages).toContain(
+      'enterprise#load1 was granted 119 requests of one window, while X-RateLimit-Remaining fell from 99999 to 99910.',
+    );
+    const { findings } = judgements.judgementOf('header-limit');
+    expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('is "many"')]);
+    expect(findings[0]?.curl).toContain('enterprise#load1');
+    expect(JSON.stringify(findings)).not.toContain(SECRET);
+  });
+
   test('never exceeds its budget, however it is divided', async () => {
     const { url, count } = await startCounter();
     await startWorker(redis.url, 'a');

@@ -6,6 +6,7 @@ import { openBoard } from './board.ts';
 import { decodeRun } from './encoded-run.ts';
 import { EXPIRY_MILLISECONDS, namesOf, QUEUES, type ShardJob } from './fleet-names.ts';
 import { followShards } from './follow-shards.ts';
+import { judgeTogether } from './judge-together.ts';
 import { sayAgain } from './judgement-notes.ts';
 import { measureOffset, monotonicNow } from './redis-clock.ts';
 import type { FleetRedis } from './redis.ts';
@@ -60,10 +61,12 @@ export async function measureTogether(
     const present = outcomes.filter((outcome) => outcome !== null);
     const keys = new Set(order.load.mix.flatMap(({ key }) => key ?? []));
     present.forEach(({ notes }) => sayAgain(notes, order.wire.judgements));
+    const runs = present.map(({ run }) => decodeRun(run, keys));
+    judgeTogether(order.wire, runs, runs.length === of);
     const skew = skewOf(present);
     const workers = course.states.flatMap((state) => state?.worker ?? []);
     return {
-      runs: present.map(({ run }) => decodeRun(run, keys)),
+      runs,
       spent: outcomes.reduce((sum, outcome, index) => {
         // Nobody knows what a lost shard has sent, up to all of it.
         const most = course.start === null ? 0 : countFor(order.budget, { index, of });
