@@ -13,7 +13,7 @@ import {
   WORKERS,
 } from './fleet-names.ts';
 import { measureTogether } from './measure-together.ts';
-import { connectRedis, type FleetRedis } from './redis.ts';
+import { connectRedis, farewell, type FleetRedis } from './redis.ts';
 import { clearQueues } from './worker.ts';
 
 export interface FleetOptions {
@@ -79,9 +79,8 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
     let measurement = 0;
     const size = options.workers ?? workers.length;
     const close = async (): Promise<void> => {
-      await parents.close(true).catch(() => {});
-      await clearQueues(redis).catch(() => {});
-      await flows.close().catch(() => {});
+      await farewell(clearQueues(redis));
+      await farewell(Promise.all([parents.close(true), flows.close()]));
       await leave();
     };
     let closed: Promise<void> | undefined;

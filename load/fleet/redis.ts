@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { Redis } from 'ioredis';
 
 import { FleetError } from './fleet-error.ts';
@@ -5,6 +7,19 @@ import { FleetError } from './fleet-error.ts';
 const CONNECT_MILLISECONDS = 5_000;
 const COMMAND_MILLISECONDS = 3_000;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
+
+// What waits for a Redis that is away is not waited for longer than this.
+const LONGEST_FAREWELL_MILLISECONDS = 3_000;
+
+/** Waits for the end of work that is no longer needed, but not if Redis is away. */
+export async function farewell(work: Promise<unknown>): Promise<void> {
+  const patience = new AbortController();
+  await Promise.race([
+    work.catch(() => {}),
+    pause(LONGEST_FAREWELL_MILLISECONDS, undefined, patience).catch(() => {}),
+  ]);
+  patience.abort();
+}
 
 /** Connections to one Redis. */
 export interface FleetRedis {
@@ -43,9 +58,19 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
       problem = typeof error.code === 'string' ? error.code : error.message;
     });
   }
+  // BullMQ opens connections of its own for what blocks, and leaves them open where Redis is away.
+  const copies: Redis[] = [];
+  const duplicate = queues.duplicate.bind(queues);
+  queues.duplicate = (override) => {
+    const copy = duplicate(override);
+    copies.push(copy);
+    return copy;
+  };
   const close = (): void => {
-    board.disconnect();
-    queues.disconnect();
+    for (const redis of [board, queues, ...copies]) {
+      redis.on('error', () => {});
+      redis.disconnect();
+    }
   };
   try {
     await Promise.all([board.connect(), queues.connect()]);

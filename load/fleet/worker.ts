@@ -12,7 +12,7 @@ import {
   WORKERS,
   type ShardJob,
 } from './fleet-names.ts';
-import { connectRedis, type FleetRedis } from './redis.ts';
+import { connectRedis, farewell, type FleetRedis } from './redis.ts';
 
 export interface FleetWorkerOptions {
   /** Redis, and the option that names it. */
@@ -55,18 +55,22 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   await announce();
   await redis.board.sadd(WORKERS, name);
   const engine = startEngineThread();
-  const orphans: Delivery[] = [];
   const worker = new Worker<ShardJob, Delivery>(
     QUEUES.shards,
     async (job) => {
       isBusy = true;
       await announce().catch(() => {});
       const parts = { redis, engine, name, version, say, leaving: leaving.signal };
-      const delivery = await carryShard(parts, job.data);
-      if (delivery.isOrphan) {
-        orphans.push(delivery);
+      try {
+        const delivery = await carryShard(parts, job.data);
+        if (delivery.isOrphan) {
+          void clearAfterCoordinator(redis).catch(() => {});
+        }
+        return delivery;
+      } finally {
+        isBusy = false;
+        void announce().catch(() => {});
       }
-      return delivery;
     },
     {
       connection: redis.queues,
@@ -80,15 +84,6 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   );
   // Redis that is away, and jobs that a coordinator has cleared away meanwhile.
   worker.on('error', () => {});
-  const settle = (): void => {
-    isBusy = false;
-    void announce().catch(() => {});
-    if (orphans.splice(0).length > 0) {
-      void clearAfterCoordinator(redis).catch(() => {});
-    }
-  };
-  worker.on('completed', settle);
-  worker.on('failed', settle);
   const heart = setInterval(() => void announce().catch(() => {}), HEARTBEAT_MILLISECONDS);
   await worker.waitUntilReady();
   return {
@@ -96,7 +91,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     close: async () => {
       leaving.abort();
       clearInterval(heart);
-      await worker.close();
+      await farewell(worker.close());
       await redis.board.del(presenceOf(name)).catch(() => {});
       await redis.board.srem(WORKERS, name).catch(() => {});
       await engine.close();
