@@ -80,7 +80,8 @@ export async function runOpenModel(
       return;
     }
     let now = performance.now();
-    while (next.done !== true && startsAt + next.value[1] <= now) {
+    // A generator that catches up sends many in one turn, and any of them may be the last that is allowed.
+    while (!signal.aborted && next.done !== true && startsAt + next.value[1] <= now) {
       issue(next.value[0], startsAt + next.value[1], now);
       next = schedule.next();
       now = performance.now();

@@ -32,7 +32,7 @@ interface Following {
 }
 
 // Workers set up their engines, and look every 20 ms whether a start is named.
-const LEAD_MILLISECONDS = 400;
+const LEAD_MILLISECONDS = 500;
 const LONGEST_PREPARATION_MILLISECONDS = 20_000;
 const LOOK_MILLISECONDS = 50;
 // Beyond its time, a shard gets this long to end.

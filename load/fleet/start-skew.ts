@@ -7,7 +7,7 @@ export interface StartSkew {
 }
 
 // Workers that begin farther apart do not make the schedule that was asked for.
-const LARGEST_MILLISECONDS = 100;
+const LARGEST_MILLISECONDS = 20;
 
 /** `null` where there is no shard. */
 export function skewOf(shards: readonly Pick<ShardOutcome, 'beganAt' | 'uncertainty'>[]): StartSkew | null {
