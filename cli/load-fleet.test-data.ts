@@ -1,29 +1,25 @@
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 
-import { onTestFinished } from 'vitest';
-
 import { startBinary } from './run-binary.test-data.ts';
 
 export interface WorkerProcess {
+  /** What it printed since `forget`. */
   readonly lines: readonly string[];
-  /** Resolves with the first line that holds the text. */
+  /** Resolves with the first of these lines that holds the text. */
   readonly told: (text: string) => Promise<string>;
+  readonly forget: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `stockcheck worker` as a process of its own, and waits until it is in the fleet; it ends with the test. */
+/** Starts `stockcheck worker` as a process of its own, and waits until it is in the fleet. */
 export async function startWorkerProcess(redis: string, name: string): Promise<WorkerProcess> {
   const child = startBinary(['worker', '--redis', redis, '--name', name], tmpdir());
   const ended = Promise.withResolvers<number | null>();
   child.once('close', (code) => ended.resolve(code));
   child.stderr.resume();
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await ended.promise;
-  });
   const lines: string[] = [];
   const waiting = new Map<string, (line: string) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -46,5 +42,6 @@ export async function startWorkerProcess(redis: string, name: string): Promise<W
     return promise;
   };
   await told('is in the fleet');
-  return { lines, told, kill: (signal) => void child.kill(signal), ended: ended.promise };
+  const forget = (): void => void lines.splice(0);
+  return { lines, told, forget, kill: (signal) => void child.kill(signal), ended: ended.promise };
 }
