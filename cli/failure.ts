@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../suites/configuration-error.ts';
+import { FleetError } from '../load/fleet/fleet-error.ts';
 import type { Environment } from './color.ts';
 import { UnusableImage } from './image/unusable-image.ts';
 import { errorCode } from './json-file.ts';
@@ -14,7 +15,7 @@ export function describeFailure(error: unknown, environment: Environment): Failu
   if (error instanceof ConfigurationError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 2 };
   }
-  if (error instanceof UnusableImage) {
+  if (error instanceof UnusableImage || error instanceof FleetError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 3 };
   }
   if (errorCode(error) === 'EMFILE') {

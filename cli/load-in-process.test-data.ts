@@ -36,6 +36,7 @@ export async function loadInProcess(
     headers: [],
     signal: new AbortController().signal,
     listener: SILENT,
+    fleet: null,
   });
   return buildLoadReport(result, { options, config, baseline: null, version: packageVersion() });
 }

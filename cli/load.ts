@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 
 import { announcedRequests, describeParameters, runLoad } from '../load/run-load.ts';
+import type { ConnectedFleet } from '../load/fleet/coordinator.ts';
 import { LOAD_SCENARIOS } from '../load/scenarios/index.ts';
 import { renderOpenMetrics } from '../reports/openmetrics.ts';
 import { renderVerdict } from '../reports/terminal.ts';
@@ -9,6 +10,7 @@ import { wantsColor } from './color.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import { listenForInterruption } from './interruption.ts';
+import { joinFleet } from './load-fleet.ts';
 import { readLoadBaseline } from './load-baseline.ts';
 import { showLoadProgress } from './load-progress.ts';
 import { both, openLivePage, type LivePage } from './live-page.ts';
@@ -47,6 +49,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
   );
   const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
   let live: LivePage | null = null;
+  let fleet: ConnectedFleet | null = null;
   try {
     const config = options.config ?? embedded?.config;
     if (config === undefined) {
@@ -58,6 +61,10 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       live = await openLivePage(options.livePort, loaded);
       progress.note(`Live at ${live.url}`);
     }
+    fleet = await joinFleet(options, interruption.signal);
+    if (fleet !== null) {
+      progress.note(`Fleet of ${fleet.size} of ${fleet.workers.length} workers: ${fleet.workers.join(', ')}`);
+    }
     const result = await runLoad({
       config,
       orders: options.orders,
@@ -65,6 +72,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       headers: options.headers,
       signal: interruption.signal,
       listener: live === null ? progress : both(progress, live.listener),
+      fleet,
     });
     progress.stop();
     const report = buildLoadReport(result, { options, config, baseline, version: packageVersion() });
@@ -84,6 +92,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     throw error;
   } finally {
     progress.stop();
+    await fleet?.close();
     await live?.close();
     await embedded?.close();
     interruption.release();

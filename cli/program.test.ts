@@ -34,6 +34,7 @@ describe('help', () => {
       'verify',
       'certify',
       'load',
+      'worker',
       'serve',
       'explain',
       'prove',
@@ -41,7 +42,7 @@ describe('help', () => {
     ]);
   });
 
-  test.each(['verify', 'certify', 'load', 'serve', 'explain', 'prove'])(
+  test.each(['verify', 'certify', 'load', 'worker', 'serve', 'explain', 'prove'])(
     'of %s has examples',
     async (command) => {
       const { exitCode, stdout } = await runBinary([command, '--help'], directory);

@@ -7,6 +7,7 @@ import type { LoadFlags } from './options/load-options.ts';
 import type { ProveFlags } from './options/prove-options.ts';
 import type { ServeFlags } from './options/serve-options.ts';
 import { parseInteger } from './options/values.ts';
+import type { WorkerFlags } from './options/worker-options.ts';
 import type { VerifyFlags } from './options/verify-options.ts';
 import { packageVersion } from './version.ts';
 
@@ -27,6 +28,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   defineVerify(program, (code) => (exitCode = code));
   defineCertify(program, (code) => (exitCode = code));
   defineLoad(program, (code) => (exitCode = code));
+  defineWorker(program, (code) => (exitCode = code));
   defineServe(program, (code) => (exitCode = code));
   defineExplain(program, (code) => (exitCode = code));
   defineProve(program, (code) => (exitCode = code));
@@ -160,6 +162,9 @@ function defineLoad(program: Command, done: Done): void {
     .option('--threshold <limit>', "such as p99<100ms, in place of the scenarios' own; repeatable", collect)
     .option('--baseline <file>', 'compare with an earlier report (JSON) of stockcheck load')
     .option('--tolerance <share>', 'change for the worse that --baseline lets pass', '5%')
+    .optionsGroup('Fleet:')
+    .option('--fleet <url>', 'divide the load among the workers of a fleet (redis://HOST:PORT)')
+    .option('--fleet-workers <n>', 'workers to divide it among (default: those that are connected)')
     .optionsGroup('Safety:')
     .option('--i-may-load <host>', 'consent to load a host that is not this machine')
     .option('--max-rate <n>', 'requests a second, at most (default: 20000; not on this machine: 1000)')
@@ -194,6 +199,24 @@ function defineLoad(program: Command, done: Done): void {
       });
       const { runLoadCommand } = await import('./load.ts');
       done(await runLoadCommand(options));
+    });
+}
+
+function defineWorker(program: Command, done: Done): void {
+  program
+    .command('worker')
+    .summary('join a load fleet')
+    .description(
+      'Joins a load fleet, and sends its share of whatever `stockcheck load --fleet` puts on a target, until SIGINT or SIGTERM.',
+    )
+    .option('--redis <url>', 'where the fleet meets: redis://HOST:PORT')
+    .option('--name <name>', 'name in the fleet (default: host and process)')
+    .addHelpText('after', WORKER_EXAMPLES)
+    .action(async (flags: WorkerFlags) => {
+      const { readWorkerOptions } = await import('./options/worker-options.ts');
+      const options = readWorkerOptions(flags);
+      const { runWorker } = await import('./worker.ts');
+      done(await runWorker(options));
     });
 }
 
@@ -387,8 +410,16 @@ Examples:
   $ stockcheck load --scenario limit-accuracy,fairness,mixed
   $ stockcheck load --scenario latency --rounds 5 --baseline last.json --json this.json
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --max-rate 200
+  $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379 --fleet-workers 3
 
 Exit codes: 0 every threshold held, 1 a threshold was crossed or a MUST violated, 2 bad usage, 3 inconclusive.`;
+
+const WORKER_EXAMPLES = `
+On each machine that shall send a part of the load:
+  $ stockcheck worker --redis redis://10.0.0.5:6379
+
+Then, once for all of them:
+  $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379`;
 
 const SERVE_EXAMPLES = `
 Examples:

@@ -2,11 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Check } from '../suites/check.ts';
 import { NotPossible, type ScenarioContext } from './scenario.ts';
-import { seededRandom } from './arrivals.ts';
 import { keysForLoad } from './load-keys.ts';
 import { measure, type Measured } from './measure.ts';
 import { mixOf } from './request-mix.ts';
-import { pick } from './pick.ts';
 
 export interface BackgroundResult<Result> {
   readonly result: Result;
@@ -42,9 +40,9 @@ export async function underLoad<Result>(
       model: 'open',
       stretches: [{ from: rate, to: rate, seconds: ENDLESS_SECONDS }],
       process: arrivals,
-      random: seededRandom(seed),
+      seed,
       connections,
-      request: (index) => pick(mix, index),
+      mix,
       graceMilliseconds: session.target.timeoutMilliseconds,
     },
     {

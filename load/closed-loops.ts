@@ -14,6 +14,8 @@ export interface Loops {
   readonly seconds: number;
   /** Requests a second, all loops together, that are never exceeded. */
   readonly maxRate: number;
+  /** Moment of `performance.now()` before which nothing is sent. */
+  readonly firstSlotAt?: number;
   /** What the n-th loop asks for its next request; `null` ends it. */
   readonly nextOf: (connection: number) => () => LoadRequest | null;
 }
@@ -21,13 +23,13 @@ export interface Loops {
 /** One loop for each connection; a lost answer ends the loop's turn, not the loop. */
 export async function runLoops(
   target: LoadTarget,
-  { connections: count, seconds, maxRate, nextOf }: Loops,
+  { connections: count, seconds, maxRate, firstSlotAt, nextOf }: Loops,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnections(target, count);
   const endsAt = performance.now() + seconds * 1000;
-  const paced = paceOf(maxRate);
+  const paced = paceOf(maxRate, firstSlotAt);
   const once = (request: LoadRequest): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const dueAt = performance.now();

@@ -20,6 +20,8 @@ export interface ClosedModel {
   readonly seconds: number;
   /** Requests a second, all connections together, that are never exceeded; any number where it is not given. */
   readonly maxRate?: number;
+  /** Moment of `performance.now()` before which nothing is sent, where the rate is bounded. */
+  readonly firstSlotAt?: number;
   readonly source: RequestSource;
 }
 
@@ -54,7 +56,8 @@ export function runClosedModel(
   }
   const nextOf =
     source.kind === 'each' ? () => source.next : (connection: number) => cycleOf(source.requests(connection));
-  return runLoops(target, { connections, seconds, maxRate, nextOf }, listener, signal);
+  const slot = model.firstSlotAt === undefined ? {} : { firstSlotAt: model.firstSlotAt };
+  return runLoops(target, { connections, seconds, maxRate, nextOf, ...slot }, listener, signal);
 }
 
 interface Cycles {

@@ -1,7 +1,6 @@
-import { seededRandom, type RateStretch } from './arrivals.ts';
+import type { RateStretch } from './arrivals.ts';
 import { keysForLoad } from './load-keys.ts';
 import { measure, withRampUp, type Measured, type MeasureOptions } from './measure.ts';
-import { pick } from './pick.ts';
 import { mixOf } from './request-mix.ts';
 import type { ScenarioContext } from './scenario.ts';
 
@@ -38,9 +37,9 @@ export async function measureCourse(
       model: 'open',
       stretches,
       process: arrivals,
-      random: seededRandom(seed),
+      seed,
       connections,
-      request: (index) => pick(mix, index),
+      mix,
     },
     { ...options, warmUpMilliseconds },
   );

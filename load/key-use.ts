@@ -7,8 +7,18 @@ import type { LoadLoss, LoadResponse } from './load-request.ts';
 export interface KeyUse {
   readonly response: (response: LoadResponse) => void;
   readonly loss: (loss: LoadLoss) => void;
-  /** Enters it into the usage of the keys, when the load is over. */
-  readonly close: () => void;
+  /** What it did to each key. @param origin moment of `performance.now()` from which the moments count */
+  readonly entries: (origin: number) => readonly KeyUseEntry[];
+}
+
+/** Moments are in milliseconds. */
+export interface KeyUseEntry {
+  readonly key: Key;
+  readonly lastAt: number;
+  /** Responses 429. */
+  readonly refusals: number;
+  /** When the last of them came, and how long it said to wait. */
+  readonly refused: { readonly at: number; readonly waitSeconds: number } | null;
 }
 
 interface Use {
@@ -19,7 +29,7 @@ interface Use {
 
 /** @param toExchange the response as the suites see it */
 export function followKeyUse(
-  { time, clock }: Pick<Wire, 'time' | 'clock'>,
+  { clock }: Pick<Wire, 'clock'>,
   toExchange: (response: LoadResponse) => Exchange,
 ): KeyUse {
   const uses = new Map<Key, Use>();
@@ -43,22 +53,39 @@ export function followKeyUse(
     loss: ({ request, givenUpAt }) => {
       note(request.key, givenUpAt);
     },
-    close: () => {
-      const offset = time.now() - performance.now();
-      for (const [{ usage }, { lastAt, refusals, lastRefusal }] of uses) {
-        usage.sentAt.push(lastAt + offset);
-        usage.acceptedSinceFull = 0;
-        if (lastRefusal !== null) {
-          const exchange = toExchange(lastRefusal);
-          usage.refusals += refusals;
-          usage.impatient += refusals;
-          usage.refusedAt = exchange.receivedAt;
-          usage.retryAt = Math.max(
-            usage.retryAt,
-            exchange.receivedAt + (secondsToWait(exchange, clock) ?? 0) * 1000,
-          );
-        }
-      }
-    },
+    entries: (origin) =>
+      [...uses].map(([key, { lastAt, refusals, lastRefusal }]) => ({
+        key,
+        lastAt: lastAt - origin,
+        refusals,
+        refused:
+          lastRefusal === null
+            ? null
+            : {
+                at: lastRefusal.answeredAt - origin,
+                waitSeconds: secondsToWait(toExchange(lastRefusal), clock) ?? 0,
+              },
+      })),
   };
+}
+
+/** Enters into the usage of the keys what a load did to them. @param origin as it was given to `entries` */
+export function enterKeyUse(
+  entries: readonly KeyUseEntry[],
+  { time }: Pick<Wire, 'time'>,
+  origin: number,
+): void {
+  const offset = time.now() - performance.now() + origin;
+  for (const { key, lastAt, refusals, refused } of entries) {
+    const { usage } = key;
+    usage.sentAt.push(lastAt + offset);
+    usage.acceptedSinceFull = 0;
+    if (refused !== null) {
+      const refusedAt = refused.at + offset;
+      usage.refusals += refusals;
+      usage.impatient += refusals;
+      usage.refusedAt = Math.max(usage.refusedAt, refusedAt);
+      usage.retryAt = Math.max(usage.retryAt, refusedAt + refused.waitSeconds * 1000);
+    }
+  }
 }

@@ -1,13 +1,15 @@
 import type { LoadMeasurement } from '../contract/load-result.ts';
-import { expectedRequests, totalSeconds, type RateStretch } from './arrivals.ts';
-import { runClosedModel, type ClosedModel } from './closed-model.ts';
-import { followKeyUse } from './key-use.ts';
-import type { EngineEnd, LoadListener, LoadLoss, LoadResponse } from './load-request.ts';
-import { runOpenModel, type OpenModel } from './open-model.ts';
+import { expectedRequests, type RateStretch } from './arrivals.ts';
+import { measurementOf, secondOf } from './books.ts';
+import { runEngine, type EngineRun } from './engine-run.ts';
+import { enterKeyUse } from './key-use.ts';
+import type { Load } from './load-model.ts';
+import type { LoadLoss, LoadResponse } from './load-request.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { refereeOf } from './referee.ts';
+import { refereeOf, type RefereeVerdict } from './referee.ts';
 import type { ScenarioContext } from './scenario.ts';
-import { toExchange, watchResponses } from './watch.ts';
+import { WHOLE } from './share.ts';
+import type { WatchCounts } from './watch.ts';
 
 export interface MeasureOptions {
   /** Milliseconds at the beginning that are not measured. */
@@ -39,95 +41,122 @@ export interface Measured {
   readonly closesConnections: boolean;
 }
 
-/** Runs an engine, records and watches what it tells, and ends it early where it does harm. */
-export async function measure(
+/** Puts a load on the target, from this process or from a fleet, and ends it early where it does harm. */
+export function measure(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
+  return context.fleet === null
+    ? measureHere(context, load, options)
+    : measureInFleet(context, context.fleet, load, options);
+}
+
+async function measureHere(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
+  const { session, signal, listener, spend } = context;
+  const startsAt = performance.now() + PREPARATION_MILLISECONDS;
+  const recorder = createRecorder(startsAt + options.warmUpMilliseconds);
+  const stop = new AbortController();
+  const referee = refereeOf(options.expectsRefusals === true, (reason) => stop.abort(new Error(reason)));
+  const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
+  try {
+    const run = await runEngine(load, {
+      ...options,
+      target: session.target,
+      wire: session.wire,
+      share: WHOLE,
+      startsAt,
+      recorder,
+      referee,
+      spend,
+      signal: AbortSignal.any([signal, stop.signal]),
+    });
+    enterKeyUse(run.uses, session.wire, startsAt);
+    return conclude(context, load, options, { runs: [run], verdict: referee.verdict() });
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+async function measureInFleet(
   context: ScenarioContext,
-  model: Omit<OpenModel, 'startsAt'> | ClosedModel,
+  fleet: NonNullable<ScenarioContext['fleet']>,
+  load: Load,
   options: MeasureOptions,
 ): Promise<Measured> {
   const { session, signal, listener } = context;
-  const startedAt = performance.now() + PREPARATION_MILLISECONDS;
-  const recorder = createRecorder(startedAt + options.warmUpMilliseconds);
-  const stop = new AbortController();
-  let ceiling: string | null = null;
-  const referee = refereeOf(options.expectsRefusals === true, (reason) => stop.abort(new Error(reason)));
-  const watch = watchResponses(session, options.movesClock);
-  const use = followKeyUse(session.wire, (response) => toExchange(session, response));
-  const engineListener: LoadListener = {
-    onDue: (dueAt, lag) => {
-      if (!context.spend()) {
-        ceiling = CEILING_REACHED;
-        stop.abort();
-      }
-      recorder.due(dueAt, lag);
-    },
-    onSent: recorder.sent,
-    onResponse: (response) => {
-      recorder.response(response);
-      watch.response(response);
-      use.response(response);
-      referee.response(response.status);
-      options.onResponse?.(response);
-    },
-    onLoss: (loss) => {
-      recorder.loss(loss);
-      watch.loss(loss);
-      use.loss(loss);
-      options.onLoss?.(loss);
-      referee.loss();
-    },
-    wantsBody: () => options.keepsBodies === true || watch.wantsBody(),
-  };
-  const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
-  const combined = AbortSignal.any([signal, stop.signal]);
-  let end: EngineEnd;
-  try {
-    if (model.model === 'open') {
-      end = await runOpenModel(session.target, { ...model, startsAt: startedAt }, engineListener, combined);
-    } else {
-      end = await runClosedModel(session.target, model, engineListener, combined);
-    }
-  } finally {
-    clearInterval(ticker);
-    use.close();
-    // What autocannon has under way when it ends is told by nobody.
-    watch.close(model.model === 'open' || model.source.kind === 'each');
+  if ((load.model === 'closed' && load.source === 'made') || options.onResponse !== undefined) {
+    throw new TypeError('This load can be carried by one generator alone');
   }
-  const verdict = referee.verdict();
-  // A closed model ends when its last answer is there, an open one when nothing is due any more.
-  const isCut = model.model === 'closed' || stop.signal.aborted || signal.aborted;
-  const endedAt = isCut ? performance.now() : startedAt + totalSeconds(model.stretches) * 1000;
-  const measured = recorder.measurement(model.model, endedAt, [
-    ...end.invalid,
-    ...(verdict?.kind === 'banned' ? [verdict.reason] : []),
-    ...(signal.aborted && options.endsBySignal !== true
-      ? ['The run was interrupted, so this is only a part.']
-      : []),
-  ]);
-  const measurement = { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] };
+  const run = await fleet.run({
+    target: session.target,
+    wire: session.wire,
+    load,
+    warmUpMilliseconds: options.warmUpMilliseconds,
+    movesClock: options.movesClock === true,
+    expectsRefusals: options.expectsRefusals === true,
+    budget: context.left(),
+    signal,
+    onSecond: listener.onSecond,
+  });
+  context.spend(run.spent);
+  for (const { uses } of run.runs) {
+    enterKeyUse(uses, session.wire, run.startedAt);
+  }
+  return conclude(context, load, options, run);
+}
+
+/** What all generators of a load say together. */
+function conclude(
+  { signal, fleet }: ScenarioContext,
+  { model }: Load,
+  options: MeasureOptions,
+  {
+    runs,
+    verdict,
+    invalid = [],
+    notes = [],
+  }: {
+    readonly runs: readonly EngineRun[];
+    readonly verdict: RefereeVerdict | null;
+    readonly invalid?: readonly string[];
+    readonly notes?: readonly string[];
+  },
+): Measured {
+  const measured = measurementOf(
+    runs.map(({ books }) => books),
+    {
+      model,
+      milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)),
+      invalid: [
+        ...invalid,
+        ...runs.flatMap(({ end }) => end.invalid),
+        ...(verdict?.kind === 'banned' ? [verdict.reason] : []),
+        ...(signal.aborted && options.endsBySignal !== true && fleet?.lost.aborted !== true
+          ? ['The run was interrupted, so this is only a part.']
+          : []),
+      ],
+    },
+  );
   return {
-    measurement,
-    closesConnections: end.closesConnections === true,
+    measurement: { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] },
+    closesConnections: runs.some(({ end }) => end.closesConnections === true),
     notes: [
       ...(verdict === null || verdict.kind === 'banned' ? [] : [verdict.reason]),
-      ...(ceiling === null ? [] : [ceiling]),
-      ...describeSample(watch.counts()),
+      ...(runs.some(({ isCeilingReached }) => isCeilingReached) ? [CEILING_REACHED] : []),
+      ...describeSample(runs.map(({ watched }) => watched)),
+      ...notes,
     ],
   };
 }
 
 function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {
-  const second = recorder.latest();
-  if (second !== undefined) {
-    onSecond(second);
+  const latest = recorder.latest();
+  if (latest !== undefined) {
+    onSecond(secondOf(latest.second, [latest.book]));
   }
 }
 
 /** Which part of the responses the monitors have judged, where it was not all of them. */
-function describeSample({
-  whole,
-  headersOnly,
-}: ReturnType<ReturnType<typeof watchResponses>['counts']>): readonly string[] {
+function describeSample(counts: readonly WatchCounts[]): readonly string[] {
+  const whole = counts.reduce((sum, count) => sum + count.whole, 0);
+  const headersOnly = counts.reduce((sum, count) => sum + count.headersOnly, 0);
   return headersOnly === 0
     ? []
     : [

@@ -167,6 +167,25 @@ test('what finds all connections hanging is given up unsent', async () => {
   expect(unsent.every(({ dueAt, givenUpAt }) => givenUpAt - dueAt >= 300)).toBe(true);
 });
 
+test('a generator that is far behind sends no more than it may when it catches up', async () => {
+  const url = await start('known-capacity');
+  const over = new AbortController();
+  const told = listen();
+  let due = 0;
+  const listener = {
+    ...told.listener,
+    onDue: () => {
+      due += 1;
+      if (due === 5) {
+        over.abort();
+      }
+    },
+  };
+  const late = model(steady(1_000, 1), { startsAt: performance.now() - 500 });
+  await runOpenModel(targetAt(url), late, listener, over.signal);
+  expect(due).toBe(5);
+});
+
 test('an interruption ends it with what was measured, and closes every connection', async () => {
   const stop = new AbortController();
   const open = new Set<unknown>();

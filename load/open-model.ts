@@ -10,6 +10,7 @@ import {
   type LoadRequest,
   type LoadTarget,
 } from './load-request.ts';
+import { itemsFor, WHOLE, type Share } from './share.ts';
 
 /** Requests arrive by a schedule of their own, whether or not earlier ones were answered. */
 export interface OpenModel {
@@ -19,11 +20,13 @@ export interface OpenModel {
   readonly random: Random;
   /** The moment of `performance.now()` from which the schedule counts. */
   readonly startsAt: number;
+  /** Which requests of the schedule are sent; all of them where it is not given. */
+  readonly share?: Share;
   /** Connections at once, at most; what finds none free waits, and the wait is part of its response time. */
   readonly connections: number;
   /** How long what is under way gets when the signal ends the load; a second where it is not given. */
   readonly graceMilliseconds?: number;
-  /** The n-th request, from 0. */
+  /** The n-th request of the schedule, from 0. */
   readonly request: (index: number) => LoadRequest;
 }
 
@@ -43,6 +46,7 @@ export async function runOpenModel(
     process,
     random,
     startsAt,
+    share = WHOLE,
     connections: most,
     request,
     graceMilliseconds = GRACE_MILLISECONDS,
@@ -51,16 +55,14 @@ export async function runOpenModel(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnections(target, most);
-  const schedule = arrivals(stretches, process, random);
+  const schedule = itemsFor(arrivals(stretches, process, random), share);
   const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
-  let index = 0;
   let next = schedule.next();
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
 
-  function issue(dueAt: number, now: number): void {
+  function issue(index: number, dueAt: number, now: number): void {
     const asked = request(index);
-    index += 1;
     onDue(dueAt, now - dueAt);
     connections.send({
       request: asked,
@@ -78,8 +80,9 @@ export async function runOpenModel(
       return;
     }
     let now = performance.now();
-    while (next.done !== true && startsAt + next.value <= now) {
-      issue(startsAt + next.value, now);
+    // A generator that catches up sends many in one turn, and any of them may be the last that is allowed.
+    while (!signal.aborted && next.done !== true && startsAt + next.value[1] <= now) {
+      issue(next.value[0], startsAt + next.value[1], now);
       next = schedule.next();
       now = performance.now();
     }
@@ -87,7 +90,7 @@ export async function runOpenModel(
       finishSchedule();
       return;
     }
-    const wait = startsAt + next.value - now;
+    const wait = startsAt + next.value[1] - now;
     if (wait > TIMER_SLACK_MILLISECONDS + 1) {
       timer = setTimeout(turn, Math.floor(wait - TIMER_SLACK_MILLISECONDS));
     } else {

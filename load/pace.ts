@@ -9,10 +9,11 @@ export type Pace = (until: number) => Promise<boolean>;
 /**
  * Keeps many senders together below a rate: each waits for its own slot before it sends.
  * @param rate requests a second
+ * @param firstSlotAt moment of `performance.now()`; at once where it is not given
  */
-export function paceOf(rate: number): Pace {
+export function paceOf(rate: number, firstSlotAt = Number.NEGATIVE_INFINITY): Pace {
   const interval = 1000 / rate;
-  let free = Number.NEGATIVE_INFINITY;
+  let free = firstSlotAt;
   return async (until) => {
     const now = performance.now();
     const slot = Math.max(free, now);

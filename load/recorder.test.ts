@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { measurementOf } from './books.ts';
 import { TIMEOUT } from './load-request.ts';
 import { sampleRequest, sampleResponse } from './load-request.test-data.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -42,7 +43,7 @@ function lose(recorder: Recorder, due: number, sent: number | null, givenUp: num
 function measure(act: (recorder: Recorder) => void, seconds = 2) {
   const recorder = createRecorder(STARTS_AT);
   act(recorder);
-  return recorder.measurement('open', STARTS_AT + seconds * 1000, []);
+  return measurementOf([recorder.books()], { model: 'open', milliseconds: seconds * 1000, invalid: [] });
 }
 
 /** Half a microsecond of rounding, and three digits of a class. */
@@ -166,10 +167,20 @@ describe('times', () => {
     answer(recorder, { due: 0, takes: 10 });
     expect(recorder.latest()).toBeUndefined();
     answer(recorder, { due: 1_000, takes: 500 });
-    expect(recorder.latest()).toMatchObject({ second: 0, answered: 1, max: 10 });
+    expect(recorder.latest()).toMatchObject({
+      second: 0,
+      book: { answered: 1, times: { quantiles: { max: 10 } } },
+    });
     answer(recorder, { due: 4_000, takes: 1 });
-    expect(recorder.latest()).toMatchObject({ second: 3, answered: 0, p50: null });
-    const { seconds } = recorder.measurement('open', STARTS_AT + 5_000, ['why']);
+    expect(recorder.latest()).toMatchObject({
+      second: 3,
+      book: { answered: 0, times: { quantiles: { p50: null } } },
+    });
+    const { seconds } = measurementOf([recorder.books()], {
+      model: 'open',
+      milliseconds: 5_000,
+      invalid: ['why'],
+    });
     expect(seconds.map(({ answered, p50, p99, max }) => [answered, p50, p99, max])).toEqual([
       [1, 10, 10, 10],
       [1, 500, 500, 500],

@@ -1,8 +1,9 @@
-import { build, type Histogram } from 'hdr-histogram-js';
+import type { Histogram } from 'hdr-histogram-js';
 
-import type { LatencySummary, LoadMeasurement, LoadOperation, LoadSecond } from '../contract/load-result.ts';
+import { quantilesOfTimes, type Books, type SecondBook } from './books.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 import { TIMEOUT } from './load-request.ts';
+import { encodeTimes, newCoarseHistogram, newHistogram, timesOf, toValue } from './times.ts';
 
 /** Collects what the engines tell into histograms, each second by itself and all together. */
 export interface Recorder {
@@ -11,28 +12,10 @@ export interface Recorder {
   readonly response: (response: LoadResponse) => void;
   readonly loss: (loss: LoadLoss) => void;
   /** What the last whole second was like, for a line of progress. */
-  readonly latest: () => LoadSecond | undefined;
-  /** Closes the books. @param endedAt moment at which nothing was due any more */
-  readonly measurement: (
-    model: 'open' | 'closed',
-    endedAt: number,
-    invalid: readonly string[],
-  ) => LoadMeasurement;
+  readonly latest: () => { readonly second: number; readonly book: SecondBook } | undefined;
+  /** All that was written down so far. */
+  readonly books: () => Books;
 }
-
-const MICROSECONDS = 1000;
-// A percentile is right to three digits up to an hour.
-const HISTOGRAM = {
-  lowestDiscernibleValue: 1,
-  highestTrackableValue: 3_600_000_000,
-  numberOfSignificantValueDigits: 3,
-} as const;
-// What is only plotted is right to two digits, and so takes less of the processor's cache.
-const COARSE_HISTOGRAM = { ...HISTOGRAM, numberOfSignificantValueDigits: 2 } as const;
-const CURVE = [
-  0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.3, 99.5, 99.7, 99.9, 99.95,
-  99.99, 99.995, 99.999, 100,
-];
 
 interface Second {
   scheduled: number;
@@ -42,25 +25,25 @@ interface Second {
   readonly statuses: Record<string, number>;
   /** Of what was answered in it, until it is over. */
   histogram: Histogram | null;
-  quantiles: Pick<LoadSecond, 'p50' | 'p99' | 'max'> | null;
+  /** What is kept of that afterwards. */
+  times: SecondBook['times'] | null;
 }
 
 /** Responses of one operation; each is recorded as few times as possible, and the sums are made in the end. */
 interface Operation {
   readonly statuses: Record<string, number>;
-  /** Response times of requests that left when they were due, which are their service times, too. */
   readonly prompt: Histogram;
-  /** Response times of all others. */
   readonly delayed: Histogram;
 }
 
 /**
  * @param startsAt moment of `performance.now()` from which on requests count; what was due before is left out
+ * @param isPart whether others carry parts of the same load, so that all times of a second are kept
  */
-export function createRecorder(startsAt: number): Recorder {
-  const delayedService = build(HISTOGRAM);
-  const inVain = build(HISTOGRAM);
-  const lag = build(HISTOGRAM);
+export function createRecorder(startsAt: number, isPart = false): Recorder {
+  const delayedService = newHistogram();
+  const inVain = newHistogram();
+  const lag = newHistogram();
   const seconds: Second[] = [];
   const lost: Record<string, number> = {};
   const operations = new Map<string, Operation>();
@@ -68,7 +51,6 @@ export function createRecorder(startsAt: number): Recorder {
   let sent = 0;
   let answered = 0;
   let unsent = 0;
-  let lostCount = 0;
   let latestAt = startsAt;
 
   function secondAt(moment: number): Second {
@@ -81,7 +63,7 @@ export function createRecorder(startsAt: number): Recorder {
         lost: 0,
         statuses: {},
         histogram: null,
-        quantiles: null,
+        times: null,
       });
       close(missing - 1);
     }
@@ -92,13 +74,29 @@ export function createRecorder(startsAt: number): Recorder {
     return found;
   }
 
-  /** Keeps of a second that is over only what is told of it. */
+  /** Keeps of a second that is over only what is needed. */
   function close(index: number): void {
     const second = seconds[index];
     if (second !== undefined) {
-      second.quantiles = quantilesOf(second.histogram);
+      second.times = timesOfSecond(second);
       second.histogram = null;
     }
+  }
+
+  function timesOfSecond({ histogram }: Second): SecondBook['times'] {
+    const times = timesOf(histogram ?? newCoarseHistogram());
+    return isPart ? { all: encodeTimes(times) } : { quantiles: quantilesOfTimes(times) };
+  }
+
+  function bookOf(second: Second): SecondBook {
+    return {
+      scheduled: second.scheduled,
+      sent: second.sent,
+      answered: second.answered,
+      lost: second.lost,
+      statuses: { ...second.statuses },
+      times: second.times ?? timesOfSecond(second),
+    };
   }
 
   return {
@@ -126,13 +124,13 @@ export function createRecorder(startsAt: number): Recorder {
       const taken = toValue(answeredAt - dueAt);
       const second = secondAt(answeredAt);
       second.answered += 1;
-      second.histogram ??= build(COARSE_HISTOGRAM);
+      second.histogram ??= newCoarseHistogram();
       second.histogram.recordValue(taken);
       const name = nameOf(status);
       count(second.statuses, name.ofClass);
       let operation = operations.get(request.operation);
       if (operation === undefined) {
-        operation = { statuses: {}, prompt: build(HISTOGRAM), delayed: build(HISTOGRAM) };
+        operation = { statuses: {}, prompt: newHistogram(), delayed: newHistogram() };
         operations.set(request.operation, operation);
       }
       count(operation.statuses, name.itself);
@@ -147,7 +145,6 @@ export function createRecorder(startsAt: number): Recorder {
       if (dueAt < startsAt) {
         return;
       }
-      lostCount += 1;
       if (sentAt === null) {
         unsent += 1;
       } else {
@@ -162,57 +159,26 @@ export function createRecorder(startsAt: number): Recorder {
     },
     latest: () => {
       const second = seconds.at(-2);
-      return second === undefined ? undefined : toSecond(second, seconds.length - 2);
+      return second === undefined ? undefined : { second: seconds.length - 2, book: bookOf(second) };
     },
-    measurement: (model, endedAt, invalid) => {
-      const durationSeconds = Math.max(0.001, (endedAt - startsAt) / 1000);
-      const books = [...operations.values()];
-      const statuses = totalOf(books.map((operation) => operation.statuses));
-      const prompt = books.map((operation) => operation.prompt);
-      const response = sumOf([...prompt, ...books.map(({ delayed }) => delayed), inVain]);
-      return {
-        model,
-        durationSeconds,
-        scheduled,
-        sent,
-        answered,
-        unsent,
-        lost: { ...lost },
-        statuses,
-        scheduledRate: scheduled / durationSeconds,
-        achievedRate: sent / durationSeconds,
-        goodput:
-          Object.entries(statuses).reduce((sum, [status, n]) => sum + (status.startsWith('2') ? n : 0), 0) /
-          (Math.max(durationSeconds * 1000, latestAt - startsAt) / 1000),
-        responseTime: summaryOf(response),
-        serviceTime: summaryOf(sumOf([...prompt, delayedService])),
-        percentiles:
-          response.totalCount === 0
-            ? []
-            : CURVE.map((percentile) => [percentile, percentileOf(response, percentile) ?? 0] as const),
-        operations: [...operations].map(([name, { statuses, prompt, delayed }]): LoadOperation => ({
-          name,
-          answered: prompt.totalCount + delayed.totalCount,
-          statuses,
-          responseTime: summaryOf(sumOf([prompt, delayed])),
-        })),
-        seconds: seconds.map(toSecond),
-        generatorLag: summaryOf(lag),
-        invalid: [...invalid],
-      };
-    },
-  };
-}
-
-function toSecond({ histogram, quantiles, statuses, ...counts }: Second, second: number): LoadSecond {
-  return { second, ...counts, statuses: { ...statuses }, ...(quantiles ?? quantilesOf(histogram)) };
-}
-
-function quantilesOf(histogram: Histogram | null): Pick<LoadSecond, 'p50' | 'p99' | 'max'> {
-  return {
-    p50: percentileOf(histogram, 50),
-    p99: percentileOf(histogram, 99),
-    max: percentileOf(histogram, 100),
+    books: () => ({
+      scheduled,
+      sent,
+      answered,
+      unsent,
+      lost: { ...lost },
+      latestAfter: latestAt - startsAt,
+      operations: [...operations].map(([name, { statuses, prompt, delayed }]) => ({
+        name,
+        statuses: { ...statuses },
+        prompt: timesOf(prompt),
+        delayed: timesOf(delayed),
+      })),
+      delayedService: timesOf(delayedService),
+      inVain: timesOf(inVain),
+      lag: timesOf(lag),
+      seconds: seconds.map(bookOf),
+    }),
   };
 }
 
@@ -236,48 +202,4 @@ function nameOf(status: number): StatusName {
 
 function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
-}
-
-/** What a histogram records of a time in milliseconds. */
-function toValue(milliseconds: number): number {
-  return Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(milliseconds * MICROSECONDS)));
-}
-
-function sumOf(histograms: readonly Histogram[]): Histogram {
-  const sum = build(HISTOGRAM);
-  for (const histogram of histograms) {
-    sum.add(histogram);
-  }
-  return sum;
-}
-
-function totalOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const total: Record<string, number> = {};
-  for (const [name, n] of counts.flatMap((one) => Object.entries(one))) {
-    total[name] = (total[name] ?? 0) + n;
-  }
-  return total;
-}
-
-function percentileOf(histogram: Histogram | null, percentile: number): number | null {
-  if (histogram === null || histogram.totalCount === 0) {
-    return null;
-  }
-  // A percentile is the upper end of its class, which may lie beyond the highest value of all.
-  const value = percentile === 100 ? Infinity : histogram.getValueAtPercentile(percentile);
-  return Math.min(value, histogram.maxValue) / MICROSECONDS;
-}
-
-function summaryOf(histogram: Histogram): LatencySummary {
-  return {
-    count: histogram.totalCount,
-    min: histogram.totalCount === 0 ? null : histogram.minNonZeroValue / MICROSECONDS,
-    mean: histogram.totalCount === 0 ? null : histogram.mean / MICROSECONDS,
-    p50: percentileOf(histogram, 50),
-    p90: percentileOf(histogram, 90),
-    p95: percentileOf(histogram, 95),
-    p99: percentileOf(histogram, 99),
-    p999: percentileOf(histogram, 99.9),
-    max: percentileOf(histogram, 100),
-  };
 }

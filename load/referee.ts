@@ -1,13 +1,26 @@
-interface RefereeVerdict {
+export interface RefereeVerdict {
   readonly kind: 'failing' | 'banned' | 'refused';
   /** A sentence. */
   readonly reason: string;
+}
+
+/** How requests ended: all of them, and those among them that count against a load. */
+export interface Outcomes {
+  readonly seen: number;
+  /** Lost, or answered 5xx. */
+  readonly failed: number;
+  /** Answered 401 or 403. */
+  readonly banned: number;
+  /** Answered 429. */
+  readonly refused: number;
 }
 
 /** Ends a load that does harm: on bans, on keys at their limit, on a target that fails, on one that is gone. */
 export interface Referee {
   readonly response: (status: number) => void;
   readonly loss: () => void;
+  /** Counts what several generators saw together. */
+  readonly outcomes: (outcomes: Outcomes) => void;
   /** Why the load was ended, or `null`. */
   readonly verdict: () => RefereeVerdict | null;
 }
@@ -67,6 +80,13 @@ export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => vo
     loss: () => {
       seen += 1;
       failed += 1;
+      look();
+    },
+    outcomes: (outcomes) => {
+      seen += outcomes.seen;
+      failed += outcomes.failed;
+      banned += outcomes.banned;
+      refused += outcomes.refused;
       look();
     },
     verdict: () => verdict,

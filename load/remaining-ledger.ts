@@ -25,6 +25,47 @@ export interface RemainingLedger {
    * @param isComplete whether every request that was sent is among the responses and losses
    */
   readonly close: (isComplete: boolean) => readonly LedgerProblem[];
+  /** What was seen of each key, to be put together with what other generators saw of it. */
+  readonly accounts: () => readonly LedgerAccount[];
+}
+
+/** One key within its first window, as far as one generator saw it. */
+export interface LedgerAccount {
+  readonly key: Key;
+  /** The window: Limit and Reset as they stood throughout. */
+  readonly limit: number;
+  readonly reset: number;
+  readonly accepted: number;
+  readonly highest: number;
+  readonly lowest: number;
+  /** Requests that may have counted in an earlier window. */
+  readonly preceding: number;
+  /** Whether every request that may have counted in the window is known. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * What is wrong with a key of which these are the accounts of all generators, in a sentence, or `null`.
+ * @param isComplete whether every request that was sent was seen by one of them
+ */
+export function problemOfAccounts(accounts: readonly LedgerAccount[], isComplete: boolean): string | null {
+  const used = accounts.filter(({ accepted }) => accepted > 0);
+  const [first] = used;
+  if (
+    first === undefined ||
+    used.some(({ limit, reset }) => limit !== first.limit || reset !== first.reset)
+  ) {
+    return null;
+  }
+  const accepted = used.reduce((sum, account) => sum + account.accepted, 0);
+  const preceding = accounts.reduce((sum, account) => sum + account.preceding, 0);
+  const highest = Math.max(...used.map((account) => account.highest));
+  const lowest = Math.min(...used.map((account) => account.lowest));
+  const fallen = highest - lowest + 1;
+  const isTold = isComplete && accounts.every(({ isWhole }) => isWhole);
+  return fallen + preceding >= accepted && !(isTold && fallen > accepted)
+    ? null
+    : `${first.key.label} was granted ${accepted} requests of one window, while X-RateLimit-Remaining fell from ${highest} to ${lowest}.`;
 }
 
 interface Book {
@@ -55,7 +96,8 @@ interface Page {
 // A second less than a minute, since the target's clock may go a little faster.
 const JUDGED_MILLISECONDS = (MINUTE_SECONDS - 1) * 1000;
 
-export function keepRemainingLedger(): RemainingLedger {
+/** @param beganBy moment at which another generator may have begun to use the keys */
+export function keepRemainingLedger(beganBy = Number.POSITIVE_INFINITY): RemainingLedger {
   const books = new Map<Key, Book>();
   const standsElsewhere = (book: Book, sentAt: number): void => {
     if (book.page === null || sentAt < book.page.openedAt) {
@@ -65,7 +107,7 @@ export function keepRemainingLedger(): RemainingLedger {
   const openBook = (key: Key, sentAt: number): Book => {
     let book = books.get(key);
     if (book === undefined) {
-      book = { beganAt: sentAt, hasGaps: false, preceding: 0, page: null };
+      book = { beganAt: Math.min(sentAt, beganBy), hasGaps: false, preceding: 0, page: null };
       books.set(key, book);
     }
     book.beganAt = Math.min(book.beganAt, sentAt);
@@ -129,20 +171,31 @@ export function keepRemainingLedger(): RemainingLedger {
       }
     },
     close: (isComplete) =>
-      [...books].flatMap(([key, { hasGaps, preceding, page }]) => {
+      [...books].flatMap(([key, book]) => {
+        const { preceding, page } = book;
         if (page === null || page.accepted === 0) {
           return [];
         }
         if (page.problem !== null && preceding === 0) {
           return [page.problem];
         }
-        const used = page.highest - page.lowest + 1;
-        const isTold = isComplete && !page.isClosed && !hasGaps;
-        if (used + preceding >= page.accepted && !(isTold && used > page.accepted)) {
-          return [];
-        }
-        const message = `${key.label} was granted ${page.accepted} requests of one window, while X-RateLimit-Remaining fell from ${page.highest} to ${page.lowest}.`;
-        return [{ key, message, response: page.last }];
+        const message = problemOfAccounts([accountOf(key, book)], isComplete);
+        return message === null ? [] : [{ key, message, response: page.last }];
       }),
+    accounts: () => [...books].map(([key, book]) => accountOf(key, book)),
+  };
+}
+
+function accountOf(key: Key, { hasGaps, preceding, page }: Book): LedgerAccount {
+  return {
+    key,
+    limit: page?.limit ?? 0,
+    reset: page?.reset ?? 0,
+    accepted: page?.accepted ?? 0,
+    highest: page?.highest ?? 0,
+    // Infinity, which JSON has not, where none was accepted.
+    lowest: page === null || page.accepted === 0 ? 0 : page.lowest,
+    preceding,
+    isWhole: page !== null && !page.isClosed && !hasGaps,
   };
 }

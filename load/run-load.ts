@@ -4,6 +4,7 @@ import type { Finding } from '../contract/verdict.ts';
 import type { TransportOptions } from '../suites/http-transport.ts';
 import type { Judgement, ObservedValue } from '../suites/judgements.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
+import type { LoadFleet } from './load-fleet.ts';
 import {
   NotPossible,
   NOTHING,
@@ -36,6 +37,8 @@ export interface LoadRunOptions {
   readonly headers: readonly (readonly [string, string])[];
   readonly signal: AbortSignal;
   readonly listener: LoadRunListener;
+  /** Generators that carry the load together, or `null` where this process does. */
+  readonly fleet: LoadFleet | null;
 }
 
 interface LoadRun {
@@ -64,7 +67,7 @@ export function announcedRequests(orders: readonly LoadOrder[]): number {
 
 /** Runs scenarios one after the other against one target. The only errors it throws are faults of its own. */
 export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
-  const { orders, listener, signal } = options;
+  const { orders, listener, signal, fleet } = options;
   const startedAt = new Date();
   const started = performance.now();
   const problems: string[] = [];
@@ -78,8 +81,9 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
     async (session): Promise<LoadRun> => {
       const scenarios: LoadScenarioResult[] = [];
       for (const order of orders) {
-        if (signal.aborted) {
-          break;
+        if (signal.aborted || fleet?.lost.aborted === true) {
+          problems.push(`${order.scenario.id} was not run, since the run ended before.`);
+          continue;
         }
         listener.onScenarioStart(order, order.scenario.announce(order.parameters));
         const done = await runScenario(session, order, options);
@@ -105,13 +109,15 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
 async function runScenario(
   session: Session,
   { scenario, parameters, thresholds }: LoadOrder,
-  { signal, listener }: LoadRunOptions,
+  { signal: interruption, listener, fleet }: LoadRunOptions,
 ): Promise<LoadScenarioResult> {
   const started = performance.now();
+  const signal = fleet === null ? interruption : AbortSignal.any([interruption, fleet.lost]);
   const announced = scenario.announce(parameters);
   const spentBefore = session.spent();
   const known = new Set(violations(session).map(({ message }) => message));
   let sent = 0;
+  const left = (): number => announced - sent - session.spent() + spentBefore;
   let result: ScenarioResult = NOTHING;
   let skipped: string | null = null;
   let inconclusive: string | null = null;
@@ -122,10 +128,12 @@ async function runScenario(
       thresholds,
       signal,
       listener,
-      spend: () => {
-        sent += 1;
-        return sent + session.spent() - spentBefore < announced;
+      spend: (requests = 1) => {
+        sent += requests;
+        return left() > 0;
       },
+      left,
+      fleet,
     });
     ({ inconclusive } = result);
   } catch (error) {
@@ -137,6 +145,7 @@ async function runScenario(
       throw error;
     }
   }
+  inconclusive = lossOf(fleet) ?? inconclusive;
   const judged = skipped === null ? thresholds.map((rule) => judgeThreshold(rule, result)) : [];
   const findings = violations(session).filter(({ message }) => !known.has(message));
   const invalid = result.measurements.flatMap(({ invalid }) => invalid);
@@ -163,6 +172,11 @@ async function runScenario(
     windows: result.windows,
     notes: result.notes,
   };
+}
+
+/** Why a fleet can't go on, or `null`. */
+function lossOf(fleet: LoadFleet | null): string | null {
+  return fleet?.lost.reason instanceof Error ? fleet.lost.reason.message : null;
 }
 
 function outcomeOf(

@@ -1,5 +1,6 @@
 import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
 import type { ArrivalProcess } from './arrivals.ts';
+import type { LoadFleet } from './load-fleet.ts';
 import type { Session } from './session.ts';
 import type { ThresholdRule } from './threshold-expression.ts';
 
@@ -40,8 +41,12 @@ export interface ScenarioContext {
   readonly thresholds: readonly ThresholdRule[];
   readonly signal: AbortSignal;
   readonly listener: ScenarioListener;
-  /** Counts a request that an engine sends. Returns `false` where no more than it were announced. */
-  readonly spend: () => boolean;
+  /** Counts requests that an engine sends, one where no number is given. Returns `false` where no more were announced. */
+  readonly spend: (requests?: number) => boolean;
+  /** How many requests are left of what was announced. */
+  readonly left: () => number;
+  /** Generators that carry the load together, or `null` where this process does. */
+  readonly fleet: LoadFleet | null;
 }
 
 /** What came of a scenario, before its thresholds are judged. */
@@ -66,6 +71,8 @@ export interface LoadScenario {
   readonly thresholds: readonly string[];
   /** Whether pets are written to. */
   readonly writes?: true;
+  /** Whether several generators can carry it together: it is nothing but measured load. */
+  readonly divisible?: true;
   /** Whether a key is sent beyond its limit, so that it may be banned. */
   readonly mayBan?: true;
   /** Requests at most, with these parameters; `null` where only the ceiling of the rate holds it. */

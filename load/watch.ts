@@ -7,8 +7,7 @@ import type { Key } from '../suites/keys.ts';
 import { evidence, inspect, type Wire } from '../suites/wire.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 import { readQuickHeaders, textOf, type QuickHeaders } from './quick-headers.ts';
-import { keepRemainingLedger } from './remaining-ledger.ts';
-import type { Session } from './session.ts';
+import { keepRemainingLedger, type LedgerAccount } from './remaining-ledger.ts';
 import { shareOfTime } from './time-budget.ts';
 
 /** Sees to it that responses under load keep the specification. */
@@ -20,7 +19,14 @@ export interface Watch {
   /** To be called when all is over. @param isComplete whether nothing that was sent is unaccounted for */
   readonly close: (isComplete: boolean) => void;
   /** How many responses all monitors judged, and how many only their rate limit headers. */
-  readonly counts: () => { readonly whole: number; readonly headersOnly: number };
+  readonly counts: () => WatchCounts;
+  /** What Remaining showed of each key; nothing where the target's clock may have been moved. */
+  readonly accounts: () => readonly LedgerAccount[];
+}
+
+export interface WatchCounts {
+  readonly whole: number;
+  readonly headersOnly: number;
 }
 
 // All monitors judge every response as long as that takes no more of the generator's time; beyond, it is a sample.
@@ -35,9 +41,9 @@ const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validK
  * Every response has its rate limit headers read; one that looks wrong, and a sample of all others, is judged by
  * the monitors of the suites. What they find goes to the judgements of the session.
  * @param movesClock the target's clock may be moved meanwhile, so that Reset can't be judged
+ * @param beganBy moment at which another generator may have begun to use the keys
  */
-export function watchResponses(session: Session, movesClock = false): Watch {
-  const { wire } = session;
+export function watchResponses(wire: Wire, movesClock = false, beganBy?: number): Watch {
   const headerMonitors = movesClock
     ? HEADER_MONITORS.filter((monitor) => monitor !== headerValuesMonitor)
     : HEADER_MONITORS;
@@ -47,11 +53,11 @@ export function watchResponses(session: Session, movesClock = false): Watch {
   let whole = 0;
   let headersOnly = 0;
   let suspicions = 0;
-  const ledger = keepRemainingLedger();
+  const ledger = keepRemainingLedger(beganBy);
   const refused = new Set<Key>();
   const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS);
   const judge = (response: LoadResponse, monitors: Wire['monitors']): void => {
-    const exchange = toExchange(session, response);
+    const exchange = toExchange(wire, response);
     const { key } = response.request;
     wire.clock.learnFromExchange(exchange);
     // Under load nobody keeps Retry-After, so what follows a 429 may be the answer of a ban.
@@ -79,16 +85,17 @@ export function watchResponses(session: Session, movesClock = false): Watch {
     loss: ledger.loss,
     close: (isComplete) => {
       for (const { message, response } of movesClock ? [] : ledger.close(isComplete)) {
-        const exchange = toExchange(session, response);
+        const exchange = toExchange(wire, response);
         wire.judgements.fail('load', 'remaining-falls', evidence(wire, message, exchange));
       }
     },
     counts: () => ({ whole, headersOnly }),
+    accounts: () => (movesClock ? [] : ledger.accounts()),
   };
 }
 
 /** The response as the monitors see it. */
-export function toExchange({ wire }: Session, response: LoadResponse): Exchange {
+export function toExchange(wire: Wire, response: LoadResponse): Exchange {
   const { request, status, rawHeaders, body, sentAt, answeredAt } = response;
   const offset = wire.time.now() - performance.now();
   return {

@@ -18,7 +18,8 @@ export type ObservedValue = string | number | boolean;
 
 /** Collects what checks and monitors say of each requirement. */
 export interface Judgements {
-  pass(by: string, id: RequirementId): void;
+  /** @param times how often, once where it is not given */
+  pass(by: string, id: RequirementId, times?: number): void;
   fail(by: string, id: RequirementId, finding: Finding): void;
   inconclusive(by: string, id: RequirementId, finding: Finding): void;
   skip(by: string, id: RequirementId, reason: string): void;
@@ -68,9 +69,9 @@ export function collectJudgements(): Judgements {
     return entry;
   };
   return {
-    pass: (by, id) => {
+    pass: (by, id, times = 1) => {
       const entry = entryOf(id, by);
-      entry.passes += 1;
+      entry.passes += times;
       entry.passedBy.add(by);
     },
     fail: (by, id, finding) => {

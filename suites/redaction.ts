@@ -6,6 +6,8 @@ export interface Redactor {
   /** Has `label` stand for `secret` from now on. */
   hide(secret: string, label: string): void;
   redact(text: string): string;
+  /** Each secret with the label that stands for it. */
+  secrets(): readonly (readonly [secret: string, label: string])[];
   /** The exchange as it may be kept and shown, its bodies cut to a readable length. */
   record(exchange: Exchange, origin: string): RecordedExchange;
   /** A command line that repeats the request. */
@@ -66,6 +68,7 @@ export function createRedactor(): Redactor {
       }
     },
     redact,
+    secrets: () => [...labels],
     record: (exchange, origin) => ({
       request: {
         method: exchange.request.method,

@@ -7,6 +7,8 @@ import type { ServerClock } from './server-clock.ts';
  */
 export interface Timekeeper {
   readonly virtual: boolean;
+  /** Whether server time also passes by itself. */
+  readonly flows: boolean;
   /** Milliseconds on the suite's monotonic clock, moved along with the control clock; only differences matter. */
   now(): number;
   /** Returns once that many seconds have passed for the server. */
@@ -149,6 +151,7 @@ export function keepTime(
 
   return {
     virtual: control !== null,
+    flows,
     now,
     sleep,
     participate: async (run) => {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 import { seededRandom, type ArrivalProcess } from '../../load/arrivals.ts';
+import { measurementOf } from '../../load/books.ts';
 import type { LoadRequest } from '../../load/load-request.ts';
 import { runOpenModel } from '../../load/open-model.ts';
 import { createRecorder } from '../../load/recorder.ts';
@@ -87,7 +88,11 @@ async function sendTo(server: ServerProcess, process: ArrivalProcess, seconds: n
     },
     new AbortController().signal,
   );
-  const measurement = recorder.measurement('open', startsAt + seconds * 1_000, invalid);
+  const measurement = measurementOf([recorder.books()], {
+    model: 'open',
+    milliseconds: seconds * 1_000,
+    invalid,
+  });
   return {
     measurement,
     due,

@@ -1,6 +1,7 @@
 import { runClosedModel } from '../../load/closed-model.ts';
 import type { LoadRequest } from '../../load/load-request.ts';
 import { readQuickHeaders } from '../../load/quick-headers.ts';
+import { measurementOf } from '../../load/books.ts';
 import { createRecorder } from '../../load/recorder.ts';
 import { targetAt } from './target-at.ts';
 
@@ -46,7 +47,11 @@ const { invalid } = await runClosedModel(
   },
   new AbortController().signal,
 );
-const { answered, statuses, durationSeconds } = recorder.measurement('closed', performance.now(), invalid);
+const { answered, statuses, durationSeconds } = measurementOf([recorder.books()], {
+  model: 'closed',
+  milliseconds: performance.now() - startedAt,
+  invalid,
+});
 if (unlabelled > 0 || invalid.length > 0 || statuses['200'] !== answered) {
   throw new Error(
     `${unlabelled} responses without rate limit headers; statuses ${JSON.stringify(statuses)}; ${invalid.join(' ')}`,

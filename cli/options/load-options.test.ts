@@ -83,6 +83,7 @@ test('without options the embedded server is loaded by the usual scenarios', () 
     timeoutSeconds: 10,
     headers: [],
     warnings: [],
+    fleet: null,
   } satisfies Omit<LoadOptions, 'orders'>);
   expect(orders.map(({ scenario }) => scenario.id)).toEqual([
     'latency',

@@ -21,6 +21,7 @@ import { matching } from './entries.ts';
 import { checkInputFile, checkOutputDirectory, checkOutputFile, readCertificates } from './files.ts';
 import { parseHeader } from './headers.ts';
 import type { TargetFlags } from './settings.ts';
+import { parseRedisUrl } from './redis-url.ts';
 import { parseChoice, parseInteger, parseNumber, parseSeconds } from './values.ts';
 import type { Surroundings } from './verify-options.ts';
 
@@ -46,6 +47,14 @@ export interface LoadOptions {
   readonly timeoutSeconds: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly warnings: readonly string[];
+  /** Workers that carry the load, or `null` where this process does. */
+  readonly fleet: FleetChoice | null;
+}
+
+interface FleetChoice {
+  readonly url: string;
+  /** `null`: those that are connected. */
+  readonly workers: number | null;
 }
 
 /** The options of `load` as the parser of the command line returns them. */
@@ -77,6 +86,8 @@ export interface LoadFlags extends TargetFlags {
   readonly ca?: string;
   readonly timeout: string;
   readonly header?: readonly string[];
+  readonly fleet?: string;
+  readonly fleetWorkers?: string;
 }
 
 const USUAL_SCENARIOS = ['latency', 'throughput', 'mixed', 'limit-accuracy', 'fairness'];
@@ -108,9 +119,11 @@ export function readLoadOptions(
     },
   };
   const parameters = readParameters(flags);
+  const fleet = readFleet(flags);
   const { config, profile, warnings } = loadConfiguration(target, flags, environment, directory);
   requireConsent(config, flags.iMayLoad);
   const orders = selectScenarios(config, flags, parameters);
+  checkFleet(fleet, config, orders, flags.list === true);
   checkCeiling(orders, flags.maxRequests);
   return {
     ...given,
@@ -122,7 +135,57 @@ export function readLoadOptions(
     dryRun: flags.dryRun ?? false,
     list: flags.list ?? false,
     warnings,
+    fleet,
   };
+}
+
+const MOST_WORKERS = 1_000;
+
+function readFleet({ fleet, fleetWorkers }: LoadFlags): FleetChoice | null {
+  if (fleet === undefined) {
+    if (fleetWorkers !== undefined) {
+      throw new ConfigurationError('--fleet-workers has no meaning without --fleet');
+    }
+    return null;
+  }
+  const workers = read(fleetWorkers, (text) => parseInteger('--fleet-workers', text, 1, MOST_WORKERS));
+  return { url: parseRedisUrl('--fleet', fleet), workers: workers ?? null };
+}
+
+/** What is divided among workers has to be nothing but load, on a target that they reach. */
+function checkFleet(
+  fleet: FleetChoice | null,
+  config: TargetConfig | null,
+  orders: readonly LoadOrder[],
+  isList: boolean,
+): void {
+  if (fleet === null || isList) {
+    return;
+  }
+  if (config === null) {
+    throw new ConfigurationError('--fleet takes a TARGET that its workers reach');
+  }
+  const whole = orders.filter(({ scenario }) => scenario.divisible !== true);
+  if (whole.length > 0) {
+    const ids = whole.map(({ scenario }) => scenario.id).join(', ');
+    throw new ConfigurationError(
+      `--fleet divides nothing but load, and ${ids} ${whole.length === 1 ? 'is' : 'are'} more than that; run ${whole.length === 1 ? 'it' : 'them'} without --fleet`,
+    );
+  }
+  const workers = fleet.workers ?? 1;
+  const scarce = orders.find(({ parameters }) => parameters.connections < workers);
+  if (scarce !== undefined) {
+    throw new ConfigurationError(
+      `--connections ${scarce.parameters.connections} of ${scarce.scenario.id} can't be divided among ${workers} workers`,
+    );
+  }
+}
+
+/** Where none is named; a fleet gets those that can be divided. */
+function usualScenarios({ fleet }: LoadFlags): readonly string[] {
+  return USUAL_SCENARIOS.filter(
+    (id) => fleet === undefined || LOAD_SCENARIOS.find((scenario) => scenario.id === id)?.divisible === true,
+  );
 }
 
 function readParameters(flags: LoadFlags): Partial<LoadParameters> {
@@ -198,7 +261,7 @@ function selectScenarios(
         )
       : configured.length > 0
         ? configured
-        : USUAL_SCENARIOS.map((scenario) => ({ scenario }));
+        : usualScenarios(flags).map((scenario) => ({ scenario }));
   const orders = chosen.map((choice): LoadOrder => {
     const { scenario: id, thresholds, ...parameters } = choice;
     const place = `load.scenarios[${configured.indexOf(choice)}]`;

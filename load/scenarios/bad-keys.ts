@@ -46,12 +46,10 @@ export const badKeys: LoadScenario = {
         connections,
         seconds: duration,
         maxRate,
-        source: {
-          kind: 'each',
-          next: () => {
-            sent += 1;
-            return pick(requests, sent);
-          },
+        source: 'made',
+        next: () => {
+          sent += 1;
+          return pick(requests, sent);
         },
       },
       {
@@ -65,7 +63,7 @@ export const badKeys: LoadScenario = {
             session.judgements.fail(
               'load',
               'unknown-key',
-              evidence(session.wire, message, toExchange(session, response)),
+              evidence(session.wire, message, toExchange(session.wire, response)),
             );
           }
         },

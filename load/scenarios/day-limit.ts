@@ -4,11 +4,9 @@ import type { Key } from '../../suites/keys.ts';
 import { evidence } from '../../suites/wire.ts';
 import type { LoadRequest, LoadResponse } from '../load-request.ts';
 import { measure } from '../measure.ts';
-import { pick } from '../pick.ts';
 import { keyed } from '../request-mix.ts';
 import { NotPossible, NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { listInventory } from '../../suites/operations.ts';
-import { seededRandom } from '../arrivals.ts';
 import { toExchange } from '../watch.ts';
 
 const KEYS = 20;
@@ -55,7 +53,7 @@ export const dayLimit: LoadScenario = {
       } else if (mayBeLost) {
         judgements.inconclusive('load', 'day-limit-free', evidence(wire, message));
       } else {
-        const shown = last === undefined ? undefined : toExchange(context.session, last);
+        const shown = last === undefined ? undefined : toExchange(context.session.wire, last);
         judgements.fail('load', 'day-limit-free', evidence(wire, message, shown));
       }
     }
@@ -79,9 +77,9 @@ async function useUpDays(context: ScenarioContext) {
       model: 'open',
       stretches: [{ from: parameters.rate, to: parameters.rate, seconds: total / parameters.rate }],
       process: 'constant',
-      random: seededRandom(parameters.seed),
+      seed: parameters.seed,
       connections: parameters.connections,
-      request: (index) => pick(requests, index),
+      mix: requests,
     },
     {
       warmUpMilliseconds: 0,

@@ -37,7 +37,7 @@ export const fairness: LoadScenario = {
           session.judgements.fail(
             'load',
             'keys-independent-at-limit',
-            evidence(session.wire, message, toExchange(session, response)),
+            evidence(session.wire, message, toExchange(session.wire, response)),
           );
         }
       }),
@@ -48,7 +48,8 @@ export const fairness: LoadScenario = {
           connections: HAMMER_CONNECTIONS,
           seconds: duration + parameters.rampUp,
           maxRate: Math.max(1, maxRate - rate),
-          source: { kind: 'each', next: () => hammering },
+          source: 'made',
+          next: () => hammering,
         },
         { warmUpMilliseconds: 0, expectsRefusals: true },
       ),

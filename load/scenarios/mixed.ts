@@ -75,7 +75,7 @@ export const mixed: LoadScenario = {
     context.listener.onPhase('reading and writing', duration);
     const measured = await measure(
       context,
-      { model: 'closed', connections, seconds: duration, maxRate, source: { kind: 'each', next } },
+      { model: 'closed', connections, seconds: duration, maxRate, source: 'made', next },
       {
         warmUpMilliseconds: 0,
         keepsBodies: true,
@@ -220,7 +220,7 @@ function judge(
   if (holds) {
     session.judgements.pass('load', id);
   } else {
-    session.judgements.fail('load', id, evidence(session.wire, message, toExchange(session, response)));
+    session.judgements.fail('load', id, evidence(session.wire, message, toExchange(session.wire, response)));
   }
 }
 

@@ -45,6 +45,7 @@ function scenarioOf(
 ): LoadScenario {
   return {
     ...scenario,
+    divisible: true,
     uses: USES,
     announce: (parameters) => parameters.rounds * requestsOf(courseOf(parameters), parameters.rampUp),
     peakRate: (parameters) => peakOf(courseOf(parameters)),

@@ -12,6 +12,7 @@ const NEAR_CEILING = 0.9;
 export const throughput: LoadScenario = {
   id: 'throughput',
   title: 'As many requests as the target takes',
+  divisible: true,
   uses: ['duration', 'connections', 'writes', 'rounds', 'maxRate'],
   defaults: { duration: 10, connections: 100, maxRate: 100_000 },
   thresholds: ['errors<0.1%'],
@@ -23,7 +24,6 @@ export const throughput: LoadScenario = {
     const freshMix = async () => mixOf(session, (await keysForLoad(session, maxRate * 60)).cycle, writes);
     let keepsAlive = await keepsConnections(session, await freshMix());
     const measureRound = async (): Promise<Measured> => {
-      const mix = await freshMix();
       return measure(
         context,
         {
@@ -31,15 +31,9 @@ export const throughput: LoadScenario = {
           connections,
           seconds: duration,
           maxRate,
-          source: {
-            kind: 'cycles',
-            keepsAlive,
-            // Each connection begins elsewhere, so that all keys and operations are under way at any time.
-            requests: (connection) => {
-              const begin = Math.floor((connection * mix.length) / connections);
-              return [...mix.slice(begin), ...mix.slice(0, begin)];
-            },
-          },
+          source: 'mix',
+          mix: await freshMix(),
+          keepsAlive,
         },
         { warmUpMilliseconds: WARM_UP_MILLISECONDS },
       );

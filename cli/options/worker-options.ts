@@ -1,0 +1,28 @@
+import { hostname } from 'node:os';
+
+import { ConfigurationError } from '../../suites/configuration-error.ts';
+import { parseRedisUrl } from './redis-url.ts';
+
+/** What `stockcheck worker` was asked for, validated. */
+export interface WorkerOptions {
+  readonly redis: string;
+  /** No other worker of the fleet has it. */
+  readonly name: string;
+}
+
+/** The options of `worker` as the parser of the command line returns them. */
+export interface WorkerFlags {
+  readonly redis?: string;
+  readonly name?: string;
+}
+
+/** @throws {ConfigurationError} that names the option */
+export function readWorkerOptions({ redis, name }: WorkerFlags): WorkerOptions {
+  if (redis === undefined) {
+    throw new ConfigurationError('worker takes --redis redis://HOST:PORT');
+  }
+  if (name !== undefined && !/^[\w.-]{1,60}$/.test(name)) {
+    throw new ConfigurationError('--name takes up to 60 letters, digits, dots, hyphens and underscores');
+  }
+  return { redis: parseRedisUrl('--redis', redis), name: name ?? `${hostname()}-${process.pid}` };
+}

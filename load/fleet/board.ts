@@ -1,0 +1,78 @@
+import type { Redis } from 'ioredis';
+
+import {
+  COORDINATOR,
+  EXPIRY_MILLISECONDS,
+  fieldOf,
+  namesOf,
+  START,
+  STOP,
+  type ShardJob,
+} from './fleet-names.ts';
+import type { ShardProgress } from './shard-run.ts';
+
+/** What a shard says of itself, again and again, so that it is known to go on. */
+export interface ShardState {
+  readonly worker: string;
+  readonly phase: 'preparing' | 'ready' | 'running' | 'done' | 'failed';
+  /** Counts how often it has said something. */
+  readonly beat: number;
+  /** Why it failed, as the end of a sentence that begins with the worker. */
+  readonly problem: string | null;
+  readonly progress: ShardProgress | null;
+}
+
+/** What the coordinator says to the workers. */
+export interface Instructions {
+  /** Redis time in Unix milliseconds at which all begin, or `null` while that is open. */
+  readonly start: number | null;
+  readonly isStopped: boolean;
+  /** Whether the run that the shard belongs to is over, or its coordinator gone. */
+  readonly isOrphan: boolean;
+}
+
+/** The place in Redis where a coordinator and its workers tell each other how a measurement goes. */
+export interface Board {
+  /** Says how a shard is, and reads what the coordinator says. */
+  readonly report: (shard: number, state: ShardState) => Promise<Instructions>;
+  readonly instruct: (field: typeof START | typeof STOP, value: string) => Promise<void>;
+  /** By number of the shard; `undefined` for one that nobody has taken yet. */
+  readonly states: (of: number) => Promise<readonly (ShardState | undefined)[]>;
+}
+
+export function openBoard(redis: Redis, job: Pick<ShardJob, 'run' | 'measurement'>): Board {
+  const { board, plan, claimOf } = namesOf(job);
+  return {
+    report: async (shard, state) => {
+      await redis.hset(board, fieldOf(shard), JSON.stringify(state));
+      const [[start, stop], coordinator] = await Promise.all([
+        redis.hmget(board, START, STOP),
+        redis.get(COORDINATOR),
+        redis.pexpire(board, EXPIRY_MILLISECONDS),
+        redis.pexpire(claimOf(shard), EXPIRY_MILLISECONDS),
+      ]);
+      return {
+        start: typeof start === 'string' ? Number(start) : null,
+        isStopped: typeof stop === 'string',
+        isOrphan: coordinator !== job.run,
+      };
+    },
+    instruct: async (field, value) => {
+      await redis.hset(board, field, value);
+    },
+    states: async (of) => {
+      const fields = Array.from({ length: of }, (_, shard) => fieldOf(shard));
+      const [texts] = await Promise.all([
+        redis.hmget(board, ...fields),
+        redis.pexpire(board, EXPIRY_MILLISECONDS),
+        redis.pexpire(plan, EXPIRY_MILLISECONDS),
+      ]);
+      return texts.map((text) => (text === null ? undefined : readState(text)));
+    },
+  };
+}
+
+function readState(text: string): ShardState {
+  const state: ShardState = JSON.parse(text);
+  return state;
+}

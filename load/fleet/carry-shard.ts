@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { totalSeconds } from '../arrivals.ts';
+import { peakOf } from '../course.ts';
+import { openBoard, type Instructions, type ShardState } from './board.ts';
+import type { EngineThread } from './engine-thread.ts';
+import {
+  EXPIRY_MILLISECONDS,
+  namesOf,
+  nameShard,
+  SILENCE_MILLISECONDS,
+  type ShardJob,
+} from './fleet-names.ts';
+import { measureOffset } from './redis-clock.ts';
+import type { FleetRedis } from './redis.ts';
+import type { ShardPlan } from './shard-plan.ts';
+import type { ShardOutcome } from './shard-run.ts';
+
+/** What a worker brings along. */
+export interface WorkerParts {
+  readonly redis: Pick<FleetRedis, 'board'>;
+  readonly engine: EngineThread;
+  readonly name: string;
+  /** Of stockcheck. */
+  readonly version: string;
+  /** Tells the user a line. */
+  readonly say: (line: string) => void;
+  /** Ends what is under way, since the worker leaves. */
+  readonly leaving: AbortSignal;
+}
+
+/** How the delivery of a shard ended. */
+export interface Delivery {
+  /** Whether it was this delivery that carried the shard to its end. */
+  readonly counted: boolean;
+  /** Whether its run is over or its coordinator gone, so that somebody has to clear away. */
+  readonly isOrphan: boolean;
+}
+
+const WAITING_BEAT_MILLISECONDS = 20;
+const RUNNING_BEAT_MILLISECONDS = 200;
+
+/** Why a shard can't be carried on, as the end of a sentence that begins with the worker. */
+class ShardProblem extends Error {
+  override readonly name = 'ShardProblem';
+}
+
+/**
+ * Carries a shard of a load from its delivery to its result. Whoever claims it first carries it; a second delivery
+ * sends nothing. It ends early when the coordinator says so or is gone.
+ */
+export async function carryShard(parts: WorkerParts, job: ShardJob): Promise<Delivery> {
+  const { redis, name, say } = parts;
+  const names = namesOf(job);
+  const claim = names.claimOf(job.shard);
+  if ((await redis.board.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
+    say(`${nameShard(job)} was delivered a second time; it is left to who has it.`);
+    return { counted: false, isOrphan: false };
+  }
+  const board = openBoard(redis.board, job);
+  let beat = 0;
+  let heardAt = performance.now();
+  let isOrphan = false;
+  const report = async (phase: ShardState['phase'], problem: string | null = null): Promise<Instructions> => {
+    beat += 1;
+    const progress = parts.engine.progress();
+    const instructions = await board.report(job.shard, { worker: name, phase, beat, problem, progress });
+    heardAt = performance.now();
+    isOrphan ||= instructions.isOrphan;
+    return instructions;
+  };
+  /** A Redis that is away for a moment is no reason to end. */
+  const reportIfPossible = async (phase: ShardState['phase']): Promise<Instructions | null> => {
+    try {
+      return await report(phase);
+    } catch (error) {
+      if (performance.now() - heardAt > SILENCE_MILLISECONDS) {
+        throw new ShardProblem('lost its connection to Redis', { cause: error });
+      }
+      return null;
+    }
+  };
+  try {
+    const outcome = await carry(parts, job, reportIfPossible);
+    if (outcome === null) {
+      await report('failed', 'was told to stop');
+    } else {
+      await redis.board.set(
+        names.resultOf(job.shard),
+        JSON.stringify(outcome),
+        'PX',
+        EXPIRY_MILLISECONDS,
+        'NX',
+      );
+      await report('done');
+      say(`${nameShard(job)} ended: ${outcome.spent} requests sent.`);
+    }
+    return { counted: outcome !== null, isOrphan };
+  } catch (error) {
+    const problem =
+      error instanceof ShardProblem
+        ? error.message
+        : `failed: ${error instanceof Error ? error.message : String(error)}`;
+    say(`${nameShard(job)} was given up: this worker ${problem}.`);
+    await report('failed', problem).catch(() => {});
+    return { counted: false, isOrphan };
+  }
+}
+
+/** Returns `null` where the run ended before the shard had begun. */
+async function carry(
+  { redis, engine, name, version, say, leaving }: WorkerParts,
+  job: ShardJob,
+  report: (phase: ShardState['phase']) => Promise<Instructions | null>,
+): Promise<ShardOutcome | null> {
+  await report('preparing');
+  const text = await redis.board.get(namesOf(job).plan);
+  if (text === null) {
+    return null;
+  }
+  const plan: ShardPlan = JSON.parse(text);
+  if (plan.version !== version) {
+    throw new ShardProblem(`is version ${version}, and the coordinator ${plan.version}`);
+  }
+  const offset = await measureOffset(redis.board);
+  await engine.prepare(plan, { index: job.shard, of: job.of }, offset);
+  let start: number | null = null;
+  while (start === null) {
+    throwIfLeaving(leaving);
+    const instructions = await report('ready');
+    if (instructions !== null && (instructions.isStopped || instructions.isOrphan)) {
+      return null;
+    }
+    start = instructions?.start ?? null;
+    await pause(start === null ? WAITING_BEAT_MILLISECONDS : 0);
+  }
+  say(`${nameShard(job)} begins on ${name}: ${describe(plan, job)}.`);
+  const carried = engine.begin(start - offset.milliseconds);
+  const ended = carried.then(
+    () => true,
+    () => true,
+  );
+  let isEnded = false;
+  let isOrphan = false;
+  try {
+    while (!isEnded) {
+      isEnded = await Promise.race([ended, pause(RUNNING_BEAT_MILLISECONDS, false)]);
+      const instructions = isEnded ? null : await report('running');
+      isOrphan ||= instructions?.isOrphan === true;
+      if (leaving.aborted || instructions?.isStopped === true || isOrphan) {
+        engine.stop();
+      }
+    }
+  } catch (error) {
+    engine.stop();
+    await ended;
+    throw error;
+  }
+  throwIfLeaving(leaving);
+  if (isOrphan) {
+    // It was cut short, and nobody is left who knows.
+    throw new ShardProblem('lost its coordinator');
+  }
+  return carried;
+}
+
+function throwIfLeaving(leaving: AbortSignal): void {
+  if (leaving.aborted) {
+    throw new ShardProblem('was stopped by its user');
+  }
+}
+
+/** Where to, how much and for how long. */
+function describe({ target, load }: ShardPlan, { of }: ShardJob): string {
+  const where = `${target.origin}${target.basePath}`;
+  if (load.model === 'closed') {
+    return `${where}, as much as it takes on its part of ${load.connections} connections, at most ${round(load.maxRate / of)}/s, for ${round(load.seconds)} s`;
+  }
+  const peak = peakOf(load.stretches);
+  return `${where}, up to ${round(peak / of)}/s of ${round(peak)}/s for ${round(totalSeconds(load.stretches))} s`;
+}
+
+function round(number: number): number {
+  return Math.round(number * 10) / 10;
+}

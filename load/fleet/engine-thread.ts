@@ -1,0 +1,104 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+import type { Share } from '../share.ts';
+import type { ClockOffset } from './redis-clock.ts';
+import type { ShardPlan } from './shard-plan.ts';
+import type { ShardOutcome, ShardProgress } from './shard-run.ts';
+
+/** What the thread is told. */
+export type ToThread =
+  | {
+      readonly kind: 'prepare';
+      readonly plan: ShardPlan;
+      readonly share: Share;
+      readonly offset: ClockOffset;
+    }
+  /** `startsAt` is a moment of `monotonicNow()`. */
+  | { readonly kind: 'begin'; readonly startsAt: number }
+  | { readonly kind: 'stop' };
+
+/** What the thread tells. */
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly progress: ShardProgress }
+  | { readonly kind: 'done'; readonly outcome: ShardOutcome }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Runs engines on a thread of its own, one after the other, so that they hold up nothing else. */
+export interface EngineThread {
+  /** @throws {Error} where the thread has ended */
+  readonly prepare: (plan: ShardPlan, share: Share, offset: ClockOffset) => Promise<void>;
+  /** @param startsAt moment of `monotonicNow()`. @throws {Error} where the engine failed */
+  readonly begin: (startsAt: number) => Promise<ShardOutcome>;
+  /** How far the shard is that has begun. */
+  readonly progress: () => ShardProgress | null;
+  /** Ends the shard early; what it has until then is its outcome. */
+  readonly stop: () => void;
+  readonly close: () => Promise<void>;
+}
+
+export function startEngineThread(): EngineThread {
+  const thread = new Worker(new URL(`shard-thread${extname(import.meta.url)}`, import.meta.url));
+  let progress: ShardProgress | null = null;
+  let ended: Error | null = null;
+  let ready = quietly(Promise.withResolvers<void>());
+  let done = quietly(Promise.withResolvers<ShardOutcome>());
+  const fail = (error: Error): void => {
+    ready.reject(error);
+    done.reject(error);
+  };
+  const send = (message: ToThread): void => thread.postMessage(message);
+  thread.on('message', (message: FromThread) => {
+    switch (message.kind) {
+      case 'ready':
+        ready.resolve();
+        break;
+      case 'progress':
+        ({ progress } = message);
+        break;
+      case 'done':
+        done.resolve(message.outcome);
+        break;
+      case 'failed':
+        fail(new Error(message.message));
+        break;
+    }
+  });
+  thread.on('error', (error) => {
+    ended = error instanceof Error ? error : new Error(String(error));
+    fail(ended);
+  });
+  thread.on('exit', () => {
+    ended ??= new Error('The thread of the engine ended');
+    fail(ended);
+  });
+  return {
+    prepare: (plan, share, offset) => {
+      progress = null;
+      ready = quietly(Promise.withResolvers());
+      done = quietly(Promise.withResolvers());
+      if (ended === null) {
+        send({ kind: 'prepare', plan, share, offset });
+      } else {
+        fail(ended);
+      }
+      return ready.promise;
+    },
+    begin: (startsAt) => {
+      send({ kind: 'begin', startsAt });
+      return done.promise;
+    },
+    progress: () => progress,
+    stop: () => send({ kind: 'stop' }),
+    close: async () => {
+      await thread.terminate();
+    },
+  };
+}
+
+/** A promise that may be rejected while nobody waits for it. */
+function quietly<Value>(resolvers: PromiseWithResolvers<Value>): PromiseWithResolvers<Value> {
+  resolvers.promise.catch(() => {});
+  return resolvers;
+}

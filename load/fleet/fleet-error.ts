@@ -1,0 +1,4 @@
+/** A fleet that can't be had: nobody there, another run in it, or no Redis. The message names the option. */
+export class FleetError extends Error {
+  override readonly name = 'FleetError';
+}

@@ -1,0 +1,66 @@
+// Every key of a fleet begins with this, those of BullMQ, too.
+const NAMESPACE = 'stockcheck';
+
+/** BullMQ's queues: one job for each shard, and one above them for each measurement. */
+export const QUEUES = {
+  prefix: NAMESPACE,
+  shards: 'fleet-shards',
+  measurements: 'fleet-measurements',
+} as const;
+
+/** Holds the id of the run that the fleet works for; it expires with its coordinator. */
+export const COORDINATOR = `${NAMESPACE}:fleet:coordinator`;
+/** The names of all workers that ever joined; who is there has a presence, too. */
+export const WORKERS = `${NAMESPACE}:fleet:workers`;
+
+export function presenceOf(worker: string): string {
+  return `${NAMESPACE}:fleet:worker:${worker}`;
+}
+
+/** What BullMQ carries: which shard of which measurement, and nothing secret. */
+export interface ShardJob {
+  readonly run: string;
+  readonly measurement: number;
+  readonly shard: number;
+  readonly of: number;
+}
+
+/** The keys of one measurement. All of them expire. */
+export interface MeasurementNames {
+  /** The load, with the secrets of its keys. */
+  readonly plan: string;
+  /** A hash of what is said: by the coordinator in `start` and `stop`, by each shard in a field of its own. */
+  readonly board: string;
+  /** Who has taken a shard; whoever comes second leaves it alone. */
+  readonly claimOf: (shard: number) => string;
+  readonly resultOf: (shard: number) => string;
+}
+
+export function namesOf({ run, measurement }: Pick<ShardJob, 'run' | 'measurement'>): MeasurementNames {
+  const prefix = `${NAMESPACE}:fleet:run:${run}:${measurement}`;
+  return {
+    plan: `${prefix}:plan`,
+    board: `${prefix}:board`,
+    claimOf: (shard) => `${prefix}:claim:${shard}`,
+    resultOf: (shard) => `${prefix}:result:${shard}`,
+  };
+}
+
+export const START = 'start';
+export const STOP = 'stop';
+
+/** The field of the board that a shard writes. */
+export function fieldOf(shard: number): string {
+  return `shard:${shard}`;
+}
+
+/** A run that is not heard of for this long is over, and a worker that is not is lost. */
+export const SILENCE_MILLISECONDS = 6_000;
+export const HEARTBEAT_MILLISECONDS = 1_000;
+/** What nobody clears away is gone after this long. */
+export const EXPIRY_MILLISECONDS = 60_000;
+
+/** `shard 2 of 3` */
+export function nameShard({ shard, of }: Pick<ShardJob, 'shard' | 'of'>): string {
+  return `shard ${shard + 1} of ${of}`;
+}

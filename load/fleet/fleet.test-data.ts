@@ -1,0 +1,110 @@
+import { onTestFinished } from 'vitest';
+
+import { MONITORS } from '../../suites/monitors/index.ts';
+import { collectJudgements } from '../../suites/judgements.ts';
+import { createRedactor } from '../../suites/redaction.ts';
+import { followServerClock } from '../../suites/server-clock.ts';
+import { keepTime } from '../../suites/timekeeper.ts';
+import { never, startServer, targetAt } from '../engine.test-data.ts';
+import type { FleetOrder } from '../load-fleet.ts';
+import type { OpenLoad } from '../load-model.ts';
+import { sampleKey, sampleRequest } from '../load-request.test-data.ts';
+import { connectFleet, type ConnectedFleet } from './coordinator.ts';
+import { startFleetWorker, type FleetWorker } from './worker.ts';
+
+export const SECRET = 'enterprise-secret-of-the-load';
+
+/**
+ * Starts a server that counts its requests, and answers each with the headers of the specification.
+ * @param fieldsOf other fields of the n-th response
+ */
+export async function startCounter(
+  fieldsOf: (count: number) => Readonly<Record<string, string>> = () => ({}),
+): Promise<{ readonly url: string; readonly count: () => number }> {
+  let count = 0;
+  const reset = Math.ceil(Date.now() / 1000) + 60;
+  const url = await startServer((_request, response) => {
+    count += 1;
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'X-RateLimit-Limit': '100000',
+      'X-RateLimit-Remaining': `${100_000 - count}`,
+      'X-RateLimit-Reset': `${reset}`,
+      ...fieldsOf(count),
+    });
+    response.end('[]');
+  });
+  return { url, count: () => count };
+}
+
+/** A load on that address as a run orders it. */
+export function orderFor(
+  url: string,
+  { rate, seconds }: { readonly rate: number; readonly seconds: number },
+  changes: Partial<FleetOrder> = {},
+): FleetOrder {
+  const redactor = createRedactor();
+  redactor.hide(SECRET, 'enterprise#load1');
+  const key = sampleKey({ secret: SECRET, limits: { perMinute: 100_000, perDay: 1_000_000 } });
+  const target = targetAt(url, 5_000);
+  const clock = followServerClock();
+  const signal = never();
+  const load: OpenLoad = {
+    model: 'open',
+    stretches: [{ from: rate, to: rate, seconds }],
+    process: 'constant',
+    seed: 1,
+    connections: 12,
+    mix: [sampleRequest(key)],
+  };
+  return {
+    load,
+    target,
+    wire: {
+      origin: target.origin,
+      basePath: target.basePath,
+      extraHeaders: [],
+      time: keepTime(null, clock, signal),
+      clock,
+      redactor,
+      judgements: collectJudgements(),
+      monitors: MONITORS,
+      signal,
+      losses: { requests: 0, recovered: 0 },
+      spend: () => {},
+    },
+    warmUpMilliseconds: 0,
+    movesClock: false,
+    expectsRefusals: false,
+    budget: 1_000_000,
+    signal,
+    onSecond: () => {},
+    ...changes,
+  };
+}
+
+/** Starts a worker in this process; it leaves at the end of the test. */
+export async function startWorker(
+  url: string,
+  name: string,
+  changes: { readonly version?: string } = {},
+): Promise<FleetWorker & { readonly lines: readonly string[] }> {
+  const lines: string[] = [];
+  const worker = await startFleetWorker({
+    url,
+    option: '--redis',
+    name,
+    version: '1',
+    say: (line) => lines.push(line),
+    ...changes,
+  });
+  onTestFinished(worker.close);
+  return { ...worker, lines };
+}
+
+/** Takes the fleet until the test ends. */
+export async function takeFleet(url: string, workers: number | null = null): Promise<ConnectedFleet> {
+  const fleet = await connectFleet({ url, option: '--fleet', workers, version: '1', signal: never() });
+  onTestFinished(fleet.close);
+  return fleet;
+}

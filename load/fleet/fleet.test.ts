@@ -1,0 +1,278 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
+import { measurementOf } from '../books.ts';
+import { never } from '../engine.test-data.ts';
+import type { FleetRun } from '../load-fleet.ts';
+import { connectFleet } from './coordinator.ts';
+import { COORDINATOR, namesOf, QUEUES, SILENCE_MILLISECONDS } from './fleet-names.ts';
+import { orderFor, SECRET, startCounter, startWorker, takeFleet } from './fleet.test-data.ts';
+
+const obstacle = await engineObstacle();
+if (obstacle !== null) {
+  console.warn(`Skipped: the load fleet. ${obstacle}`);
+}
+
+const TAKING = {
+  option: '--fleet',
+  version: '1',
+  signal: never(),
+  patienceMilliseconds: 100,
+} as const;
+
+function measurementIn({ runs, invalid }: FleetRun) {
+  return measurementOf(
+    runs.map(({ books }) => books),
+    { model: 'open', milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)), invalid },
+  );
+}
+
+describe.skipIf(obstacle !== null)('a fleet', () => {
+  let redis: RunningRedis;
+  let look: Redis;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    look = new Redis(redis.url);
+    // One test stops Redis.
+    look.on('error', () => {});
+  });
+
+  beforeEach(async () => {
+    await look.flushall();
+  });
+
+  afterAll(async () => {
+    look.disconnect();
+    await redis.close();
+  });
+
+  test('of three sends exactly what was scheduled, begins together, and leaves nothing behind', async () => {
+    const { url, count } = await startCounter();
+    for (const name of ['a', 'b', 'c']) {
+      await startWorker(redis.url, name);
+    }
+    const fleet = await takeFleet(redis.url, 3);
+    const seconds: number[] = [];
+    const order = orderFor(
+      url,
+      { rate: 100, seconds: 2 },
+      { onSecond: ({ scheduled }) => seconds.push(scheduled) },
+    );
+    const run = await fleet.run(order);
+    expect(run.runs.map(({ books }) => books.scheduled)).toEqual([67, 67, 66]);
+    expect(measurementIn(run)).toMatchObject({
+      scheduled: 200,
+      sent: 200,
+      statuses: { '200': 200 },
+    });
+    expect(run.invalid.filter((reason) => !reason.includes('apart'))).toEqual([]);
+    expect([run.spent, count()]).toEqual([200, 200]);
+    expect(seconds[0]).toBe(100);
+    expect(run.notes).toEqual([expect.stringMatching(/^3 workers \(a, b, c\) began within \d+\.\d+ ms/)]);
+    // What the monitors of the workers saw is known here.
+    expect(order.wire.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
+    const kept = await look.keys('*');
+    expect(kept.filter((name) => /plan|board|result/.test(name))).toEqual([]);
+    await fleet.close();
+    expect(await look.get(COORDINATOR)).toBeNull();
+    const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
+    expect(Object.values(await jobs.getJobCounts()).every((n) => n === 0)).toBe(true);
+    await jobs.close();
+  });
+
+  test('judges as one generator does, also what no worker sees by itself', async () => {
+    // Every fourth request is granted and not counted, yet each worker sees Remaining fall by more than it sent. One
+    // of 120 responses can't be read.
+    const { url } = await startCounter((count) => ({
+      'X-RateLimit-Remaining': `${100_000 - Math.ceil((3 * count) / 4)}`,
+      ...(count === 90 ? { 'X-RateLimit-Limit': 'many' } : {}),
+    }));
+    for (const name of ['a', 'b', 'c']) {
+      await startWorker(redis.url, name);
+    }
+    const fleet = await takeFleet(redis.url, 3);
+    const order = orderFor(url, { rate: 120, seconds: 1 });
+    await fleet.run(order);
+    const { judgements } = order.wire;
+    const messages = judgements.judgementOf('remaining-falls').findings.map(({ message }) => message);
+    expect(messages).toContain(
+      'enterprise#load1 was granted 119 requests of one window, while X-RateLimit-Remaining fell from 99999 to 99910.',
+    );
+    const { findings } = judgements.judgementOf('header-limit');
+    expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('is "many"')]);
+    expect(findings[0]?.curl).toContain('enterprise#load1');
+    expect(JSON.stringify(findings)).not.toContain(SECRET);
+  });
+
+  test('never exceeds its budget, however it is divided', async () => {
+    const { url, count } = await startCounter();
+    await startWorker(redis.url, 'a');
+    await startWorker(redis.url, 'b');
+    const fleet = await takeFleet(redis.url, 2);
+    const run = await fleet.run(orderFor(url, { rate: 200, seconds: 2 }, { budget: 51 }));
+    expect([run.spent, count()]).toEqual([51, 51]);
+    expect(run.runs.every(({ isCeilingReached }) => isCeilingReached)).toBe(true);
+  });
+
+  test('counts a shard once that is delivered twice', async () => {
+    const { url, count } = await startCounter();
+    const workers = [await startWorker(redis.url, 'a'), await startWorker(redis.url, 'b')];
+    const fleet = await takeFleet(redis.url, 1);
+    const running = fleet.run(orderFor(url, { rate: 50, seconds: 3 }));
+    const run = await soleRun(look);
+    const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
+    onTestFinished(() => jobs.close());
+    await jobs.add('shard', { run, measurement: 1, shard: 0, of: 1 });
+    const told = await running;
+    expect(measurementIn(told)).toMatchObject({ scheduled: 150, sent: 150 });
+    expect([told.spent, count()]).toEqual([150, 150]);
+    expect(workers.flatMap(({ lines }) => lines)).toContainEqual(
+      expect.stringContaining('shard 1 of 1 was delivered a second time'),
+    );
+  });
+
+  test('holds secrets only where they expire, and never in a result', async () => {
+    const { url } = await startCounter();
+    await startWorker(redis.url, 'a');
+    const fleet = await takeFleet(redis.url, 1);
+    const running = fleet.run(orderFor(url, { rate: 20, seconds: 2 }));
+    const run = await soleRun(look);
+    const { plan } = namesOf({ run, measurement: 1 });
+    const holding: string[] = [];
+    for (const name of await look.keys('*')) {
+      const type = await look.type(name);
+      const text = type === 'string' ? await look.get(name) : JSON.stringify(await dump(look, name, type));
+      if (text?.includes(SECRET) === true) {
+        holding.push(name);
+      }
+    }
+    expect(holding).toEqual([plan]);
+    expect(await look.pttl(plan)).toBeGreaterThan(0);
+    const told = await running;
+    expect(JSON.stringify(told.notes)).not.toContain(SECRET);
+  });
+
+  test('stops when its coordinator is gone, and clears away after it', async () => {
+    const { url, count } = await startCounter();
+    const worker = await startWorker(redis.url, 'a');
+    const fleet = await takeFleet(redis.url, 1);
+    const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }));
+    await until(() => count() > 10);
+    // As it is when nobody keeps it alive any more.
+    await look.del(COORDINATOR);
+    const told = await running;
+    expect(told.invalid.join(' ')).toContain('Worker a, which had shard 1 of 1, 100 % of the load,');
+    expect(told.invalid.join(' ')).toContain('lost its coordinator');
+    expect(fleet.lost.aborted).toBe(true);
+    expect(worker.lines.at(-1)).toContain('given up');
+    const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
+    onTestFinished(() => jobs.close());
+    await until(async () => Object.values(await jobs.getJobCounts()).every((n) => n === 0));
+    const sent = count();
+    await pause(300);
+    expect(count()).toBe(sent);
+  });
+
+  test('ends early when it is told to, with what was measured until then', async () => {
+    const { url, count } = await startCounter();
+    await startWorker(redis.url, 'a');
+    await startWorker(redis.url, 'b');
+    const fleet = await takeFleet(redis.url, 2);
+    const interruption = new AbortController();
+    const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }, { signal: interruption.signal }));
+    await until(() => count() > 20);
+    interruption.abort();
+    const told = await running;
+    expect(measurementIn(told).sent).toBe(count());
+    expect(fleet.lost.aborted).toBe(false);
+  });
+
+  test('is not there for two runs at a time', async () => {
+    await startWorker(redis.url, 'a');
+    await takeFleet(redis.url, 1);
+    await expect(connectFleet({ ...TAKING, url: redis.url, workers: 1 })).rejects.toThrow(
+      /^--fleet: the fleet at 127\.0\.0\.1:\d+ works for another run\.$/,
+    );
+  });
+
+  test('that has too few workers says who is there, and how to start more', async () => {
+    await startWorker(redis.url, 'a');
+    await expect(connectFleet({ ...TAKING, url: redis.url, workers: 3 })).rejects.toThrow(
+      /^--fleet-workers 3: only a is connected to 127\.0\.0\.1:\d+ and free after 0\.1 s\. Start workers with: stockcheck worker --redis redis:/,
+    );
+    expect(await look.get(COORDINATOR)).toBeNull();
+  });
+
+  test('does not work with workers of another version', async () => {
+    const { url, count } = await startCounter();
+    await startWorker(redis.url, 'old', { version: '0' });
+    const fleet = await takeFleet(redis.url, 1);
+    const told = await fleet.run(orderFor(url, { rate: 50, seconds: 1 }));
+    expect(told.invalid.join(' ')).toContain('Worker old');
+    expect(told.invalid.join(' ')).toContain('is version 0, and the coordinator 1');
+    expect([told.runs, count()]).toEqual([[], 0]);
+  });
+
+  test('lets nobody in under a name that is taken', async () => {
+    await startWorker(redis.url, 'a');
+    await expect(startWorker(redis.url, 'a')).rejects.toThrow('give another --name');
+  });
+
+  test('whose Redis is lost tells nothing of the load', async () => {
+    const { url, count } = await startCounter();
+    await startWorker(redis.url, 'a');
+    const fleet = await takeFleet(redis.url, 1);
+    const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }));
+    await until(() => count() > 10);
+    await redis.stop();
+    const told = await running;
+    expect(told.runs).toEqual([]);
+    expect(told.invalid).toEqual([expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ was lost/)]);
+    await until(async () => {
+      const sent = count();
+      await pause(SILENCE_MILLISECONDS / 10);
+      return count() === sent;
+    });
+    await redis.start();
+  });
+});
+
+/** The id of the run that has a board. */
+async function soleRun(look: Redis): Promise<string> {
+  let run = '';
+  await until(async () => {
+    const [board = ''] = await look.keys('stockcheck:fleet:run:*:board');
+    run = board.split(':')[3] ?? '';
+    return run !== '';
+  });
+  return run;
+}
+
+async function dump(look: Redis, name: string, type: string): Promise<unknown> {
+  switch (type) {
+    case 'hash':
+      return look.hgetall(name);
+    case 'list':
+      return look.lrange(name, 0, -1);
+    case 'set':
+      return look.smembers(name);
+    case 'zset':
+      return look.zrange(name, '0', '-1');
+    case 'stream':
+      return look.xrange(name, '-', '+');
+    default:
+      return type;
+  }
+}
+
+/** Ends with the timeout of the test where it never holds. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) {
+    await pause(20);
+  }
+}

@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { totalSeconds } from '../arrivals.ts';
+import type { FleetOrder } from '../load-fleet.ts';
+import { refereeOf, type RefereeVerdict } from '../referee.ts';
+import type { Board, ShardState } from './board.ts';
+import { nameShard, SILENCE_MILLISECONDS, START, STOP } from './fleet-names.ts';
+import { watchShards } from './shard-watch.ts';
+
+/** How the shards of a measurement went. */
+export interface ShardCourse {
+  /** The last that each said; `undefined` of one that nobody has taken. */
+  readonly states: readonly (ShardState | undefined)[];
+  /** Redis time of the common start in Unix milliseconds; `null` where it never came to it. */
+  readonly start: number | null;
+  /** Why the fleet is not what it was, in sentences. */
+  readonly losses: readonly string[];
+  readonly verdict: RefereeVerdict | null;
+}
+
+interface Following {
+  readonly board: Board;
+  /** Shards. */
+  readonly of: number;
+  readonly order: Pick<FleetOrder, 'load' | 'target' | 'expectsRefusals' | 'signal' | 'onSecond'>;
+  /** `HOST:PORT` of Redis. */
+  readonly address: string;
+  /** Redis time in Unix milliseconds. */
+  readonly redisNow: () => number;
+  /** Whether the queue has seen every shard end. */
+  readonly hasEnded: () => boolean;
+}
+
+// Workers set up their engines, and look every 20 ms whether a start is named.
+const LEAD_MILLISECONDS = 500;
+const LONGEST_PREPARATION_MILLISECONDS = 20_000;
+const LOOK_MILLISECONDS = 50;
+// Beyond its time, a shard gets this long to end.
+const GRACE_MILLISECONDS = 15_000;
+
+/** Names the start when all shards are ready, follows them to their end, and ends them where one is lost or they do harm. */
+export async function followShards({
+  board,
+  of,
+  order,
+  address,
+  redisNow,
+  hasEnded,
+}: Following): Promise<ShardCourse> {
+  const timeout = order.target.timeoutMilliseconds;
+  const watch = watchShards(of, SILENCE_MILLISECONDS);
+  let isHarmful = false;
+  const referee = refereeOf(order.expectsRefusals, () => {
+    isHarmful = true;
+  });
+  let states: ShardCourse['states'] = [];
+  let start: number | null = null;
+  let losses: readonly string[] = [];
+  let isStopped = false;
+  let answeredAt = performance.now();
+  let endsBy = answeredAt + LONGEST_PREPARATION_MILLISECONDS;
+  const stop = async (): Promise<void> => {
+    if (!isStopped) {
+      isStopped = true;
+      await board.instruct(STOP, 'now').catch(() => {});
+    }
+  };
+  for (;;) {
+    const now = performance.now();
+    try {
+      states = await board.states(of);
+      answeredAt = performance.now();
+    } catch {
+      if (now - answeredAt > SILENCE_MILLISECONDS) {
+        losses = [
+          `Redis at ${address} was lost, and with it the fleet, so nothing can be told of what it measured.`,
+        ];
+        break;
+      }
+    }
+    const { outcomes, seconds } = watch.look(states, now);
+    referee.outcomes(outcomes);
+    seconds.forEach((second) => order.onSecond(second));
+    if (isHarmful || order.signal.aborted) {
+      await stop();
+    }
+    const open = states.flatMap((state, shard) => (state?.phase === 'done' ? [] : [{ state, shard }]));
+    if (states.length === of && open.length === 0) {
+      break;
+    }
+    const silent = new Map(watch.silent(now).map(({ shard, heardAt }) => [shard, heardAt] as const));
+    if (losses.length === 0) {
+      losses = open.flatMap(({ state, shard }) => {
+        const heardAt = silent.get(shard);
+        const problem = problemOf(state, heardAt !== undefined, now > endsBy, hasEnded(), start !== null);
+        return problem === null
+          ? []
+          : [describeLoss({ state, shard, of, problem, start, at: redisNow() - now + (heardAt ?? now) })];
+      });
+      if (losses.length > 0) {
+        await stop();
+        endsBy = now + timeout + SILENCE_MILLISECONDS;
+      }
+    }
+    const isNothingLeft = open.every(({ state, shard }) => state?.phase === 'failed' || silent.has(shard));
+    if (losses.length > 0 ? isNothingLeft || hasEnded() || now > endsBy : isStopped && start === null) {
+      break;
+    }
+    if (start === null && open.length === of && open.every(({ state }) => state?.phase === 'ready')) {
+      start = redisNow() + LEAD_MILLISECONDS;
+      await board.instruct(START, `${start}`);
+      endsBy = now + LEAD_MILLISECONDS + secondsOf(order) * 1000 + timeout + GRACE_MILLISECONDS;
+    }
+    await pause(LOOK_MILLISECONDS);
+  }
+  return { states, start, losses, verdict: referee.verdict() };
+}
+
+function secondsOf({ load }: Pick<FleetOrder, 'load'>): number {
+  return load.model === 'open' ? totalSeconds(load.stretches) : load.seconds;
+}
+
+/** What is wrong with a shard that has not ended well, or `null`. */
+function problemOf(
+  state: ShardState | undefined,
+  isSilent: boolean,
+  isLate: boolean,
+  hasQueueEnded: boolean,
+  hasStarted: boolean,
+): string | null {
+  if (state?.phase === 'failed') {
+    return state.problem ?? 'failed';
+  }
+  if (isSilent) {
+    return 'has not been heard of';
+  }
+  if (isLate) {
+    return hasStarted ? 'did not end in time' : 'was not ready in time';
+  }
+  // A shard says that it is done before the queue is told.
+  return hasQueueEnded ? 'was given up by the queue' : null;
+}
+
+/** @param at Redis time of the last that was heard of it */
+export function describeLoss({
+  state,
+  shard,
+  of,
+  problem,
+  start,
+  at,
+}: {
+  readonly state: Pick<ShardState, 'worker'> | undefined;
+  readonly shard: number;
+  readonly of: number;
+  readonly problem: string;
+  readonly start: number | null;
+  readonly at: number;
+}): string {
+  const who = state === undefined ? 'The worker that should have taken' : `Worker ${state.worker}, which had`;
+  const share = `${nameShard({ shard, of })}, ${Math.round(100 / of)} % of the load,`;
+  const when =
+    start === null
+      ? 'before the start'
+      : `since ${Math.max(0, (at - start) / 1000).toFixed(1)} s after the start`;
+  return `${who} ${share} ${problem} ${when}; nothing of its share is in these numbers, so they are only a part.`;
+}

@@ -1,0 +1,65 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { RequirementId } from '../../contract/requirements.ts';
+import { collectJudgements, type Judgements } from '../../suites/judgements.ts';
+import { noteJudgements, sayAgain, type JudgementNotes } from './judgement-notes.ts';
+
+const IDS = ['header-limit', 'header-remaining', 'retry-after-format'] as const satisfies RequirementId[];
+
+type Saying = (judgements: Judgements) => void;
+
+const by = fc.constantFrom('one', 'two');
+const id = fc.constantFrom(...IDS);
+const message = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g');
+const saying: fc.Arbitrary<Saying> = fc.oneof(
+  fc.tuple(by, id).map(
+    ([by, id]): Saying =>
+      (judgements) =>
+        judgements.pass(by, id),
+  ),
+  fc.tuple(by, id, message).map(
+    ([by, id, message]): Saying =>
+      (judgements) =>
+        judgements.fail(by, id, { message }),
+  ),
+  fc.tuple(by, id, message).map(
+    ([by, id, message]): Saying =>
+      (judgements) =>
+        judgements.inconclusive(by, id, { message }),
+  ),
+  fc.tuple(by, id, message, fc.option(fc.constant('facet'), { nil: undefined })).map(
+    ([by, id, value, facet]): Saying =>
+      (judgements) =>
+        judgements.observe(by, id, value, facet),
+  ),
+);
+
+test('what a worker said is said again, with the same outcome, evidence and observations', () => {
+  fc.assert(
+    fc.property(fc.array(saying, { maxLength: 40 }), (sayings) => {
+      const direct = collectJudgements();
+      const noted = noteJudgements();
+      for (const say of sayings) {
+        say(direct);
+        say(noted.judgements);
+      }
+      const received: JudgementNotes = JSON.parse(JSON.stringify(noted.notes()));
+      const again = collectJudgements();
+      sayAgain(received, again);
+      for (const id of IDS) {
+        const { findings, judgedBy, reason, ...told } = direct.judgementOf(id);
+        const second = again.judgementOf(id);
+        expect(second).toMatchObject(told);
+        expect([...second.judgedBy].toSorted()).toEqual([...judgedBy].toSorted());
+        expect(second.reason === null).toBe(reason === null);
+        // How often a failure was seen is told, whichever of them are kept.
+        expect(second.findings.length > 0).toBe(findings.length > 0);
+        expect(second.findings.at(-1)?.message.startsWith('Seen')).toBe(
+          findings.at(-1)?.message.startsWith('Seen'),
+        );
+      }
+      expect(again.observations()).toEqual(direct.observations());
+    }),
+  );
+});

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Redis } from 'ioredis';
+
+import { FleetError } from './fleet-error.ts';
+
+const CONNECT_MILLISECONDS = 5_000;
+const COMMAND_MILLISECONDS = 3_000;
+const LONGEST_PAUSE_MILLISECONDS = 1_000;
+
+// What waits for a Redis that is away is not waited for longer than this.
+const LONGEST_FAREWELL_MILLISECONDS = 3_000;
+
+/** Waits for the end of work that is no longer needed, but not if Redis is away. */
+export async function farewell(work: Promise<unknown>): Promise<void> {
+  const patience = new AbortController();
+  await Promise.race([
+    work.catch(() => {}),
+    pause(LONGEST_FAREWELL_MILLISECONDS, undefined, patience).catch(() => {}),
+  ]);
+  patience.abort();
+}
+
+/** Connections to one Redis. */
+export interface FleetRedis {
+  /** For what must be told soon or not at all. */
+  readonly board: Redis;
+  /** For BullMQ, whose commands wait until Redis is back. */
+  readonly queues: Redis;
+  /** `HOST:PORT`, without a password. */
+  readonly address: string;
+  readonly close: () => void;
+}
+
+/**
+ * Connects twice; once that has worked, lost connections are opened again.
+ * @param option names where the URL comes from
+ * @throws {FleetError} where Redis can't be reached
+ */
+export async function connectRedis(url: string, option: string): Promise<FleetRedis> {
+  const { host } = new URL(url);
+  const address = host.includes(':') ? host : `${host}:6379`;
+  let isReady = false;
+  let problem = 'no answer';
+  const common = {
+    lazyConnect: true,
+    connectTimeout: CONNECT_MILLISECONDS,
+    retryStrategy: (tries: number) => (isReady ? Math.min(LONGEST_PAUSE_MILLISECONDS, 100 * tries) : null),
+  };
+  const board = new Redis(url, {
+    ...common,
+    commandTimeout: COMMAND_MILLISECONDS,
+    maxRetriesPerRequest: 1,
+  });
+  const queues = new Redis(url, { ...common, maxRetriesPerRequest: null });
+  for (const redis of [board, queues]) {
+    redis.on('error', (error: Error & { readonly code?: unknown }) => {
+      problem = typeof error.code === 'string' ? error.code : error.message;
+    });
+  }
+  // BullMQ opens connections of its own for what blocks, and leaves them open where Redis is away.
+  const copies: Redis[] = [];
+  const duplicate = queues.duplicate.bind(queues);
+  queues.duplicate = (override) => {
+    const copy = duplicate(override);
+    copies.push(copy);
+    return copy;
+  };
+  const close = (): void => {
+    for (const redis of [board, queues, ...copies]) {
+      redis.on('error', () => {});
+      redis.disconnect();
+    }
+  };
+  try {
+    await Promise.all([board.connect(), queues.connect()]);
+  } catch {
+    close();
+    throw new FleetError(`${option}: Redis at ${address} can't be reached (${problem}).`);
+  }
+  isReady = true;
+  return { board, queues, address, close };
+}

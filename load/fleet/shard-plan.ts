@@ -1,0 +1,101 @@
+import type { RequestMessage } from '../../suites/exchange.ts';
+import { newUsage, type Key } from '../../suites/keys.ts';
+import type { TimeSpan } from '../../suites/server-clock.ts';
+import type { FleetOrder } from '../load-fleet.ts';
+import type { CyclicLoad, DivisibleLoad, OpenLoad } from '../load-model.ts';
+import type { LoadRequest, LoadTarget } from '../load-request.ts';
+
+/** A load as JSON carries it to the workers. It holds the secrets of its keys. */
+export interface ShardPlan {
+  /** Of stockcheck; a worker of another version may understand it otherwise. */
+  readonly version: string;
+  readonly target: LoadTarget;
+  readonly load: Omit<OpenLoad, 'mix'> | Omit<CyclicLoad, 'mix'>;
+  readonly mix: readonly PlannedRequest[];
+  readonly keys: readonly PlannedKey[];
+  /** Whatever must not be shown, with what stands for it. */
+  readonly secrets: readonly (readonly [secret: string, label: string])[];
+  /** The target's own clock, where it is known better than by Date headers. */
+  readonly clock: PlannedClock | null;
+  readonly warmUpMilliseconds: number;
+  readonly movesClock: boolean;
+  /** Requests that all shards together may send. */
+  readonly budget: number;
+}
+
+interface PlannedRequest {
+  readonly message: Omit<RequestMessage, 'body'> & { readonly body: string | null };
+  /** Index of its key, or `null` without one. */
+  readonly key: number | null;
+  readonly authorization: readonly string[];
+  readonly operation: string;
+}
+
+interface PlannedKey extends Omit<Key, 'usage'> {
+  readonly accepted: number;
+  readonly refusals: number;
+}
+
+export interface PlannedClock {
+  /** Redis time in Unix milliseconds at which the target's clock was within the span. */
+  readonly at: number;
+  readonly span: TimeSpan;
+}
+
+/**
+ * @param redisNow Redis time in Unix milliseconds
+ * @throws {TypeError} for a request that JSON can't carry
+ */
+export function planOf(order: FleetOrder, version: string, redisNow: number): ShardPlan {
+  const { load, target, wire, warmUpMilliseconds, budget } = order;
+  const { mix, ...rest } = load;
+  const keys = [...new Set(mix.flatMap(({ key }) => key ?? []))];
+  const span = wire.clock.source === 'control' ? wire.clock.at(wire.time.now()) : undefined;
+  return {
+    version,
+    target,
+    load: rest,
+    mix: mix.map((request) => ({
+      message: { ...request.message, body: textBody(request.message) },
+      key: request.key === null ? null : keys.indexOf(request.key),
+      authorization: request.authorization,
+      operation: request.operation,
+    })),
+    keys: keys.map(({ label, secret, plan, limits, issued, usedToday, usage: { accepted, refusals } }) => ({
+      label,
+      secret,
+      plan,
+      limits,
+      issued,
+      usedToday,
+      accepted,
+      refusals,
+    })),
+    secrets: wire.redactor.secrets(),
+    clock: span === undefined ? null : { at: redisNow, span },
+    warmUpMilliseconds,
+    // A clock that stands still says nothing of Reset to those who see it from afar.
+    movesClock: order.movesClock || !wire.time.flows,
+    budget,
+  };
+}
+
+function textBody({ body, method, path }: RequestMessage): string | null {
+  if (body instanceof Uint8Array) {
+    throw new TypeError(`The body of ${method} ${path} is no text, so it can't be sent by a fleet`);
+  }
+  return body;
+}
+
+/** The load that was planned, with its keys as the worker uses them. */
+export function loadOf({ load, mix, keys }: Pick<ShardPlan, 'load' | 'mix' | 'keys'>): DivisibleLoad {
+  const known = keys.map(({ accepted, refusals, ...key }): Key => ({
+    ...key,
+    usage: { ...newUsage(), accepted, refusals },
+  }));
+  const requests = mix.map(({ key, ...request }): LoadRequest => ({
+    ...request,
+    key: key === null ? null : (known[key] ?? null),
+  }));
+  return { ...load, mix: requests };
+}

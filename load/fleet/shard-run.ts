@@ -1,0 +1,168 @@
+import { MONITORS } from '../../suites/monitors/index.ts';
+import { createRedactor } from '../../suites/redaction.ts';
+import { followServerClock } from '../../suites/server-clock.ts';
+import { keepTime } from '../../suites/timekeeper.ts';
+import type { Wire } from '../../suites/wire.ts';
+import type { SecondBook } from '../books.ts';
+import { runEngine } from '../engine-run.ts';
+import { createRecorder } from '../recorder.ts';
+import type { Outcomes } from '../referee.ts';
+import { countFor, type Share } from '../share.ts';
+import { encodeRun, type EncodedRun } from './encoded-run.ts';
+import { noteJudgements, type JudgementNotes, type NotedJudgements } from './judgement-notes.ts';
+import { monotonicNow, type ClockOffset } from './redis-clock.ts';
+import { loadOf, type PlannedClock, type ShardPlan } from './shard-plan.ts';
+
+/** How far a shard is. */
+export interface ShardProgress {
+  readonly spent: number;
+  /** How its requests ended so far. */
+  readonly outcomes: Outcomes;
+  /** The last second that is over. */
+  readonly latest: { readonly second: number; readonly book: SecondBook } | null;
+}
+
+/** What a shard brings home. */
+export interface ShardOutcome {
+  readonly run: EncodedRun;
+  readonly notes: JudgementNotes;
+  readonly spent: number;
+  /** When it really began, in Redis time (Unix milliseconds), and by how much that may be wrong. */
+  readonly beganAt: number;
+  readonly uncertainty: number;
+}
+
+/** A shard that is ready to begin. */
+export interface PreparedShard {
+  /** @param startsAt moment of `monotonicNow()` */
+  readonly begin: (startsAt: number, signal: AbortSignal) => Promise<ShardOutcome>;
+  /** `null` before it has begun. */
+  readonly progress: () => ShardProgress | null;
+}
+
+const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
+
+/** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
+export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset): PreparedShard {
+  const load = loadOf(plan);
+  const noted = noteJudgements();
+  const budget = countFor(plan.budget, share);
+  let spent = 0;
+  const outcomes = { seen: 0, failed: 0, banned: 0, refused: 0 };
+  let latest: (() => ShardProgress['latest']) | null = null;
+  return {
+    progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
+    begin: async (startsAt, signal) => {
+      // This thread has a clock of its own, which goes as fast.
+      const origin = monotonicNow() - performance.now();
+      const wire = wireOf(plan, noted, offset.milliseconds + origin, signal);
+      const localStart = startsAt - origin;
+      const recorder = createRecorder(localStart + plan.warmUpMilliseconds, true);
+      latest = () => recorder.latest() ?? null;
+      const began = reach(localStart);
+      const none = new AbortController();
+      if (budget === 0) {
+        none.abort();
+      }
+      if (load.model === 'closed') {
+        await began;
+      }
+      const run = await runEngine(load, {
+        target: plan.target,
+        wire,
+        share,
+        startsAt: localStart,
+        warmUpMilliseconds: plan.warmUpMilliseconds,
+        recorder,
+        referee: {
+          response: (status) => {
+            outcomes.seen += 1;
+            outcomes.failed += status >= 500 ? 1 : 0;
+            outcomes.banned += status === 401 || status === 403 ? 1 : 0;
+            outcomes.refused += status === 429 ? 1 : 0;
+          },
+          loss: () => {
+            outcomes.seen += 1;
+            outcomes.failed += 1;
+          },
+        },
+        spend: () => {
+          spent += 1;
+          return spent < budget;
+        },
+        signal: AbortSignal.any([signal, none.signal]),
+        movesClock: plan.movesClock,
+      });
+      const encoded = encodeRun(run);
+      return {
+        run: budget === 0 ? { ...encoded, isCeilingReached: true } : encoded,
+        notes: noted.notes(),
+        spent,
+        beganAt: (await began) + origin + offset.milliseconds,
+        uncertainty: offset.uncertainty,
+      };
+    },
+  };
+}
+
+/** Waits until a moment of `performance.now()`, and returns the one at which it really went on. */
+function reach(moment: number): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const look = (): void => {
+    const now = performance.now();
+    const wait = moment - now;
+    if (wait <= 0) {
+      resolve(now);
+    } else if (wait > PROGRESS_BEFORE_TIMER_MILLISECONDS + 1) {
+      setTimeout(look, Math.floor(wait - PROGRESS_BEFORE_TIMER_MILLISECONDS));
+    } else {
+      setImmediate(look);
+    }
+  };
+  look();
+  return promise;
+}
+
+/** @param redisOffset what has to be added to `performance.now()` for Redis time */
+function wireOf(
+  { target, secrets, clock: known }: ShardPlan,
+  { judgements }: NotedJudgements,
+  redisOffset: number,
+  signal: AbortSignal,
+): Wire {
+  const redactor = createRedactor();
+  for (const [secret, label] of secrets) {
+    redactor.hide(secret, label);
+  }
+  const clock = followServerClock();
+  if (known !== null) {
+    learn(clock, known, redisOffset);
+  }
+  return {
+    origin: target.origin,
+    basePath: target.basePath,
+    extraHeaders: target.headers,
+    time: keepTime(null, clock, signal),
+    clock,
+    redactor,
+    judgements,
+    monitors: MONITORS,
+    signal,
+    losses: { requests: 0, recovered: 0 },
+    spend: () => {},
+  };
+}
+
+/** Has a clock know what the coordinator knew of the target's: at a moment, it lay within a span. */
+function learn(
+  clock: Pick<Wire['clock'], 'learnFromControl'>,
+  { at, span }: PlannedClock,
+  redisOffset: number,
+): void {
+  const moment = at - redisOffset;
+  // A whole number would be taken for a rounded one.
+  const reading = Math.floor(span.earliest) + 0.5;
+  const sentAt = moment - (span.latest - reading) * 1000;
+  const receivedAt = moment - (span.earliest - reading) * 1000;
+  clock.learnFromControl(reading, sentAt, receivedAt);
+}

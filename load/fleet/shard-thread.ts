@@ -1,0 +1,47 @@
+import { parentPort } from 'node:worker_threads';
+
+import type { FromThread, ToThread } from './engine-thread.ts';
+import { prepareShard, type PreparedShard } from './shard-run.ts';
+
+const PROGRESS_MILLISECONDS = 200;
+
+let prepared: PreparedShard | undefined;
+let stop = new AbortController();
+
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+async function begin(shard: PreparedShard, startsAt: number): Promise<void> {
+  const ticker = setInterval(() => {
+    const progress = shard.progress();
+    if (progress !== null) {
+      tell({ kind: 'progress', progress });
+    }
+  }, PROGRESS_MILLISECONDS);
+  try {
+    tell({ kind: 'done', outcome: await shard.begin(startsAt, stop.signal) });
+  } catch (error) {
+    tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  switch (message.kind) {
+    case 'prepare':
+      stop = new AbortController();
+      prepared = prepareShard(message.plan, message.share, message.offset);
+      tell({ kind: 'ready' });
+      break;
+    case 'begin':
+      if (prepared !== undefined) {
+        void begin(prepared, message.startsAt);
+      }
+      break;
+    case 'stop':
+      stop.abort();
+      break;
+  }
+});

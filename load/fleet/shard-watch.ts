@@ -1,0 +1,82 @@
+import type { LoadSecond } from '../../contract/load-result.ts';
+import { secondOf, type SecondBook } from '../books.ts';
+import type { Outcomes } from '../referee.ts';
+import type { ShardState } from './board.ts';
+
+/** Follows what shards say of themselves. Moments are milliseconds of any clock that never goes back. */
+export interface ShardWatch {
+  /** Takes what is on the board. Returns what is new of it. */
+  readonly look: (states: readonly (ShardState | undefined)[], now: number) => News;
+  /** Shards that were heard of, and then not for too long, with the moment at which they were last. */
+  readonly silent: (now: number) => readonly { readonly shard: number; readonly heardAt: number }[];
+}
+
+interface News {
+  /** How requests ended since the last look, all shards together. */
+  readonly outcomes: Outcomes;
+  /** Seconds of which every shard has told, all shards together. */
+  readonly seconds: readonly LoadSecond[];
+}
+
+interface Heard {
+  beat: number;
+  at: number;
+  outcomes: Outcomes;
+}
+
+const NONE: Outcomes = { seen: 0, failed: 0, banned: 0, refused: 0 };
+
+/** @param longestSilence milliseconds */
+export function watchShards(of: number, longestSilence: number): ShardWatch {
+  const heard = new Map<number, Heard>();
+  const seconds = new Map<number, Map<number, SecondBook>>();
+  return {
+    look: (states, now) => {
+      let outcomes = NONE;
+      for (const [shard, state] of states.entries()) {
+        const known = heard.get(shard);
+        if (state === undefined || state.beat === known?.beat) {
+          continue;
+        }
+        const latest = state.progress?.outcomes ?? known?.outcomes ?? NONE;
+        outcomes = combine(outcomes, latest, 1);
+        outcomes = combine(outcomes, known?.outcomes ?? NONE, -1);
+        heard.set(shard, { beat: state.beat, at: now, outcomes: latest });
+        const second = state.progress?.latest ?? null;
+        if (second !== null) {
+          const books = seconds.get(second.second) ?? new Map<number, SecondBook>();
+          books.set(shard, second.book);
+          seconds.set(second.second, books);
+        }
+      }
+      return { outcomes, seconds: takeWhole() };
+    },
+    silent: (now) =>
+      [...heard].flatMap(([shard, { at }]) => (now - at > longestSilence ? [{ shard, heardAt: at }] : [])),
+  };
+
+  function takeWhole(): readonly LoadSecond[] {
+    const whole: LoadSecond[] = [];
+    for (const [second, books] of seconds) {
+      if (books.size === of) {
+        whole.push(secondOf(second, [...books.values()]));
+        // Earlier ones of which a shard has not told are not told any more.
+        for (const earlier of seconds.keys()) {
+          if (earlier <= second) {
+            seconds.delete(earlier);
+          }
+        }
+      }
+    }
+    return whole;
+  }
+}
+
+function combine(left: Outcomes, right: Outcomes, factor: 1 | -1): Outcomes {
+  return {
+    seen: left.seen + factor * right.seen,
+    failed: left.failed + factor * right.failed,
+    banned: left.banned + factor * right.banned,
+    refused: left.refused + factor * right.refused,
+  };
+}

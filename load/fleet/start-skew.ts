@@ -1,0 +1,40 @@
+import type { ShardOutcome } from './shard-run.ts';
+
+/** How far apart shards began, and by how much that may be wrong; in milliseconds. */
+export interface StartSkew {
+  readonly milliseconds: number;
+  readonly uncertainty: number;
+}
+
+// Workers that begin farther apart do not make the schedule that was asked for.
+const LARGEST_MILLISECONDS = 20;
+
+/** `null` where there is no shard. */
+export function skewOf(shards: readonly Pick<ShardOutcome, 'beganAt' | 'uncertainty'>[]): StartSkew | null {
+  const beginnings = shards.map(({ beganAt }) => beganAt);
+  const [worst = 0, second = 0] = shards
+    .map(({ uncertainty }) => uncertainty)
+    .toSorted((left, right) => right - left);
+  return shards.length === 0
+    ? null
+    : {
+        milliseconds: Math.max(...beginnings) - Math.min(...beginnings),
+        // Two clocks are compared, each known to so much.
+        uncertainty: worst + second,
+      };
+}
+
+export function problemOfSkew(skew: StartSkew | null): readonly string[] {
+  return skew === null || skew.milliseconds <= LARGEST_MILLISECONDS
+    ? []
+    : [
+        `The workers began ${skew.milliseconds.toFixed(0)} ms apart, so this is not the schedule that was asked for.`,
+      ];
+}
+
+export function describeSkew(workers: readonly string[], { milliseconds, uncertainty }: StartSkew): string {
+  const names = workers.toSorted().join(', ');
+  return workers.length === 1
+    ? `The fleet was one worker (${names}).`
+    : `${workers.length} workers (${names}) began within ${milliseconds.toFixed(2)} ms of each other by Redis time, give or take ${uncertainty.toFixed(2)} ms.`;
+}

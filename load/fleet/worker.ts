@@ -1,0 +1,130 @@
+import { Queue, Worker } from 'bullmq';
+
+import { carryShard, type Delivery } from './carry-shard.ts';
+import { startEngineThread } from './engine-thread.ts';
+import { FleetError } from './fleet-error.ts';
+import {
+  COORDINATOR,
+  HEARTBEAT_MILLISECONDS,
+  presenceOf,
+  QUEUES,
+  SILENCE_MILLISECONDS,
+  WORKERS,
+  type ShardJob,
+} from './fleet-names.ts';
+import { connectRedis, farewell, type FleetRedis } from './redis.ts';
+
+export interface FleetWorkerOptions {
+  /** Redis, and the option that names it. */
+  readonly url: string;
+  readonly option: string;
+  readonly name: string;
+  /** Of stockcheck. */
+  readonly version: string;
+  /** Tells the user a line. */
+  readonly say: (line: string) => void;
+}
+
+export interface FleetWorker {
+  /** `HOST:PORT` of Redis. */
+  readonly address: string;
+  /** Ends what is under way and leaves the fleet. */
+  readonly close: () => Promise<void>;
+}
+
+// Shorter than the silence after which a worker counts as lost.
+const LOCK_MILLISECONDS = 5_000;
+
+/**
+ * Joins a fleet, and carries the shards that it is given, one at a time.
+ * @throws {FleetError} where Redis can't be reached, or another worker has the name
+ */
+export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
+  const { url, option, name, version, say } = options;
+  const redis = await connectRedis(url, option);
+  const leaving = new AbortController();
+  const token = `${name} ${crypto.randomUUID()}`;
+  let isBusy = false;
+  if (!(await takeName(redis, name, token))) {
+    redis.close();
+    throw new FleetError(`A worker named ${name} is in the fleet already; give another --name.`);
+  }
+  const announce = async (): Promise<void> => {
+    await redis.board.set(presenceOf(name), JSON.stringify({ token, isBusy }), 'PX', SILENCE_MILLISECONDS);
+  };
+  await announce();
+  await redis.board.sadd(WORKERS, name);
+  const engine = startEngineThread();
+  const worker = new Worker<ShardJob, Delivery>(
+    QUEUES.shards,
+    async (job) => {
+      isBusy = true;
+      await announce().catch(() => {});
+      const parts = { redis, engine, name, version, say, leaving: leaving.signal };
+      try {
+        const delivery = await carryShard(parts, job.data);
+        if (delivery.isOrphan) {
+          void clearAfterCoordinator(redis).catch(() => {});
+        }
+        return delivery;
+      } finally {
+        isBusy = false;
+        void announce().catch(() => {});
+      }
+    },
+    {
+      connection: redis.queues,
+      prefix: QUEUES.prefix,
+      concurrency: 1,
+      lockDuration: LOCK_MILLISECONDS,
+      stalledInterval: LOCK_MILLISECONDS,
+      // What was lost in the middle is not sent again: nobody knows how much of it was sent.
+      maxStalledCount: 0,
+    },
+  );
+  // Redis that is away, and jobs that a coordinator has cleared away meanwhile.
+  worker.on('error', () => {});
+  const heart = setInterval(() => void announce().catch(() => {}), HEARTBEAT_MILLISECONDS);
+  await worker.waitUntilReady();
+  return {
+    address: redis.address,
+    close: async () => {
+      leaving.abort();
+      clearInterval(heart);
+      await farewell(worker.close());
+      await redis.board.del(presenceOf(name)).catch(() => {});
+      await redis.board.srem(WORKERS, name).catch(() => {});
+      await engine.close();
+      redis.close();
+    },
+  };
+}
+
+async function takeName({ board }: FleetRedis, name: string, token: string): Promise<boolean> {
+  const presence = JSON.stringify({ token, isBusy: false });
+  return (await board.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
+}
+
+/** Removes the jobs of a run whose coordinator is gone, unless another run has begun. */
+async function clearAfterCoordinator(redis: FleetRedis): Promise<void> {
+  const cleaner = 'clearing away';
+  if ((await redis.board.set(COORDINATOR, cleaner, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
+    return;
+  }
+  await clearQueues(redis);
+  if ((await redis.board.get(COORDINATOR)) === cleaner) {
+    await redis.board.del(COORDINATOR);
+  }
+}
+
+/** Removes all jobs, those under way, too. */
+export async function clearQueues({ queues: connection }: Pick<FleetRedis, 'queues'>): Promise<void> {
+  const { prefix, shards, measurements } = QUEUES;
+  // Parents first, since a child can't be removed while one waits for it.
+  for (const name of [measurements, shards]) {
+    const queue = new Queue(name, { connection, prefix });
+    queue.on('error', () => {});
+    await queue.obliterate({ force: true });
+    await queue.close();
+  }
+}

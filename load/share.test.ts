@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { arrivals, seededRandom, type ArrivalProcess } from './arrivals.ts';
+import { closedModelOf, openModelOf, type OpenLoad } from './load-model.ts';
+import { sampleKey, sampleRequest } from './load-request.test-data.ts';
+import { pick } from './pick.ts';
+import { countBefore, countFor, itemsFor, WHOLE, type Share } from './share.ts';
+
+const parts = fc.integer({ min: 1, max: 12 });
+
+function sharesOf(of: number): readonly Share[] {
+  return Array.from({ length: of }, (_, index) => ({ index, of }));
+}
+
+describe('a division', () => {
+  test('of things that can not be split gives each to one share, and none gets two more than another', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), parts, (total, of) => {
+        const counts = sharesOf(of).map((share) => countFor(total, share));
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+        expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+        for (const share of sharesOf(of)) {
+          const before = counts.slice(0, share.index).reduce((sum, count) => sum + count, 0);
+          expect(countBefore(total, share)).toBe(before);
+        }
+      }),
+    );
+  });
+
+  test('of a sequence holds each item once, with its number in the whole', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), parts, (items, of) => {
+        const divided = sharesOf(of).flatMap((share) => itemsFor(items, share).toArray());
+        expect(divided.toSorted(([a], [b]) => a - b)).toEqual([...items.entries()]);
+      }),
+    );
+  });
+
+  test('of everything is everything', () => {
+    expect([...itemsFor(['a', 'b'], WHOLE)]).toEqual([
+      [0, 'a'],
+      [1, 'b'],
+    ]);
+  });
+});
+
+const KEYS = [sampleKey({ label: 'a' }), sampleKey({ label: 'b' })];
+const MIX = Array.from({ length: 6 }, (_, index) => sampleRequest(pick(KEYS, index)));
+
+describe('an open load', () => {
+  test('divided is sent to the moment as by a single generator, request for request', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<ArrivalProcess>('constant', 'poisson'),
+        fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+        fc.array(
+          fc.record({
+            from: fc.integer({ min: 0, max: 200 }),
+            to: fc.integer({ min: 1, max: 200 }),
+            seconds: fc.integer({ min: 1, max: 3 }),
+          }),
+          { minLength: 1, maxLength: 3 },
+        ),
+        parts,
+        (process, seed, stretches, of) => {
+          const load: OpenLoad = { model: 'open', stretches, process, seed, connections: 40, mix: MIX };
+          const whole = [...arrivals(stretches, process, seededRandom(seed))];
+          const models = sharesOf(of).map((share) => openModelOf(load, share, 0));
+          const sent = models.flatMap(({ share = WHOLE, random, request }) =>
+            [...itemsFor(arrivals(stretches, process, random), share)].map(([number, at]) => ({
+              at,
+              request: request(number),
+            })),
+          );
+          expect(sent.toSorted((a, b) => a.at - b.at)).toEqual(
+            whole.map((at, number) => ({ at, request: MIX[number % MIX.length] })),
+          );
+          expect(models.reduce((sum, { connections }) => sum + connections, 0)).toBe(40);
+        },
+      ),
+    );
+  });
+});
+
+describe('a closed load', () => {
+  test('divided has the connections of a single generator, and its highest rate', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 12, max: 200 }), parts, (connections, of) => {
+        const load = {
+          model: 'closed',
+          source: 'mix',
+          connections,
+          seconds: 1,
+          maxRate: 900,
+          mix: MIX,
+          keepsAlive: true,
+        } as const;
+        const cyclesOf = (share: Share) => {
+          const { connections: count, source } = closedModelOf(load, share, 0);
+          return Array.from({ length: count }, (_, connection) =>
+            source.kind === 'cycles' ? source.requests(connection) : [],
+          );
+        };
+        expect(sharesOf(of).flatMap(cyclesOf)).toEqual(cyclesOf(WHOLE));
+
+        const models = sharesOf(of).map((share) => closedModelOf(load, share, 5_000));
+        const rate = models.reduce((sum, { maxRate = 0 }) => sum + maxRate, 0);
+        expect(rate).toBeCloseTo(900, 6);
+        // Their slots follow each other as those of one generator do.
+        const slots = models.map(({ firstSlotAt = 0 }) => firstSlotAt - 5_000);
+        for (const [index, slot] of slots.entries()) {
+          expect(slot).toBeCloseTo((index * 1_000) / 900, 6);
+        }
+      }),
+    );
+  });
+});
