@@ -4,7 +4,7 @@ import type { RequirementId } from '../contract/requirements.ts';
 import { LOAD_FAULTS } from '../reference-server/load-faults/index.ts';
 import type { LoadReport } from '../reports/report.ts';
 import { loadInProcess } from './load-in-process.test-data.ts';
-import type { LoadFlags } from './options/load-options.ts';
+import type { LoadFlags } from './options/load-flags.ts';
 import { startServeProcess } from './serve-process.test-data.ts';
 
 /** The scenarios, in the short; a threshold of time would judge the machine that this runs on. */

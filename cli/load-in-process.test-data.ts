@@ -5,7 +5,8 @@ import type { LoadReport } from '../reports/report.ts';
 import { resolveTargetConfig } from '../suites/target-config.ts';
 import type { TargetDescription } from '../suites/target-description.ts';
 import { buildLoadReport } from './load-run-report.ts';
-import { readLoadOptions, type LoadFlags } from './options/load-options.ts';
+import type { LoadFlags } from './options/load-flags.ts';
+import { readLoadOptions } from './options/load-options.ts';
 import { packageVersion } from './version.ts';
 
 const SILENT: LoadRunListener = {

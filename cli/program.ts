@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import { disableColor, wantsColor } from './color.ts';
 import type { CertifyFlags } from './options/certify-options.ts';
-import type { LoadFlags } from './options/load-options.ts';
+import type { LoadFlags } from './options/load-flags.ts';
 import type { ProveFlags } from './options/prove-options.ts';
 import type { ServeFlags } from './options/serve-options.ts';
 import { parseInteger } from './options/values.ts';

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 
 import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
-import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { readLoadOptions, type LoadOptions } from './load-options.ts';
 import { readWorkerOptions, type WorkerFlags } from './worker-options.ts';
 
 const REDIS = 'redis://127.0.0.1:6379';

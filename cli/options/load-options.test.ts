@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_PARAMETERS } from '../../load/scenario.ts';
 import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
-import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { readLoadOptions, type LoadOptions } from './load-options.ts';
 
 let directory = '';
 
