@@ -31,7 +31,7 @@ export interface OpenModel {
 }
 
 // A timer may fire this much late; what is nearer is waited for from one turn of the event loop to the next.
-const TIMER_SLACK_MILLISECONDS = 2;
+const TIMER_SLACK_MILLISECONDS = 1;
 /** What is under way after an interruption gets this long. */
 export const GRACE_MILLISECONDS = 1_000;
 
