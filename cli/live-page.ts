@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-import { describeParameters, type LoadRunListener } from '../load/run-load.ts';
+import { parametersText, type LoadRunListener } from '../load/run-load.ts';
 import { LIVE_SECONDS, renderLivePage, type LiveEvent } from '../reports/live-page.ts';
 import { ConfigurationError } from '../suites/configuration-error.ts';
 
@@ -61,9 +61,7 @@ export async function openLivePage(port: number, target: string): Promise<LivePa
           kind: 'scenario',
           id: scenario.id,
           title: scenario.title,
-          parameters: Object.entries(describeParameters(scenario, parameters))
-            .map(([name, text]) => `${name} ${text}`)
-            .join(', '),
+          parameters: parametersText(scenario, parameters),
         }),
       onPhase: (text) => tell({ kind: 'phase', text }),
       onSecond: ({ scheduled, answered, lost, p50, p99, statuses }) =>

@@ -1,7 +1,7 @@
 import ora, { type Ora } from 'ora';
 
 import type { LoadScenarioResult, LoadSecond } from '../contract/load-result.ts';
-import { describeParameters, type LoadRunListener } from '../load/run-load.ts';
+import { parametersText, type LoadRunListener } from '../load/run-load.ts';
 
 /** Shows on stderr what a load is doing: a line that changes on a terminal, plain lines elsewhere. */
 export interface LoadProgress extends LoadRunListener {
@@ -48,9 +48,7 @@ export function showLoadProgress({ quiet, color, stream, scenarios }: LoadProgre
     onScenarioStart: ({ scenario, parameters }, announced) => {
       current = scenario.id;
       phase = '';
-      const given = Object.entries(describeParameters(scenario, parameters))
-        .map(([name, text]) => `${name} ${text}`)
-        .join(', ');
+      const given = parametersText(scenario, parameters);
       note(`${scenario.id}: ${scenario.title} (${given}; at most ${announced} requests)`);
     },
     onPhase: (text, seconds) => {

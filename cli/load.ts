@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 
-import { announcedRequests, describeParameters, runLoad } from '../load/run-load.ts';
+import { announcedRequests, parametersText, runLoad } from '../load/run-load.ts';
 import type { ConnectedFleet } from '../load/fleet/coordinator.ts';
 import { LOAD_SCENARIOS } from '../load/scenarios/index.ts';
 import { renderOpenMetrics } from '../reports/openmetrics.ts';
@@ -113,9 +113,7 @@ function describePlan({ orders }: LoadOptions, target: TargetConfig['target']): 
   return [
     `Load on ${target}: at most ${announcedRequests(orders)} requests in ${orders.length} ${orders.length === 1 ? 'scenario' : 'scenarios'}`,
     ...orders.map(({ scenario, parameters, thresholds }) => {
-      const given = Object.entries(describeParameters(scenario, parameters))
-        .map(([name, text]) => `${name} ${text}`)
-        .join(', ');
+      const given = parametersText(scenario, parameters);
       const judged = thresholds.map(({ expression }) => expression).join(', ');
       return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${scenario.announce(parameters)} requests${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
     }),

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -10,19 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshNamespace, obstacle, useRedis } from '../reference-server/shared-store/servers.test-data.ts';
 import { describeReferenceServer } from './embedded-target.ts';
 import { runBinary, startBinary } from './run-binary.test-data.ts';
-
-/** The values that a server prints when it is ready, by name. */
-async function readStart(stdout: Readable): Promise<ReadonlyMap<string, string>> {
-  const rows = new Map<string, string>();
-  for await (const line of createInterface({ input: stdout })) {
-    const [, name = '', value = ''] = /^(.{15}) (.*)$/.exec(line) ?? [];
-    rows.set(name.trim(), value);
-    if (name.trim() === 'stop it') {
-      break;
-    }
-  }
-  return rows;
-}
+import { readStart } from './serve-start.test-data.ts';
 
 function startServe(words: readonly string[]) {
   const child = startBinary(['serve', '--port', '0', '--control-port', '0', ...words], tmpdir());

@@ -1,26 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { describeServer } from './serve/describe-server.ts';
 import { runBinary, startBinary } from './run-binary.test-data.ts';
-
-/** The lines up to the last one that a server prints when it is ready, by name. */
-async function readStart(stdout: Readable): Promise<ReadonlyMap<string, string>> {
-  const rows = new Map<string, string>();
-  for await (const line of createInterface({ input: stdout })) {
-    const [, name = '', value = ''] = /^(.{15}) (.*)$/.exec(line) ?? [];
-    rows.set(name.trim(), value);
-    if (name.trim() === 'stop it') {
-      break;
-    }
-  }
-  return rows;
-}
+import { readStart } from './serve-start.test-data.ts';
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('until %s', (signal) => {
   test('the printed target answers with the printed key, and the process ends with 0', async () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import {
   ALGORITHMS,
-  answer,
   anyExcess,
   anyModel,
   anyPace,
@@ -11,10 +10,9 @@ import {
   type Flight,
   type LimiterModel,
 } from '../suites/limiter-models.test-data.ts';
-import { TIMEOUT } from './load-request.ts';
-import { rawHeadersOf, sampleKey, sampleRequest, sampleResponse } from './load-request.test-data.ts';
+import { replay } from './ledger-replay.test-data.ts';
+import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { pick } from './pick.ts';
-import { readQuickHeaders } from './quick-headers.ts';
 import { keepRemainingLedger, problemOfAccounts, type LedgerAccount } from './remaining-ledger.ts';
 
 const REQUEST = sampleRequest(sampleKey());
@@ -23,25 +21,7 @@ const REQUEST = sampleRequest(sampleKey());
 function judge(model: LimiterModel, flights: readonly Flight[], of: number): readonly string[] {
   const beganBy = Math.min(...flights.map(({ sentAt }) => sentAt));
   const ledgers = Array.from({ length: of }, () => keepRemainingLedger(beganBy));
-  const answers = answer(model, flights);
-  const events = flights.map((flight, index) => ({ flight, exchange: answers[index], index }));
-  for (const { flight, exchange, index } of events.toSorted(
-    (a, b) => a.flight.receivedAt - b.flight.receivedAt,
-  )) {
-    const { sentAt, receivedAt } = flight;
-    const ledger = pick(ledgers, index);
-    if (exchange === undefined) {
-      ledger.loss({ request: REQUEST, dueAt: sentAt, sentAt, givenUpAt: receivedAt, cause: TIMEOUT });
-    } else {
-      const { status, headers } = exchange.response;
-      const rawHeaders = rawHeadersOf(headers);
-      const times = { dueAt: sentAt, sentAt, answeredAt: receivedAt };
-      ledger.response(
-        sampleResponse({ request: REQUEST, status, rawHeaders, ...times }),
-        readQuickHeaders(rawHeaders),
-      );
-    }
-  }
+  replay(model, flights, REQUEST, (index) => pick(ledgers, index));
   const own = ledgers.flatMap((ledger) => ledger.close(false).map(({ message }) => message));
   const together = problemOfAccounts(
     ledgers.flatMap((ledger) => ledger.accounts()),

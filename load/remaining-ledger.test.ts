@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import {
   ALGORITHMS,
-  answer,
   anyExcess,
   anyModel,
   anyPace,
@@ -12,9 +11,9 @@ import {
   type LimiterModel,
 } from '../suites/limiter-models.test-data.ts';
 import { TIMEOUT } from './load-request.ts';
-import { rawHeadersOf, sampleKey, sampleRequest, sampleResponse } from './load-request.test-data.ts';
+import { replay } from './ledger-replay.test-data.ts';
+import { sampleKey, sampleRequest, sampleResponse } from './load-request.test-data.ts';
 import { pick } from './pick.ts';
-import { readQuickHeaders } from './quick-headers.ts';
 import { keepRemainingLedger, type RemainingLedger } from './remaining-ledger.ts';
 
 const KEY = sampleKey();
@@ -23,22 +22,7 @@ const REQUEST = sampleRequest(KEY);
 /** What the ledger says of a limiter, by flights of one key whose answers come in the order of their moments. */
 function judge(model: LimiterModel, flights: readonly Flight[]): ReturnType<RemainingLedger['close']> {
   const ledger = keepRemainingLedger();
-  const answers = answer(model, flights);
-  const events = flights.map((flight, index) => ({ flight, exchange: answers[index] }));
-  for (const { flight, exchange } of events.toSorted((a, b) => a.flight.receivedAt - b.flight.receivedAt)) {
-    const { sentAt, receivedAt } = flight;
-    if (exchange === undefined) {
-      ledger.loss({ request: REQUEST, dueAt: sentAt, sentAt, givenUpAt: receivedAt, cause: TIMEOUT });
-    } else {
-      const { status, headers } = exchange.response;
-      const rawHeaders = rawHeadersOf(headers);
-      const times = { dueAt: sentAt, sentAt, answeredAt: receivedAt };
-      ledger.response(
-        sampleResponse({ request: REQUEST, status, rawHeaders, ...times }),
-        readQuickHeaders(rawHeaders),
-      );
-    }
-  }
+  replay(model, flights, REQUEST, () => ledger);
   return ledger.close(true);
 }
 

@@ -206,8 +206,15 @@ function violations({ judgements }: Session): readonly Finding[] {
   });
 }
 
+/** The parameters in one line of words. */
+export function parametersText(scenario: LoadScenario, parameters: LoadParameters): string {
+  return Object.entries(describeParameters(scenario, parameters))
+    .map(([name, text]) => `${name} ${text}`)
+    .join(', ');
+}
+
 /** The parameters in words, in the order in which the scenario names them. */
-export function describeParameters(
+function describeParameters(
   { uses }: LoadScenario,
   parameters: LoadParameters,
 ): Readonly<Record<string, string>> {

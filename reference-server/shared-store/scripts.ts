@@ -12,15 +12,18 @@ export type ScriptName = 'join' | 'decide' | 'apply' | 'load';
 /** Names of the keys, in the order that the scripts expect. */
 export const KEY_NAMES = ['state', 'records', 'usage', 'changes', 'quantities', 'base'] as const;
 
-/** Argument 5: a digest or ''; arguments 6 to 8: how bans are. */
-const DECIDE = `${COMMON}${OPENING}${DECISION}
-local state, reason = open()
+/** Of a script that tells what is new before anything else. */
+const BEGINNING = `local state, reason = open()
 if not state then
   return { reason }
 end
 redis.call('HSET', STATE, 'sequence', exact(state.sequence), 'latest', exact(state.now))
 local result = reply(state)
-if ARGV[5] ~= '' then
+`;
+
+/** Argument 5: a digest or ''; arguments 6 to 8: how bans are. */
+const DECIDE = `${COMMON}${OPENING}${DECISION}
+${BEGINNING}if ARGV[5] ~= '' then
   result[9], result[10], result[11] = decide(state.now, ARGV[5], banOf(6))
 end
 return result
@@ -28,13 +31,7 @@ return result
 
 /** Argument 5: the entries that the process has, which are left out then. */
 const LOAD = `${COMMON}${OPENING}
-local state, reason = open()
-if not state then
-  return { reason }
-end
-redis.call('HSET', STATE, 'sequence', exact(state.sequence), 'latest', exact(state.now))
-local result = reply(state)
-local base, resets = unpack(redis.call('HMGET', STATE, 'base', 'resets'))
+${BEGINNING}local base, resets = unpack(redis.call('HMGET', STATE, 'base', 'resets'))
 result[9], result[10] = base, resets
 result[11] = base == ARGV[5] and {} or redis.call('LRANGE', BASE, 0, -1)
 result[12] = redis.call('HGETALL', RECORDS)
