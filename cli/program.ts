@@ -274,12 +274,16 @@ function defineProve(program: Command, done: Done): void {
     .command('prove')
     .summary('run the suite against every seeded fault and permitted variant')
     .description(
-      'Runs the whole suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
+      'Runs the suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
     )
     .optionsGroup('What to judge (default: every fault and every variant alone):')
     .option('--fault <pattern>', 'faults (glob); repeatable, or with commas', collect)
     .option('--variant <pattern>', 'permitted variants (glob); repeatable, or with commas', collect)
     .option('--with <variants>', 'variants that every server has; repeatable, or with commas', collect)
+    .option(
+      '--profile <name>',
+      'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
+    )
     .option('--random <n>', 'draw n combinations of variants with a fault or with none')
     .option('--seed <n>', 'what they are drawn with (default: 1)')
     .option('--list', 'print all faults and variants and stop')

@@ -27,6 +27,15 @@ describe('prove', () => {
     expect(page).not.toContain('<script');
   });
 
+  test('in one profile only: what that does not catch is not proven', async () => {
+    const words = ['prove', '--profile', 'safe', '--fault', 'update-adds', '--variant', 'sliding-log'];
+    const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
+    expect(stdout).toContain('✗ update-adds');
+    expect(stdout).toContain('✗ not proven: 0 of 1 faults caught');
+    expect(stdout).toContain('0 false alarms on 2 conformant servers');
+    expect(exitCode).toBe(1);
+  });
+
   test('draws with a seed', async () => {
     const directory = temporaryDirectory();
     const words = ['prove', '--random', '2', '--seed', '5', '--json', 'matrix.json', '--quiet'];
@@ -52,6 +61,7 @@ describe('prove', () => {
     [['--seed', '3'], '--seed has no meaning without --random'],
     [['--random', '0'], '--random must be a whole number from 1'],
     [['--jobs', 'many'], '--jobs must be'],
+    [['--profile', 'fast'], '--profile must be safe or standard or full, not "fast"'],
     [['--json', 'nowhere/matrix.json'], '--json nowhere/matrix.json: the directory nowhere does not exist'],
   ])('%j is bad usage', async (words, message) => {
     const { exitCode, stdout, stderr } = await runBinary(['prove', ...words], temporaryDirectory());

@@ -19,7 +19,7 @@ const MOST_SHRUNK = 10;
 
 /** Judges every trial and prints the kill matrix; exit code 0 where the suite is proven, else 1. */
 export async function runProve(options: ProveOptions): Promise<number> {
-  const { trials, underlying, seed, quiet, color } = options;
+  const { trials, underlying, profile, seed, quiet, color } = options;
   const startedAt = new Date();
   const started = performance.now();
   const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
@@ -28,7 +28,7 @@ export async function runProve(options: ProveOptions): Promise<number> {
     color: wantsColor(process.stderr, process.env),
     stream: process.stderr,
   });
-  const pool = openTrialPool(Math.min(options.jobs, trials.length), state);
+  const pool = openTrialPool(Math.min(options.jobs, trials.length), profile, state);
   const interruption = new AbortController();
   const onSignal = (): void => {
     interruption.abort();

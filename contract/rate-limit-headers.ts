@@ -22,10 +22,31 @@ export type HeaderReading =
   | { readonly state: 'repeated'; readonly values: readonly string[] }
   | { readonly state: 'malformed'; readonly value: string };
 
+// Every monitor reads the fields of every response, so each section is sorted by name once.
+const sections = new WeakMap<readonly HeaderField[], ReadonlyMap<string, readonly string[]>>();
+
 /** All values of a field, in order; names compare without letter-case (RFC 9110, section 5.1). */
 export function headerValues(headers: readonly HeaderField[], name: string): readonly string[] {
-  const wanted = name.toLowerCase();
-  return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value);
+  let section = sections.get(headers);
+  if (section === undefined) {
+    section = sortByName(headers);
+    sections.set(headers, section);
+  }
+  return section.get(name.toLowerCase()) ?? [];
+}
+
+function sortByName(headers: readonly HeaderField[]): ReadonlyMap<string, readonly string[]> {
+  const section = new Map<string, string[]>();
+  for (const [field, value] of headers) {
+    const name = field.toLowerCase();
+    const values = section.get(name);
+    if (values === undefined) {
+      section.set(name, [value]);
+    } else {
+      values.push(value);
+    }
+  }
+  return section;
 }
 
 /** Reads one of the three headers: it has to stand once, as a decimal integer; beyond 2^53 it is rounded. */

@@ -9,6 +9,8 @@ import {
   nameOf,
   OUTCOME_WORDS,
   summarize,
+  TALLY_COLUMNS,
+  tallyRow,
   type KillMatrix,
   type TrialResult,
 } from './kill-matrix.ts';
@@ -123,9 +125,9 @@ function areasHtml(trials: readonly TrialResult[]): Html {
     : sectionHtml(
         'Faults by area',
         tableHtml(
-          ['Area', 'Faults', 'Caught'],
-          byArea.map(([area, { faults, caught }]) => [area, faults, caught]),
-          ['All', total.faults, total.caught],
+          TALLY_COLUMNS,
+          byArea.map(([area, tally]) => tallyRow(area, tally)),
+          tallyRow('All', total),
         ),
       );
 }
@@ -146,12 +148,14 @@ function matrixHtml(faulty: readonly TrialResult[]): Html {
     <h2>Fault against requirement</h2>
     <p class="muted">
       <span class="mark broken">●</span> the requirement that the fault breaks failed ·
-      <span class="mark missed">✗</span> it did not · <span class="mark also">·</span> another failed as well
+      <span class="mark missed">✗</span> it did not · <span class="mark also">·</span> another failed as well.
+      Each fault is judged in the profile of its row.
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Fault against requirement">
       <table>
         <thead>
           <tr>
+            <td></td>
             <td></td>
             ${groups.map(
               (group) =>
@@ -162,6 +166,9 @@ function matrixHtml(faulty: readonly TrialResult[]): Html {
           </tr>
           <tr>
             <th scope="col" class="corner">Fault</th>
+            <th scope="col" class="column" title="The profile in which it was judged">
+              <span>profile</span>
+            </th>
             ${groups.flatMap((group) => group.map((row, index) => columnHtml(row, index === 0)))}
           </tr>
         </thead>
@@ -184,7 +191,7 @@ function columnHtml({ id, statement }: Requirement, isFirst: boolean): Html {
 }
 
 function faultHtml(
-  { fault, variants, failed }: TrialResult,
+  { fault, variants, profile, failed }: TrialResult,
   groups: readonly (readonly Requirement[])[],
 ): Html {
   const ids = new Set<string>(failed.map(({ id }) => id));
@@ -205,6 +212,7 @@ function faultHtml(
     variants.length === 0 ? NOTHING : html`<small> + ${variants.map(({ id }) => id).join(', ')}</small>`;
   return html`<tr>
     <th scope="row" title="${fault?.title ?? ''}">${fault?.id ?? ''}${beside}</th>
+    <td class="profile">${profile}</td>
     ${cells}
   </tr>`;
 }

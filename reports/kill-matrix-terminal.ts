@@ -6,6 +6,8 @@ import {
   nameOf,
   OUTCOME_WORDS,
   summarize,
+  TALLY_COLUMNS,
+  tallyRow,
   type KillMatrix,
   type TrialResult,
 } from './kill-matrix.ts';
@@ -74,14 +76,16 @@ function tallyRows({ trials }: KillMatrix): readonly string[] {
   const { byArea, total, conformant, falseAlarms } = summarize(trials);
   const rows = [...byArea, ...(byArea.length > 1 ? [['all', total] as const] : [])];
   return [
-    ...(rows.length === 0 ? [] : [`${'area'.padEnd(20)}${'faults'.padStart(8)}${'caught'.padStart(8)}`]),
-    ...rows.map(
-      ([area, { faults, caught }]) =>
-        `${area.padEnd(20)}${String(faults).padStart(8)}${String(caught).padStart(8)}`,
-    ),
+    ...(rows.length === 0 ? [] : [inColumns(TALLY_COLUMNS)]),
+    ...rows.map(([area, tally]) => inColumns(tallyRow(area, tally))),
     ...(conformant === 0 ? [] : [`False alarms: ${falseAlarms} of ${conformant} conformant servers`]),
     '',
   ];
+}
+
+function inColumns([first = '', ...others]: readonly (string | number)[]): string {
+  const cells = others.map((cell) => String(cell).toLowerCase().padStart(12));
+  return String(first).toLowerCase().padEnd(16) + cells.join('');
 }
 
 function verdictLine({ verdict, trials, durationSeconds, seed }: KillMatrix, paint: Paint): string {

@@ -1,5 +1,5 @@
 import { AREAS, requirement, type Area, type RequirementId } from '../contract/requirements.ts';
-import type { Verdict } from './report.ts';
+import type { Profile, Verdict } from './report.ts';
 
 /**
  * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
@@ -22,6 +22,8 @@ export interface TrialResult {
   readonly variants: readonly { readonly id: string; readonly title: string }[];
   /** `null` where the server conforms. */
   readonly fault: FaultInTrial | null;
+  /** The smallest profile that catches the fault, unless only one was asked for; else `full`. */
+  readonly profile: Profile;
   readonly outcome: TrialOutcome;
   readonly verdict: Verdict;
   /** The musts that failed, with the first finding of each. */
@@ -68,6 +70,8 @@ export interface ShrunkTrial {
 interface FaultTally {
   readonly faults: number;
   readonly caught: number;
+  /** Of those caught, how many in each profile. */
+  readonly caughtIn: Readonly<Record<Profile, number>>;
 }
 
 export interface MatrixSummary {
@@ -78,19 +82,34 @@ export interface MatrixSummary {
   readonly falseAlarms: number;
 }
 
+/** The columns of a tally, and a row of it. */
+export const TALLY_COLUMNS = ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'] as const;
+
+export function tallyRow(
+  area: string,
+  { faults, caught, caughtIn }: FaultTally,
+): readonly (string | number)[] {
+  return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
+}
+
 /** Whether the suite said something else of the server than it should. */
 export function isWrong({ outcome }: TrialResult): boolean {
   return outcome !== 'caught' && outcome !== 'clean';
 }
 
 export function summarize(trials: readonly TrialResult[]): MatrixSummary {
-  const faulty = trials.flatMap(({ fault, outcome }) =>
-    fault === null ? [] : [{ area: requirement(fault.breaks).area, outcome }],
+  const faulty = trials.flatMap(({ fault, outcome, profile }) =>
+    fault === null ? [] : [{ area: requirement(fault.breaks).area, outcome, profile }],
   );
-  const tally = (rows: typeof faulty): FaultTally => ({
-    faults: rows.length,
-    caught: rows.filter(({ outcome }) => outcome === 'caught').length,
-  });
+  const tally = (rows: typeof faulty): FaultTally => {
+    const caught = rows.filter(({ outcome }) => outcome === 'caught');
+    const countIn = (profile: Profile): number => caught.filter((row) => row.profile === profile).length;
+    return {
+      faults: rows.length,
+      caught: caught.length,
+      caughtIn: { safe: countIn('safe'), standard: countIn('standard'), full: countIn('full') },
+    };
+  };
   const conformant = trials.filter(({ fault }) => fault === null);
   return {
     byArea: AREAS.map((area) => [area, tally(faulty.filter((row) => row.area === area))] as const).filter(

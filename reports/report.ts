@@ -6,7 +6,7 @@ import type { BaselineComparison, LoadScenarioResult } from '../contract/load-re
 export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
 
 /** How far a run may go: `safe` only reads, `standard` writes and restores, `full` exhausts limits. */
-type Profile = 'safe' | 'standard' | 'full';
+export type Profile = 'safe' | 'standard' | 'full';
 
 /** How many requirements of one level had each outcome. */
 type OutcomeCounts = Readonly<Record<Outcome, number>>;

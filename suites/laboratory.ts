@@ -49,10 +49,12 @@ export function openLab(
   const released = new Set<Key>();
   const ownPets = new Set(pets.map(({ petId }) => petId));
   const touched = new Set<Pet>();
+  const ownQuantities = pets.map((pet) => ({
+    pet,
+    body: updateInventory(pet.petId, pet.item.quantity).body,
+  }));
   const affected = ({ method, body }: RequestMessage): readonly Pet[] =>
-    method === 'GET'
-      ? []
-      : pets.filter(({ petId, item }) => body !== updateInventory(petId, item.quantity).body);
+    method === 'GET' ? [] : ownQuantities.filter((own) => own.body !== body).map(({ pet }) => pet);
   /** A pet counts as touched from before the request until a refusal for its rate or key shows that it is not. */
   const touching = async (message: RequestMessage, send: () => Promise<Exchange>): Promise<Exchange> => {
     const fresh = affected(message).filter((pet) => !touched.has(pet));

@@ -24,10 +24,14 @@ export function createRedactor(): Redactor {
   const labels = new Map<string, string>();
   let pattern: RegExp | undefined;
   // Short texts, such as observed values, come back again and again.
-  let known = new Map<string, string>();
+  const known = new Map<string, string>();
   let shortest = Number.POSITIVE_INFINITY;
 
   const replace = (text: string): string => {
+    // A search for each secret is cheaper than compiling the pattern anew for every secret that is added.
+    if (pattern === undefined && !holdsAny(text, labels.keys())) {
+      return text;
+    }
     pattern ??= new RegExp(
       [...labels.keys()]
         .toSorted((a, b) => b.length - a.length)
@@ -55,6 +59,13 @@ export function createRedactor(): Redactor {
     }
     return redacted;
   };
+  const forgetTextsWith = (secrets: readonly string[]): void => {
+    for (const text of known.keys()) {
+      if (secrets.some((secret) => text.includes(secret))) {
+        known.delete(text);
+      }
+    }
+  };
   const redactFields = (fields: readonly HeaderField[]): readonly HeaderField[] =>
     fields.map(([name, value]) => [name, redact(value)]);
   return {
@@ -64,7 +75,7 @@ export function createRedactor(): Redactor {
         labels.set(encodeURIComponent(secret), label);
         shortest = Math.min(shortest, secret.length);
         pattern = undefined;
-        known = new Map();
+        forgetTextsWith([secret, encodeURIComponent(secret)]);
       }
     },
     redact,
@@ -117,6 +128,15 @@ function quote(word: string): string {
 
 function sentHeaders({ authorization, request }: Exchange): readonly HeaderField[] {
   return authorization === null ? request.headers : [['Authorization', authorization], ...request.headers];
+}
+
+function holdsAny(text: string, words: Iterable<string>): boolean {
+  for (const word of words) {
+    if (text.includes(word)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** RegExp.escape for engines that lack it. */

@@ -4,19 +4,22 @@ import { FAULTS } from '../../reference-server/faults/index.ts';
 import { VARIANTS } from '../../reference-server/variants/index.ts';
 import type { Variant } from '../../reference-server/variants/variant.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
+import { PROFILES, type Profile } from '../../suites/target-config.ts';
 import { wantsColor } from '../color.ts';
 import type { Trial } from '../prove/trial.ts';
 import { drawTrials, singleTrials } from '../prove/trials.ts';
 import { readVariants } from './catalogue.ts';
 import { matching } from './entries.ts';
 import { checkOutputDirectory, checkOutputFile } from './files.ts';
-import { parseInteger } from './values.ts';
+import { parseChoice, parseInteger } from './values.ts';
 import type { Surroundings } from './verify-options.ts';
 
 /** What `stockcheck prove` was asked for, validated. */
 export interface ProveOptions {
   readonly trials: readonly Trial[];
   readonly underlying: readonly Variant[];
+  /** The only profile to judge in; `null` for the first that catches a fault. */
+  readonly profile: Profile | null;
   /** `null`: each fault and each variant alone. */
   readonly seed: number | null;
   readonly jobs: number;
@@ -31,6 +34,7 @@ export interface ProveFlags {
   readonly fault?: readonly string[];
   readonly variant?: readonly string[];
   readonly with?: readonly string[];
+  readonly profile?: string;
   readonly random?: string;
   readonly seed?: string;
   readonly jobs?: string;
@@ -65,6 +69,7 @@ export function readProveOptions(
   return {
     trials: count === null || seed === null ? singleTrials(material) : drawTrials(material, count, seed),
     underlying,
+    profile: flags.profile === undefined ? null : parseChoice('--profile', flags.profile, PROFILES),
     seed,
     jobs: parseInteger('--jobs', flags.jobs ?? `${availableParallelism() + SPARE_JOBS}`, 1, MOST_JOBS),
     json: flags.json === undefined ? null : checkOutputFile('--json', flags.json, directory),

@@ -3,7 +3,7 @@ import { startReferenceServer } from '../../reference-server/start.ts';
 import type { TrialOutcome, TrialResult } from '../../reports/kill-matrix.ts';
 import { reasonOf, type VerifyReport } from '../../reports/report.ts';
 import { runSuite } from '../../suites/run.ts';
-import { resolveTargetConfig } from '../../suites/target-config.ts';
+import { PROFILES, resolveTargetConfig, type Profile } from '../../suites/target-config.ts';
 import { describeReferenceServer } from '../embedded-target.ts';
 import { buildReport } from '../verify-report.ts';
 import { packageVersion } from '../version.ts';
@@ -13,8 +13,29 @@ import type { Trial } from './trial.ts';
 const TIMEOUT_MILLISECONDS = 30_000;
 const BAN_WAIT_SECONDS = 120;
 
-/** Starts the server of a trial, runs the whole suite against it with the control contract, and stops it. */
-export async function judgeTrial(trial: Trial, signal: AbortSignal): Promise<TrialResult> {
+/**
+ * Judges the server of a trial in the first profile that catches its fault, or in `full`.
+ * @param profile the only one to judge in; `null` for as many as it takes
+ */
+export async function judgeTrial(
+  trial: Trial,
+  profile: Profile | null,
+  signal: AbortSignal,
+): Promise<TrialResult> {
+  if (profile !== null || trial.fault === null) {
+    return judgeInProfile(trial, profile ?? 'full', signal);
+  }
+  for (const smaller of PROFILES.filter((name) => name !== 'full')) {
+    const result = await judgeInProfile(trial, smaller, signal);
+    if (result.outcome === 'caught') {
+      return result;
+    }
+  }
+  return judgeInProfile(trial, 'full', signal);
+}
+
+/** Starts the server of a trial, runs the suite against it with the control contract, and stops it. */
+async function judgeInProfile(trial: Trial, profile: Profile, signal: AbortSignal): Promise<TrialResult> {
   const { variants, fault } = trial;
   const started = performance.now();
   const server = await startReferenceServer({
@@ -22,7 +43,7 @@ export async function judgeTrial(trial: Trial, signal: AbortSignal): Promise<Tri
     graceMilliseconds: 0,
   });
   try {
-    const config = resolveTargetConfig({ ...describeReferenceServer(server), profile: 'full' });
+    const config = resolveTargetConfig({ ...describeReferenceServer(server), profile });
     const result = await runSuite({
       config,
       long: false,
@@ -43,6 +64,7 @@ export async function judgeTrial(trial: Trial, signal: AbortSignal): Promise<Tri
     return {
       variants: variants.map(({ id, title }) => ({ id, title })),
       fault: fault === null ? null : { id: fault.id, title: fault.title, breaks: fault.breaks },
+      profile,
       outcome: outcomeOf(trial, report),
       verdict: report.verdict,
       failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),

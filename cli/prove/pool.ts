@@ -2,11 +2,14 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import type { TrialResult } from '../../reports/kill-matrix.ts';
+import type { Profile } from '../../suites/target-config.ts';
 import { namesOf, type Trial, type TrialNames } from './trial.ts';
 
 export interface TrialOrder {
   readonly number: number;
   readonly names: TrialNames;
+  /** The only profile to judge in, or `null`. */
+  readonly profile: Profile | null;
 }
 
 export type TrialAnswer =
@@ -39,9 +42,10 @@ const SLOW_TRIALS_PER_THREAD = 12;
 
 /**
  * @param threads how many trials keep a processor busy at once
+ * @param profile the only one to judge in; `null` for as many as it takes
  * @param stateDirectory where runs keep their journals
  */
-export function openTrialPool(threads: number, stateDirectory: string): TrialPool {
+export function openTrialPool(threads: number, profile: Profile | null, stateDirectory: string): TrialPool {
   const env = { ...process.env, STOCKCHECK_STATE_DIR: stateDirectory };
   const queue: Waiting[] = [];
   const underWay = new Map<number, Waiting>();
@@ -85,7 +89,7 @@ export function openTrialPool(threads: number, stateDirectory: string): TrialPoo
         thread[isSlow(waiting.trial) ? 'idle' : 'busy'] += 1;
         last += 1;
         underWay.set(last, waiting);
-        const order: TrialOrder = { number: last, names: namesOf(waiting.trial) };
+        const order: TrialOrder = { number: last, names: namesOf(waiting.trial), profile };
         thread.worker.postMessage(order);
       }
     }

@@ -10,6 +10,7 @@ function resultOf({ variants }: Trial, isWrong: boolean): TrialResult {
   return {
     variants: variants.map(({ id, title }) => ({ id, title })),
     fault: null,
+    profile: 'full',
     outcome: isWrong ? 'accused' : 'clean',
     verdict: isWrong ? 'nonconformant' : 'conformant',
     failed: [],
