@@ -28,7 +28,7 @@ interface Ticket {
  */
 export interface Connections {
   readonly send: (ticket: Ticket) => void;
-  /** Requests that are waiting or under way. */
+  /** Requests that are waiting or under way, or whose response was not told yet. */
   readonly outstanding: () => number;
   /** Connections opened so far. */
   readonly opened: () => number;
@@ -59,6 +59,8 @@ export function openConnections(target: LoadTarget, most: number): Connections {
   let failures = 0;
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
+  // Told once all that came in one turn of the event loop has been read, so that none waits for its stamp meanwhile.
+  let untold: (() => void)[] = [];
   let destroyedFor: string | undefined;
 
   function addLine(): Line {
@@ -135,6 +137,12 @@ export function openConnections(target: LoadTarget, most: number): Connections {
     }
   }
 
+  function tell(): void {
+    const told = untold;
+    untold = [];
+    told.forEach((onResponse) => onResponse());
+  }
+
   function dispatch(line: Line, ticket: Ticket): void {
     const chunks: Buffer[] = [];
     let status = 0;
@@ -174,16 +182,20 @@ export function openConnections(target: LoadTarget, most: number): Connections {
         },
         onResponseEnd: () => {
           const answeredAt = performance.now();
-          const body = ticket.wantsBody ? Buffer.concat(chunks) : null;
-          ticket.onResponse({
-            request,
-            status,
-            rawHeaders,
-            body,
-            dueAt,
-            sentAt: sentAt ?? dueAt,
-            answeredAt,
-          });
+          untold.push(() =>
+            ticket.onResponse({
+              request,
+              status,
+              rawHeaders,
+              body: ticket.wantsBody ? Buffer.concat(chunks) : null,
+              dueAt,
+              sentAt: sentAt ?? dueAt,
+              answeredAt,
+            }),
+          );
+          if (untold.length === 1) {
+            setImmediate(tell);
+          }
           end();
           pump();
         },
@@ -207,9 +219,10 @@ export function openConnections(target: LoadTarget, most: number): Connections {
       waiting.push(ticket);
       pump();
     },
-    outstanding: () => underWay + waiting.length - head,
+    outstanding: () => underWay + waiting.length - head + untold.length,
     opened: () => opened,
     destroy: async (cause) => {
+      tell();
       destroyedFor ??= cause;
       clearTimeout(timer);
       for (const ticket of waiting.splice(head)) {

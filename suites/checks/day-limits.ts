@@ -12,6 +12,8 @@ import { secondsToWait } from '../wire.ts';
 
 const LEFT_TODAY = 6;
 const REQUESTS = LEFT_TODAY + 10;
+const KEYS_BEYOND = 9;
+const REQUESTS_BEYOND = 2;
 // A minute, and more than an hour; together less than half a day.
 const EARLY_SECONDS = [70, 2 * 3_600];
 const LONGEST_BAN_SECONDS = 31 * DAY_SECONDS;
@@ -43,59 +45,94 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
     needs: {
       profile: 'full',
       control: ['keys', 'clock'],
-      keys: [keyOf(plan, 2 * REQUESTS, () => LEFT_TODAY)],
+      keys: [keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)],
       pets: 1,
       worksWithoutPets: true,
     },
     run: async (lab) => {
-      const first = lab.key();
-      const id = `day-limit-${plan}` as const;
-      const refusal = await useUpDay(lab, first, id);
-      if (refusal === null) {
-        return;
-      }
-      const early = await isLetInEarly(lab, first);
-      if (early !== null) {
-        // A day that is aligned to the clock may have ended meanwhile, but not for both keys.
-        await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-        const second = await lab.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
-        await useUpDay(lab, second, id);
-        const again = await isLetInEarly(lab, second);
-        lab.judge(
-          id,
-          again === null,
-          `${first.label} and ${second.label} had used up their day, and were granted more within hours.`,
-          again ?? early,
-        );
-        return;
-      }
-      lab.judge(id, true, '');
-      const answer = await lab.send(listInventory(), { key: first });
-      const back = answer.response.status === 429 ? await comeBack(lab, first, answer) : null;
-      if (back !== null && isAccepted(back)) {
-        lab.judge(id, true, '');
-      }
-      await lab.sleep(TWO_DAYS_SECONDS, 'a fresh day');
-      // The early probe may have led to a ban of any length.
-      const mayBeBanned = first.usage.impatient > 0;
-      let fresh = await lab.send(listInventory(), { key: first });
-      const ban = isAccepted(fresh) || !mayBeBanned ? undefined : secondsToWait(fresh, lab.clock);
-      if (ban !== undefined) {
-        await lab.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
-        fresh = await lab.send(listInventory(), { key: first });
-      }
-      const isUnclear = mayBeBanned && [401, 403].includes(fresh.response.status);
-      if (!isUnclear) {
-        lab.judge(
-          id,
-          isAccepted(fresh),
-          `${first.label} had used up its day, rested two days, and was answered ${fresh.response.status}.`,
-          fresh,
-        );
-      }
+      await judgeDay(lab, plan);
+      await judgeBeyond(lab, plan);
     },
   }),
 );
+
+/** Uses up the day of one key, tries it again within the day, and once more when the day is over. */
+async function judgeDay(lab: Lab, plan: Plan): Promise<void> {
+  const first = lab.key();
+  const id = `day-limit-${plan}` as const;
+  const refusal = await useUpDay(lab, first, id);
+  if (refusal === null) {
+    return;
+  }
+  const early = await isLetInEarly(lab, first);
+  if (early !== null) {
+    // A day that is aligned to the clock may have ended meanwhile, but not for both keys.
+    await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+    const second = await lab.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
+    await useUpDay(lab, second, id);
+    const again = await isLetInEarly(lab, second);
+    lab.judge(
+      id,
+      again === null,
+      `${first.label} and ${second.label} had used up their day, and were granted more within hours.`,
+      again ?? early,
+    );
+    return;
+  }
+  lab.judge(id, true, '');
+  const answer = await lab.send(listInventory(), { key: first });
+  const back = answer.response.status === 429 ? await comeBack(lab, first, answer) : null;
+  if (back !== null && isAccepted(back)) {
+    lab.judge(id, true, '');
+  }
+  await lab.sleep(TWO_DAYS_SECONDS, 'a fresh day');
+  // The early probe may have led to a ban of any length.
+  const mayBeBanned = first.usage.impatient > 0;
+  let fresh = await lab.send(listInventory(), { key: first });
+  const ban = isAccepted(fresh) || !mayBeBanned ? undefined : secondsToWait(fresh, lab.clock);
+  if (ban !== undefined) {
+    await lab.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
+    fresh = await lab.send(listInventory(), { key: first });
+  }
+  const isUnclear = mayBeBanned && [401, 403].includes(fresh.response.status);
+  if (!isUnclear) {
+    lab.judge(
+      id,
+      isAccepted(fresh),
+      `${first.label} had used up its day, rested two days, and was answered ${fresh.response.status}.`,
+      fresh,
+    );
+  }
+}
+
+/** Several keys have one request left: as not each request beyond the day may be refused, each tries one. */
+async function judgeBeyond(lab: Lab, plan: Plan): Promise<void> {
+  const granted = await findGrantedBeyond(lab, plan);
+  if (granted === null) {
+    return;
+  }
+  // A day that is aligned to the clock may just have ended; not so half a day later.
+  await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+  const again = await findGrantedBeyond(lab, plan);
+  lab.judge(
+    `day-limit-${plan}`,
+    again === null,
+    `${granted.key} and ${again?.key} had one request left today, and were granted two.`,
+    again ?? granted,
+  );
+}
+
+async function findGrantedBeyond(lab: Lab, plan: Plan): Promise<Exchange | null> {
+  for (let count = 0; count < KEYS_BEYOND; count += 1) {
+    const key = await lab.issue(keyOf(plan, REQUESTS_BEYOND, () => 1));
+    const within = await lab.send(listInventory(), { key });
+    const beyond = await lab.send(listInventory(), { key });
+    if (isAccepted(within) && isAccepted(beyond)) {
+      return beyond;
+    }
+  }
+  return null;
+}
 
 /** Sends until the day is used up, and judges how many requests were granted. Returns the refusal. */
 async function useUpDay(
