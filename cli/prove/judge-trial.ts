@@ -2,6 +2,8 @@ import { findRequirement } from '../../contract/requirements.ts';
 import { startReferenceServer } from '../../reference-server/start.ts';
 import type { TrialOutcome, TrialResult } from '../../reports/kill-matrix.ts';
 import { reasonOf, type VerifyReport } from '../../reports/report.ts';
+import { CHECKS } from '../../suites/checks/index.ts';
+import { MONITORS } from '../../suites/monitors/index.ts';
 import { runSuite } from '../../suites/run.ts';
 import { PROFILES, resolveTargetConfig, type Profile } from '../../suites/target-config.ts';
 import { describeReferenceServer } from '../embedded-target.ts';
@@ -22,16 +24,28 @@ export async function judgeTrial(
   profile: Profile | null,
   signal: AbortSignal,
 ): Promise<TrialResult> {
-  if (profile !== null || trial.fault === null) {
-    return judgeInProfile(trial, profile ?? 'full', signal);
-  }
-  for (const smaller of PROFILES.filter((name) => name !== 'full')) {
-    const result = await judgeInProfile(trial, smaller, signal);
-    if (result.outcome === 'caught') {
+  let profiles: readonly Profile[] = profile === null ? profilesFor(trial) : [profile];
+  for (;;) {
+    const [smallest = 'full', ...larger] = profiles;
+    const result = await judgeInProfile(trial, smallest, signal);
+    if (result.outcome === 'caught' || larger.length === 0) {
       return result;
     }
+    profiles = larger;
   }
-  return judgeInProfile(trial, 'full', signal);
+}
+
+/** The profiles in which a check or a monitor judges what the fault breaks, the smallest first, and `full`. */
+function profilesFor({ fault }: Trial): readonly Profile[] {
+  if (fault === null) {
+    return ['full'];
+  }
+  const judges = [
+    ...CHECKS.map((check) => ({ profile: check.needs.profile, judges: check.judges })),
+    ...MONITORS.map((monitor) => ({ profile: 'safe', judges: monitor.judges }) as const),
+  ].filter((judge) => judge.judges.includes(fault.breaks));
+  const first = Math.min(...judges.map((judge) => PROFILES.indexOf(judge.profile)));
+  return PROFILES.filter((profile, index) => index >= first || profile === 'full');
 }
 
 /** Starts the server of a trial, runs the suite against it with the control contract, and stops it. */
