@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startLoadTarget, type LoadTargetName } from '../fixtures/load-targets/start-target.test-data.ts';
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
+import type { ConnectionManners } from './connection-probe.ts';
 import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
@@ -13,13 +14,16 @@ async function start(name: LoadTargetName, ...flags: readonly string[]): Promise
   return url;
 }
 
+const SIZED: ConnectionManners = { keepsAlive: true, tellsLength: true };
+const CLOSING: ConnectionManners = { keepsAlive: false, tellsLength: true };
+
 function cycles(
   connections: number,
   requests: (connection: number) => readonly LoadRequest[],
-  keepsAlive = true,
+  manners: ConnectionManners = SIZED,
   seconds = 1,
 ): ClosedModel {
-  return { model: 'closed', connections, seconds, source: { kind: 'cycles', requests, keepsAlive } };
+  return { model: 'closed', connections, seconds, source: { kind: 'cycles', requests, manners } };
 }
 
 interface Ran extends Told {
@@ -111,7 +115,7 @@ describe('over connections that stay open', () => {
     } as const;
     await run(
       targetAt(url),
-      cycles(1, () => [{ ...REQUEST, message }], true, 0.3),
+      cycles(1, () => [{ ...REQUEST, message }], SIZED, 0.3),
     );
     expect(new Set(seen)).toEqual(new Set(['PATCH /v1/inventory/7 application/json {"quantity":3}']));
   });
@@ -127,7 +131,7 @@ describe('over connections that stay open', () => {
       outgoing.end('[]');
     });
     const ran = await run(targetAt(url), cycles(4, turned));
-    expect(ran.invalid).toEqual([expect.stringMatching(/^(?:A connection was|[23] connections were) lost/)]);
+    expect(ran.invalid).toEqual([expect.stringMatching(/^(?:A connection was|[234] connections were) lost/)]);
     expect(ran.losses.length).toBeGreaterThan(0);
     expect(ran.losses.length).toBeLessThan(served);
     expect(ran.responses.length).toBeLessThanOrEqual(served);
@@ -137,9 +141,41 @@ describe('over connections that stay open', () => {
     }
   });
 
-  test('the responses of one connection are there for the monitors, and no others', async () => {
-    const url = await startServer((_incoming, outgoing) => outgoing.end('[]'));
+  const LARGE = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
+
+  test.each([
+    ['small', '[]'],
+    ['of many reads', LARGE],
+    ['without a byte', ''],
+  ])('the monitors get a body as it was sent: one %s', async (_what, sent) => {
+    const url = await startServer((_incoming, outgoing) => {
+      outgoing.setHeader('content-length', Buffer.byteLength(sent));
+      outgoing.end(sent);
+    });
     const { responses } = await run(targetAt(url), cycles(4, turned));
+    expect(responses.length).toBeGreaterThan(0);
+    expect(responses.filter(({ body }) => body?.toString() !== sent)).toEqual([]);
+  });
+
+  test('only such bodies are kept as the monitors want', async () => {
+    const url = await startServer((_incoming, outgoing) => outgoing.end('[]'));
+    const told = listen();
+    let count = 0;
+    const wantsBody = (): boolean => (count += 1) % 2 === 1;
+    const listener = { ...told.listener, wantsBody };
+    const { responses } = await run(targetAt(url), cycles(4, turned), never(), { ...told, listener });
+    const kept = responses.filter(({ body }) => body !== null).length;
+    expect(kept).toBeGreaterThan(0);
+    expect(Math.abs(2 * kept - responses.length)).toBeLessThanOrEqual(2);
+  });
+
+  test('where responses come in chunks, those of one connection are there for the monitors', async () => {
+    const url = await startServer((_incoming, outgoing) => {
+      outgoing.write('[');
+      outgoing.end(']');
+    });
+    const unsized = { keepsAlive: true, tellsLength: false };
+    const { responses } = await run(targetAt(url), cycles(4, turned, unsized));
     const whole = responses.filter(({ body }) => body !== null);
     expect(whole.length).toBeGreaterThan(0);
     expect(whole.length).toBeLessThan(responses.length);
@@ -148,7 +184,7 @@ describe('over connections that stay open', () => {
 
   test('each answer takes at least as long as the server took for it', async () => {
     const url = await startServer((_incoming, outgoing) => void setTimeout(() => outgoing.end('[]'), 30));
-    const ran = await run(targetAt(url), cycles(4, turned, true, 0.5));
+    const ran = await run(targetAt(url), cycles(4, turned, SIZED, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     for (const { sentAt, answeredAt } of ran.responses) {
       // A timer of the server may fire a millisecond early.
@@ -162,7 +198,7 @@ describe('over connections that are closed', () => {
     ['with notice', ['--announce']],
     ['without notice', []],
   ])('each answer is its own, %s', async (_how, flags) => {
-    const ran = await run(targetAt(await start('closes', ...flags)), cycles(4, turned, false, 0.5));
+    const ran = await run(targetAt(await start('closes', ...flags)), cycles(4, turned, CLOSING, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     expect(ran.invalid).toEqual([]);
     expect(new Set(ran.responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -189,8 +225,8 @@ describe('over connections that are closed', () => {
 
 describe('an interruption', () => {
   test.each<[string, ClosedModel['source']]>([
-    ['of autocannon', { kind: 'cycles', requests: turned, keepsAlive: true }],
-    ['of loops', { kind: 'cycles', requests: turned, keepsAlive: false }],
+    ['of autocannon', { kind: 'cycles', requests: turned, manners: SIZED }],
+    ['of loops', { kind: 'cycles', requests: turned, manners: CLOSING }],
     ['of requests each of its own', { kind: 'each', next: () => REQUEST }],
   ])('%s ends it with what was measured, and closes every connection', async (_engine, source) => {
     const stop = new AbortController();

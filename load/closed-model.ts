@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import autocannon from 'autocannon';
 
 import { runLoops } from './closed-loops.ts';
+import type { ConnectionManners } from './connection-probe.ts';
 import {
   TIMEOUT,
   type EngineEnd,
@@ -11,7 +12,7 @@ import {
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
-import { isNamed, nameOf } from './quick-headers.ts';
+import { contentLengthOf, isNamed, nameOf } from './quick-headers.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */
 export interface ClosedModel {
@@ -31,8 +32,8 @@ type RequestSource =
       readonly kind: 'cycles';
       /** What a connection sends in turn; the connections are numbered from 0. */
       readonly requests: (connection: number) => readonly LoadRequest[];
-      /** Whether the target leaves connections open; autocannon can measure no other. */
-      readonly keepsAlive: boolean;
+      /** Autocannon can measure no target that closes connections, and keeps no body whose length it isn't told. */
+      readonly manners: ConnectionManners;
     }
   | {
       readonly kind: 'each';
@@ -51,8 +52,9 @@ export function runClosedModel(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
-  if (source.kind === 'cycles' && source.keepsAlive && maxRate >= OUT_OF_REACH) {
-    return runSampled(target, { connections, seconds, requests: source.requests }, listener, signal);
+  if (source.kind === 'cycles' && source.manners.keepsAlive && maxRate >= OUT_OF_REACH) {
+    const runCycles = source.manners.tellsLength ? runAutocannon : runSampled;
+    return runCycles(target, { connections, seconds, requests: source.requests }, listener, signal);
   }
   const nextOf =
     source.kind === 'each' ? () => source.next : (connection: number) => cycleOf(source.requests(connection));
@@ -66,7 +68,7 @@ interface Cycles {
   readonly requests: (connection: number) => readonly LoadRequest[];
 }
 
-/** Autocannon, which keeps no bodies as they were sent, but for one connection, of whose responses a sample is judged. */
+/** Autocannon, but for one connection, of whose responses a sample has its body. */
 async function runSampled(
   target: LoadTarget,
   cycles: Cycles,
@@ -181,6 +183,7 @@ function watchClient(
   let sentAt = 0;
   let answeredAt = 0;
   let rawHeaders: LoadResponse['rawHeaders'] = [];
+  let chunks: Buffer[] | null = null;
   let ended = false;
   const requestAt = (index: number): LoadRequest | undefined => cycle[index % cycle.length];
   const lose = (cause: string): void => {
@@ -209,10 +212,12 @@ function watchClient(
   });
   events.on('headers', (head: unknown) => {
     rawHeaders = rawHeadersOf(head);
+    chunks = listener.wantsBody() ? [] : null;
     if (isClosing(rawHeaders)) {
       onClosing();
     }
   });
+  client.on('body', (chunk) => chunks?.push(chunk));
   client.on('response', (status) => {
     const request = requestAt(answered);
     answered += 1;
@@ -220,13 +225,20 @@ function watchClient(
     if (request !== undefined && !ended) {
       listener.onDue(sentAt, 0);
       listener.onSent(sentAt);
-      listener.onResponse({ request, status, rawHeaders, body: null, dueAt: sentAt, sentAt, answeredAt });
+      const body = chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders));
+      listener.onResponse({ request, status, rawHeaders, body, dueAt: sentAt, sentAt, answeredAt });
     }
   });
   events.on('timeout', () => lose(TIMEOUT));
   events.on('connError', (error: unknown) =>
     lose(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
   );
+}
+
+/** What autocannon calls a body is all that was read along with it, the header section included. */
+function bodyOf(chunks: readonly Buffer[], length: number | undefined): Buffer | null {
+  const read = Buffer.concat(chunks);
+  return length === undefined || length > read.length ? null : read.subarray(read.length - length);
 }
 
 const CONNECTION = nameOf('connection');

@@ -1,5 +1,6 @@
 import { openConnections } from './connections.ts';
 import { TIMEOUT, type LoadRequest } from './load-request.ts';
+import { contentLengthOf } from './quick-headers.ts';
 import type { Session } from './session.ts';
 
 // A slow target is asked fewer times.
@@ -8,14 +9,22 @@ const ENOUGH_MILLISECONDS = 1_000;
 /** Requests that it takes, at most. */
 export const PROBES = 10;
 
-/** Whether the target answers several requests over one connection. */
-export async function keepsConnections(
+/** What a target does with a connection, as the closed model has to know it. */
+export interface ConnectionManners {
+  /** Whether it answers several requests over one connection. */
+  readonly keepsAlive: boolean;
+  /** Whether every response has a Content-Length. */
+  readonly tellsLength: boolean;
+}
+
+export async function probeConnection(
   { target }: Session,
   requests: readonly LoadRequest[],
-): Promise<boolean> {
+): Promise<ConnectionManners> {
   const connections = openConnections(target, 1);
   const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
   let answered = 0;
+  let tellsLength = true;
   try {
     for (const request of requests.slice(0, PROBES)) {
       if (answered > 1 && performance.now() > enoughAt) {
@@ -28,15 +37,16 @@ export async function keepsConnections(
         dueAt: now,
         wantsBody: false,
         deadline: now + target.timeoutMilliseconds,
-        onResponse: () => {
+        onResponse: ({ rawHeaders }) => {
           answered += 1;
+          tellsLength &&= contentLengthOf(rawHeaders) !== undefined;
           resolve();
         },
         onLoss: () => resolve(),
       });
       await promise;
     }
-    return answered > 1 && connections.opened() === 1;
+    return { keepsAlive: answered > 1 && connections.opened() === 1, tellsLength };
   } finally {
     await connections.destroy(TIMEOUT);
   }

@@ -1,3 +1,4 @@
+import type { ConnectionManners } from './connection-probe.ts';
 import { seededRandom, type ArrivalProcess, type RateStretch } from './arrivals.ts';
 import type { ClosedModel } from './closed-model.ts';
 import type { LoadRequest } from './load-request.ts';
@@ -29,8 +30,7 @@ export interface CyclicLoad {
   /** Requests a second that are never exceeded. */
   readonly maxRate: number;
   readonly mix: readonly LoadRequest[];
-  /** Whether the target leaves connections open. */
-  readonly keepsAlive: boolean;
+  readonly manners: ConnectionManners;
 }
 
 /** As much as the target takes of requests that are each made when they are due. */
@@ -85,13 +85,13 @@ export function closedModelOf(load: CyclicLoad | MadeLoad, share: Share, startsA
   if (load.source === 'made') {
     return { ...common, source: { kind: 'each', next: load.next } };
   }
-  const { mix, keepsAlive, connections } = load;
+  const { mix, manners, connections } = load;
   const before = countBefore(connections, share);
   return {
     ...common,
     source: {
       kind: 'cycles',
-      keepsAlive,
+      manners,
       // Each connection begins elsewhere, so that all keys and operations are under way at any time.
       requests: (connection) => {
         const begin = Math.floor(((before + connection) * mix.length) / connections);

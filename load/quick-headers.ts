@@ -47,6 +47,25 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickH
   return { limit, remaining, reset, retryAfter };
 }
 
+const CONTENT_LENGTH = nameOf('content-length');
+
+/** Bytes of the body by Content-Length; `undefined` where that is missing or no number (RFC 9110, section 8.6). */
+export function contentLengthOf(rawHeaders: LoadResponse['rawHeaders']): number | undefined {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    const value = rawHeaders[index + 1];
+    if (
+      name?.length === CONTENT_LENGTH.lowerCase.length &&
+      value !== undefined &&
+      isNamed(name, CONTENT_LENGTH)
+    ) {
+      const length = readDigits(value, -1);
+      return length < 0 ? undefined : length;
+    }
+  }
+  return undefined;
+}
+
 export function textOf(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }

@@ -94,7 +94,7 @@ describe('a closed load', () => {
           seconds: 1,
           maxRate: 900,
           mix: MIX,
-          keepsAlive: true,
+          manners: { keepsAlive: true, tellsLength: true },
         } as const;
         const cyclesOf = (share: Share) => {
           const { connections: count, source } = closedModelOf(load, share, 0);

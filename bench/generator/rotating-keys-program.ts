@@ -28,7 +28,7 @@ const { invalid } = await runClosedModel(
     seconds,
     source: {
       kind: 'cycles',
-      keepsAlive: true,
+      manners: { keepsAlive: true, tellsLength: true },
       // Each connection begins with another key.
       requests: (connection) =>
         requests.map((_, index) => requests[(index + connection) % keyCount]).filter(isGiven),

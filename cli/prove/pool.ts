@@ -39,6 +39,8 @@ interface Thread {
 
 // A slow server leaves the processor free while it waits, so many can be judged at once.
 const SLOW_TRIALS_PER_THREAD = 12;
+// Each of them has a hundred connections open, at both ends, and a process may open only so many files.
+const SLOW_TRIALS = 48;
 
 /**
  * @param threads how many trials keep a processor busy at once
@@ -50,6 +52,7 @@ export function openTrialPool(threads: number, profile: Profile | null, stateDir
   const queue: Waiting[] = [];
   const underWay = new Map<number, Waiting>();
   let last = 0;
+  const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(SLOW_TRIALS / threads)));
   const pool = Array.from({ length: threads }, (): Thread => {
     const thread = { worker: new Worker(workerUrl(), { env }), busy: 0, idle: 0 };
     thread.worker.on('message', (answer: TrialAnswer) => settle(thread, answer));
@@ -82,7 +85,7 @@ export function openTrialPool(threads: number, profile: Profile | null, stateDir
   function assign(): void {
     for (const thread of pool) {
       const at = queue.findIndex(({ trial }) =>
-        isSlow(trial) ? thread.idle < SLOW_TRIALS_PER_THREAD : thread.busy === 0,
+        isSlow(trial) ? thread.idle < slowPerThread : thread.busy === 0,
       );
       const [waiting] = at === -1 ? [] : queue.splice(at, 1);
       if (waiting !== undefined) {

@@ -2,7 +2,7 @@ import { keysForLoad } from '../load-keys.ts';
 import { measure, type Measured } from '../measure.ts';
 import { mixOf } from '../request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { keepsConnections, PROBES } from '../connection-probe.ts';
+import { probeConnection, PROBES } from '../connection-probe.ts';
 import { resultOf } from './steady.ts';
 
 const WARM_UP_MILLISECONDS = 500;
@@ -22,7 +22,8 @@ export const throughput: LoadScenario = {
     const { session, parameters, listener } = context;
     const { duration, connections, writes, rounds, maxRate } = parameters;
     const freshMix = async () => mixOf(session, (await keysForLoad(session, maxRate * 60)).cycle, writes);
-    let keepsAlive = await keepsConnections(session, await freshMix());
+    const manners = await probeConnection(session, await freshMix());
+    let { keepsAlive } = manners;
     const measureRound = async (): Promise<Measured> => {
       return measure(
         context,
@@ -33,7 +34,7 @@ export const throughput: LoadScenario = {
           maxRate,
           source: 'mix',
           mix: await freshMix(),
-          keepsAlive,
+          manners: { ...manners, keepsAlive },
         },
         { warmUpMilliseconds: WARM_UP_MILLISECONDS },
       );
