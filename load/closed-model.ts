@@ -68,7 +68,7 @@ interface Cycles {
   readonly requests: (connection: number) => readonly LoadRequest[];
 }
 
-/** Autocannon, but for one connection, of whose responses a sample has its body. */
+/** Autocannon, and one connection beside it that keeps bodies: without a length it can't be told where one begins. */
 async function runSampled(
   target: LoadTarget,
   cycles: Cycles,

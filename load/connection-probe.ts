@@ -17,8 +17,9 @@ export interface ConnectionManners {
   readonly tellsLength: boolean;
 }
 
+/** Sends a few requests, one after the other, and sees what becomes of the connection. */
 export async function probeConnection(
-  { target }: Session,
+  { target }: Pick<Session, 'target'>,
   requests: readonly LoadRequest[],
 ): Promise<ConnectionManners> {
   const connections = openConnections(target, 1);

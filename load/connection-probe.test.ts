@@ -1,0 +1,25 @@
+import type { RequestListener } from 'node:http';
+
+import { expect, test } from 'vitest';
+
+import { probeConnection } from './connection-probe.ts';
+import { REQUEST, startServer, targetAt } from './engine.test-data.ts';
+
+const sized: RequestListener = (_incoming, outgoing) => outgoing.end('[]');
+const chunked: RequestListener = (_incoming, outgoing) => {
+  outgoing.write('[');
+  outgoing.end(']');
+};
+const closing: RequestListener = (_incoming, outgoing) => {
+  outgoing.setHeader('Connection', 'close');
+  outgoing.end('[]');
+};
+
+test.each([
+  ['that keeps its connections', sized, { keepsAlive: true, tellsLength: true }],
+  ['that answers in chunks', chunked, { keepsAlive: true, tellsLength: false }],
+  ['that closes after each response', closing, { keepsAlive: false, tellsLength: true }],
+])('knows a target %s', async (_what, answer, manners) => {
+  const target = targetAt(await startServer(answer));
+  expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST])).toEqual(manners);
+});
