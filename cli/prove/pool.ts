@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 import type { TrialResult } from '../../reports/kill-matrix.ts';
 import type { Profile } from '../../suites/target-config.ts';
+import { openFilesLimit } from './open-files.ts';
 import { namesOf, type Trial, type TrialNames } from './trial.ts';
 
 export interface TrialOrder {
@@ -39,8 +40,9 @@ interface Thread {
 
 // A slow server leaves the processor free while it waits, so many can be judged at once.
 const SLOW_TRIALS_PER_THREAD = 12;
-// Each of them has a hundred connections open, at both ends, and a process may open only so many files.
-const SLOW_TRIALS = 48;
+// All connections of its checks stay open meanwhile, at both ends; without a file to open, servers would seem faulty.
+const FILES_OF_A_SLOW_TRIAL = 400;
+const SHARE_OF_FILES = 0.5;
 
 /**
  * @param threads how many trials keep a processor busy at once
@@ -52,7 +54,8 @@ export function openTrialPool(threads: number, profile: Profile | null, stateDir
   const queue: Waiting[] = [];
   const underWay = new Map<number, Waiting>();
   let last = 0;
-  const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(SLOW_TRIALS / threads)));
+  const slowTrials = (openFilesLimit() * SHARE_OF_FILES) / FILES_OF_A_SLOW_TRIAL;
+  const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(slowTrials / threads)));
   const pool = Array.from({ length: threads }, (): Thread => {
     const thread = { worker: new Worker(workerUrl(), { env }), busy: 0, idle: 0 };
     thread.worker.on('message', (answer: TrialAnswer) => settle(thread, answer));
