@@ -12,7 +12,7 @@ import {
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
-import { contentLengthOf, isNamed, nameOf } from './quick-headers.ts';
+import { contentLengthOf, firstValueOf, isNamed, nameOf } from './quick-headers.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */
 export interface ClosedModel {
@@ -246,14 +246,8 @@ const CLOSE = nameOf('close');
 
 /** Whether the connection ends with this response. */
 function isClosing(rawHeaders: LoadResponse['rawHeaders']): boolean {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    const value = rawHeaders[index + 1];
-    if (name?.length === CONNECTION.lowerCase.length && value !== undefined && isNamed(name, CONNECTION)) {
-      return value.length === CLOSE.lowerCase.length && isNamed(value, CLOSE);
-    }
-  }
-  return false;
+  const value = firstValueOf(rawHeaders, CONNECTION);
+  return value?.length === CLOSE.lowerCase.length && isNamed(value, CLOSE);
 }
 
 function rawHeadersOf(head: unknown): LoadResponse['rawHeaders'] {

@@ -51,16 +51,20 @@ const CONTENT_LENGTH = nameOf('content-length');
 
 /** Bytes of the body by Content-Length; `undefined` where that is missing or no number (RFC 9110, section 8.6). */
 export function contentLengthOf(rawHeaders: LoadResponse['rawHeaders']): number | undefined {
+  const value = firstValueOf(rawHeaders, CONTENT_LENGTH);
+  const length = value === undefined ? -1 : readDigits(value, -1);
+  return length < 0 ? undefined : length;
+}
+
+/** The value of the first field of that name. */
+export function firstValueOf(
+  rawHeaders: LoadResponse['rawHeaders'],
+  field: FieldName,
+): string | Buffer | undefined {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
-    const value = rawHeaders[index + 1];
-    if (
-      name?.length === CONTENT_LENGTH.lowerCase.length &&
-      value !== undefined &&
-      isNamed(name, CONTENT_LENGTH)
-    ) {
-      const length = readDigits(value, -1);
-      return length < 0 ? undefined : length;
+    if (name?.length === field.lowerCase.length && isNamed(name, field)) {
+      return rawHeaders[index + 1];
     }
   }
   return undefined;
