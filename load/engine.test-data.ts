@@ -3,16 +3,15 @@ import type { AddressInfo } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
+import { addressOf } from '../suites/new-wire.ts';
 import type { LoadListener, LoadLoss, LoadRequest, LoadResponse, LoadTarget } from './load-request.ts';
 import { sampleRequest } from './load-request.test-data.ts';
 
 export const REQUEST: LoadRequest = sampleRequest();
 
 export function targetAt(url: string, timeoutMilliseconds = 60_000): LoadTarget {
-  const { origin, pathname } = new URL(url);
   return {
-    origin,
-    basePath: pathname.replace(/\/$/, ''),
+    ...addressOf(url),
     headers: [],
     timeoutMilliseconds,
     insecure: false,

@@ -12,7 +12,7 @@ import { newUsage, type Key } from '../suites/keys.ts';
 import { readListing, type Facts } from '../suites/lab.ts';
 import type { LaboratoryParts } from '../suites/laboratory.ts';
 import { listInventory } from '../suites/operations.ts';
-import { MONITORS } from '../suites/monitors/index.ts';
+import { addressOf, newWire } from '../suites/new-wire.ts';
 import { performCheck, type CheckSummary } from '../suites/perform-check.ts';
 import { leasePets } from '../suites/pets.ts';
 import { preflight, type Preflight } from '../suites/preflight.ts';
@@ -98,23 +98,17 @@ export async function withSession<Result>(
     const leasesFor = (checks: readonly Check[]): KeyLeases =>
       issued ?? leaseConfiguredKeys(keys, checks, time);
     const leases = leasesFor([]);
-    const { origin, pathname } = new URL(config.target);
-    const basePath = pathname.replace(/\/$/, '');
-    const wire: Wire = {
-      origin,
-      basePath,
-      extraHeaders: options.headers,
+    const target = { ...addressOf(config.target), headers: options.headers };
+    const wire = newWire(target, {
       time,
       clock,
       redactor,
       judgements,
-      monitors: MONITORS,
       signal,
-      losses: { requests: 0, recovered: 0 },
       spend: () => {
         spent += 1;
       },
-    };
+    });
     const first = await time.participate(async () => preflight(wire, transport, leases));
     if (first.state === 'planned') {
       throw new Error('The pre-flight was not carried out');
@@ -162,7 +156,7 @@ export async function withSession<Result>(
     let issuedCount = 0;
     const session: Session = {
       config,
-      target: { origin, basePath, headers: options.headers, ...transport },
+      target: { ...target, ...transport },
       wire,
       redactor,
       judgements,
@@ -194,7 +188,7 @@ export async function withSession<Result>(
         );
       },
       fetchList: async () => {
-        const pool = openConnections(origin, 1, transport);
+        const pool = openConnections(target.origin, 1, transport);
         try {
           const listing = readListing(await exchangeOver(wire, pool, listInventory(), { key: first.key }));
           return listing === undefined

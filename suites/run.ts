@@ -13,7 +13,7 @@ import { collectJudgements, type Judgement, type ObservedValue } from './judgeme
 import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from './key-leases.ts';
 import type { Facts } from './lab.ts';
 import type { LaboratoryParts } from './laboratory.ts';
-import { MONITORS } from './monitors/index.ts';
+import { addressOf, newWire } from './new-wire.ts';
 import { leasePets } from './pets.ts';
 import { performCheck, type CheckSummary } from './perform-check.ts';
 import { preflight, type Preflight } from './preflight.ts';
@@ -23,7 +23,7 @@ import { followServerClock } from './server-clock.ts';
 import { openStore } from './store.ts';
 import type { TargetConfig } from './target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
-import { BudgetError, type Wire } from './wire.ts';
+import { BudgetError } from './wire.ts';
 
 export interface RunOptions {
   readonly config: TargetConfig;
@@ -152,28 +152,25 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       return finish({ state: 'planned' });
     }
 
-    const { origin, pathname } = new URL(config.target);
     let total = 0;
-    const wire: Wire = {
-      origin,
-      basePath: pathname.replace(/\/$/, ''),
-      extraHeaders: options.headers,
-      time,
-      clock,
-      redactor,
-      judgements,
-      monitors: MONITORS,
-      signal: options.signal,
-      losses: { requests: 0, recovered: 0 },
-      spend: (label) => {
-        if (total >= budget.total) {
-          throw new BudgetError('The announced number of requests is used up.');
-        }
-        total += 1;
-        const name = label ?? 'none';
-        spentByKey.set(name, (spentByKey.get(name) ?? 0) + 1);
+    const wire = newWire(
+      { ...addressOf(config.target), headers: options.headers },
+      {
+        time,
+        clock,
+        redactor,
+        judgements,
+        signal: options.signal,
+        spend: (label) => {
+          if (total >= budget.total) {
+            throw new BudgetError('The announced number of requests is used up.');
+          }
+          total += 1;
+          const name = label ?? 'none';
+          spentByKey.set(name, (spentByKey.get(name) ?? 0) + 1);
+        },
       },
-    };
+    );
     const first = await time.participate(async () => preflight(wire, options.transport, leases));
     if (first.state !== 'ready') {
       return finish(first);

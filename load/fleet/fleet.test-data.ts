@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { MONITORS } from '../../suites/monitors/index.ts';
+import { newWire } from '../../suites/new-wire.ts';
 import { collectJudgements } from '../../suites/judgements.ts';
 import { createRedactor } from '../../suites/redaction.ts';
 import { followServerClock } from '../../suites/server-clock.ts';
@@ -60,19 +60,14 @@ export function orderFor(
   return {
     load,
     target,
-    wire: {
-      origin: target.origin,
-      basePath: target.basePath,
-      extraHeaders: [],
+    wire: newWire(target, {
       time: keepTime(null, clock, signal),
       clock,
       redactor,
       judgements: collectJudgements(),
-      monitors: MONITORS,
       signal,
-      losses: { requests: 0, recovered: 0 },
       spend: () => {},
-    },
+    }),
     warmUpMilliseconds: 0,
     movesClock: false,
     expectsRefusals: false,

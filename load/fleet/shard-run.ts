@@ -1,4 +1,4 @@
-import { MONITORS } from '../../suites/monitors/index.ts';
+import { newWire } from '../../suites/new-wire.ts';
 import { createRedactor } from '../../suites/redaction.ts';
 import { followServerClock } from '../../suites/server-clock.ts';
 import { keepTime } from '../../suites/timekeeper.ts';
@@ -138,19 +138,14 @@ function wireOf(
   if (known !== null) {
     learn(clock, known, redisOffset);
   }
-  return {
-    origin: target.origin,
-    basePath: target.basePath,
-    extraHeaders: target.headers,
+  return newWire(target, {
     time: keepTime(null, clock, signal),
     clock,
     redactor,
     judgements,
-    monitors: MONITORS,
     signal,
-    losses: { requests: 0, recovered: 0 },
     spend: () => {},
-  };
+  });
 }
 
 /** Has a clock know what the coordinator knew of the target's: at a moment, it lay within a span. */

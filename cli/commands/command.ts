@@ -1,0 +1,25 @@
+import { disableColor } from '../color.ts';
+import type { Surroundings } from '../options/verify-options.ts';
+
+/** Is told the exit code of the command that ran. */
+export type Done = (exitCode: number) => void;
+
+export interface ColorFlag {
+  readonly color: boolean;
+}
+
+export function applyColor({ color }: ColorFlag): void {
+  if (!color) {
+    disableColor(process.env);
+  }
+}
+
+/** What options are read against: variables, working directory, terminal. */
+export function surroundings(): Surroundings {
+  return { environment: process.env, directory: process.cwd(), stdout: process.stdout };
+}
+
+/** Parser of an option that may be repeated. */
+export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
+}

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+
+import { wantsColor } from '../color.ts';
+import type { ProveFlags } from '../options/prove-options.ts';
+import { parseInteger } from '../options/values.ts';
+import { applyColor, collect, surroundings, type ColorFlag, type Done } from './command.ts';
+import { noColorOption, quietOption } from './shared-options.ts';
+
+/** Defines `stockcheck prove`. */
+export function defineProve(program: Command, done: Done): void {
+  program
+    .command('prove')
+    .summary('run the suite against every seeded fault and permitted variant')
+    .description(
+      'Runs the suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
+    )
+    .optionsGroup('What to judge (default: every fault and every variant alone):')
+    .option('--fault <pattern>', 'faults (glob); repeatable, or with commas', collect)
+    .option('--variant <pattern>', 'permitted variants (glob); repeatable, or with commas', collect)
+    .option('--with <variants>', 'variants that every server has; repeatable, or with commas', collect)
+    .option(
+      '--profile <name>',
+      'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
+    )
+    .option('--random <n>', 'draw n combinations of variants with a fault or with none')
+    .option('--seed <n>', 'what they are drawn with (default: 1)')
+    .option('--list', 'print all faults and variants and stop')
+    .option('--clients [pattern]', 'certify the sample clients (glob) and compare with their labels instead')
+    .optionsGroup('Output:')
+    .option('--jobs <n>', 'servers judged at a time (default: two more than processors)')
+    .option('--json <file>', 'write the kill matrix as JSON')
+    .option('--report <dir>', 'write the kill matrix as HTML, JSON and Markdown')
+    .addOption(quietOption())
+    .addOption(noColorOption())
+    .addHelpText('after', PROVE_EXAMPLES)
+    .action(async (flags: ProveFlags & ColorFlag & CatalogueFlags) => {
+      applyColor(flags);
+      if (flags.clients !== undefined) {
+        const { runProveClients } = await import('../prove-clients.ts');
+        done(
+          await runProveClients({
+            patterns: flags.clients === true ? [] : [flags.clients],
+            jobs: parseInteger('--jobs', flags.jobs ?? '3', 1, 64),
+            quiet: flags.quiet ?? false,
+            color: wantsColor(process.stdout, process.env),
+          }),
+        );
+        return;
+      }
+      if (flags.list === true) {
+        const { listCatalogue } = await import('../prove/list.ts');
+        process.stdout.write(listCatalogue());
+        return;
+      }
+      const { readProveOptions } = await import('../options/prove-options.ts');
+      const options = readProveOptions(flags, surroundings());
+      const { runProve } = await import('../prove.ts');
+      done(await runProve(options));
+    });
+}
+
+interface CatalogueFlags {
+  readonly list?: boolean;
+  /** `true` without a pattern. */
+  readonly clients?: string | true;
+}
+
+const PROVE_EXAMPLES = `
+Examples:
+  $ stockcheck prove --report proof
+  $ stockcheck prove --fault 'ban-*' --fault 'retry-after-*'
+  $ stockcheck prove --with slow-150-milliseconds
+  $ stockcheck prove --random 300 --seed 7
+
+Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`;

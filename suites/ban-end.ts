@@ -1,0 +1,229 @@
+import { BAN_STATUSES, CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
+import { header, isAccepted, retryAfterOf, type Exchange } from './exchange.ts';
+import { planningLimits, type Key } from './keys.ts';
+import type { Lab } from './lab.ts';
+import { kindOfBody } from './monitors/responses.ts';
+import { getPet, listInventory, listOrders, updateInventory } from './operations.ts';
+import type { Pet } from './pets.ts';
+import { judgeRefusedWrite } from './refused-write.ts';
+import { judgeGranted, judgeUnlessUnanswered } from './unanswered.ts';
+import { secondsToWait } from './wire.ts';
+
+const MINUTE_AND_SLACK_SECONDS = 63;
+
+function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
+  const { status } = exchange.response;
+  lab.judge(
+    'ban-answer',
+    BAN_STATUSES.has(status),
+    `A banned key was answered ${status}, not 401, 403 or 429.`,
+    exchange,
+  );
+  const missing = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].filter(
+    (name) => header(exchange, name) === undefined,
+  );
+  lab.judge(
+    'ban-answer',
+    missing.length === 0,
+    `An answer ${status} to a banned key lacks ${missing.join(', ')}.`,
+    exchange,
+  );
+  lab.observe('ban-status', status);
+  lab.observe('body-of-ban', kindOfBody(exchange));
+}
+
+/** What a banned key sent changed nothing. */
+function judgeUnwritten(lab: Lab, { usage }: Key, exchange: Exchange): void {
+  const [pet] = lab.pets;
+  if (pet !== undefined) {
+    const attempted = quantityWhileBanned(pet);
+    judgeRefusedWrite(lab, {
+      pet,
+      attempted,
+      listed: exchange,
+      cause: 'An update by a banned key',
+      unanswered: usage.unanswered,
+    });
+  }
+}
+
+function quantityWhileBanned({ item }: Pet): number {
+  return Number(item.quantity) + 5_003;
+}
+
+// Two minutes empty a sliding counter, too.
+const RECOVERY_SECONDS = 122;
+
+const LONGEST_TEMPORARY_SECONDS = 31 * 86_400;
+
+/** Without Retry-After a ban is probed ever more seldom, so that a ban that each hit prolongs can end. */
+const FIRST_PROBE_SECONDS = [61, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400];
+const PROBE_SECONDS = [
+  ...FIRST_PROBE_SECONDS,
+  LONGEST_TEMPORARY_SECONDS - FIRST_PROBE_SECONDS.reduce((sum, seconds) => sum + seconds, 0),
+];
+
+/** Judges the answers to a banned key, waits as they tell, and judges that the ban is over then, for good. */
+export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
+  const [pet] = lab.pets;
+  lab.observe('ban-threshold', `within ${sign.after} continued requests`);
+  judgeBanAnswer(lab, sign.exchange);
+  let last = sign.exchange;
+  const began = sign.exchange.receivedAt;
+  const messages = [
+    listOrders(),
+    ...(pet === undefined ? [] : [getPet(pet.petId), updateInventory(pet.petId, quantityWhileBanned(pet))]),
+    listInventory(),
+  ];
+  for (const message of messages) {
+    last = await lab.send(message, { key });
+    if (isAccepted(last)) {
+      lab.observe('ban-length', 'over at once');
+      return;
+    }
+    judgeBanAnswer(lab, last);
+  }
+  const told = secondsToWait(last, lab.clock);
+  if (told === undefined) {
+    await probeUntilItEnds(lab, key, began);
+    return;
+  }
+  lab.observe('ban-length', bracket(told));
+  if (!lab.virtualTime && told > lab.facts.banWaitSeconds) {
+    lab.skip(
+      'ban-ends',
+      `The ban lasts ${Math.ceil(told)} s by its own account; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
+    );
+    return;
+  }
+  const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
+  await lab.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
+  let exchange = await lab.send(listInventory(), { key });
+  // A ban of 401 or 403 may end before the minute does; then the limit still has its say.
+  if (exchange.response.status === 429 && last.response.status !== 429) {
+    const rest = secondsToWait(exchange, lab.clock);
+    if (rest !== undefined && rest <= MINUTE_AND_SLACK_SECONDS) {
+      await lab.sleep(rest + 0.01, `Retry-After of ${key.label}`);
+      exchange = await lab.send(listInventory(), { key });
+    }
+  }
+  judgeUnwritten(lab, key, exchange);
+  const { status } = exchange.response;
+  lab.judge(
+    'ban-ends',
+    isAccepted(exchange),
+    `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${status} ${told > wait ? 'after 31 days' : 'when that had passed'}.`,
+    exchange,
+  );
+  if (isAccepted(exchange)) {
+    await judgeRecovery(lab, key);
+  }
+}
+
+/** A ban that has ended is over for every operation, does not come back by itself, and leaves the whole limit. */
+async function judgeRecovery(lab: Lab, key: Key): Promise<void> {
+  const [pet] = lab.pets;
+  if (lab.virtualTime) {
+    await lab.sleep(RECOVERY_SECONDS, `a fresh window of ${key.label}`);
+  }
+  // What is left of a window that slides may be this one request.
+  const isRefused = ({ response: { status } }: Exchange): boolean =>
+    lab.virtualTime ? status !== 200 : status === 401 || status === 403;
+  const next = await lab.send(listInventory(), { key });
+  lab.judge(
+    'ban-only-after-continued',
+    !isRefused(next),
+    `${key.label} was answered ${next.response.status} after the end of its ban, without another 429 before.`,
+    next,
+  );
+  if (pet !== undefined && isAccepted(next)) {
+    const update = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
+    lab.judge(
+      'ban-ends',
+      !isRefused(update),
+      `The ban of ${key.label} was over for a list, and an update was still answered ${update.response.status}.`,
+      update,
+    );
+  }
+  if (!lab.virtualTime || !isAccepted(next)) {
+    return;
+  }
+  const rest = planningLimits(key).perMinute - 2;
+  const messages = Array.from({ length: rest }, () => listInventory());
+  const answers = await lab.sendAll(messages, key, 8);
+  const granted = answers.filter(isAccepted).length;
+  judgeGranted(
+    lab,
+    { granted, due: rest, unanswered: key.usage.unanswered },
+    'limit-renews',
+    `${key.label} was granted ${granted + 2} of the ${rest + 2} requests of a minute two minutes after its ban.`,
+    answers.find((answer) => !isAccepted(answer)),
+  );
+}
+
+async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<void> {
+  const waits = lab.virtualTime ? PROBE_SECONDS : [61, Math.max(1, lab.facts.banWaitSeconds - 61)];
+  let exchange: Exchange | undefined;
+  for (const seconds of waits) {
+    await lab.sleep(seconds, `the end of the ban of ${key.label}`);
+    exchange = await lab.send(listInventory(), { key });
+    if (isAccepted(exchange)) {
+      judgeUnwritten(lab, key, exchange);
+      lab.judge('ban-ends', true, '');
+      lab.observe('ban-length', `at most ${Math.round((exchange.receivedAt - began) / 1000)} s`);
+      return;
+    }
+    const told = retryAfterOf(exchange);
+    if (told !== undefined && exchange.response.status === 429) {
+      await lab.sleep((secondsToWait(exchange, lab.clock) ?? 0) + 0.01, `Retry-After of ${key.label}`);
+      exchange = await lab.send(listInventory(), { key });
+      if (isAccepted(exchange)) {
+        lab.judge('ban-ends', true, '');
+        return;
+      }
+    }
+  }
+  if (lab.virtualTime) {
+    lab.fail('ban-ends', `${key.label} was still banned after 31 days: the ban is not temporary.`, exchange);
+  } else {
+    lab.inconclusive(
+      'ban-ends',
+      `${key.label} was still banned after ${lab.facts.banWaitSeconds} s, and nothing says for how long; --ban-wait waits longer.`,
+      exchange,
+    );
+  }
+}
+
+/** No ban was seen; still, what was refused without pause is let in when its time has come. */
+export async function waitOut(lab: Lab, key: Key): Promise<void> {
+  for (const id of ['ban-ends', 'ban-answer'] as const) {
+    lab.skip(
+      id,
+      `The target did not ban ${key.label} within ${CONTINUED_REQUESTS} continued requests; it need not.`,
+    );
+  }
+  lab.observe('ban-threshold', `more than ${CONTINUED_REQUESTS} continued requests, or no ban`);
+  const seconds = Math.max(0, key.usage.retryAt - lab.now()) / 1000;
+  await lab.sleep(seconds + 0.01, `Retry-After of ${key.label}`);
+  const exchange = await lab.send(listInventory(), { key });
+  judgeUnlessUnanswered(
+    lab,
+    key.usage.unanswered,
+    'retry-after-honoured',
+    isAccepted(exchange),
+    `${key.label} came back after the last Retry-After of many, and was answered ${exchange.response.status}.`,
+    exchange,
+  );
+}
+
+/** A length in words, so that two runs observe the same. */
+function bracket(seconds: number): string {
+  const marks: readonly (readonly [number, string])[] = [
+    [10, 'under 10 s'],
+    [61, 'up to a minute'],
+    [301, 'up to 5 minutes'],
+    [3_601, 'up to an hour'],
+    [86_401, 'up to a day'],
+  ];
+  return marks.find(([most]) => seconds <= most)?.[1] ?? 'more than a day';
+}

@@ -1,0 +1,31 @@
+import { MONITORS } from './monitors/index.ts';
+import type { Wire } from './wire.ts';
+
+/** Where a target's operations are. */
+export interface TargetAddress {
+  /** `http://HOST:PORT` */
+  readonly origin: string;
+  /** Path before the operations, such as `/v1`; empty where there is none. */
+  readonly basePath: string;
+}
+
+/** @param target base URL of the service, with or without a slash at its end */
+export function addressOf(target: string): TargetAddress {
+  const { origin, pathname } = new URL(target);
+  return { origin, basePath: pathname.replace(/\/$/, '') };
+}
+
+/** A wire that nothing has passed through yet, watched by all monitors. */
+export function newWire(
+  { origin, basePath, headers }: TargetAddress & { readonly headers: Wire['extraHeaders'] },
+  parts: Omit<Wire, keyof TargetAddress | 'extraHeaders' | 'monitors' | 'losses'>,
+): Wire {
+  return {
+    origin,
+    basePath,
+    extraHeaders: headers,
+    monitors: MONITORS,
+    losses: { requests: 0, recovered: 0 },
+    ...parts,
+  };
+}
