@@ -122,7 +122,7 @@ describe('nothing is sent', () => {
 describe('bad usage is exit code 2 and names the option', () => {
   test.each<[string, readonly string[]]>([
     ['--i-may-load host.example', ['http://host.example/v1', '--key', 'free=k1']],
-    ['--baseline report.json is no report of stockcheck load', ['--baseline', 'report.json']],
+    ['--baseline report.json is no report of stockcheck: ', ['--baseline', 'report.json']],
     ['--baseline broken.json', ['--baseline', 'broken.json']],
   ])('%s', async (message, words) => {
     const directory = temporaryDirectory();

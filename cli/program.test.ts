@@ -36,6 +36,7 @@ describe('help', () => {
       'load',
       'worker',
       'serve',
+      'compare',
       'explain',
       'prove',
       'help',

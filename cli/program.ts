@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 
 import { ConfigurationError } from '../suites/configuration-error.ts';
 import { defineCertify } from './commands/certify.ts';
+import { defineCompare } from './commands/compare.ts';
 import { defineExplain } from './commands/explain.ts';
 import { defineLoad } from './commands/load.ts';
 import { defineProve } from './commands/prove.ts';
@@ -17,6 +18,7 @@ const COMMANDS = [
   defineLoad,
   defineWorker,
   defineServe,
+  defineCompare,
   defineExplain,
   defineProve,
 ];

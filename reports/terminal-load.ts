@@ -103,7 +103,7 @@ export function comparisonBlock({ comparison }: LoadReport, style: Style): reado
       );
 }
 
-function rowText(row: BaselineRow, style: Style): string {
+export function rowText(row: BaselineRow, style: Style): string {
   const { scenario, measure, unit, before, after, judgement } = row;
   const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
   const sign = signOf(JUDGEMENT_OUTCOME[judgement], style);

@@ -29,11 +29,12 @@ test('everything is selected by *', () => {
 
 describe('a requirement', () => {
   test.each(JUDGED.map(({ id }) => id).filter((id) => CHECKS.every((check) => check.id !== id)))(
-    '%s is selected alone, with the checks that judge it',
+    '%s is selected alone, with the checks that judge it, or all where monitors do',
     (id) => {
+      const judging = CHECKS.filter(({ judges }) => judges.includes(id));
       expect(select(id)).toEqual({
         requirements: [id],
-        checks: CHECKS.filter(({ judges }) => judges.includes(id)).map((check) => check.id),
+        checks: (judging.length === 0 ? CHECKS : judging).map((check) => check.id),
       });
     },
   );
@@ -46,7 +47,8 @@ test('a check brings what it judges, and no other check that judges the same', (
   expect(new Set(selected.requirements)).toEqual(new Set(update?.judges));
 });
 
-test('an area stands for its rows', () => {
+test('an area stands for its rows, with the checks of those that checks judge', () => {
+  expect(select('errors').checks.length).toBeLessThan(CHECKS.length);
   expect(select('errors').requirements).toEqual(
     JUDGED.filter(({ area }) => area === 'errors').map(({ id }) => id),
   );

@@ -18,7 +18,8 @@ export interface Selection {
 }
 
 /**
- * Reads globs over ids of requirements, ids of checks, and areas.
+ * Reads globs over ids of requirements, ids of checks, and areas. What only monitors judge shows in every exchange,
+ * so that a pattern for nothing else brings all checks.
  * @param named what messages call the option, such as `--only`
  * @returns `null`, everything, where there is no pattern
  * @throws {ConfigurationError} where a pattern matches nothing
@@ -29,6 +30,7 @@ export function readSelection(patterns: readonly string[], named: string): Selec
   }
   const requirements = new Set<RequirementId>();
   const checks = new Set<string>();
+  let takesAll = false;
   for (const pattern of patterns) {
     const matches = picomatch(pattern);
     const rows = REQUIREMENTS.filter(({ id, area }) => matches(id) || matches(area));
@@ -47,6 +49,8 @@ export function readSelection(patterns: readonly string[], named: string): Selec
         `${named} ${pattern}: ${unjudged.id} is not judged. ${unjudged.notChecked ?? 'It binds clients, which `stockcheck certify` judges.'}`,
       );
     }
+    takesAll ||=
+      direct.length === 0 && !rows.some(({ id }) => CHECKS.some(({ judges }) => judges.includes(id)));
     for (const { id } of rows) {
       requirements.add(id);
     }
@@ -61,6 +65,7 @@ export function readSelection(patterns: readonly string[], named: string): Selec
   return {
     requirement: (id) => judged.has(id),
     check: ({ id, judges }) =>
+      takesAll ||
       checks.has(id) ||
       judges.some((requirement) => judged.has(requirement) && !coveredBy(checks, requirement)),
   };

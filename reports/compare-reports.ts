@@ -1,0 +1,144 @@
+import type { BaselineRow } from '../contract/load-result.ts';
+import type { Outcome } from '../contract/verdict.ts';
+import { isBinding, type Observation, type Report, type ReportedRequirement } from './report.ts';
+
+/**
+ * How an outcome changed: `broken` fails now and did not, `mended` failed and passes now, `lost` was judged and is
+ * no longer, `gained` passes now and was not judged, `other` anything else.
+ */
+export type Turn = 'broken' | 'lost' | 'mended' | 'gained' | 'other';
+
+/** A requirement, or a scenario, whose outcome is not what it was; `null` where one report has no such row. */
+export interface OutcomeChange {
+  readonly id: string;
+  readonly before: Outcome | null;
+  readonly after: Outcome | null;
+  readonly turn: Turn;
+  /** Whether the verdict of the later report depends on it. */
+  readonly decides: boolean;
+}
+
+export interface RequirementChange extends OutcomeChange {
+  /** Of the later report; of the earlier one where the later has no such row. */
+  readonly requirement: ReportedRequirement;
+}
+
+/** `undefined` where it was not observed. */
+interface ObservationChange {
+  readonly name: string;
+  readonly before: Observation | undefined;
+  readonly after: Observation | undefined;
+}
+
+/** What tells a later report from an earlier one. */
+export interface ReportComparison {
+  /** Of the levels must and should; what is only observed stands among the observations. */
+  readonly requirements: readonly RequirementChange[];
+  /** Requirements that fail in both. */
+  readonly failing: readonly ReportedRequirement[];
+  /** Scenarios of `certify` and `load`. */
+  readonly scenarios: readonly OutcomeChange[];
+  readonly observations: readonly ObservationChange[];
+  /** In sentences: why a difference may come from how the reports were made. */
+  readonly caveats: readonly string[];
+}
+
+/** What a comparison comes to; `less` where something was judged that is no longer. */
+export type Trend = 'worse' | 'less' | 'not worse';
+
+/** @param measures of loads, else none */
+export function trendOf(
+  { requirements, scenarios }: ReportComparison,
+  measures: readonly Pick<BaselineRow, 'judgement'>[],
+): Trend {
+  const turns = new Set(
+    [...requirements, ...scenarios].filter(({ decides }) => decides).map(({ turn }) => turn),
+  );
+  if (turns.has('broken') || measures.some(({ judgement }) => judgement === 'worse')) {
+    return 'worse';
+  }
+  return turns.has('lost') ? 'less' : 'not worse';
+}
+
+/** Tells two reports of one kind apart, in the order of the later one. */
+export function compareReports(before: Report, after: Report): ReportComparison {
+  const earlier = new Map(before.requirements.map((row) => [row.id, row]));
+  const later = new Map(after.requirements.map((row) => [row.id, row]));
+  return {
+    requirements: outcomeChanges(before.requirements, after.requirements).flatMap((change) => {
+      const requirement = later.get(change.id) ?? earlier.get(change.id);
+      if (requirement === undefined || requirement.level === 'observe') {
+        return [];
+      }
+      const decides = isBinding(after, requirement) && requirement.expectedFailure !== true;
+      return [{ ...withWeight(change, decides), requirement }];
+    }),
+    failing: after.requirements.filter(
+      ({ id, outcome }) => outcome === 'fail' && earlier.get(id)?.outcome === 'fail',
+    ),
+    // What a client did wrong in a scenario counts by its requirement.
+    scenarios: outcomeChanges(scenariosOf(before), scenariosOf(after)).map((change) =>
+      withWeight(change, after.kind === 'load'),
+    ),
+    observations: observationChanges(before, after),
+    caveats: caveatsOf(before, after),
+  };
+}
+
+type Row = Pick<ReportedRequirement, 'id' | 'outcome'>;
+
+function outcomeChanges(
+  before: readonly Row[],
+  after: readonly Row[],
+): readonly Omit<OutcomeChange, 'decides'>[] {
+  const earlier = new Map(before.map(({ id, outcome }) => [id, outcome]));
+  const later = new Map(after.map(({ id, outcome }) => [id, outcome]));
+  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((id) => {
+    const [was, is] = [earlier.get(id) ?? null, later.get(id) ?? null];
+    return was === is ? [] : [{ id, before: was, after: is, turn: turnOf(was, is) }];
+  });
+}
+
+function withWeight(change: Omit<OutcomeChange, 'decides'>, decides: boolean): OutcomeChange {
+  return { ...change, decides };
+}
+
+function turnOf(before: Outcome | null, after: Outcome | null): Turn {
+  if (after === 'fail') {
+    return 'broken';
+  }
+  const [wasJudged, isJudged] = [before, after].map((outcome) => outcome === 'pass' || outcome === 'fail');
+  if (wasJudged === true && isJudged === false) {
+    return 'lost';
+  }
+  if (isJudged === true) {
+    return before === 'fail' ? 'mended' : 'gained';
+  }
+  return 'other';
+}
+
+function scenariosOf(report: Report): readonly Row[] {
+  return report.kind === 'verify' ? [] : report.scenarios;
+}
+
+function observationChanges(before: Report, after: Report): readonly ObservationChange[] {
+  const names = new Set([...Object.keys(after.observations), ...Object.keys(before.observations)]);
+  return [...names]
+    .map((name) => ({ name, before: before.observations[name], after: after.observations[name] }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}
+
+function caveatsOf(before: Report, after: Report): readonly string[] {
+  return [
+    ...(before.profile === after.profile
+      ? []
+      : [`A was made in profile ${before.profile}, B in profile ${after.profile}.`]),
+    ...(before.level === after.level
+      ? []
+      : [`The verdict of A is by level ${before.level}, that of B by level ${after.level}.`]),
+    ...(before.suite.version === after.suite.version
+      ? []
+      : [`A is by stockcheck ${before.suite.version}, B by ${after.suite.version}.`]),
+    ...(after.startedAt < before.startedAt ? ['B is older than A.'] : []),
+  ];
+}
