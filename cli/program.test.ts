@@ -26,6 +26,17 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
+test('a Node that is too old is told so in a line', async () => {
+  const script = encodeURIComponent(
+    `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })`,
+  );
+  const { exitCode, stdout, stderr } = await runBinary(['--version'], directory, {
+    NODE_OPTIONS: `--import=data:text/javascript,${script}`,
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toMatch(/^stockcheck: Node 20\.1\.0 is too old: .*\n$/);
+});
+
 describe('help', () => {
   test('lists the commands that exist', async () => {
     const { exitCode, stdout, stderr } = await runBinary(['--help'], directory);
@@ -43,7 +54,7 @@ describe('help', () => {
     ]);
   });
 
-  test.each(['verify', 'certify', 'load', 'worker', 'serve', 'explain', 'prove'])(
+  test.each(['verify', 'certify', 'load', 'worker', 'serve', 'compare', 'explain', 'prove'])(
     'of %s has examples',
     async (command) => {
       const { exitCode, stdout } = await runBinary([command, '--help'], directory);

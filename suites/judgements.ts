@@ -113,7 +113,7 @@ export function collectJudgements(): Judgements {
 function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   const { notChecked } = requirement(id);
   if (entry === undefined) {
-    const reason = notChecked ?? 'No check that judges it was run.';
+    const reason = notChecked ?? 'Nothing that was run could judge it.';
     return { id, outcome: 'skipped', evidence: 0, findings: [], reason, judgedBy: [] };
   }
   const judgedBy = [...entry.judgedBy];

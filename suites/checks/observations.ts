@@ -121,13 +121,13 @@ export const observedUpdates: Check = {
         lab.judge(
           'update-succeeds',
           Number(quantity) === Number(denoted),
-          `An update to ${denoted} was accepted, and its answer shows ${quantity}.`,
+          `An update to ${denoted} was accepted, and its answer shows ${quantity ?? 'none'}.`,
           exchange,
         );
         lab.judge(
           'update-persists',
           Number(listed) === Number(denoted),
-          `An update to ${denoted} was accepted, and the list shows ${listed}.`,
+          `An update to ${denoted} was accepted, and the list shows ${listed ?? 'no such pet'}.`,
           exchange,
         );
       }

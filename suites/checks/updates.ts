@@ -190,7 +190,7 @@ export const updateCheck: Check = {
     lab.judge(
       'update-sets',
       seen === first,
-      `Pet ${pet.petId} was set to ${first} twice, and the list shows ${seen}.`,
+      `Pet ${pet.petId} was set to ${first} twice, and the list shows ${seen ?? 'no such pet'}.`,
       twice.exchange,
     );
     await update(lab, key, pet, 0);
@@ -199,7 +199,7 @@ export const updateCheck: Check = {
     lab.judge(
       'update-persists',
       atZero === 0,
-      `Pet ${pet.petId} was set to 0, and the list shows ${atZero}.`,
+      `Pet ${pet.petId} was set to 0, and the list shows ${atZero ?? 'no such pet'}.`,
       zero.exchange,
     );
   },
