@@ -784,7 +784,8 @@ const ROWS = [
     clause: 'Errors',
     level: 'must',
     statement: 'A client reports an error with its status, and with code and message as they were answered.',
-    reading: 'Where the answer holds no Error object, as a 429 may, only the status is compared.',
+    reading:
+      'Code and message are compared for 400, 401 and 404, whose answers hold an Error object. What a 429 or a ban holds is not shown, so that there only the status is.',
   },
   {
     id: 'client-does-not-repeat-refused',

@@ -172,6 +172,8 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   const server = createServer(
     {
       keepAliveTimeout: options.keepAliveMilliseconds,
+      // Node would add a second, after which a client that waited so long may be sending again.
+      keepAliveTimeoutBuffer: 0,
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },

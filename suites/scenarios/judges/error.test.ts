@@ -36,6 +36,13 @@ test.each([
   expect(said.messages).toEqual([expect.stringContaining(message)]);
 });
 
+test.each([403, 429])('compares only the status of a %i, whose body is not shown', (status) => {
+  const judge = (outcome: ReturnType<typeof failedWith>) =>
+    judgeSample(error, { exchanges: refused(status), outcome }).judged;
+  expect(judge(failedWith(status, 'http_error', null))).toEqual({ [ID]: 'pass' });
+  expect(judge(failedWith(400, 'c', 'm'))).toEqual({ [ID]: 'fail' });
+});
+
 test.each<[string, JsonValue | Buffer]>([
   ['empty', Buffer.alloc(0)],
   ['HTML', Buffer.from('<h1>Too many requests</h1>')],

@@ -6,6 +6,8 @@ import type { ClientJudge } from '../record.ts';
 import { answersOf, jsonOf, type AnsweredExchange } from '../traffic-reading.ts';
 
 const ID = 'client-reports-error';
+/** Statuses whose answers hold an Error object; what a 429 or a ban holds is not shown. */
+const DOCUMENTED = new Set([400, 401, 404]);
 
 /** The report of a refusal, or of a 429 that the client gives up on, against what was answered. */
 export const error: ClientJudge = {
@@ -53,7 +55,7 @@ function problemOf(
       change: 'Report the HTTP status of the last answer.',
     };
   }
-  const answered = readError(last);
+  const answered = DOCUMENTED.has(status) ? readError(last) : undefined;
   for (const member of ['code', 'message'] as const) {
     const reported = reply.error[member];
     if (answered !== undefined && reported !== answered[member]) {
