@@ -93,7 +93,11 @@ export async function withSession<Result>(
     }
     const time = keepTime(await findMovableClock(control), clock, signal, LONGEST_REAL_WAIT_SECONDS);
     const issues = control?.capabilities.has('keys') === true;
-    const hide = (secret: string, label: string): void => redactor.hide(secret, label);
+    const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
+    const hide = (secret: string, label: string): void => {
+      knownSecrets.add(secret);
+      redactor.hide(secret, label);
+    };
     const issued = control !== null && issues ? leaseIssuedKeys({ control, configured: keys, hide }) : null;
     const leasesFor = (checks: readonly Check[]): KeyLeases =>
       issued ?? leaseConfiguredKeys(keys, checks, time);
@@ -139,7 +143,7 @@ export async function withSession<Result>(
       existingPets: store.isReplaced ? [] : config.pets.existing,
       ownPets: store.isReplaced ? store.pets.map(({ petId }) => petId) : [],
       idleKeys: [],
-      configuredSecrets: config.keys.map(({ key }) => key),
+      knownSecrets,
       revokedKeys: config.revokedKeys,
       banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,
     };

@@ -76,7 +76,8 @@ export interface Facts {
   readonly ownPets: readonly bigint[];
   /** Configured keys that no check leases, since others are issued on demand; one of each plan. */
   readonly idleKeys: readonly Key[];
-  readonly configuredSecrets: readonly string[];
+  /** Every key that was configured, revoked ones too, or issued until now: none of them is an altered one. */
+  readonly knownSecrets: ReadonlySet<string>;
   readonly revokedKeys: readonly string[];
   readonly banWaitSeconds: number;
 }

@@ -79,6 +79,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
   const cleanUp: (() => Promise<void> | void)[] = [];
   const redactor = createRedactor();
   const keys = configuredKeys(config, redactor);
+  const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
   const judgements = collectJudgements();
   const clock = followServerClock();
   const spentByKey = new Map<string, number>();
@@ -127,7 +128,10 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         ? leaseIssuedKeys({
             control,
             configured: keys,
-            hide: (secret, label) => redactor.hide(secret, label),
+            hide: (secret, label) => {
+              knownSecrets.add(secret);
+              redactor.hide(secret, label);
+            },
           })
         : leaseConfiguredKeys(keys, applicable, time);
     const checks: Check[] = [];
@@ -196,7 +200,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       existingPets: store.isReplaced ? [] : config.pets.existing,
       ownPets: store.isReplaced ? store.pets.map(({ petId }) => petId) : [],
       idleKeys: issues ? PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []) : [],
-      configuredSecrets: [...config.keys.map(({ key }) => key), ...config.revokedKeys],
+      knownSecrets,
       revokedKeys: config.revokedKeys,
       banWaitSeconds: options.banWaitSeconds,
     };

@@ -147,7 +147,19 @@ export const keylessUpdates: Check = {
 };
 
 function variantsFor(lab: Lab, key: Key): readonly CredentialVariant[] {
-  return credentialVariants(key.secret, lab.facts.configuredSecrets);
+  return credentialVariants(key.secret, lab.facts.knownSecrets);
+}
+
+/** What must be refused, as far as no key that is issued meanwhile happens to be the same. */
+function* badVariants(lab: Lab, key: Key): Generator<CredentialVariant & { readonly refusal: Refusal }> {
+  const isGood = (value: string): boolean => lab.facts.knownSecrets.has(value.replace(/^Bearer (?=.)/, ''));
+  const bad = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
+  for (const variant of bad.slice(0, VARIANTS)) {
+    const { requirement } = variant.reading;
+    if (isRefusal(requirement) && (requirement === 'bearer-scheme' || !variant.authorization.some(isGood))) {
+      yield { ...variant, refusal: requirement };
+    }
+  }
 }
 
 function asCredentials(variant: CredentialVariant, key: Key): Credentials {
@@ -174,17 +186,14 @@ export const alteredKeys: Check = {
     const key = lab.key();
     // A target that remembers a connection's key would let the others through.
     await fetchListing(lab, key);
-    const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
-    for (const variant of variants.slice(0, VARIANTS)) {
-      if (isRefusal(variant.reading.requirement)) {
-        await judgeRefused(
-          lab,
-          [variant.reading.requirement],
-          listInventory(),
-          asCredentials(variant, key),
-          `(${variant.name})`,
-        );
-      }
+    for (const variant of badVariants(lab, key)) {
+      await judgeRefused(
+        lab,
+        [variant.refusal],
+        listInventory(),
+        asCredentials(variant, key),
+        `(${variant.name})`,
+      );
     }
   },
 };
@@ -200,20 +209,11 @@ export const alteredKeysElsewhere: Check = {
     const key = lab.key();
     const pet = lab.pet();
     await fetchListing(lab, key);
-    const variants = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
     const attempted = Number(pet.item.quantity) + 3_007;
     const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
-    for (const variant of variants.slice(0, VARIANTS)) {
+    for (const variant of badVariants(lab, key)) {
       for (const message of messages) {
-        if (isRefusal(variant.reading.requirement)) {
-          await judgeRefused(
-            lab,
-            [variant.reading.requirement],
-            message,
-            asCredentials(variant, key),
-            `(${variant.name})`,
-          );
-        }
+        await judgeRefused(lab, [variant.refusal], message, asCredentials(variant, key), `(${variant.name})`);
       }
     }
     await judgeUntouchedPet(lab, key, { pet, attempted, cause: 'An update with an altered key' });
