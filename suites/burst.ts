@@ -218,10 +218,10 @@ export function forbiddenQuantity({ item }: Pet): number {
   return Number(item.quantity) + 1_701;
 }
 
-/** Limits that an Enterprise key is issued with for a check. */
+/** Limits that an Enterprise key is issued with for a check: a day beyond that of every other plan. */
 export const AGREED_LIMITS: PlanLimits = {
   perMinute: PLAN_LIMITS.free.perMinute + 17,
-  perDay: PLAN_LIMITS.free.perDay + 234,
+  perDay: PLAN_LIMITS.business.perDay + 1_234,
 };
 
 export function countAccepted(exchanges: readonly Exchange[]): number {

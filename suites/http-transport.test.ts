@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   openConnections,
   TransportError,
+  UNASKED_CONTINUE,
   type ConnectionPool,
   type TransportOptions,
   type WireRequest,
@@ -235,6 +236,13 @@ describe('no response is a TransportError', () => {
     const failure = await failureOf(pool.send(GET));
     expect(failure).toEqual(transportErrorWith(/./));
     expect(failure).toMatchObject({ message: expect.stringContaining('HTTP/1.1') });
+  });
+
+  test('where a 100 comes that was not asked for, which is no fault', async () => {
+    const pool = await serveRaw((socket) =>
+      socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'),
+    );
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(UNASKED_CONTINUE));
   });
 
   test('where nobody listens', async () => {

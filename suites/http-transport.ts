@@ -15,6 +15,10 @@ export class TransportError extends Error {
   }
 }
 
+/** Code of an interim 100 that no Expect had asked for: HTTP permits it (RFC 9110, section 15.2), undici does not. */
+export const UNASKED_CONTINUE = 'UNASKED_CONTINUE';
+const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
+
 export interface TransportOptions {
   /** Milliseconds that the target may take for the head of a response, and between two parts of its body. */
   readonly timeoutMilliseconds: number;
@@ -152,6 +156,12 @@ function transportError(error: unknown): TransportError {
   }
   const code = hasCode(error) ? error.code : 'UNKNOWN';
   const message = error instanceof Error && error.message !== '' ? error.message : code;
+  if (message === UNASKED_CONTINUE_TO_UNDICI) {
+    return new TransportError(
+      'there was a 100 Continue that was not asked for, which HTTP permits and this suite can not take',
+      UNASKED_CONTINUE,
+    );
+  }
   return new TransportError(message, code);
 }
 

@@ -102,7 +102,7 @@ async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<vo
 async function explainError(check: Check, parts: LaboratoryParts, error: unknown): Promise<void> {
   const { judgements } = parts.wire;
   const [primary] = check.judges;
-  const isByItself = error instanceof NoResponse && !error.timedOut && !mayBeChance(parts.wire.losses);
+  const isByItself = error instanceof NoResponse && !error.isExcusable && !mayBeChance(parts.wire.losses);
   if (isByItself && primary !== undefined && (await isAlive(parts))) {
     judgements.fail(check.id, primary, {
       message: `${error.message} Other requests were answered meanwhile.`,

@@ -1,6 +1,6 @@
 import { MINUTE_SECONDS } from '../contract/plans.ts';
 import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
-import { TransportError, type ConnectionPool } from './http-transport.ts';
+import { TransportError, UNASKED_CONTINUE, type ConnectionPool } from './http-transport.ts';
 import type { Judgements } from './judgements.ts';
 import { planningLimits, sentInLastMinute, type Key } from './keys.ts';
 import type { Credentials } from './lab.ts';
@@ -42,18 +42,24 @@ export class BudgetError extends Error {
 /** The request got no response, however often it was sent, though nothing says that the network is at fault. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
-  readonly timedOut: boolean;
+  /** The target may be slow only, or in its right. */
+  readonly isExcusable: boolean;
 
-  constructor(message: string, timedOut: boolean) {
+  constructor(message: string, isExcusable: boolean) {
     super(message);
-    this.timedOut = timedOut;
+    this.isExcusable = isExcusable;
   }
 }
 
 /** How often a request is sent until it gets a response. */
 export const ATTEMPTS = 3;
 const SECRET_LENGTH = 8;
-const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+const EXCUSABLE_CODES = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  UNASKED_CONTINUE,
+]);
 
 /**
  * Carries out one exchange: budget, transport, the key's usage, the server's clock, the monitors.
@@ -124,7 +130,7 @@ export async function exchangeOver(
         const reason = wire.redactor.redact(error.message);
         throw new NoResponse(
           `${what} got no HTTP response in ${ATTEMPTS} tries (${error.code}: ${reason}).`,
-          TIMEOUT_CODES.has(error.code),
+          EXCUSABLE_CODES.has(error.code),
         );
       }
     }

@@ -22,6 +22,12 @@ export const CREDENTIAL_SCHEME_FAULTS: readonly Fault[] = [
     alter: admitCredentials(afterScheme(/^bearer\S* +(\S+)$/i)),
   },
   {
+    id: 'scheme-next-to-key',
+    title: 'A key is accepted right behind the word Bearer',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(afterScheme(/^bearer(\S+)$/i)),
+  },
+  {
     id: 'bare-key',
     title: 'A key is accepted without a scheme',
     breaks: 'bearer-scheme',

@@ -56,6 +56,18 @@ const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
     alter: admitKeysLike((key, token) => key.length === token.length && key.startsWith(token.slice(0, -1))),
   },
   {
+    id: 'underscore-as-wildcard',
+    title: 'An underscore in a token stands for any character of a key',
+    breaks: 'unknown-key',
+    alter: admitKeysLike((key, token) => isLike(key, token, '_')),
+  },
+  {
+    id: 'token-percent-decoded',
+    title: 'A token is percent-decoded before it is compared',
+    breaks: 'unknown-key',
+    alter: admitKeysLike((key, token) => token.includes('%') && decoded(token) === key),
+  },
+  {
     id: 'unknown-key-of-right-shape',
     title: 'An unknown key is taken for a Free key where it has the shape of one',
     breaks: 'unknown-key',
@@ -80,6 +92,19 @@ function admitUnknown(isAdmitted: (token: string) => boolean) {
     const token = tokenOf(request);
     return token !== undefined && isAdmitted(token) ? STRANGER : undefined;
   });
+}
+
+function isLike(key: string, pattern: string, wildcard: string): boolean {
+  return (
+    key.length === pattern.length &&
+    Array.from(pattern).every((character, index) => character === wildcard || character === key.charAt(index))
+  );
+}
+
+function decoded(token: string): string {
+  return token.replaceAll(/%(?<digits>[0-9a-f]{2})/gi, (_match, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }
 
 function withoutPunctuation(text: string): string {

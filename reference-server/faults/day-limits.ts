@@ -43,6 +43,12 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
   grantInDay('day-free-unlimited', 'No day limits a free key', 'free', () => UNLIMITED),
   grantInDay('day-pro-as-business', 'A pro key is granted the day of a business key', 'pro', () => 100_000),
   grantInDay(
+    'day-enterprise-as-business',
+    'An enterprise key is granted the day of a business key at most',
+    'enterprise',
+    (limit) => Math.min(limit, 100_000),
+  ),
+  grantInDay(
     'day-business-as-pro',
     'A business key is granted the day of a pro key',
     'business',

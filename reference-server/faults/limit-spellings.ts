@@ -1,5 +1,6 @@
 import type { Alteration } from '../alteration.ts';
 import type { Operation } from '../router.ts';
+import { credentialsOf } from './authentication-changes.ts';
 import type { Fault } from './fault.ts';
 import { letPass } from './limiter-changes.ts';
 import { countApart, leaveUncounted, type Occasion } from './window-changes.ts';
@@ -23,6 +24,10 @@ function fault(id: string, title: string, alter: Alteration, excludes?: readonly
 
 function pathOf({ request }: Occasion): string {
   return request?.target.replace(/\?.*$/s, '') ?? '';
+}
+
+function schemeOf(request: Occasion['request']): string {
+  return /^\S+\s+/.exec((request && credentialsOf(request)) ?? '')?.[0] ?? '';
 }
 
 function neverLimited(id: string, title: string, operation: Operation): Fault {
@@ -84,6 +89,12 @@ export const LIMIT_SPELLING_FAULTS: readonly Fault[] = [
           operation === 'updateInventory' && TRAILING_SLASH.pattern.test(request.target),
     ),
     [TRAILING_SLASH.freedom],
+  ),
+  fault(
+    'minute-per-spelling-of-a-key',
+    'Each spelling of the scheme before a key has a minute of its own',
+    countApart('minute', ({ request }) => schemeOf(request)),
+    ['letter-case of the scheme'],
   ),
   fault(
     'minute-per-operation',

@@ -69,6 +69,18 @@ export const MALFORMED_BODY_FAULTS: readonly Fault[] = [
     alter: repair((text) => text.slice(0, text.indexOf('}') + 1)),
   },
   {
+    id: 'brace-too-many-ignored',
+    title: 'One brace too many at the end of a body is ignored',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.replace(/\}\s*\}\s*$/, '}')),
+  },
+  {
+    id: 'nul-around-json-ignored',
+    title: 'NUL characters around the JSON of a body are ignored',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.replaceAll('\u0000', '')),
+  },
+  {
     id: 'unfinished-json-completed',
     title: 'A body that ends too early is completed',
     breaks: 'update-malformed-body',

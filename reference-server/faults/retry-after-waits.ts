@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Decision } from '../rate-limiter.ts';
 import { httpDate } from '../render.ts';
 import type { Fault } from './fault.ts';
@@ -107,6 +108,28 @@ export const RETRY_AFTER_WAIT_FAULTS: readonly Fault[] = [
         }
         if (!decision.banned) {
           waits.set(asking, Math.max(opensAt, now + decision.retryAfterSeconds) + 5);
+        }
+        return decision;
+      };
+    }),
+  },
+  {
+    id: 'wait-begins-anew-silently',
+    title: 'A second 429 begins the minute anew, of which its Retry-After says nothing',
+    breaks: 'retry-after-honoured',
+    excludes: [FORM, 'ban-after-one'],
+    alter: changeDecisions(() => {
+      const waits = remembering<{ readonly refusals: number; readonly until: number }>();
+      return (decision, asking) => {
+        const { now } = asking;
+        const { refusals, until } = waits.of(asking) ?? { refusals: 0, until: 0 };
+        if (decision.accepted) {
+          if (now < until) {
+            return refuse(decision, Math.ceil(until - now));
+          }
+          waits.set(asking, { refusals: 0, until: 0 });
+        } else if (!decision.banned && decision.day.remaining > 0) {
+          waits.set(asking, { refusals: refusals + 1, until: refusals === 1 ? now + MINUTE_SECONDS : until });
         }
         return decision;
       };

@@ -81,6 +81,18 @@ export const UPDATE_ROUTING_FAULTS: readonly Fault[] = [
     })),
   },
   {
+    id: 'unknown-pet-as-position',
+    title: 'An unknown petId is taken for a position in the list',
+    breaks: 'update-unknown-pet',
+    alter: changeStore((store) => {
+      const find = (petId: bigint): InventoryItem | undefined => {
+        const isPosition = petId >= 0n && petId < store.list().length;
+        return store.find(petId) ?? (isPosition ? store.list()[Number(petId)] : undefined);
+      };
+      return { find };
+    }),
+  },
+  {
     id: 'large-pet-unknown-to-updates',
     title: 'A pet above 2^53 is listed, and an update of it is answered 404',
     breaks: 'update-exact-pet',

@@ -62,6 +62,22 @@ export const UPDATE_VALIDATION_FAULTS: readonly Fault[] = [
     ),
   },
   {
+    id: 'digits-before-a-word-accepted',
+    title: 'A quantity that is a string which begins with digits is accepted',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) =>
+      typeof value === 'string' && /^\d+\D/.test(value) ? Number.parseInt(value, 10) : undefined,
+    ),
+  },
+  {
+    id: 'fraction-next-to-integer-rounded',
+    title: 'A quantity within a millionth of an integer is taken for it',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) =>
+      isFraction(value) && Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : undefined,
+    ),
+  },
+  {
     id: 'boolean-as-number',
     title: 'A quantity of true sets 1, and of false 0',
     breaks: 'update-invalid-quantity',

@@ -6,12 +6,15 @@ import type { Alteration } from '../alteration.ts';
 import type { Answer } from '../answer.ts';
 import { createHandlers, type Handlers } from '../handlers.ts';
 import { createInventoryStore, type InventoryStore } from '../inventory-store.ts';
+import type { ServiceRequest } from '../messages.ts';
 import { keyOf, everyNth } from '../response-changes.ts';
+import type { ServiceParts } from '../service.ts';
 import type { Fault } from './fault.ts';
 import { changeStore, forgetOnReplace, neighbourOf, pretendUpdate } from './inventory-changes.ts';
 
 const LATE_SECONDS = 3;
 const CACHED_SECONDS = 5;
+const KEPT_SECONDS = 30;
 const SLOW_WRITE_MILLISECONDS = 5;
 
 const NEXT_STATUS = { available: 'pending', pending: 'sold', sold: 'available' } as const;
@@ -52,6 +55,38 @@ function changeNeighbour(change: (neighbour: InventoryItem) => readonly Inventor
     const neighbour = neighbourOf(items, petId);
     return items.flatMap((item) => (item === neighbour ? change(item) : [item]));
   });
+}
+
+/**
+ * Keeps lists under a label for half a minute; an update with that label forgets its list.
+ * @param labelOf `undefined` for what is not kept
+ */
+function keepLists(
+  labelOf: (request: ServiceRequest, parts: ServiceParts) => string | undefined,
+): Alteration {
+  return {
+    answers: (answers, parts) => {
+      const kept = new Map<string, { readonly answer: Answer; readonly until: number }>();
+      return {
+        listInventory: async (request, segment) => {
+          const label = labelOf(request, parts);
+          const known = kept.get(label ?? '');
+          if (label !== undefined && known !== undefined && parts.clock.now() < known.until) {
+            return known.answer;
+          }
+          const answer = await answers.listInventory(request, segment);
+          if (label !== undefined) {
+            kept.set(label, { answer, until: parts.clock.now() + KEPT_SECONDS });
+          }
+          return answer;
+        },
+        updateInventory: (request, segment) => {
+          kept.delete(labelOf(request, parts) ?? '');
+          return answers.updateInventory(request, segment);
+        },
+      };
+    },
+  };
 }
 
 /** Drops some updates, which are answered as if they had been carried out. */
@@ -186,6 +221,46 @@ export const UPDATE_FAULTS: readonly Fault[] = [
               until = clock.now() + CACHED_SECONDS;
             }
             return kept;
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'list-kept-for-each-key',
+    title: 'The list is kept for each key until that key updates a pet, for half a minute at most',
+    breaks: 'update-persists',
+    alter: keepLists((request, parts) => keyOf(parts, request)?.key ?? ''),
+  },
+  {
+    id: 'list-with-query-kept',
+    title: 'A list that was asked for with a query string is kept for half a minute',
+    breaks: 'update-persists',
+    excludes: ['query parameters'],
+    alter: keepLists(({ target }) => /\?.+/s.exec(target)?.[0]),
+  },
+  {
+    id: 'pet-read-undoes-updates',
+    title: 'GET /pets/{petId} puts the quantity back that the pet had before',
+    breaks: 'update-persists',
+    excludes: ['other operations'],
+    alter: {
+      answers: (answers, { inventory, readPetId }) => {
+        const first = new Map<string, InventoryItem>();
+        return {
+          updateInventory: (request, segment) => {
+            const item = inventory.find(readPetId(segment) ?? 0n);
+            if (item !== undefined && !first.has(segment)) {
+              first.set(segment, item);
+            }
+            return answers.updateInventory(request, segment);
+          },
+          getPet: (request, segment) => {
+            const item = first.get(segment);
+            if (item !== undefined) {
+              inventory.setQuantity(item.petId, item.quantity);
+            }
+            return answers.getPet(request, segment);
           },
         };
       },

@@ -37,6 +37,7 @@ async function judgeRefused(
   message: RequestMessage,
   credentials: Credentials,
   how: string,
+  isMalformed = false,
 ): Promise<Exchange> {
   let exchange = await lab.send(message, credentials);
   const wait = exchange.response.status === 429 ? secondsToWait(exchange, lab.clock) : undefined;
@@ -50,7 +51,7 @@ async function judgeRefused(
   for (const id of ids) {
     lab.judge(
       id,
-      status === 401,
+      status === 401 || (isMalformed && status === 400),
       `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
       exchange,
     );
@@ -150,8 +151,17 @@ function variantsFor(lab: Lab, key: Key): readonly CredentialVariant[] {
   return credentialVariants(key.secret, lab.facts.knownSecrets);
 }
 
+interface BadVariant extends CredentialVariant {
+  readonly refusal: Refusal;
+}
+
+async function judgeVariant(lab: Lab, key: Key, variant: BadVariant, message: RequestMessage): Promise<void> {
+  const { refusal, name, isMalformed } = variant;
+  await judgeRefused(lab, [refusal], message, asCredentials(variant, key), `(${name})`, isMalformed);
+}
+
 /** What must be refused, as far as no key that is issued meanwhile happens to be the same. */
-function* badVariants(lab: Lab, key: Key): Generator<CredentialVariant & { readonly refusal: Refusal }> {
+function* badVariants(lab: Lab, key: Key): Generator<BadVariant> {
   const isGood = (value: string): boolean => lab.facts.knownSecrets.has(value.replace(/^Bearer (?=.)/, ''));
   const bad = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
   for (const variant of bad.slice(0, VARIANTS)) {
@@ -173,7 +183,7 @@ function isRefusal(id: string): id is Refusal {
   return ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'].includes(id);
 }
 
-const VARIANTS = 26;
+const VARIANTS = 36;
 
 /** A good key, altered or under another scheme, is no key. */
 export const alteredKeys: Check = {
@@ -187,13 +197,7 @@ export const alteredKeys: Check = {
     // A target that remembers a connection's key would let the others through.
     await fetchListing(lab, key);
     for (const variant of badVariants(lab, key)) {
-      await judgeRefused(
-        lab,
-        [variant.refusal],
-        listInventory(),
-        asCredentials(variant, key),
-        `(${variant.name})`,
-      );
+      await judgeVariant(lab, key, variant, listInventory());
     }
   },
 };
@@ -213,7 +217,7 @@ export const alteredKeysElsewhere: Check = {
     const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
     for (const variant of badVariants(lab, key)) {
       for (const message of messages) {
-        await judgeRefused(lab, [variant.refusal], message, asCredentials(variant, key), `(${variant.name})`);
+        await judgeVariant(lab, key, variant, message);
       }
     }
     await judgeUntouchedPet(lab, key, { pet, attempted, cause: 'An update with an altered key' });

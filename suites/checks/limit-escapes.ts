@@ -18,7 +18,7 @@ export const limitOverForms: Check = {
   needs: {
     profile: 'full',
     control: ['keys'],
-    keys: smallKeys(FORMS),
+    keys: smallKeys(FORMS, 2),
     pets: 1,
   },
   run: async (lab) => {
@@ -51,6 +51,7 @@ export const limitOverForms: Check = {
           `${what} was granted (${status}) to ${key.label} when its limit was reached.`,
           exchange,
         );
+        await judgeSpelledKey(lab, key, CREDENTIAL_SPELLINGS[index]);
         if (message.operation !== null && !isAccepted(exchange)) {
           judgeUnlessUnanswered(
             lab,
@@ -65,6 +66,35 @@ export const limitOverForms: Check = {
     }
   },
 };
+
+/** Another spelling of the key, where the target accepts it, is the same key. */
+const CREDENTIAL_SPELLINGS = [
+  { name: 'bearer in small letters', before: 'bearer ' },
+  { name: 'two spaces', before: 'Bearer  ' },
+] as const;
+
+async function judgeSpelledKey(
+  lab: Lab,
+  key: Key,
+  spelling: (typeof CREDENTIAL_SPELLINGS)[number] | undefined,
+): Promise<void> {
+  if (spelling === undefined) {
+    return;
+  }
+  const credentials = {
+    authorization: [spelling.before + key.secret],
+    labels: [`[${key.label}: ${spelling.name}]`],
+    spends: key,
+  };
+  const exchange = await lab.send(cheapest(lab), credentials);
+  // Where a window ended in between, the plain spelling is granted, too.
+  lab.judge(
+    'limit-over-spellings',
+    !isAccepted(exchange) || (await hasRoomAgain(lab, key)),
+    `A request with the key spelled otherwise (${spelling.name}) was granted (${exchange.response.status}) to ${key.label} when its limit was reached.`,
+    exchange,
+  );
+}
 
 /** Whether a request that is certainly counted is granted. */
 async function hasRoomAgain(lab: Lab, key: Key): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import type { Check } from '../check.ts';
-import { jsonOf, type Exchange } from '../exchange.ts';
+import { isAccepted, jsonOf, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, requireAnswer, Undecided, type Lab, type Listing } from '../lab.ts';
-import { updateInventory } from '../operations.ts';
+import { fetchListing, readListing, requireAnswer, Undecided, type Lab, type Listing } from '../lab.ts';
+import { getPet, listOrders, undocumented, updateInventory } from '../operations.ts';
 import type { Pet } from '../pets.ts';
 
 /** Sets one pet's quantity and judges the answer. */
@@ -213,8 +213,8 @@ export const updateSeenByOthers: Check = {
   needs: {
     profile: 'standard',
     keys: [
-      { plan: 'any', use: 'spare', requests: 3 },
-      { plan: 'any', use: 'spare', requests: 1 },
+      { plan: 'any', use: 'spare', requests: 8 },
+      { plan: 'any', use: 'spare', requests: 2 },
     ],
     pets: 1,
   },
@@ -230,18 +230,38 @@ export const updateSeenByOthers: Check = {
     ) {
       throw new Undecided('Two keys and a pet are needed.');
     }
+    // What was read before may be kept somewhere, and shown again.
+    const { items } = await fetchListing(lab, reader);
+    const queried = await lab.send(QUERIED_LIST, { key: writer });
     const quantity = unusualQuantity();
     await update(lab, writer, pet, quantity);
-    const { items, exchange } = await fetchListing(lab, reader);
-    const seen = items.get(pet.petId.toString())?.quantity;
-    lab.judge(
-      'update-persists',
-      seen === quantity,
-      `Pet ${pet.petId} was set to ${quantity} with ${writer.label}, and ${reader.label} is shown ${seen}.`,
-      exchange,
-    );
+    const judge = (exchange: Exchange, how: string): void => {
+      const seen = quantityIn(exchange, pet);
+      lab.judge(
+        'update-persists',
+        seen === quantity,
+        `Pet ${pet.petId} was set to ${quantity} with ${writer.label}, and ${how} shows ${seen ?? 'no such pet'}.`,
+        exchange,
+      );
+    };
+    judge((await fetchListing(lab, reader)).exchange, `the list for ${reader.label}`);
+    // What a query asks for is open; where it showed the same list as without, it still has to.
+    const shown = quantityIn(queried, pet);
+    if (shown !== undefined && shown === items.get(pet.petId.toString())?.quantity) {
+      judge(await lab.send(QUERIED_LIST, { key: writer }), 'the list with a query');
+    }
+    await lab.send(getPet(pet.petId), { key: writer });
+    await lab.send(listOrders(), { key: writer });
+    judge((await fetchListing(lab, writer)).exchange, 'the list after the two other operations');
   },
 };
+
+const QUERIED_LIST = undocumented('GET', '/inventory?x=1');
+
+/** `undefined` where the exchange shows no list with that pet. */
+function quantityIn(exchange: Exchange, { petId }: Pet): InventoryItem['quantity'] | undefined {
+  return isAccepted(exchange) ? readListing(exchange)?.get(petId.toString())?.quantity : undefined;
+}
 
 const ROUNDS = 12;
 const PETS = 8;
