@@ -2,6 +2,7 @@ import type { Plan } from '../contract/plans.ts';
 import { keepsLimit, requestsOf, type Check } from './check.ts';
 import type { KeyLeases } from './key-leases.ts';
 import { planningLimits, type Key } from './keys.ts';
+import { BudgetError } from './wire.ts';
 
 /** Requests that a run may make, at most, before it starts. */
 export interface Budget {
@@ -11,10 +12,12 @@ export interface Budget {
   /** Windows of a minute that pass in real time, at most; 0 where the target's clock is moved. */
   readonly windows: number;
   readonly bans: readonly string[];
+  /** What each check was announced with. */
+  readonly shares: ReadonlyMap<Check, number>;
 }
 
 /** Of a run that could not be planned. */
-export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [] };
+export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [], shares: new Map() };
 
 interface BudgetLine {
   readonly label: string;
@@ -39,6 +42,7 @@ function keyedRequests(check: Check, key: Pick<Key, 'plan' | 'limits'>, index: n
 export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualTime: boolean): Budget {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans: string[] = [];
+  const shares = new Map<Check, number>();
   let exhausts = false;
   const add = (label: string, plan: Plan | null, requests: number): void => {
     const line = byLabel.get(label) ?? { plan, announced: 0 };
@@ -46,6 +50,7 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
     byLabel.set(label, line);
   };
   for (const check of checks) {
+    let share = check.anonymousRequests ?? 0;
     for (const [index, need] of check.needs.keys.entries()) {
       const candidates = leases.candidates(need);
       const [only] = candidates;
@@ -55,6 +60,7 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
         limits: need.agree ?? null,
       };
       const requests = keyedRequests(check, sample, index);
+      share += requests;
       const label =
         candidates.length === 0
           ? 'issued keys'
@@ -69,6 +75,7 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
     if ((check.anonymousRequests ?? 0) > 0) {
       add('without a known key', null, check.anonymousRequests ?? 0);
     }
+    shares.set(check, share);
   }
   add('pre-flight and restoring', null, OVERHEAD_REQUESTS);
   const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
@@ -77,5 +84,40 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
     total: lines.reduce((sum, line) => sum + line.announced, 0),
     windows: virtualTime ? 0 : exhausts ? 2 : 1,
     bans,
+    shares,
+  };
+}
+
+/** The requests that one check may still make. */
+export interface Allowance {
+  /** Takes one. @throws {BudgetError} where none is left */
+  readonly spend: () => void;
+  /** Leaves what was not spent to the other checks. */
+  readonly close: () => void;
+}
+
+/**
+ * Has checks spend what was announced: each its own share, then what checks that are over have left. So one that
+ * measures again and again takes nothing from the others, nor from what restoring needs.
+ */
+export function openAllowances({ shares }: Pick<Budget, 'shares'>): (check: Check) => Allowance {
+  let left = 0;
+  return (check) => {
+    let share = shares.get(check) ?? 0;
+    return {
+      spend: () => {
+        if (share > 0) {
+          share -= 1;
+        } else if (left > 0) {
+          left -= 1;
+        } else {
+          throw new BudgetError('The announced number of requests is used up.');
+        }
+      },
+      close: () => {
+        left += share;
+        share = 0;
+      },
+    };
   };
 }

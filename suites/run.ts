@@ -1,6 +1,6 @@
 import { PLANS } from '../contract/plans.ts';
 import { SERVER_REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
-import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
+import { NO_BUDGET, openAllowances, planBudget, type Budget } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { findMovableClock } from './control-clock.ts';
@@ -23,7 +23,6 @@ import { followServerClock } from './server-clock.ts';
 import { openStore } from './store.ts';
 import type { TargetConfig } from './target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
-import { BudgetError } from './wire.ts';
 
 export interface RunOptions {
   readonly config: TargetConfig;
@@ -156,25 +155,15 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       return finish({ state: 'planned' });
     }
 
-    let total = 0;
-    const wire = newWire(
-      { ...addressOf(config.target), headers: options.headers },
-      {
-        time,
-        clock,
-        redactor,
-        judgements,
-        signal: options.signal,
-        spend: (label) => {
-          if (total >= budget.total) {
-            throw new BudgetError('The announced number of requests is used up.');
-          }
-          total += 1;
-          const name = label ?? 'none';
-          spentByKey.set(name, (spentByKey.get(name) ?? 0) + 1);
-        },
-      },
-    );
+    const noteSpent = (label: string | null): void => {
+      const name = label ?? 'none';
+      spentByKey.set(name, (spentByKey.get(name) ?? 0) + 1);
+    };
+    // Pre-flight and restoring are not held back: what they need is announced beside the checks.
+    const target = { ...addressOf(config.target), headers: options.headers };
+    const parties = { time, clock, redactor, judgements, signal: options.signal };
+    const wire = newWire(target, { ...parties, spend: noteSpent });
+    const allowanceOf = openAllowances(budget);
     const first = await time.participate(async () => preflight(wire, options.transport, leases));
     if (first.state !== 'ready') {
       return finish(first);
@@ -219,7 +208,14 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         return;
       }
       const onStart = (): void => listener.onCheckStart?.(check);
-      const summary = await time.participate(() => performCheck(check, parts, store, onStart));
+      const allowance = allowanceOf(check);
+      const spend = (label: string | null): void => {
+        allowance.spend();
+        noteSpent(label);
+      };
+      const own = { ...parts, wire: { ...wire, spend } };
+      const summary = await time.participate(() => performCheck(check, own, store, onStart));
+      allowance.close();
       summaries.push(summary);
       listener.onCheckEnd?.(summary);
     };

@@ -21,17 +21,19 @@ export function scriptedAnswer(
 
   switch (scripted.kind) {
     case 'limited': {
-      const { retryAfter, body } = scripted;
+      const { retryAfter, body, resetSeconds = retryAfter.seconds } = scripted;
       const headers = ['Retry-After', writeRetryAfter(retryAfter, now)];
       const limited = error(429, 'rate_limited', 'The rate limit is exceeded.', headers);
       switch (body) {
         case 'error':
-          return reply(limited, retryAfter.seconds);
+          return reply(limited, resetSeconds);
         case 'empty':
-          return withoutHeader(reply(answerWith(429, '', headers), retryAfter.seconds), 'Content-Type');
+          return withoutHeader(reply(answerWith(429, '', headers), resetSeconds), 'Content-Type');
+        case 'null':
+          return reply(answerWith(429, 'null', headers), resetSeconds);
         case 'html':
           return withHeader(
-            reply(answerWith(429, TOO_MANY_PAGE, headers), retryAfter.seconds),
+            reply(answerWith(429, TOO_MANY_PAGE, headers), resetSeconds),
             'Content-Type',
             'text/html; charset=utf-8',
           );

@@ -8,6 +8,7 @@ import {
   withJson,
   withoutHeader,
 } from '../../reference-server/response-changes.ts';
+import { gzipWhereAllowed } from '../../reference-server/variants/connections.ts';
 import type { ServiceTrait } from '../../suites/scenarios/scenario.ts';
 
 const SLOW_MILLISECONDS = 2_500;
@@ -46,6 +47,10 @@ const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
       },
     }),
   },
+  charset: changeResponses(
+    () => (response) => withHeader(response, 'Content-Type', 'application/json;charset=UTF-8'),
+  ),
+  gzip: gzipWhereAllowed,
   chunked: changeResponses(() => (response) => withoutHeader(response, 'Content-Length')),
   'nothing-remains': changeResponses(() => (response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
 };

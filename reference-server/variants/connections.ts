@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
+import type { Alteration } from '../alteration.ts';
 import type { Connection } from '../messages.ts';
 import { changeResponses, headerOf, withBody, withHeader, withoutHeader } from '../response-changes.ts';
 import { changeEveryResponse } from './every-response.ts';
@@ -33,6 +34,20 @@ function allowsGzip(headers: readonly string[]): boolean {
     .some((part) => part.split(';')[0]?.trim() === 'gzip' && !/;\s*q=0(?:\.0*)?$/.test(part));
 }
 
+/** Codes contents by gzip for those who allow it. */
+export const gzipWhereAllowed: Alteration = changeEveryResponse(() => (response, request) => {
+  const { body } = response;
+  const isCoded =
+    request !== undefined &&
+    allowsGzip(request.headers) &&
+    body.length > 0 &&
+    headerOf(response, 'Content-Encoding') === undefined;
+  const { headers, ...rest } = isCoded
+    ? withHeader(withBody(response, gzipSync(body)), 'Content-Encoding', 'gzip')
+    : response;
+  return { ...rest, headers: [...headers, 'Vary', 'Accept-Encoding'] };
+});
+
 export const CONNECTION_VARIANTS: readonly Variant[] = [
   closingAfter('connection-closed-after-each-response', 'Each response closes its connection', 1),
   closingAfter(
@@ -59,17 +74,6 @@ export const CONNECTION_VARIANTS: readonly Variant[] = [
     id: 'gzip',
     title: 'Contents are coded by gzip for those who allow it',
     freedom: 'content coding',
-    alter: changeEveryResponse(() => (response, request) => {
-      const { body } = response;
-      const isCoded =
-        request !== undefined &&
-        allowsGzip(request.headers) &&
-        body.length > 0 &&
-        headerOf(response, 'Content-Encoding') === undefined;
-      const { headers, ...rest } = isCoded
-        ? withHeader(withBody(response, gzipSync(body)), 'Content-Encoding', 'gzip')
-        : response;
-      return { ...rest, headers: [...headers, 'Vary', 'Accept-Encoding'] };
-    }),
+    alter: gzipWhereAllowed,
   },
 ];

@@ -45,7 +45,8 @@ export const REFUSALS: readonly Scenario[] = [
       kind: 'refused',
       status: 400,
       code: 'quantity_not_taken',
-      message: 'The shelf of this pet is too small for that quantity.',
+      // As a service may quote what it was sent.
+      message: String.raw`The shelf "A\7" is too small for "that" quantity.`,
     }),
     judges: [...AN_UPDATE, ...A_REFUSAL],
     seconds: 1,

@@ -17,7 +17,9 @@ export type ScriptedAnswer =
   | {
       readonly kind: 'limited';
       readonly retryAfter: RetryAfterScript;
-      readonly body: 'error' | 'empty' | 'html';
+      readonly body: 'error' | 'empty' | 'html' | 'null';
+      /** When X-RateLimit-Reset lies, in seconds from the answer; where Retry-After ends if it is not given. */
+      readonly resetSeconds?: number;
     }
   | { readonly kind: 'banned'; readonly status: 403 | 429; readonly retryAfter: RetryAfterScript }
   /** An Error object with these members. */
@@ -34,6 +36,9 @@ export type ServiceTrait =
   | 'closes-connections'
   | 'slow'
   | 'chunked'
+  | 'charset'
+  /** Contents are coded for those who allow it. */
+  | 'gzip'
   /** Every answer says that no request remains in the window. */
   | 'nothing-remains';
 
