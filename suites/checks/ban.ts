@@ -93,10 +93,8 @@ export const ban: Check = {
       return;
     }
     const sign = await provoke(lab, banned, refusal);
-    if (sign !== null) {
-      // Over the connection that the others use as well.
-      await lab.send(listInventory(), { key: banned });
-    }
+    // Over the connection that the others use as well; a ban need not look different from a limit.
+    await lab.send(listInventory(), { key: banned });
     for (const [index, witness] of witnesses.entries()) {
       await judgeUntouched(
         lab,
