@@ -51,8 +51,12 @@ export interface BanSign {
   readonly after: number;
 }
 
-/** Goes on in batches until the answers change; `null` where they do not. */
-export async function provoke(lab: Lab, key: Key, refusal: Exchange): Promise<BanSign | null> {
+/** Goes on in batches until the answers change. */
+export async function provoke(
+  lab: Lab,
+  key: Key,
+  refusal: Exchange,
+): Promise<BanSign | 'no ban' | 'window ended'> {
   const [pet] = lab.pets;
   const messages = [
     listInventory(),
@@ -79,10 +83,10 @@ export async function provoke(lab: Lab, key: Key, refusal: Exchange): Promise<Ba
     // Where the window has ended in between, what was continued is forgotten.
     if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
       judgeLeak(lab, key, granted, answers);
-      return null;
+      return 'window ended';
     }
   }
-  return null;
+  return 'no ban';
 }
 
 /** Among refusals for the limit there is no other answer; where it has taken their place it may be that of a ban. */
