@@ -93,13 +93,18 @@ describe('a requirement', () => {
       property(anyReport, anyReport, (before, after) => {
         const there = compareReports(before, after).requirements;
         const back = compareReports(after, before).requirements;
-        expect(back.map(({ id }) => id).toSorted()).toEqual(there.map(({ id }) => id).toSorted());
-        for (const { id, before: was, after: is } of there) {
-          expect([was, is]).toEqual([outcomesOf(before).get(id) ?? null, outcomesOf(after).get(id) ?? null]);
+        expect(back.map(({ row: { id } }) => id).toSorted()).toEqual(
+          there.map(({ row: { id } }) => id).toSorted(),
+        );
+        for (const { row: changed, before: was, after: is } of there) {
+          expect([was, is]).toEqual([
+            outcomesOf(before).get(changed.id) ?? null,
+            outcomesOf(after).get(changed.id) ?? null,
+          ]);
           expect(was).not.toBe(is);
         }
-        const broken = new Set(there.filter(({ turn }) => turn === 'broken').map(({ id }) => id));
-        const reverse = back.filter(({ id }) => broken.has(id)).map(({ turn }) => turn);
+        const broken = new Set(there.filter(({ turn }) => turn === 'broken').map(({ row: { id } }) => id));
+        const reverse = back.filter(({ row: { id } }) => broken.has(id)).map(({ turn }) => turn);
         expect(['mended', 'lost']).toEqual(expect.arrayContaining(reverse));
       }),
     );

@@ -8,19 +8,17 @@ import { isBinding, type Observation, type Report, type ReportedRequirement } fr
  */
 export type Turn = 'broken' | 'lost' | 'mended' | 'gained' | 'other';
 
+type Row = Pick<ReportedRequirement, 'id' | 'outcome'>;
+
 /** A requirement, or a scenario, whose outcome is not what it was; `null` where one report has no such row. */
-export interface OutcomeChange {
-  readonly id: string;
+export interface OutcomeChange<Changed extends Row = Row> {
+  /** Of the later report; of the earlier one where the later has no such row. */
+  readonly row: Changed;
   readonly before: Outcome | null;
   readonly after: Outcome | null;
   readonly turn: Turn;
   /** Whether the verdict of the later report depends on it. */
   readonly decides: boolean;
-}
-
-export interface RequirementChange extends OutcomeChange {
-  /** Of the later report; of the earlier one where the later has no such row. */
-  readonly requirement: ReportedRequirement;
 }
 
 /** `undefined` where it was not observed. */
@@ -33,7 +31,7 @@ interface ObservationChange {
 /** What tells a later report from an earlier one. */
 export interface ReportComparison {
   /** Of the levels must and should; what is only observed stands among the observations. */
-  readonly requirements: readonly RequirementChange[];
+  readonly requirements: readonly OutcomeChange<ReportedRequirement>[];
   /** Requirements that fail in both. */
   readonly failing: readonly ReportedRequirement[];
   /** Scenarios of `certify` and `load`. */
@@ -62,45 +60,41 @@ export function trendOf(
 
 /** Tells two reports of one kind apart, in the order of the later one. */
 export function compareReports(before: Report, after: Report): ReportComparison {
-  const earlier = new Map(before.requirements.map((row) => [row.id, row]));
-  const later = new Map(after.requirements.map((row) => [row.id, row]));
+  const failedBefore = new Set(before.requirements.filter(hasFailed).map(({ id }) => id));
   return {
-    requirements: outcomeChanges(before.requirements, after.requirements).flatMap((change) => {
-      const requirement = later.get(change.id) ?? earlier.get(change.id);
-      if (requirement === undefined || requirement.level === 'observe') {
-        return [];
-      }
-      const decides = isBinding(after, requirement) && requirement.expectedFailure !== true;
-      return [{ ...withWeight(change, decides), requirement }];
-    }),
-    failing: after.requirements.filter(
-      ({ id, outcome }) => outcome === 'fail' && earlier.get(id)?.outcome === 'fail',
-    ),
+    requirements: outcomeChanges(
+      before.requirements,
+      after.requirements,
+      (row) => isBinding(after, row) && row.expectedFailure !== true,
+    ).filter(({ row }) => row.level !== 'observe'),
+    failing: after.requirements.filter((row) => hasFailed(row) && failedBefore.has(row.id)),
     // What a client did wrong in a scenario counts by its requirement.
-    scenarios: outcomeChanges(scenariosOf(before), scenariosOf(after)).map((change) =>
-      withWeight(change, after.kind === 'load'),
-    ),
+    scenarios: outcomeChanges(scenariosOf(before), scenariosOf(after), () => after.kind === 'load'),
     observations: observationChanges(before, after),
     caveats: caveatsOf(before, after),
   };
 }
 
-type Row = Pick<ReportedRequirement, 'id' | 'outcome'>;
-
-function outcomeChanges(
-  before: readonly Row[],
-  after: readonly Row[],
-): readonly Omit<OutcomeChange, 'decides'>[] {
-  const earlier = new Map(before.map(({ id, outcome }) => [id, outcome]));
-  const later = new Map(after.map(({ id, outcome }) => [id, outcome]));
-  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((id) => {
-    const [was, is] = [earlier.get(id) ?? null, later.get(id) ?? null];
-    return was === is ? [] : [{ id, before: was, after: is, turn: turnOf(was, is) }];
-  });
+function hasFailed({ outcome }: Row): boolean {
+  return outcome === 'fail';
 }
 
-function withWeight(change: Omit<OutcomeChange, 'decides'>, decides: boolean): OutcomeChange {
-  return { ...change, decides };
+function outcomeChanges<Changed extends Row>(
+  before: readonly Changed[],
+  after: readonly Changed[],
+  decides: (row: Changed) => boolean,
+): readonly OutcomeChange<Changed>[] {
+  const earlier = new Map(before.map((row) => [row.id, row]));
+  const later = new Map(after.map((row) => [row.id, row]));
+  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((id) => {
+    const [was, is] = [earlier.get(id), later.get(id)];
+    const row = is ?? was;
+    if (row === undefined || was?.outcome === is?.outcome) {
+      return [];
+    }
+    const [from, to] = [was?.outcome ?? null, is?.outcome ?? null];
+    return [{ row, before: from, after: to, turn: turnOf(from, to), decides: decides(row) }];
+  });
 }
 
 function turnOf(before: Outcome | null, after: Outcome | null): Turn {

@@ -4,16 +4,15 @@ import {
   trendOf,
   type OutcomeChange,
   type ReportComparison,
-  type RequirementChange,
   type Trend,
   type Turn,
 } from './compare-reports.ts';
 import { observationText } from './observation-text.ts';
 import { OUTCOME_SIGN, verdictSign } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
-import { reasonOf, type Observation, type Report } from './report.ts';
+import { reasonOf, type Observation, type Report, type ReportedRequirement } from './report.ts';
 import { countText, subjectText } from './subject-text.ts';
-import { rowText } from './terminal-load.ts';
+import { baselineRowText } from './terminal-load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './terminal-style.ts';
 
 /** What two reports are compared as: their names, and of loads the measures. */
@@ -74,7 +73,7 @@ export function renderComparison(compared: ComparedReports, color: boolean): str
     block(
       style,
       `Measures (${measures.length})`,
-      measures.map((row) => `  ${rowText(row, style)}`),
+      measures.map((row) => `  ${baselineRowText(row, style)}`),
     ),
     block(
       style,
@@ -117,8 +116,8 @@ function headLine(letter: string, name: string, report: Report): string {
   return `  ${letter}  ${printableLine(name)}: ${sign} ${printableLine(report.scope)} (${parts.join(', ')})`;
 }
 
-function requirementLines(change: RequirementChange, style: Style): readonly string[] {
-  const { requirement, decides, turn, after } = change;
+function requirementLines(change: OutcomeChange<ReportedRequirement>, style: Style): readonly string[] {
+  const { row: requirement, decides, turn, after } = change;
   const weight = decides ? requirement.level : `${requirement.level}, decides nothing`;
   const head = `  ${changeSign(change, style)} ${changeText(change, style)} (${weight}; ${printableLine(requirement.clause)})`;
   const curl = requirement.findings.find((finding) => finding.curl !== undefined)?.curl;
@@ -142,8 +141,8 @@ function changeSign({ after }: OutcomeChange, style: Style): string {
   return after === null ? '–' : signOf(after, style);
 }
 
-function changeText({ id, before, after }: OutcomeChange, style: Style): string {
-  return `${style('bold', printableLine(id))}: ${before ?? 'not in A'} → ${after ?? 'not in B'}`;
+function changeText({ row, before, after }: OutcomeChange, style: Style): string {
+  return `${style('bold', printableLine(row.id))}: ${before ?? 'not in A'} → ${after ?? 'not in B'}`;
 }
 
 function valueText(observation: Observation | undefined): string {

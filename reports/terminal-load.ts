@@ -99,11 +99,11 @@ export function comparisonBlock({ comparison }: LoadReport, style: Style): reado
     : block(
         style,
         `Compared with ${line(comparison.file)}`,
-        comparison.rows.map((row) => `  ${rowText(row, style)}`),
+        comparison.rows.map((row) => `  ${baselineRowText(row, style)}`),
       );
 }
 
-export function rowText(row: BaselineRow, style: Style): string {
+export function baselineRowText(row: BaselineRow, style: Style): string {
   const { scenario, measure, unit, before, after, judgement } = row;
   const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
   const sign = signOf(JUDGEMENT_OUTCOME[judgement], style);

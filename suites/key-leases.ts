@@ -1,7 +1,14 @@
 import { PLANS, type Plan, type PlanLimits } from '../contract/plans.ts';
 import { keepsLimit, requestsOf, type Check, type KeyNeed } from './check.ts';
 import type { ControlClient } from './control-client.ts';
-import { newUsage, planningLimits, secondsUntilFresh, secondsUntilRoom, type Key } from './keys.ts';
+import {
+  newUsage,
+  planningLimits,
+  secondsUntilFresh,
+  secondsUntilRoom,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+} from './keys.ts';
 import { LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
 
 /** Hands out keys so that each is used by one check at a time. */
@@ -75,8 +82,6 @@ function planFor(need: KeyNeed): Plan {
 export class NoRoomLeft extends Error {
   override readonly name = 'NoRoomLeft';
 }
-
-const TWO_WINDOWS_SECONDS = 125;
 
 /** The configured keys, each leased to one check at a time and given back with a window to spare. */
 export function leaseConfiguredKeys(

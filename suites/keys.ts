@@ -62,6 +62,9 @@ export function planningLimits(key: Pick<Key, 'plan' | 'limits'>): PlanLimits {
 // A second more than the window, for what was under way when it closed.
 const IDLE_SECONDS = MINUTE_SECONDS + 1;
 
+/** After so long without a request a minute is fresh under every algorithm: a sliding counter forgets it only after two. */
+export const TWO_WINDOWS_SECONDS = 2 * MINUTE_SECONDS + 5;
+
 /** Requests sent within the last minute: no window algorithm counts more of them in a minute. */
 export function sentInLastMinute(key: Key, now: number): number {
   const { sentAt } = key.usage;

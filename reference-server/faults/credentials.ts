@@ -59,7 +59,7 @@ const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
     id: 'underscore-as-wildcard',
     title: 'An underscore in a token stands for any character of a key',
     breaks: 'unknown-key',
-    alter: admitKeysLike((key, token) => isLike(key, token, '_')),
+    alter: admitKeysLike((key, token) => isLike(key, token)),
   },
   {
     id: 'token-percent-decoded',
@@ -94,10 +94,11 @@ function admitUnknown(isAdmitted: (token: string) => boolean) {
   });
 }
 
-function isLike(key: string, pattern: string, wildcard: string): boolean {
+/** Whether a key matches a pattern in which an underscore stands for any character, as in SQL. */
+function isLike(key: string, pattern: string): boolean {
   return (
     key.length === pattern.length &&
-    Array.from(pattern).every((character, index) => character === wildcard || character === key.charAt(index))
+    Array.from(pattern).every((character, index) => character === '_' || character === key.charAt(index))
   );
 }
 

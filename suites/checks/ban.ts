@@ -3,7 +3,7 @@ import { seeItEnd, waitOut } from '../ban-end.ts';
 import { burstRequests } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
-import { planningLimits, type Key } from '../keys.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
 import { judgeUnlessUnanswered } from '../unanswered.ts';
@@ -11,7 +11,6 @@ import { judgeUntouched } from './independence.ts';
 
 const WHILE_BANNED = 6;
 const WITNESS_REQUESTS = 6;
-const TWO_WINDOWS_SECONDS = 125;
 
 /** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
 export const ban: Check = {

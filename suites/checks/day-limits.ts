@@ -3,7 +3,7 @@ import { acceptedMix, AGREED_LIMITS, countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { comeBack } from '../come-back.ts';
 import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
-import { planningLimits, type Key } from '../keys.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { findIrregularities } from '../limit-oracle.ts';
 import { listInventory } from '../operations.ts';
@@ -219,8 +219,6 @@ async function isLetInEarly(lab: Lab, key: Key): Promise<Exchange | null> {
 
 const BEYOND = 10;
 const REFUSED = 5;
-// A sliding counter forgets a minute only after two.
-const TWO_MINUTES_SECONDS = 125;
 const { perMinute: FREE_MINUTE } = PLAN_LIMITS.free;
 
 const ACROSS_MINUTES = keyOf('free', 2 * (FREE_MINUTE + BEYOND + 8), (limits) => limits.perMinute + BEYOND);
@@ -244,7 +242,7 @@ async function judgeAcrossMinutes(lab: Lab, key: Key, mayRepeat = true): Promise
   const mix = acceptedMix(lab);
   const burst = Array.from({ length: FREE_MINUTE }, (_, index) => mix[index % mix.length] ?? listInventory());
   const first = await lab.sendAll(burst, key, 16);
-  await lab.sleep(TWO_MINUTES_SECONDS, 'a fresh minute');
+  await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
   const second: Exchange[] = [];
   // Several beyond the day, since not each of them may be refused.
   for (let sent = 0; sent < BEYOND + REFUSED; sent += 1) {

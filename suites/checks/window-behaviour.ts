@@ -3,7 +3,7 @@ import { acceptedMix, countAccepted, measureMinute, type Measurement } from '../
 import type { Check } from '../check.ts';
 import { comeBack } from '../come-back.ts';
 import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
-import { planningLimits, type Key } from '../keys.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, updateInventory } from '../operations.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
@@ -205,7 +205,6 @@ async function useUpWhole(lab: Lab, key: Key): Promise<Key> {
 
 const SURELY_PASSED_SECONDS = 65;
 const PAUSE_SECONDS = 20;
-const TWO_WINDOWS_SECONDS = 125;
 
 /** After a minute some requests are granted again, after two minutes the whole limit. */
 export const windowRenews: Check = {

@@ -1,7 +1,7 @@
 import { MINUTE_SECONDS, type PlanLimits } from '../../contract/plans.ts';
 import { countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
-import type { Key } from '../keys.ts';
+import { TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { cheapest } from '../use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
@@ -21,7 +21,6 @@ const MARGIN_SECONDS = 0.1;
 const ROUNDS_SECONDS = [59.15, 59.15, 56];
 // Beyond this even segments of half a second would explain everything.
 const BLUR_SECONDS = 0.2;
-const TWO_WINDOWS_SECONDS = 125;
 
 /** A window lasts its minute to the end, unless it is aligned to a clock or counted in segments. */
 export const windowEnd: Check = {
