@@ -1,7 +1,7 @@
 import { PLAN_LIMITS, type PlanLimits } from '../contract/plans.ts';
 import { countAccepted } from './burst.ts';
 import type { KeyNeed } from './check.ts';
-import type { RequestMessage } from './exchange.ts';
+import type { Exchange, RequestMessage } from './exchange.ts';
 import { planningLimits, type Key } from './keys.ts';
 import { Undecided, type Lab } from './lab.ts';
 import { listInventory, updateInventory } from './operations.ts';
@@ -29,13 +29,21 @@ export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
 }
 
 /** Uses up a minute without being refused once, so that the next request is the first one beyond the limit. */
-export async function useUp(lab: Lab, key: Key): Promise<void> {
+export async function useUp(lab: Lab, key: Key): Promise<UsedUp> {
   const limit = planningLimits(key).perMinute;
   const messages = Array.from({ length: limit }, () => cheapest(lab));
-  const granted = countAccepted(await lab.sendAll(messages, key, 16));
+  const exchanges = await lab.sendAll(messages, key, 16);
+  const granted = countAccepted(exchanges);
   if (granted < limit) {
     throw new Undecided(`${key.label} was granted ${granted} of the ${limit} requests that its minute has.`);
   }
+  return { key, exchanges };
+}
+
+/** A key whose limit is used up, and the requests that did it. */
+export interface UsedUp {
+  readonly key: Key;
+  readonly exchanges: readonly Exchange[];
 }
 
 /** The request whose response is shortest. */

@@ -32,6 +32,18 @@ export function alignedWindow(phase: number): WindowAlgorithm {
   };
 }
 
+/** Windows that follow on one another without a gap, for each key at moments of its own. */
+export function alignedWindowByKey(): WindowAlgorithm {
+  let opened = 0;
+  return (limit, seconds) => {
+    opened += 1;
+    return alignedWindow(((opened * SHARE_OF_WINDOW) % 1) * seconds)(limit, seconds);
+  };
+}
+
+// Its multiples spread the keys over the window.
+const SHARE_OF_WINDOW = 0.37;
+
 interface SlidingLogChoices {
   /** Which request X-RateLimit-Reset waits for to leave the log. */
   readonly resetsWith: 'oldest' | 'newest';

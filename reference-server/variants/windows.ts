@@ -1,6 +1,12 @@
 import { windowFromFirstRequest, type WindowAlgorithm } from '../window.ts';
 import type { Variant } from './variant.ts';
-import { alignedWindow, minuteAndDay, slidingCounter, slidingLog } from './window-algorithms.ts';
+import {
+  alignedWindow,
+  alignedWindowByKey,
+  minuteAndDay,
+  slidingCounter,
+  slidingLog,
+} from './window-algorithms.ts';
 
 const aligned = alignedWindow(0);
 const log = slidingLog({ resetsWith: 'newest' });
@@ -35,6 +41,18 @@ export const WINDOW_VARIANTS: readonly Variant[] = [
     'The minute begins 17.3 seconds after whole minutes, the day at another midnight than that of UTC',
     minuteAndDay(alignedWindow(ODD_PHASE_SECONDS), alignedWindow(EASTERN_MIDNIGHT_SECONDS)),
   ),
+  {
+    id: 'aligned-minute-by-key',
+    title:
+      'One minute follows on another, for each key at moments of its own; the day begins with its first request',
+    freedom: 'window algorithm',
+    alter: {
+      options: (options) => ({
+        ...options,
+        window: minuteAndDay(alignedWindowByKey(), windowFromFirstRequest),
+      }),
+    },
+  },
   windows('sliding-log', 'Any sixty seconds and any 24 hours grant the limit at most', log),
   windows(
     'sliding-log-that-resets-with-its-oldest',

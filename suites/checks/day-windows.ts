@@ -5,7 +5,7 @@ import { isAccepted } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
-import { cheapest } from '../use-up.ts';
+import { cheapest, type UsedUp } from '../use-up.ts';
 import { secondsToWait } from '../wire.ts';
 import { probeEarly } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
@@ -71,9 +71,10 @@ export const dayWindowLength: Check = {
   },
 };
 
-async function useUpDay(lab: Lab): Promise<Key | null> {
+async function useUpDay(lab: Lab): Promise<UsedUp | null> {
   const key = await lab.issue(lastOfDay(2));
-  return isAccepted(await lab.send(cheapest(lab), { key })) ? key : null;
+  const exchange = await lab.send(cheapest(lab), { key });
+  return isAccepted(exchange) ? { key, exchanges: [exchange] } : null;
 }
 
 /** Who goes beyond the day once and then waits as told is served again. */

@@ -1,6 +1,7 @@
-import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
+import type { UsedUp } from '../use-up.ts';
 import type { Span } from '../window-phase.ts';
 
 /** A limit that is used up at one moment and tried again at a later one. */
@@ -8,7 +9,7 @@ export interface EarlyProbe {
   /** Seconds after the first probe of all. */
   readonly startsAt: number;
   /** Uses up the limit of a key; `null` where that can't be. */
-  readonly useUp: () => Promise<Key | null>;
+  readonly useUp: () => Promise<UsedUp | null>;
   /** Seconds from the moment before the limit was used up to the one request that is sent then. */
   readonly seconds: number;
 }
@@ -21,6 +22,8 @@ export interface ProbeOutcome extends Span {
   readonly accepted: boolean;
   /** Its length by the suite's time, or by the server's where that certainly was longer. */
   readonly seconds: number;
+  /** Seconds by which X-RateLimit-Reset moved on meanwhile; 0 where it does not tell. */
+  readonly resetMovedBySeconds: number;
 }
 
 /** Carries out all probes, each at its time. */
@@ -48,10 +51,11 @@ export async function probeEarly(
   async function start(probe: EarlyProbe): Promise<void> {
     const from = lab.now();
     const latest = lab.clock.at(from)?.latest;
-    const key = await probe.useUp();
-    if (key === null) {
+    const usedUp = await probe.useUp();
+    if (usedUp === null) {
       return;
     }
+    const { key } = usedUp;
     const act = async (): Promise<void> => {
       const exchange = await lab.send(message, { key });
       const to = exchange.receivedAt;
@@ -65,8 +69,18 @@ export async function probeEarly(
         to,
         accepted: isAccepted(exchange),
         seconds: Math.max((to - from) / 1000, byServer),
+        resetMovedBySeconds: resetMovedBy(usedUp.exchanges, exchange),
       });
     };
     due.push({ at: from + probe.seconds * 1000, act });
   }
+}
+
+function resetMovedBy(earlier: readonly Exchange[], exchange: Exchange): number {
+  const last = rateLimitOf(exchange);
+  const resets = earlier.flatMap((one) => {
+    const rateLimit = rateLimitOf(one);
+    return rateLimit !== undefined && rateLimit.limit === last?.limit ? [rateLimit.reset] : [];
+  });
+  return last === undefined || resets.length === 0 ? 0 : last.reset - Math.min(...resets);
 }

@@ -8,7 +8,7 @@ import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, updateInventory } from '../operations.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
 import type { Span } from '../window-phase.ts';
-import { probeEarly } from './early-probes.ts';
+import { probeEarly, type ProbeOutcome } from './early-probes.ts';
 import { report } from './minute-limits.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -125,7 +125,7 @@ async function goToTheLimit(
 const STARTS = 7;
 const START_SPACING_SECONDS = 9;
 const PROBE_AFTER_SECONDS = 48;
-const PRO_PROBE_AFTER_SECONDS = 36;
+const FURTHER_PROBE_AFTER_SECONDS = 36;
 const MARGIN_SECONDS = 0.5;
 
 /** A limit that is reached holds for its minute, wherever in an aligned window it was reached. */
@@ -137,7 +137,8 @@ export const windowLength: Check = {
     profile: 'full',
     control: ['keys', 'clock'],
     keys: [
-      ...freeKeys(STARTS, FREE_LIMIT + 1),
+      ...smallKeys(STARTS),
+      ...freeKeys(2, FREE_LIMIT + 1),
       { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => perMinute + 1 },
     ],
     pets: 1,
@@ -145,25 +146,22 @@ export const windowLength: Check = {
   },
   run: async (lab) => {
     const keys = lab.keys.filter((key) => key !== null);
-    const probes = keys
-      .filter(({ plan }) => plan === 'free')
-      .map((key, index) => ({
-        startsAt: index * START_SPACING_SECONDS,
-        seconds: PROBE_AFTER_SECONDS,
-        useUp: () => useUpWhole(lab, key),
-      }));
+    const probes = keys.slice(0, STARTS).map((key, index) => ({
+      startsAt: index * START_SPACING_SECONDS,
+      seconds: PROBE_AFTER_SECONDS,
+      useUp: () => useUp(lab, key),
+    }));
     const outcomes = await probeEarly(lab, probes, cheapest(lab));
     const letIn = outcomes.filter(({ accepted }) => accepted);
     const early = letIn.filter(({ seconds }) => seconds < MINUTE_SECONDS);
-    const holds = lab.judge(
+    let holds = lab.judge(
       'limit-renews',
-      segmentsExplain(early, MINUTE_SECONDS, MARGIN_SECONDS),
+      segmentsExplain(early, MINUTE_SECONDS, MARGIN_SECONDS) || early.every(hasEndedByItsReset),
       `Keys that had reached their limit were granted more within ${PROBE_AFTER_SECONDS} s, at ${early.length} moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
       early.at(-1)?.exchange,
     );
-    const pro = keys.find(({ plan }) => plan === 'pro');
-    if (holds && pro !== undefined && outcomes.length === STARTS) {
-      await judgeWindowOf(lab, pro, letIn);
+    for (const key of outcomes.length === STARTS ? keys.slice(STARTS) : []) {
+      holds = holds && (await judgeWindowOf(lab, key, letIn));
     }
   },
 };
@@ -171,36 +169,42 @@ export const windowLength: Check = {
 /**
  * Judges the window of one key by what others show of the boundaries that windows have.
  * @param letIn spans within which others were let in; without any of them there is no boundary
+ * @returns whether it lasts as long as it has to, as far as it shows
  */
-async function judgeWindowOf(lab: Lab, key: Key, letIn: readonly Span[]): Promise<void> {
+async function judgeWindowOf(lab: Lab, key: Key, letIn: readonly Span[]): Promise<boolean> {
   const now = lab.now();
   const isUnexplained = (span: Span): boolean =>
     letIn.length === 0 || !segmentsExplain([...letIn, span], MINUTE_SECONDS, MARGIN_SECONDS);
   const startsAt = Array.from({ length: MINUTE_SECONDS }, (_, second) => second).find((second) => {
     const from = now + second * 1000;
-    return isUnexplained({ from, to: from + (PRO_PROBE_AFTER_SECONDS + 1) * 1000 });
+    return isUnexplained({ from, to: from + (FURTHER_PROBE_AFTER_SECONDS + 1) * 1000 });
   });
   if (startsAt === undefined) {
-    return;
+    return true;
   }
   const [outcome] = await probeEarly(
     lab,
-    [{ startsAt, seconds: PRO_PROBE_AFTER_SECONDS, useUp: () => useUpWhole(lab, key) }],
+    [{ startsAt, seconds: FURTHER_PROBE_AFTER_SECONDS, useUp: () => useUp(lab, key) }],
     cheapest(lab),
   );
-  if (outcome !== undefined) {
+  return (
+    outcome === undefined ||
     lab.judge(
       'limit-renews',
-      !(outcome.accepted && outcome.seconds < PROBE_AFTER_SECONDS && isUnexplained(outcome)),
-      `${key.label} had reached its limit, and was granted more within ${PRO_PROBE_AFTER_SECONDS} s, when no window of the other keys ends: its window is shorter than a minute.`,
+      !outcome.accepted ||
+        outcome.seconds >= PROBE_AFTER_SECONDS ||
+        !isUnexplained(outcome) ||
+        hasEndedByItsReset(outcome),
+      `${key.label} had reached its limit, and was granted more within ${FURTHER_PROBE_AFTER_SECONDS} s, when no window of the other keys ends: its window is shorter than a minute.`,
       outcome.exchange,
-    );
-  }
+    )
+  );
 }
 
-async function useUpWhole(lab: Lab, key: Key): Promise<Key> {
-  await useUp(lab, key);
-  return key;
+/** Whether windows that each key has for itself explain it: X-RateLimit-Reset moved on by a whole one. */
+function hasEndedByItsReset({ resetMovedBySeconds }: ProbeOutcome): boolean {
+  // Reset is in whole seconds.
+  return resetMovedBySeconds >= MINUTE_SECONDS - 1;
 }
 
 const SURELY_PASSED_SECONDS = 65;

@@ -3,7 +3,7 @@ import { countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
-import { cheapest } from '../use-up.ts';
+import { cheapest, type UsedUp } from '../use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -94,8 +94,8 @@ function agreedKey(times: number): KeyNeed {
   return { plan: 'enterprise', use: 'exhaust', requests: times * (AGREED.perMinute + 1), agree: AGREED };
 }
 
-async function useUpAgreed(lab: Lab, key: Key): Promise<Key | null> {
+async function useUpAgreed(lab: Lab, key: Key): Promise<UsedUp | null> {
   const messages = Array.from({ length: AGREED.perMinute }, () => cheapest(lab));
-  const granted = countAccepted(await lab.sendAll(messages, key, AGREED.perMinute));
-  return granted === AGREED.perMinute ? key : null;
+  const exchanges = await lab.sendAll(messages, key, AGREED.perMinute);
+  return countAccepted(exchanges) === AGREED.perMinute ? { key, exchanges } : null;
 }
