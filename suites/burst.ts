@@ -164,7 +164,9 @@ export async function measureMinute(
       }
     }
     const mayBeLuck = admission.kind !== 'uncertain' || admission.transient;
-    if (attempt >= attempts || !mayBeLuck) {
+    // Granting too many is a grave charge, so one that stands is not left open for want of another attempt.
+    const most = over.length > 0 ? MEASUREMENTS : attempts;
+    if (attempt >= most || !mayBeLuck) {
       const open = admission.kind === 'uncertain' ? '' : ' A window may have ended meanwhile.';
       return { verdict: 'undecided', message: message + open, witness: burst.refusal ?? undefined, burst };
     }

@@ -192,6 +192,9 @@ function sendWithFault(fault: Fault, length: number, off = 1, place = 7): readon
   });
 }
 
+const shown = (remaining: number, reset: number): Exchange =>
+  sampleExchange({ headers: rateLimitFields(60, remaining, EPOCH + reset) });
+
 describe('findIrregularities', () => {
   test('finds nothing where nothing is wrong', () => {
     expect(findIrregularities(sendWithFault('none', 48))).toEqual([]);
@@ -206,8 +209,8 @@ describe('findIrregularities', () => {
     const found = findIrregularities(sendWithFault('misses one operation', 16));
     const guilty = new Set(found.map(({ exchange }) => exchange.request.operation));
     expect([...guilty]).toEqual(['getPet']);
-    // It was the sixth request, and the fifth that counted left 56.
-    expect(found[0]?.message).toContain('went from 56 to 56');
+    // It was the second request, and the first left 59.
+    expect(found[0]?.message).toContain('went from 59 to 59');
   });
 
   test.each(['counts twice', 'stands still'] as const)('finds a Remaining that %s', (fault) => {
@@ -226,11 +229,14 @@ describe('findIrregularities', () => {
   });
 
   test('takes only one rise to a full window for the end of a window', () => {
-    const exchanges = [50, 59, 58, 59, 58].map((remaining) =>
-      sampleExchange({ headers: rateLimitFields(60, remaining, EPOCH + 60) }),
-    );
+    const exchanges = [shown(50, 60), shown(59, 120), shown(58, 120), shown(59, 180), shown(58, 180)];
     expect(findIrregularities(exchanges.slice(0, 3))).toEqual([]);
     expect(findIrregularities(exchanges)).toHaveLength(1);
+  });
+
+  test('finds a rise to a full window where Reset tells that none has ended', () => {
+    expect(findIrregularities([shown(50, 60), shown(59, 60), shown(58, 60)])).toHaveLength(1);
+    expect(findIrregularities([shown(50, 60), shown(59, 71), shown(58, 71)])).toHaveLength(1);
   });
 
   test('does not compare what two limits leave', () => {

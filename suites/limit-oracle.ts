@@ -211,9 +211,10 @@ export interface Irregularity {
 /**
  * Looks for places where X-RateLimit-Remaining did not fall by one for an accepted request, in a series sent one
  * by one in a fresh window. Requests answered 4xx in between may have counted or not. One rise to a full window
- * is taken for the window's end, since fixed windows may end at any moment. What comes a window after the first
- * request is left alone, since a sliding window then forgets that one. A sliding counter that passes from one
- * minute to the next may look irregular: only what shows again at another phase of the minute is a violation.
+ * with a leap of X-RateLimit-Reset is taken for the window's end, since fixed windows may end at any moment. What
+ * comes a window after the first request is left alone, since a sliding window then forgets that one. A sliding
+ * counter that passes from one minute to the next may look irregular, and so may the end of a window whose Reset
+ * moves along with the time: only what shows again at another phase of the minute is a violation.
  */
 export function findIrregularities(
   exchanges: readonly Exchange[],
@@ -222,7 +223,7 @@ export function findIrregularities(
   const [first] = exchanges;
   const until = (first?.sentAt ?? 0) + (windowSeconds - MARGIN_SECONDS) * 1000;
   const found: Irregularity[] = [];
-  let previous: { readonly limit: number; readonly remaining: number } | undefined;
+  let previous: RateLimit | undefined;
   let uncertain = 0;
   let renewals = 0;
   for (const exchange of exchanges.filter(({ receivedAt }) => receivedAt <= until)) {
@@ -237,7 +238,8 @@ export function findIrregularities(
       const lowest = highest - uncertain;
       const { remaining, limit } = rateLimit;
       const isFull = remaining <= limit - 1 && remaining >= limit - 1 - uncertain;
-      const isRenewal = isFull && remaining > highest && renewals === 0;
+      const hasLeapt = rateLimit.reset - previous.reset >= windowSeconds / 2;
+      const isRenewal = isFull && hasLeapt && remaining > highest && renewals === 0;
       renewals += isRenewal ? 1 : 0;
       if (!isRenewal && (remaining > highest || remaining < lowest)) {
         const expected = lowest === highest ? `${highest}` : `${lowest} to ${highest}`;

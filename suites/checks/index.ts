@@ -9,7 +9,7 @@ import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
-import { remainingFalls, remainingFallsLong } from './remaining.ts';
+import { remainingFalls, remainingFallsLong, remainingFallsWithUpdates } from './remaining.ts';
 import {
   concurrentUpdates,
   confusablePets,
@@ -17,7 +17,13 @@ import {
   updateCheck,
   updateSeenByOthers,
 } from './updates.ts';
-import { retryAfterAtAnyMoment, patientClient, windowLength, windowRenews } from './window-behaviour.ts';
+import {
+  retryAfterAtAnyMoment,
+  patientClient,
+  windowLength,
+  windowRenews,
+  windowRenewsInRealTime,
+} from './window-behaviour.ts';
 import { windowEnd } from './window-end.ts';
 
 /** All checks, in the order in which they ask for keys; a new one is added here. */
@@ -43,6 +49,7 @@ export const CHECKS: readonly Check[] = [
   authentication.alteredKeysElsewhere,
   authentication.manyKeylessRequests,
   remainingFallsLong,
+  remainingFallsWithUpdates,
   updateSeenByOthers,
   keysApart,
   manyUpdates,
@@ -58,6 +65,7 @@ export const CHECKS: readonly Check[] = [
   patientClient,
   windowLength,
   windowRenews,
+  windowRenewsInRealTime,
   windowEnd,
   keysAtLimit,
   ...dayLimitChecks,

@@ -1,6 +1,7 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { countAccepted } from '../burst.ts';
 import type { Check } from '../check.ts';
+import { CREDENTIAL_SPELLINGS, spelled, type CredentialSpelling } from '../credential-spellings.ts';
 import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
@@ -68,25 +69,11 @@ export const limitOverForms: Check = {
 };
 
 /** Another spelling of the key, where the target accepts it, is the same key. */
-const CREDENTIAL_SPELLINGS = [
-  { name: 'bearer in small letters', before: 'bearer ' },
-  { name: 'two spaces', before: 'Bearer  ' },
-] as const;
-
-async function judgeSpelledKey(
-  lab: Lab,
-  key: Key,
-  spelling: (typeof CREDENTIAL_SPELLINGS)[number] | undefined,
-): Promise<void> {
+async function judgeSpelledKey(lab: Lab, key: Key, spelling: CredentialSpelling | undefined): Promise<void> {
   if (spelling === undefined) {
     return;
   }
-  const credentials = {
-    authorization: [spelling.before + key.secret],
-    labels: [`[${key.label}: ${spelling.name}]`],
-    spends: key,
-  };
-  const exchange = await lab.send(cheapest(lab), credentials);
+  const exchange = await lab.send(cheapest(lab), spelled(key, spelling));
   // Where a window ended in between, the plain spelling is granted, too.
   lab.judge(
     'limit-over-spellings',

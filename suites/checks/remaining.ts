@@ -1,5 +1,6 @@
 import { acceptedMix } from '../burst.ts';
 import type { Check } from '../check.ts';
+import { CREDENTIAL_SPELLINGS, spelled } from '../credential-spellings.ts';
 import type { Exchange, Operation } from '../exchange.ts';
 import { isAccepted, rateLimitOf } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
@@ -8,6 +9,7 @@ import { findIrregularities, type Irregularity } from '../limit-oracle.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../operations.ts';
 
 const SERIES_CONFIGURED = 12;
+const SERIES_WITH_UPDATES = 18;
 const SERIES_ISSUED = 48;
 
 /** X-RateLimit-Remaining falls by one with each accepted request, whatever it asks for. */
@@ -34,6 +36,20 @@ export const remainingFallsLong: Check = {
     pets: 1,
   },
   run: (lab) => judgeSeries(lab, SERIES_ISSUED),
+};
+
+/** The same where time is real and keys are few. */
+export const remainingFallsWithUpdates: Check = {
+  id: 'remaining-falls-with-updates',
+  title: 'Remaining falls by one over updates and refused ones, too',
+  judges: ['remaining-falls', 'remaining-counts-operations'],
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: SERIES_WITH_UPDATES }],
+    pets: 1,
+    realTimeOnly: true,
+  },
+  run: (lab) => judgeSeries(lab, SERIES_WITH_UPDATES),
 };
 
 // Longer than two windows, and at another phase of an aligned one.
@@ -108,9 +124,13 @@ async function sendSeries(lab: Lab, key: Key, length: number): Promise<readonly 
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < length; sent += 1) {
     const message = mix[sent % mix.length] ?? listInventory();
-    // Every third one over another connection, for a server that counts each by itself.
-    const sending = sent % 3 === 2 ? lab.sendAll([message], key, 2) : [await lab.send(message, { key })];
-    exchanges.push(...(await sending));
+    if (sent % 3 === 2) {
+      // Over another connection, for a server that counts each by itself.
+      exchanges.push(...(await lab.sendAll([message], key, 2)));
+    } else {
+      const credentials = sent % 8 === 4 ? spelled(key, CREDENTIAL_SPELLINGS[0]) : { key };
+      exchanges.push(await lab.send(message, credentials));
+    }
   }
   return exchanges;
 }
