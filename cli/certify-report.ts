@@ -150,15 +150,25 @@ function describeEnding(record: JudgedRecord): string {
     case 'broken':
       return hideKey(outcome.problem, record);
     case 'ended':
-      return endedFor === 'silence'
-        ? 'It was silent for too long, and was ended.'
-        : endedFor === 'interruption'
-          ? 'The run was interrupted.'
-          : 'It went on trying, and was ended.';
+      return describeEnd(endedFor);
     case 'unknown':
       return record.traffic.exchanges.length === 0
         ? 'Nothing was sent.'
         : 'What it made of the answers is not known.';
+  }
+}
+
+function describeEnd(endedFor: JudgedRecord['endedFor']): string {
+  switch (endedFor) {
+    case 'silence':
+      return 'It was silent for too long, and was ended.';
+    case 'let go':
+      return 'It was let go while it waited.';
+    case 'interruption':
+      return 'The run was interrupted.';
+    case 'unending retries':
+    case null:
+      return 'It went on trying, and was ended.';
   }
 }
 

@@ -68,12 +68,14 @@ export async function certifyClient(options: CertifyOptions): Promise<CertifyRes
   const records: JudgedRecord[] = [];
   const shared: SharedActivity = { last: unixSeconds() };
   const longestFirst = scenarios.toSorted((left, right) => right.seconds - left.seconds);
-  await sideBySide(longestFirst, jobs, signal, async (scenario) => {
-    const record = await performScenario(scenario, options, shared);
-    const judged = { ...record, judgement: judgeRecord(record, judgements) };
-    records.push(judged);
-    listener.onScenarioEnd?.(judged);
-  });
+  for (const batch of options.starts === 'one' ? batchesForOne(longestFirst) : [longestFirst]) {
+    await sideBySide(batch, jobs, signal, async (scenario) => {
+      const record = await performScenario(scenario, options, shared);
+      const judged = { ...record, judgement: judgeRecord(record, judgements) };
+      records.push(judged);
+      listener.onScenarioEnd?.(judged);
+    });
+  }
   const order = new Map(scenarios.map(({ id }, index) => [id, index]));
   const place = ({ scenario }: ScenarioRecord): number => order.get(scenario.id) ?? 0;
   return {
@@ -84,6 +86,14 @@ export async function certifyClient(options: CertifyOptions): Promise<CertifyRes
     startedAt,
     durationSeconds: (performance.now() - started) / 1_000,
   };
+}
+
+/** What is let go takes the client's process with it, and what that works at beside; so each comes alone, at last. */
+function batchesForOne(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
+  const { alone = [], together = [] } = Object.groupBy(scenarios, ({ letGoAfterSeconds }) =>
+    letGoAfterSeconds === undefined ? 'together' : 'alone',
+  );
+  return [together, ...alone.map((scenario) => [scenario])];
 }
 
 /** When any scenario of one client saw anything last; Unix seconds. */
@@ -116,7 +126,7 @@ async function performScenario(
     const startedAt = unixSeconds();
     const { baseUrl, apiKey } = counterparty;
     const over = new AbortController();
-    const watching = watch(counterparty, options, shared, stop, over.signal);
+    const watching = watch(scenario, counterparty, options, shared, stop, over.signal);
     let outcome: ClientOutcome;
     try {
       outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end.signal);
@@ -145,12 +155,13 @@ async function performScenario(
   }
 }
 
-/** Stops a client that hangs, or that would go on for ever. */
+/** Stops a client that hangs, that would go on for ever, or that has been watched for long enough. */
 async function watch(
+  { letGoAfterSeconds = Infinity }: Scenario,
   counterparty: Counterparty,
   { starts, patienceSeconds }: CertifyOptions,
   shared: SharedActivity,
-  stop: (reason: 'silence' | 'unending retries') => void,
+  stop: (reason: 'silence' | 'unending retries' | 'let go') => void,
   over: AbortSignal,
 ): Promise<void> {
   let lastActivity = unixSeconds();
@@ -181,9 +192,14 @@ async function watch(
       stop('silence');
       return;
     }
+    const watched = (exchanges[0]?.answeredAt ?? Infinity) + letGoAfterSeconds - unixSeconds();
+    if (watched <= 0) {
+      stop('let go');
+      return;
+    }
     const wasActive = await Promise.race([
       counterparty.activity().then(() => true),
-      delay(Math.min(left * 1_000, LONGEST_NAP_MILLISECONDS), false, { ref: false }),
+      delay(Math.min(left * 1_000, watched * 1_000, LONGEST_NAP_MILLISECONDS), false, { ref: false }),
       ended.then(() => false),
     ]);
     lastActivity = wasActive ? unixSeconds() : lastActivity;

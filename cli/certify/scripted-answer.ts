@@ -6,6 +6,8 @@ import type { ServiceParts } from '../../reference-server/service.ts';
 import type { RetryAfterScript, ScriptedAnswer } from '../../suites/scenarios/scenario.ts';
 
 const LIMIT = 60;
+// What is left of the minute when the day is used up.
+const MINUTE_LEFT = { requests: 41, seconds: 1 };
 
 /** Makes the response that a scenario scripts, with the three headers of a window that is used up. */
 export function scriptedAnswer(
@@ -21,19 +23,23 @@ export function scriptedAnswer(
 
   switch (scripted.kind) {
     case 'limited': {
-      const { retryAfter, body, resetSeconds = retryAfter.seconds } = scripted;
+      const { retryAfter, body } = scripted;
+      const replyLimited = (answer: Answer): ServiceResponse =>
+        scripted.byDay === true
+          ? reply(answer, MINUTE_LEFT.seconds, MINUTE_LEFT.requests)
+          : reply(answer, retryAfter.seconds);
       const headers = ['Retry-After', writeRetryAfter(retryAfter, now)];
       const limited = error(429, 'rate_limited', 'The rate limit is exceeded.', headers);
       switch (body) {
         case 'error':
-          return reply(limited, resetSeconds);
+          return replyLimited(limited);
         case 'empty':
-          return withoutHeader(reply(answerWith(429, '', headers), resetSeconds), 'Content-Type');
+          return withoutHeader(replyLimited(answerWith(429, '', headers)), 'Content-Type');
         case 'null':
-          return reply(answerWith(429, 'null', headers), resetSeconds);
+          return replyLimited(answerWith(429, 'null', headers));
         case 'html':
           return withHeader(
-            reply(answerWith(429, TOO_MANY_PAGE, headers), resetSeconds),
+            replyLimited(answerWith(429, TOO_MANY_PAGE, headers)),
             'Content-Type',
             'text/html; charset=utf-8',
           );

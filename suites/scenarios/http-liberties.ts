@@ -94,7 +94,8 @@ export const HTTP_LIBERTIES: readonly Scenario[] = [
     inventory,
     traits: ['closes-connections'],
     script: answersFirst(limitedFor(1)),
-    judges: limitJudges,
+    // Whether a client connects again is its own affair, and so is the error of one that does not.
+    judges: limitJudges.filter((id) => id !== 'client-reports-error'),
     seconds: 1,
   },
   {

@@ -1,12 +1,15 @@
 import { seedInventory } from '../../fixtures/seed.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
 import type { ClientTask, RetryAfterScript, Scenario, ScriptedAnswer } from './scenario.ts';
-import { answersFirst, limitedFor } from './scripts.ts';
+import { answersFirst, limitedByDay, limitedFor } from './scripts.ts';
 
 const inventory = seedInventory({ size: 12, seed: 3 });
 const list: ClientTask = { operation: 'listInventory' };
 const update: ClientTask = { operation: 'updateInventory', petId: 2n ** 53n + 1n, quantity: 31 };
 const SECOND: RetryAfterScript = { form: 'delta-seconds', seconds: 1 };
+
+// Long enough for waits that were cut, or whose number did not fit, to show.
+const WATCHED_SECONDS = 8;
 
 const listJudges = [...A_LIST, ...A_LIMIT] as const;
 const updateJudges = [...AN_UPDATE, ...A_LIMIT] as const;
@@ -76,6 +79,14 @@ export const LIMITS: readonly Scenario[] = [
     judges: listJudges,
     seconds: 36,
   },
+  watched('limited-over-a-minute', 'One 429 with a Retry-After of 66 s', list, limitedByDay(66)),
+  watched('limited-for-minutes', 'One 429 with a Retry-After of 257 s', update, limitedByDay(257)),
+  watched(
+    'limited-until-tomorrow',
+    'One 429 with a Retry-After that is a date 22 hours ahead',
+    list,
+    limitedByDay(22 * 3_600, 'http-date'),
+  ),
   {
     id: 'limited-empty-body',
     title: 'A 429 without content',
@@ -96,15 +107,10 @@ export const LIMITS: readonly Scenario[] = [
   },
   {
     id: 'limited-beyond-reset',
-    title: 'A 429 whose Retry-After goes beyond X-RateLimit-Reset, as where the day is used up',
+    title: 'A 429 because the day is used up, whose headers tell of the minute',
     task: list,
     inventory,
-    script: answersFirst({
-      kind: 'limited',
-      retryAfter: { form: 'delta-seconds', seconds: 3 },
-      body: 'error',
-      resetSeconds: 1,
-    }),
+    script: answersFirst(limitedByDay(3)),
     judges: listJudges,
     seconds: 3,
   },
@@ -148,4 +154,18 @@ export const LIMITS: readonly Scenario[] = [
 
 function bannedWith(status: 403 | 429): ScriptedAnswer {
   return { kind: 'banned', status, retryAfter: { form: 'delta-seconds', seconds: 2 } };
+}
+
+/** A wait of which only the beginning is watched. */
+function watched(id: string, title: string, task: ClientTask, answer: ScriptedAnswer): Scenario {
+  return {
+    id,
+    title,
+    task,
+    inventory,
+    script: answersFirst(answer),
+    letGoAfterSeconds: WATCHED_SECONDS,
+    judges: task.operation === 'listInventory' ? listJudges : updateJudges,
+    seconds: WATCHED_SECONDS,
+  };
 }

@@ -12,7 +12,7 @@ export interface ScenarioRecord {
   readonly traffic: Traffic;
   readonly outcome: ClientOutcome;
   /** Why the client was ended, or `null` where it ended by itself. */
-  readonly endedFor: 'silence' | 'unending retries' | 'interruption' | null;
+  readonly endedFor: 'silence' | 'unending retries' | 'let go' | 'interruption' | null;
   /** Unix seconds on the counterparty's clock at which the client was started. */
   readonly startedAt: number;
   readonly durationSeconds: number;

@@ -18,8 +18,8 @@ export type ScriptedAnswer =
       readonly kind: 'limited';
       readonly retryAfter: RetryAfterScript;
       readonly body: 'error' | 'empty' | 'html' | 'null';
-      /** When X-RateLimit-Reset lies, in seconds from the answer; where Retry-After ends if it is not given. */
-      readonly resetSeconds?: number;
+      /** The day is used up, and the three headers tell of the minute, in which requests remain. */
+      readonly byDay?: true;
     }
   | { readonly kind: 'banned'; readonly status: 403 | 429; readonly retryAfter: RetryAfterScript }
   /** An Error object with these members. */
@@ -54,6 +54,11 @@ export interface Scenario {
   readonly traits?: readonly ServiceTrait[];
   /** What is answered to the request of that number, from 0; `null` leaves it to the service. */
   readonly script?: (turn: number) => ScriptedAnswer | null;
+  /**
+   * A client that still waits so long after the first answer is let go, for a wait that nobody could watch to its
+   * end; in seconds.
+   */
+  readonly letGoAfterSeconds?: number;
   /** What the client is judged by; what is not named is not said of it in this scenario. */
   readonly judges: readonly RequirementId[];
   /** Runs this long for a client that behaves, in seconds, so that long ones are started first. */

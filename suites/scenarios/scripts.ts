@@ -14,3 +14,11 @@ export function limitedFor(
 ): ScriptedAnswer {
   return { kind: 'limited', retryAfter: { form, seconds }, body: 'error' };
 }
+
+/** The same because the day is used up, while the headers tell of the minute. */
+export function limitedByDay(
+  seconds: number,
+  form: RetryAfterScript['form'] = 'delta-seconds',
+): ScriptedAnswer {
+  return { kind: 'limited', retryAfter: { form, seconds }, body: 'error', byDay: true };
+}

@@ -40,6 +40,10 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
     say.inconclusive(ID, 'The run was interrupted before the client had ended.');
     return;
   }
+  if (record.endedFor === 'let go') {
+    say.skip(ID, 'The client was let go while it had to wait.');
+    return;
+  }
   const answers = answersOf(record);
   const last = answers.at(-1);
   if (record.endedFor === 'unending retries') {

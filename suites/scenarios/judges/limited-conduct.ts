@@ -37,7 +37,7 @@ function conductWithout({ outcome, endedFor }: ScenarioRecord): string | null {
     case 'broken':
       return 'breaks off';
     case 'ended':
-      return endedFor === 'silence' ? 'falls silent' : null;
+      return endedFor === 'silence' ? 'falls silent' : endedFor === 'let go' ? 'waits' : null;
     case 'unknown':
       return null;
   }

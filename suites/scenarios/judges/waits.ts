@@ -41,10 +41,11 @@ export const waits: ClientJudge = {
   },
 };
 
-/** Whether the client came back later, gave up, or stayed away for as long as it had to. */
+/** Whether the client came back later, gave up, or stayed away for as long as it had to or was watched. */
 function hasWaitedFor(record: ScenarioRecord, { answeredAt, allowedAt }: LimitingExchange): boolean {
   return (
     record.outcome.kind === 'replied' ||
+    record.endedFor === 'let go' ||
     endOf(record) >= allowedAt ||
     requestsOf(record).some(({ receivedAt }) => receivedAt > answeredAt)
   );
