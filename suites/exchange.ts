@@ -14,6 +14,8 @@ export interface RequestMessage {
   readonly path: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | Uint8Array | null;
+  /** The body is sent in two parts, with a pause before each. */
+  readonly bodyInParts?: true;
 }
 
 /** A whole response; the body is decoded from any content coding. */

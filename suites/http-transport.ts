@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Pool } from 'undici';
 import { headerValues } from '../contract/rate-limit-headers.ts';
@@ -33,6 +35,8 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | Uint8Array | null;
+  /** The body follows the header section after a while, in two parts with a pause between them. */
+  readonly bodyInParts?: true;
 }
 
 /** Connections to one origin; at most `size` at once, one request at a time on each. */
@@ -62,6 +66,18 @@ export function openConnections(origin: string, size: number, options: Transport
   };
 }
 
+// Long enough for a segment of its own.
+const PAUSE_MILLISECONDS = 25;
+
+async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(body);
+  const half = Math.floor(bytes.length / 2);
+  for (const part of [bytes.subarray(0, half), bytes.subarray(half)]) {
+    await delay(PAUSE_MILLISECONDS);
+    yield part;
+  }
+}
+
 // A body that trickles on is given up after as many timeouts; a larger one is no list of this service.
 const LONGEST_BODY_TIMEOUTS = 3;
 const LARGEST_BODY_BYTES = 256 * 1024 * 1024;
@@ -80,7 +96,7 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
         path: request.path,
         method: request.method,
         headers: request.headers.flat(),
-        body: request.body,
+        body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
       },
       {
         onRequestStart() {},

@@ -75,6 +75,22 @@ export const MALFORMED_BODY_FAULTS: readonly Fault[] = [
     alter: repair((text) => text.replace(/\}\s*\}\s*$/, '}')),
   },
   {
+    id: 'call-around-json-ignored',
+    title: 'The JSON of a body is accepted within a call of a function',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => /^\w+\((.*)\)$/s.exec(text)?.[1] ?? text),
+  },
+  {
+    id: 'line-breaks-refused',
+    title: 'A body with a line break is answered 400',
+    breaks: 'update-succeeds',
+    alter: {
+      parts: ({ readUpdate }) => ({
+        readUpdate: (bytes) => readUpdate(textOf(bytes).includes('\n') ? new Uint8Array() : bytes),
+      }),
+    },
+  },
+  {
     id: 'nul-around-json-ignored',
     title: 'NUL characters around the JSON of a body are ignored',
     breaks: 'update-malformed-body',

@@ -101,6 +101,20 @@ export const REFUSED_WRITE_FAULTS: readonly Fault[] = [
     }),
   },
   {
+    id: 'status-changed-by-400',
+    title: 'An update that is answered 400 changes the status of the pet',
+    breaks: 'refused-changes-nothing',
+    excludes: ['status after update'],
+    alter: changeUpdateAnswers(({ inventory, readPetId }) => (answer, { segment }) => {
+      const item = answer.status === 400 ? inventory.find(readPetId(segment) ?? 0n) : undefined;
+      if (item !== undefined) {
+        const others = inventory.list().filter(({ petId }) => petId !== item.petId);
+        inventory.replace([...others, { ...item, status: item.status === 'sold' ? 'pending' : 'sold' }]);
+      }
+      return answer;
+    }),
+  },
+  {
     id: 'removed-by-400',
     title: 'An update that is answered 400 removes the pet',
     breaks: 'refused-changes-nothing',

@@ -48,6 +48,16 @@ export const UPDATE_VALIDATION_FAULTS: readonly Fault[] = [
     }),
   },
   {
+    id: 'change-accepted-as-quantity',
+    title: 'A member "delta" is accepted in place of a quantity',
+    breaks: 'update-missing-quantity',
+    alter: acceptBodies((bytes) => {
+      const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
+      const delta = isJsonObject(body) ? body['delta'] : undefined;
+      return typeof delta === 'number' ? delta : undefined;
+    }),
+  },
+  {
     id: 'null-quantity-sets-zero',
     title: 'A quantity of null sets 0',
     breaks: 'update-invalid-quantity',
@@ -59,6 +69,14 @@ export const UPDATE_VALIDATION_FAULTS: readonly Fault[] = [
     breaks: 'update-invalid-quantity',
     alter: acceptQuantities((value) =>
       typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined,
+    ),
+  },
+  {
+    id: 'exponent-in-string-accepted',
+    title: 'A quantity that is a string with an exponent is accepted',
+    breaks: 'update-invalid-quantity',
+    alter: acceptQuantities((value) =>
+      typeof value === 'string' && /^\d+e\d+$/i.test(value) ? Number(value) : undefined,
     ),
   },
   {

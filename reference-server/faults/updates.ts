@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { ExactInteger } from '../../contract/lossless-json.ts';
 import type { Alteration } from '../alteration.ts';
 import type { Answer } from '../answer.ts';
 import { createHandlers, type Handlers } from '../handlers.ts';
 import { createInventoryStore, type InventoryStore } from '../inventory-store.ts';
+import type { KeyRecord } from '../key-store.ts';
 import type { ServiceRequest } from '../messages.ts';
 import { keyOf, everyNth } from '../response-changes.ts';
 import type { ServiceParts } from '../service.ts';
@@ -124,6 +126,27 @@ function createPrivateStore(shared: InventoryStore): InventoryStore {
   };
 }
 
+/** Keeps an inventory for each group of keys. */
+function inventoryFor(groupOf: (key: KeyRecord) => string): Alteration {
+  return {
+    answers: (_answers, parts) => {
+      const handlers = new Map<string, Handlers>();
+      const handlersFor = (request: ServiceRequest): Handlers => {
+        const key = keyOf(parts, request);
+        const group = key === undefined ? '' : groupOf(key);
+        const found =
+          handlers.get(group) ?? createHandlers({ ...parts, inventory: createPrivateStore(parts.inventory) });
+        handlers.set(group, found);
+        return found;
+      };
+      return {
+        listInventory: (request, segment) => handlersFor(request).listInventory(request, segment),
+        updateInventory: (request, segment) => handlersFor(request).updateInventory(request, segment),
+      };
+    },
+  };
+}
+
 export const UPDATE_FAULTS: readonly Fault[] = [
   {
     id: 'update-adds',
@@ -164,6 +187,92 @@ export const UPDATE_FAULTS: readonly Fault[] = [
         },
       };
     }),
+  },
+  {
+    id: 'repeated-update-from-memory',
+    title: 'An update that a pet has had before is answered and not stored',
+    breaks: 'update-persists',
+    alter: dropUpdates(() => {
+      const known = new Set<string>();
+      return (petId, quantity) => {
+        const update = `${petId} ${quantity}`;
+        const isKnown = known.has(update);
+        known.add(update);
+        return isKnown;
+      };
+    }),
+  },
+  {
+    id: 'same-update-of-another-pet-dropped',
+    title: 'An update to the same quantity as that of another pet just before is answered and not stored',
+    breaks: 'update-persists',
+    alter: dropUpdates(() => {
+      let last: { readonly petId: bigint; readonly quantity: ExactInteger } | undefined;
+      return (petId, quantity) => {
+        const isSame = last !== undefined && last.petId !== petId && last.quantity === quantity;
+        last = { petId, quantity };
+        return isSame;
+      };
+    }),
+  },
+  {
+    id: 'update-after-404-undone',
+    title: 'The update after one of an unknown pet is undone',
+    breaks: 'update-persists',
+    alter: {
+      answers: (answers, { inventory, readPetId }) => {
+        let isAborted = false;
+        return {
+          updateInventory: async (request, segment) => {
+            const before = inventory.find(readPetId(segment) ?? 0n);
+            const answer = await answers.updateInventory(request, segment);
+            if (answer.status === 200 && before !== undefined && isAborted) {
+              inventory.setQuantity(before.petId, before.quantity);
+            }
+            isAborted = answer.status === 404 || (isAborted && answer.status !== 200);
+            return answer;
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'updates-undone-at-midnight',
+    title: 'At midnight all updates of the day are undone',
+    breaks: 'update-persists',
+    alter: {
+      parts: ({ inventory, clock }) => {
+        const first = new Map<bigint, ExactInteger>();
+        let day = Math.floor(clock.now() / DAY_SECONDS);
+        const ofToday = (): InventoryStore => {
+          const today = Math.floor(clock.now() / DAY_SECONDS);
+          if (today !== day) {
+            day = today;
+            for (const [petId, quantity] of first) {
+              inventory.setQuantity(petId, quantity);
+            }
+            first.clear();
+          }
+          return inventory;
+        };
+        return {
+          inventory: {
+            ...inventory,
+            ...forgetOnReplace(inventory, () => first.clear()),
+            find: (petId) => ofToday().find(petId),
+            list: () => ofToday().list(),
+            version: () => ofToday().version(),
+            setQuantity: (petId, quantity) => {
+              const before = ofToday().find(petId)?.quantity;
+              if (before !== undefined && !first.has(petId)) {
+                first.set(petId, before);
+              }
+              return inventory.setQuantity(petId, quantity);
+            },
+          },
+        };
+      },
+    },
   },
   {
     id: 'update-to-zero-removes',
@@ -270,23 +379,13 @@ export const UPDATE_FAULTS: readonly Fault[] = [
     id: 'update-seen-by-its-key-only',
     title: 'Each key has its own inventory',
     breaks: 'update-persists',
-    alter: {
-      answers: (_answers, parts) => {
-        const handlers = new Map<string, Handlers>();
-        const handlersFor = (key: string): Handlers => {
-          const found =
-            handlers.get(key) ?? createHandlers({ ...parts, inventory: createPrivateStore(parts.inventory) });
-          handlers.set(key, found);
-          return found;
-        };
-        return {
-          listInventory: (request, segment) =>
-            handlersFor(keyOf(parts, request)?.key ?? '').listInventory(request, segment),
-          updateInventory: (request, segment) =>
-            handlersFor(keyOf(parts, request)?.key ?? '').updateInventory(request, segment),
-        };
-      },
-    },
+    alter: inventoryFor(({ key }) => key),
+  },
+  {
+    id: 'update-seen-by-its-plan-only',
+    title: 'Each plan has its own inventory',
+    breaks: 'update-persists',
+    alter: inventoryFor(({ plan }) => plan),
   },
   {
     id: 'concurrent-update-lost',

@@ -17,6 +17,7 @@ import {
   updateCheck,
   updateSeenByOthers,
 } from './updates.ts';
+import { updateOutlivesTime, updateSequences, updateWithEveryPlan } from './update-sequences.ts';
 import {
   retryAfterAtAnyMoment,
   patientClient,
@@ -47,12 +48,16 @@ export const CHECKS: readonly Check[] = [
   authentication.revokedKeys,
   authentication.keyRevokedNow,
   authentication.alteredKeysElsewhere,
+  authentication.keysInOtherPlaces,
   authentication.manyKeylessRequests,
   remainingFallsLong,
   remainingFallsWithUpdates,
   updateSeenByOthers,
   keysApart,
   manyUpdates,
+  updateSequences,
+  updateWithEveryPlan,
+  updateOutlivesTime,
   concurrentUpdates,
   moreBadBodies,
   moreUnknownPets,

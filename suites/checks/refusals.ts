@@ -1,3 +1,4 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
 import { REQUEST_BODIES, type RequestBody } from '../../fixtures/bad-bodies.ts';
 import { unknownPets } from '../../fixtures/odd-paths.ts';
 import type { Check } from '../check.ts';
@@ -53,22 +54,26 @@ function describe(name: string): string {
   return `"${name}"`;
 }
 
+function describeStock(item: InventoryItem | undefined): string {
+  return item === undefined ? 'nothing' : `${item.quantity} ${item.status}`;
+}
+
 /** Judges that no entry changed between two listings, but for those that others may write to. */
 function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string): void {
   const own = new Set(lab.pets.map(({ petId }) => petId.toString()));
   const changed = [...before.items.values()].find((item) => {
     const now = after.items.get(item.petId.toString());
     const mine = own.has(item.petId.toString()) || !lab.isShared(item.petId, before.takenAt);
-    return mine && now?.quantity !== item.quantity;
+    return mine && (now?.quantity !== item.quantity || now.status !== item.status);
   });
-  const quantity = changed === undefined ? undefined : after.items.get(changed.petId.toString())?.quantity;
+  const now = changed === undefined ? undefined : after.items.get(changed.petId.toString());
   const isOwn = changed === undefined || own.has(changed.petId.toString());
   const isOurs = isOwn || lab.control?.capabilities.has('inventory') === true;
   if (isOurs) {
     lab.judge(
       'refused-changes-nothing',
       changed === undefined,
-      `${cause} changed pet ${changed?.petId} from ${changed?.quantity} to ${quantity ?? 'nothing'}.`,
+      `${cause} changed pet ${changed?.petId} from ${describeStock(changed)} to ${describeStock(now)}.`,
       after.exchange,
     );
   }
