@@ -1,14 +1,8 @@
 import { admitAlso, admitKeysLike, STRANGER, tokenOf } from './authentication-changes.ts';
-import type { ServiceRequest } from '../messages.ts';
 import { everyNth } from '../response-changes.ts';
 import type { Fault } from './fault.ts';
 
 const SHORTEST_PREFIX = 4;
-
-function fieldOf({ headers }: ServiceRequest, name: string): string | undefined {
-  const at = headers.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === name);
-  return at === -1 ? undefined : headers[at + 1];
-}
 
 /** Tokens that are taken for a key, though they are another. */
 const ALTERED_KEY_FAULTS: readonly Fault[] = [
@@ -78,15 +72,6 @@ const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
     title: 'A token is percent-decoded before it is compared',
     breaks: 'unknown-key',
     alter: admitKeysLike((key, token) => token.includes('%') && decoded(token) === key),
-  },
-  {
-    id: 'key-in-another-field',
-    title: 'A key in X-API-Key is accepted where Authorization is missing',
-    breaks: 'missing-key',
-    alter: admitAlso((parts) => (request, reason) => {
-      const key = reason === 'missing' ? fieldOf(request, 'x-api-key') : undefined;
-      return key === undefined ? undefined : parts.keys.find(key);
-    }),
   },
   {
     id: 'unknown-key-of-right-shape',

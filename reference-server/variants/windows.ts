@@ -42,16 +42,10 @@ export const WINDOW_VARIANTS: readonly Variant[] = [
     minuteAndDay(alignedWindow(ODD_PHASE_SECONDS), alignedWindow(EASTERN_MIDNIGHT_SECONDS)),
   ),
   {
-    id: 'aligned-minute-by-key',
-    title:
-      'One minute follows on another, for each key at moments of its own; the day begins with its first request',
+    id: 'aligned-windows-by-key',
+    title: 'Minutes and days follow on one another, for each key at moments of its own',
     freedom: 'window algorithm',
-    alter: {
-      options: (options) => ({
-        ...options,
-        window: minuteAndDay(alignedWindowByKey(), windowFromFirstRequest),
-      }),
-    },
+    alter: { options: (options) => ({ ...options, window: alignedWindowByKey() }) },
   },
   windows('sliding-log', 'Any sixty seconds and any 24 hours grant the limit at most', log),
   windows(

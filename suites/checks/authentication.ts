@@ -224,31 +224,6 @@ export const alteredKeysElsewhere: Check = {
   },
 };
 
-/** A key that stands anywhere but in the Authorization field is no key. */
-export const keysInOtherPlaces: Check = {
-  id: 'keys-in-other-places',
-  title: 'A key in the query, a cookie or another field does not take the place of Authorization',
-  judges: ['missing-key'],
-  // What stands in a query ends up in logs, where no configured key belongs.
-  needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 1 }] },
-  anonymousRequests: 6,
-  run: async (lab) => {
-    const key = lab.key();
-    await fetchListing(lab, key);
-    const plain = listInventory();
-    const places: Readonly<Record<string, RequestMessage>> = {
-      'in X-API-Key': { ...plain, headers: [['X-API-Key', key.secret]] },
-      'in a cookie': { ...plain, headers: [['Cookie', `token=${key.secret}; api_key=${key.secret}`]] },
-      'in Proxy-Authorization': { ...plain, headers: [['Proxy-Authorization', `Bearer ${key.secret}`]] },
-      'in access_token of the query': { ...plain, path: `${plain.path}?access_token=${key.secret}` },
-      'in api_key of the query': { ...plain, path: `${plain.path}?api_key=${key.secret}` },
-    };
-    for (const [place, message] of Object.entries(places)) {
-      await judgeRefused(lab, ['missing-key'], message, NO_KEY, `with a key ${place} only`);
-    }
-  },
-};
-
 const REPEATS = 16;
 
 /** Refusals often enough for a fault that shows in one of fifteen. */

@@ -1,13 +1,15 @@
-import { DAY_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS, type PlanLimits } from '../../contract/plans.ts';
+import { countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { comeBack } from '../come-back.ts';
-import { isAccepted } from '../exchange.ts';
-import type { Key } from '../keys.ts';
+import { isAccepted, type Exchange } from '../exchange.ts';
+import { TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
-import { cheapest, type UsedUp } from '../use-up.ts';
+import { judgeUnlessUnanswered } from '../unanswered.ts';
+import { cheapest, useUp, type UsedUp } from '../use-up.ts';
 import { secondsToWait } from '../wire.ts';
-import { probeEarly } from './early-probes.ts';
+import { probeEarly, probesOfOneKey } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -19,6 +21,9 @@ const EARLY = { count: 27, spacing: 0.9 * HOUR_SECONDS, seconds: 22 * HOUR_SECON
 const LATE = { count: 6, spacing: 4 * HOUR_SECONDS, seconds: 26 * HOUR_SECONDS };
 // Summer time may begin between two midnights.
 const MARGIN_SECONDS = HOUR_SECONDS / 2;
+
+// A day that fits into a minute.
+const SMALL_DAY: PlanLimits = { perMinute: 9, perDay: 3 };
 
 function lastOfDay(requests: number): KeyNeed {
   return { plan: 'free', use: 'exhaust', requests, usedToday: ({ perDay }) => perDay - 1 };
@@ -32,7 +37,15 @@ export const dayWindowLength: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [lastOfDay(2 * (EARLY.count + LATE.count))],
+    keys: [
+      lastOfDay(2 * (EARLY.count + LATE.count)),
+      {
+        plan: 'enterprise',
+        use: 'exhaust',
+        requests: EARLY.count * (SMALL_DAY.perDay + 1),
+        agree: SMALL_DAY,
+      },
+    ],
     pets: 1,
     worksWithoutPets: true,
   },
@@ -51,12 +64,15 @@ export const dayWindowLength: Check = {
     const letIn = outcomes.filter(
       ({ probe, accepted, seconds }) => accepted && probe.seconds === EARLY.seconds && seconds < DAY_SECONDS,
     );
-    lab.judge(
-      'day-limit-free',
-      segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS),
-      `${letIn.length} keys that had used up their day were granted more within ${EARLY.seconds / HOUR_SECONDS} hours, at times that no midnight explains: the day is too short.`,
-      letIn[0]?.exchange,
-    );
+    const hasCommonEnd = segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
+    if (hasCommonEnd || !(await hasDaysOfItsOwn(lab))) {
+      lab.judge(
+        'day-limit-free',
+        hasCommonEnd,
+        `${letIn.length} keys that had used up their day were granted more within ${EARLY.seconds / HOUR_SECONDS} hours, at times that no midnight explains: the day is too short.`,
+        letIn[0]?.exchange,
+      );
+    }
     const late = outcomes.filter(({ probe }) => probe.seconds === LATE.seconds);
     const refused = late.find(({ accepted }) => !accepted);
     for (const id of late.length === 0 ? [] : (['day-limit-free', 'limit-renews'] as const)) {
@@ -70,6 +86,28 @@ export const dayWindowLength: Check = {
     }
   },
 };
+
+/** Whether a key's days end at one time of the day; who has a midnight of its own shares it with no other key. */
+async function hasDaysOfItsOwn(lab: Lab): Promise<boolean> {
+  const key = lab.keys[1];
+  if (key === undefined || key === null) {
+    return false;
+  }
+  const outcomes = await probeEarly(
+    lab,
+    probesOfOneKey(() => useUpSmallDay(lab, key), { ...EARLY, windowSeconds: DAY_SECONDS }),
+    cheapest(lab),
+  );
+  const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < DAY_SECONDS);
+  return letIn.length > 0 && segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
+}
+
+async function useUpSmallDay(lab: Lab, key: Key): Promise<UsedUp | null> {
+  const { perDay } = SMALL_DAY;
+  const messages = Array.from({ length: perDay }, () => cheapest(lab));
+  const exchanges = await lab.sendAll(messages, key, perDay);
+  return countAccepted(exchanges) === perDay ? { key, exchanges } : null;
+}
 
 async function useUpDay(lab: Lab): Promise<UsedUp | null> {
   const key = await lab.issue(lastOfDay(2));
@@ -106,4 +144,67 @@ async function goBeyondDay(lab: Lab, key: Key) {
   await lab.send(listInventory(), { key });
   const exchange = await lab.send(listInventory(), { key });
   return exchange.response.status === 429 ? { key, exchange } : null;
+}
+
+const AGREED: PlanLimits = { perMinute: 5, perDay: 12 };
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+
+function agreedKey(): KeyNeed {
+  return { plan: 'enterprise', use: 'exhaust', requests: 3 * (AGREED.perDay + 3), agree: AGREED };
+}
+
+/** Minutes and days that bear the same name, as on a clock or in a calendar, are others. */
+export const countersExpire: Check = {
+  id: 'counters-expire',
+  title: 'What was used an hour or a week ago counts no more',
+  judges: ['limit-renews', 'day-limit-enterprise'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [agreedKey()],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    await useUp(lab, key);
+    const began = lab.now();
+    await lab.sleep(HOUR_SECONDS, 'the same minute of the next hour');
+    const later = await lab.send(cheapest(lab), { key });
+    lab.judge(
+      'limit-renews',
+      isAccepted(later),
+      `${key.label} used up its minute, rested an hour, and was answered ${later.response.status}.`,
+      later,
+    );
+    await lab.sleep(WEEK_SECONDS - (lab.now() - began) / 1000, 'the same day of the next week');
+    await judgeDay(lab, key);
+  },
+};
+
+/** Sends until the day refuses, minute after minute; a midnight that comes meanwhile does not come half a day later. */
+async function judgeDay(lab: Lab, key: Key, mayRepeat = true): Promise<void> {
+  const { perMinute, perDay } = AGREED;
+  let granted = 0;
+  let last: Exchange | undefined;
+  while (granted < perDay + perMinute && (last === undefined || isAccepted(last))) {
+    for (let sent = 0; sent < perMinute && (last === undefined || isAccepted(last)); sent += 1) {
+      last = await lab.send(cheapest(lab), { key });
+      granted += isAccepted(last) ? 1 : 0;
+    }
+    await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
+  }
+  if (granted > perDay && mayRepeat) {
+    await lab.sleep(2 * DAY_SECONDS + HALF_A_DAY_SECONDS, 'another time of another day');
+    await judgeDay(lab, key, false);
+    return;
+  }
+  judgeUnlessUnanswered(
+    lab,
+    key.usage.unanswered,
+    'day-limit-enterprise',
+    granted === perDay,
+    `${key.label} rested a week, and was granted ${granted} requests on a day that has ${perDay}.`,
+    last,
+  );
 }

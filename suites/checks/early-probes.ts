@@ -1,4 +1,4 @@
-import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../exchange.ts';
+import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import type { UsedUp } from '../use-up.ts';
@@ -22,8 +22,8 @@ export interface ProbeOutcome extends Span {
   readonly accepted: boolean;
   /** Its length by the suite's time, or by the server's where that certainly was longer. */
   readonly seconds: number;
-  /** Seconds by which X-RateLimit-Reset moved on meanwhile; 0 where it does not tell. */
-  readonly resetMovedBySeconds: number;
+  /** The requests that used the limit up. */
+  readonly before: readonly Exchange[];
 }
 
 /** Carries out all probes, each at its time. */
@@ -69,18 +69,29 @@ export async function probeEarly(
         to,
         accepted: isAccepted(exchange),
         seconds: Math.max((to - from) / 1000, byServer),
-        resetMovedBySeconds: resetMovedBy(usedUp.exchanges, exchange),
+        before: usedUp.exchanges,
       });
     };
     due.push({ at: from + probe.seconds * 1000, act });
   }
 }
 
-function resetMovedBy(earlier: readonly Exchange[], exchange: Exchange): number {
-  const last = rateLimitOf(exchange);
-  const resets = earlier.flatMap((one) => {
-    const rateLimit = rateLimitOf(one);
-    return rateLimit !== undefined && rateLimit.limit === last?.limit ? [rateLimit.reset] : [];
-  });
-  return last === undefined || resets.length === 0 ? 0 : last.reset - Math.min(...resets);
+/** Probes one key again and again, at other phases of the window each time. */
+export function probesOfOneKey(
+  useUp: () => Promise<UsedUp | null>,
+  { count, spacing, seconds, windowSeconds }: ProbeSeries & { readonly windowSeconds: number },
+): readonly EarlyProbe[] {
+  // A sliding counter has to forget the probe before, too.
+  return Array.from({ length: count }, (_, index) => ({
+    startsAt: index * (3 * windowSeconds + spacing),
+    seconds,
+    useUp,
+  }));
+}
+
+/** How many probes, how many seconds from one start to the next, and after how many seconds each is tried. */
+export interface ProbeSeries {
+  readonly count: number;
+  readonly spacing: number;
+  readonly seconds: number;
 }

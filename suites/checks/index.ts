@@ -2,7 +2,7 @@ import type { Check } from '../check.ts';
 import * as authentication from './authentication.ts';
 import { ban } from './ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
-import { dayWindowLength, patientDay } from './day-windows.ts';
+import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
@@ -48,7 +48,6 @@ export const CHECKS: readonly Check[] = [
   authentication.revokedKeys,
   authentication.keyRevokedNow,
   authentication.alteredKeysElsewhere,
-  authentication.keysInOtherPlaces,
   authentication.manyKeylessRequests,
   remainingFallsLong,
   remainingFallsWithUpdates,
@@ -77,5 +76,6 @@ export const CHECKS: readonly Check[] = [
   dayAcrossMinutes,
   dayWindowLength,
   patientDay,
+  countersExpire,
   wholeDay,
 ];

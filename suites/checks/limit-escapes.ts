@@ -2,14 +2,15 @@ import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { countAccepted } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled, type CredentialSpelling } from '../credential-spellings.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { listInventory, listOrders, getPet, updateInventory, updateWithBody } from '../operations.ts';
+import type { Pet } from '../pets.ts';
 import { judgeUnlessUnanswered } from '../unanswered.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
 
-const FORMS = 14;
+const FORMS = 16;
 
 /** Each operation and each accepted spelling is the first request beyond the limit once. */
 export const limitOverForms: Check = {
@@ -106,52 +107,73 @@ async function useUpRest(lab: Lab, key: Key): Promise<void> {
 const LEFT = 4;
 const MOST_AFTER_REFUSALS = LEFT + 2;
 
-/** Requests that are refused for their content do not give the key a fresh window. */
+/** Ways to be refused for the content of a request. */
+const REFUSALS: readonly ((pet: Pet) => RequestMessage)[] = [
+  ({ petId }) => updateWithBody(petId, '{}'),
+  ({ petId }) => updateWithBody(petId, '{"quantity":'),
+  () => updateInventory(404_404_404n, 1),
+];
+
+/** Requests that are refused for their content do not give the key a fresh window, nor a part of one. */
 export const limitSurvivesRefusals: Check = {
   id: 'limit-survives-refusals',
   title: 'A refused request does not renew the limit',
-  judges: ['minute-limit-free'],
+  judges: ['minute-limit-free', 'minute-limit-enterprise'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: freeKeys(1, 2 * (FREE_LIMIT + MOST_AFTER_REFUSALS)),
+    keys: [...freeKeys(1, 2 * (FREE_LIMIT + MOST_AFTER_REFUSALS)), ...smallKeys(REFUSALS.length, 2)],
     pets: 1,
   },
   run: async (lab) => {
-    const key = lab.key();
-    const most = planningLimits(key).perMinute;
-    let series = await useUpAroundRefusals(lab, key);
-    if (series.granted > most && hasMoved([...series.opening, ...series.closing])) {
-      await lab.sleep(TWO_WINDOWS_SECONDS, 'another phase of the window');
-      series = await useUpAroundRefusals(lab, key);
-      if (series.granted > most && hasMoved(series.opening)) {
-        // Where Reset moves with every series, it need not be the refusals that move it.
-        return;
-      }
+    const pet = lab.pet();
+    const [free, ...small] = lab.keys.filter((key) => key !== null);
+    const all = REFUSALS.map((refusal) => refusal(pet));
+    if (free !== undefined) {
+      await judgeRefusals(lab, free, 'minute-limit-free', all);
     }
-    lab.judge(
-      'minute-limit-free',
-      series.granted <= most,
-      `${key.label} was granted ${series.granted} requests, more than its minute's limit, with ${series.refusals.length} in between that were answered ${describeStatuses(series.refusals)}.`,
-      series.closing.at(-1),
-    );
+    for (const [index, key] of small.entries()) {
+      await judgeRefusals(lab, key, 'minute-limit-enterprise', all.slice(index, index + 1));
+    }
   },
 };
 
-/** Uses up a minute up to its last few requests, is refused in three ways, and goes on until the limit refuses. */
-async function useUpAroundRefusals(lab: Lab, key: Key) {
-  const pet = lab.pet();
+async function judgeRefusals(
+  lab: Lab,
+  key: Key,
+  id: 'minute-limit-free' | 'minute-limit-enterprise',
+  messages: readonly RequestMessage[],
+): Promise<void> {
+  const most = planningLimits(key).perMinute;
+  let series = await useUpAroundRefusals(lab, key, messages);
+  if (series.granted > most && hasMoved([...series.opening, ...series.closing])) {
+    await lab.sleep(TWO_WINDOWS_SECONDS, 'another phase of the window');
+    series = await useUpAroundRefusals(lab, key, messages);
+    if (series.granted > most && hasMoved(series.opening)) {
+      // Where Reset moves with every series, it need not be the refusals that move it.
+      return;
+    }
+  }
+  lab.judge(
+    id,
+    series.granted <= most,
+    `${key.label} was granted ${series.granted} requests, more than its minute's limit, with ${series.refusals.length} in between that were answered ${describeStatuses(series.refusals)}.`,
+    series.closing.at(-1),
+  );
+}
+
+/** Uses up a minute up to its last few requests, is refused otherwise, and goes on until the limit refuses. */
+async function useUpAroundRefusals(lab: Lab, key: Key, messages: readonly RequestMessage[]) {
   const most = planningLimits(key).perMinute;
   const opening = await lab.sendAll(
     Array.from({ length: most - LEFT }, () => cheapest(lab)),
     key,
     16,
   );
-  const refusals = [
-    await lab.send(updateWithBody(pet.petId, '{}'), { key }),
-    await lab.send(updateWithBody(pet.petId, '{"quantity":'), { key }),
-    await lab.send(updateInventory(404_404_404n, 1), { key }),
-  ];
+  const refusals: Exchange[] = [];
+  for (const message of messages) {
+    refusals.push(await lab.send(message, { key }));
+  }
   const closing: Exchange[] = [];
   do {
     closing.push(await lab.send(cheapest(lab), { key }));

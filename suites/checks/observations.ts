@@ -22,6 +22,7 @@ const SPELLINGS: readonly AcceptedForm[] = [
     name: 'list with a query string',
     build: () => ({ ...listInventory(), path: '/inventory?stockcheck=1' }),
   },
+  { name: 'list with an empty query', build: () => ({ ...listInventory(), path: '/inventory?' }) },
   { name: 'list with a trailing slash', build: () => undocumented('GET', '/inventory/') },
   { name: 'list with a doubled slash', build: () => undocumented('GET', '//inventory') },
   { name: 'list in capitals', build: () => undocumented('GET', '/INVENTORY') },
@@ -36,6 +37,10 @@ const SPELLINGS: readonly AcceptedForm[] = [
   {
     name: 'update with X-Forwarded-For',
     build: (pet) => updateWith(pet, 'X-Forwarded-For', '203.0.113.77'),
+  },
+  {
+    name: 'update with Accept-Language',
+    build: (pet) => updateWith(pet, 'Accept-Language', 'de-CH'),
   },
   { name: 'getPet', build: ({ petId }) => getPet(petId) },
   { name: 'listOrders', build: listOrders },

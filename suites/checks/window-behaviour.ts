@@ -8,7 +8,7 @@ import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, updateInventory } from '../operations.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
 import type { Span } from '../window-phase.ts';
-import { probeEarly, type ProbeOutcome } from './early-probes.ts';
+import { probeEarly, probesOfOneKey, type ProbeOutcome } from './early-probes.ts';
 import { report } from './minute-limits.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -122,9 +122,7 @@ async function goToTheLimit(
   return { granted, last };
 }
 
-const STARTS = 7;
-const START_SPACING_SECONDS = 9;
-const PROBE_AFTER_SECONDS = 48;
+const SERIES = { count: 7, spacing: 9, seconds: 48 };
 const FURTHER_PROBE_AFTER_SECONDS = 36;
 const MARGIN_SECONDS = 0.5;
 
@@ -137,7 +135,8 @@ export const windowLength: Check = {
     profile: 'full',
     control: ['keys', 'clock'],
     keys: [
-      ...smallKeys(STARTS),
+      ...smallKeys(SERIES.count),
+      ...smallKeys(1, SERIES.count),
       ...freeKeys(2, FREE_LIMIT + 1),
       { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => perMinute + 1 },
     ],
@@ -146,25 +145,50 @@ export const windowLength: Check = {
   },
   run: async (lab) => {
     const keys = lab.keys.filter((key) => key !== null);
-    const probes = keys.slice(0, STARTS).map((key, index) => ({
-      startsAt: index * START_SPACING_SECONDS,
-      seconds: PROBE_AFTER_SECONDS,
+    const probes = keys.slice(0, SERIES.count).map((key, index) => ({
+      startsAt: index * SERIES.spacing,
+      seconds: SERIES.seconds,
       useUp: () => useUp(lab, key),
     }));
+    const [single, ...further] = keys.slice(SERIES.count);
     const outcomes = await probeEarly(lab, probes, cheapest(lab));
+    if (!haveCommonEnd(outcomes)) {
+      if (single !== undefined) {
+        await judgeOneKey(lab, single);
+      }
+      return;
+    }
+    lab.judge('limit-renews', true, '');
+    let holds = outcomes.length === SERIES.count;
     const letIn = outcomes.filter(({ accepted }) => accepted);
-    const early = letIn.filter(({ seconds }) => seconds < MINUTE_SECONDS);
-    let holds = lab.judge(
-      'limit-renews',
-      segmentsExplain(early, MINUTE_SECONDS, MARGIN_SECONDS) || early.every(hasEndedByItsReset),
-      `Keys that had reached their limit were granted more within ${PROBE_AFTER_SECONDS} s, at ${early.length} moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
-      early.at(-1)?.exchange,
-    );
-    for (const key of outcomes.length === STARTS ? keys.slice(STARTS) : []) {
+    for (const key of further) {
       holds = holds && (await judgeWindowOf(lab, key, letIn));
     }
   },
 };
+
+/** Whether windows of a minute that end at the same moments for all explain who was let in within a minute. */
+function haveCommonEnd(outcomes: readonly ProbeOutcome[]): boolean {
+  const early = outcomes.filter(({ accepted, seconds }) => accepted && seconds < MINUTE_SECONDS);
+  return segmentsExplain(early, MINUTE_SECONDS, MARGIN_SECONDS);
+}
+
+/** Each key may have windows that end at moments of its own, but not at several within a minute. */
+async function judgeOneKey(lab: Lab, key: Key): Promise<void> {
+  const series = { ...SERIES, windowSeconds: MINUTE_SECONDS };
+  const outcomes = await probeEarly(
+    lab,
+    probesOfOneKey(() => useUp(lab, key), series),
+    cheapest(lab),
+  );
+  const letIn = outcomes.filter(({ accepted }) => accepted);
+  lab.judge(
+    'limit-renews',
+    haveCommonEnd(outcomes),
+    `${key.label} had reached its limit ${SERIES.count} times, and was granted more within ${SERIES.seconds} s ${letIn.length} times, at moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
+    letIn.at(-1)?.exchange,
+  );
+}
 
 /**
  * Judges the window of one key by what others show of the boundaries that windows have.
@@ -192,19 +216,23 @@ async function judgeWindowOf(lab: Lab, key: Key, letIn: readonly Span[]): Promis
     lab.judge(
       'limit-renews',
       !outcome.accepted ||
-        outcome.seconds >= PROBE_AFTER_SECONDS ||
+        outcome.seconds >= SERIES.seconds ||
         !isUnexplained(outcome) ||
-        hasEndedByItsReset(outcome),
+        (letIn.length > 0 && mayEndByItself(outcome, planningLimits(key).perMinute)),
       `${key.label} had reached its limit, and was granted more within ${FURTHER_PROBE_AFTER_SECONDS} s, when no window of the other keys ends: its window is shorter than a minute.`,
       outcome.exchange,
     )
   );
 }
 
-/** Whether windows that each key has for itself explain it: X-RateLimit-Reset moved on by a whole one. */
-function hasEndedByItsReset({ resetMovedBySeconds }: ProbeOutcome): boolean {
+/** Whether the key may have windows that end at moments of its own: Reset leapt by a whole one, or tells of the day. */
+function mayEndByItself({ before, exchange }: ProbeOutcome, limit: number): boolean {
+  const [first, last] = [before[0], exchange].map((one) =>
+    one === undefined ? undefined : rateLimitOf(one),
+  );
+  const isTold = first?.limit === limit && last?.limit === limit;
   // Reset is in whole seconds.
-  return resetMovedBySeconds >= MINUTE_SECONDS - 1;
+  return !isTold || last.reset - first.reset >= MINUTE_SECONDS - 1;
 }
 
 const SURELY_PASSED_SECONDS = 65;
