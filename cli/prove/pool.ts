@@ -32,6 +32,8 @@ interface Waiting {
 
 interface Thread {
   readonly worker: Worker;
+  /** How many trials that keep the processor busy it takes at once. */
+  readonly mostBusy: 0 | 1;
   /** Trials under way that keep the processor busy. */
   busy: number;
   /** Trials under way that mostly wait. */
@@ -55,13 +57,16 @@ export function openTrialPool(threads: number, profile: Profile | null, stateDir
   const underWay = new Map<number, Waiting>();
   let last = 0;
   const slowTrials = (openFilesLimit() * SHARE_OF_FILES) / FILES_OF_A_SLOW_TRIAL;
-  const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(slowTrials / threads)));
-  const pool = Array.from({ length: threads }, (): Thread => {
-    const thread = { worker: new Worker(workerUrl(), { env }), busy: 0, idle: 0 };
+  const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(slowTrials / (threads + 1))));
+  // A slow trial takes longest, and longer still beside a busy one; so the first of them have a thread to themselves.
+  const pool = [openThread(0), ...Array.from({ length: threads }, () => openThread(1))];
+
+  function openThread(mostBusy: Thread['mostBusy']): Thread {
+    const thread = { worker: new Worker(workerUrl(), { env }), mostBusy, busy: 0, idle: 0 };
     thread.worker.on('message', (answer: TrialAnswer) => settle(thread, answer));
     thread.worker.on('error', (error: Error) => fail(error));
     return thread;
-  });
+  }
 
   function settle(thread: Thread, answer: TrialAnswer): void {
     const waiting = underWay.get(answer.number);
@@ -88,7 +93,7 @@ export function openTrialPool(threads: number, profile: Profile | null, stateDir
   function assign(): void {
     for (const thread of pool) {
       const at = queue.findIndex(({ trial }) =>
-        isSlow(trial) ? thread.idle < slowPerThread : thread.busy === 0,
+        isSlow(trial) ? thread.idle < slowPerThread : thread.busy < thread.mostBusy,
       );
       const [waiting] = at === -1 ? [] : queue.splice(at, 1);
       if (waiting !== undefined) {
