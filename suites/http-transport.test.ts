@@ -99,6 +99,23 @@ describe('a request', () => {
     expect(head.endsWith('\r\n\r\n{"quantity":5}')).toBe(true);
   });
 
+  test('sends a body in two parts after the header section, where that is asked for', async () => {
+    const parts: string[] = [];
+    const pool = await serve((request, response) => {
+      request.on('data', (chunk: Buffer) => parts.push(chunk.toString()));
+      request.on('end', () => response.writeHead(204).end());
+    });
+    const body = '{"quantity":5}';
+    await pool.send({
+      method: 'PATCH',
+      path: '/v1/inventory/1',
+      headers: [['Content-Length', `${body.length}`]],
+      body,
+      bodyInParts: true,
+    });
+    expect(parts).toEqual(['{"quant', 'ity":5}']);
+  });
+
   test('is not sent again after a redirect', async () => {
     let requests = 0;
     const pool = await serve((_request, response) => {

@@ -40,7 +40,7 @@ async function judgeList(lab: Lab, key: Key, why: string, steps: readonly Step[]
   }
 }
 
-const SEQUENCE_REQUESTS = 40;
+const SEQUENCE_REQUESTS = 44;
 
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
 export const updateSequences: Check = {

@@ -32,6 +32,16 @@ test('does not take a wait that has grown long for hanging', () => {
   expect(said.judged).toEqual({ [ID]: 'skip' });
 });
 
+test('says nothing of whoever was let go while it waited', () => {
+  const said = judgeSample(completion, {
+    exchanges: [limited(0, 66)],
+    outcome: ENDED,
+    endedFor: 'let go',
+    seconds: 8,
+  });
+  expect(said.judged).toEqual({ [ID]: 'skip' });
+});
+
 test('leaves whoever goes on for ever but waits to the judge of attempts', () => {
   const patient = [limited(0, 1), limited(1, 1), limited(2, 1)];
   const ended = { outcome: ENDED, endedFor: 'unending retries' } as const;

@@ -22,6 +22,13 @@ test('passes whoever comes back later, however late, and whoever gives up', () =
   expect(judgeSample(waits, givesUp).judged).toEqual({ [ID]: 'pass' });
 });
 
+test('passes whoever stays away for as long as it is watched, and nobody who does not', () => {
+  const watched = { outcome: ENDED, endedFor: 'let go', seconds: 8 } as const;
+  expect(judgeSample(waits, { ...watched, exchanges: [limited(0, 66)] }).judged).toEqual({ [ID]: 'pass' });
+  const early = [limited(0, 66), { at: 0.5 }];
+  expect(judgeSample(waits, { ...watched, exchanges: early }).judged).toEqual({ [ID]: 'fail' });
+});
+
 test('lets less than 20 ms pass, and says so', () => {
   expect(judge(limited(0, 2), { at: 1.985 })).toMatchObject({
     judged: { [ID]: 'pass' },
