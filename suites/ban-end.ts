@@ -1,6 +1,6 @@
 import { BAN_STATUSES, CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
 import { header, isAccepted, retryAfterOf, type Exchange } from './exchange.ts';
-import { planningLimits, type Key } from './keys.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from './keys.ts';
 import type { Lab } from './lab.ts';
 import { kindOfBody } from './monitors/responses.ts';
 import { getPet, listInventory, listOrders, updateInventory } from './operations.ts';
@@ -214,6 +214,9 @@ export async function waitOut(lab: Lab, key: Key): Promise<void> {
     `${key.label} came back after the last Retry-After of many, and was answered ${exchange.response.status}.`,
     exchange,
   );
+  if (!isAccepted(exchange) && lab.virtualTime) {
+    await judgeUntoldBan(lab, key);
+  }
 }
 
 /** A length in words, so that two runs observe the same. */
@@ -226,4 +229,20 @@ function bracket(seconds: number): string {
     [86_401, 'up to a day'],
   ];
   return marks.find(([most]) => seconds <= most)?.[1] ?? 'more than a day';
+}
+
+/** Who is refused beyond its Retry-After, and when every window has passed, is under a ban that does not end. */
+async function judgeUntoldBan(lab: Lab, key: Key): Promise<void> {
+  await lab.sleep(TWO_WINDOWS_SECONDS, `fresh windows of ${key.label}`);
+  const exchange = await lab.send(listInventory(), { key });
+  if (!isAccepted(exchange)) {
+    judgeUnlessUnanswered(
+      lab,
+      key.usage.unanswered,
+      'ban-ends',
+      false,
+      `${key.label} waited for the last Retry-After of many and two minutes more, and was answered ${exchange.response.status}.`,
+      exchange,
+    );
+  }
 }
