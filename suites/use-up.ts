@@ -40,6 +40,13 @@ export async function useUp(lab: Lab, key: Key): Promise<UsedUp> {
   return { key, exchanges };
 }
 
+/** Sends so many requests at once; `null` where not all of them are granted. */
+export async function useUpAtOnce(lab: Lab, key: Key, requests: number): Promise<UsedUp | null> {
+  const messages = Array.from({ length: requests }, () => cheapest(lab));
+  const exchanges = await lab.sendAll(messages, key, requests);
+  return countAccepted(exchanges) === requests ? { key, exchanges } : null;
+}
+
 /** A key whose limit is used up, and the requests that did it. */
 export interface UsedUp {
   readonly key: Key;

@@ -1,5 +1,4 @@
 import { DAY_SECONDS, type PlanLimits } from '../../contract/plans.ts';
-import { countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { comeBack } from '../come-back.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
@@ -7,7 +6,7 @@ import { TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
 import { judgeUnlessUnanswered } from '../unanswered.ts';
-import { cheapest, useUp, type UsedUp } from '../use-up.ts';
+import { cheapest, useUp, useUpAtOnce, type UsedUp } from '../use-up.ts';
 import { secondsToWait } from '../wire.ts';
 import { probeEarly, probesOfOneKey } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
@@ -95,18 +94,11 @@ async function hasDaysOfItsOwn(lab: Lab): Promise<boolean> {
   }
   const outcomes = await probeEarly(
     lab,
-    probesOfOneKey(() => useUpSmallDay(lab, key), { ...EARLY, windowSeconds: DAY_SECONDS }),
+    probesOfOneKey(() => useUpAtOnce(lab, key, SMALL_DAY.perDay), { ...EARLY, windowSeconds: DAY_SECONDS }),
     cheapest(lab),
   );
   const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < DAY_SECONDS);
   return letIn.length > 0 && segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
-}
-
-async function useUpSmallDay(lab: Lab, key: Key): Promise<UsedUp | null> {
-  const { perDay } = SMALL_DAY;
-  const messages = Array.from({ length: perDay }, () => cheapest(lab));
-  const exchanges = await lab.sendAll(messages, key, perDay);
-  return countAccepted(exchanges) === perDay ? { key, exchanges } : null;
 }
 
 async function useUpDay(lab: Lab): Promise<UsedUp | null> {

@@ -1,9 +1,8 @@
 import { MINUTE_SECONDS, type PlanLimits } from '../../contract/plans.ts';
-import { countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
-import { cheapest, type UsedUp } from '../use-up.ts';
+import { cheapest, useUpAtOnce } from '../use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -69,7 +68,7 @@ function probesOf(lab: Lab, keys: readonly Key[], spacing: number, seconds: numb
   return keys.map((key, index) => ({
     startsAt: index * spacing,
     seconds,
-    useUp: () => useUpAgreed(lab, key),
+    useUp: () => useUpAtOnce(lab, key, AGREED.perMinute),
   }));
 }
 
@@ -92,10 +91,4 @@ function judgeEnd(lab: Lab, outcomes: readonly ProbeOutcome[], probedAfterSecond
 /** A key of its own limit that is used up so many times. */
 function agreedKey(times: number): KeyNeed {
   return { plan: 'enterprise', use: 'exhaust', requests: times * (AGREED.perMinute + 1), agree: AGREED };
-}
-
-async function useUpAgreed(lab: Lab, key: Key): Promise<UsedUp | null> {
-  const messages = Array.from({ length: AGREED.perMinute }, () => cheapest(lab));
-  const exchanges = await lab.sendAll(messages, key, AGREED.perMinute);
-  return countAccepted(exchanges) === AGREED.perMinute ? { key, exchanges } : null;
 }
