@@ -335,7 +335,7 @@ const ROWS = [
     statement:
       'X-RateLimit-Reset is a Unix timestamp in seconds, not in the past and not beyond the window that X-RateLimit-Limit names.',
     reading:
-      'Two seconds of grace on either side, on the clock of the server: the control clock, else its Date header. Without either, some one clock has to explain all values.',
+      'Two seconds of grace on either side, on the clock of the server: the control clock, else its Date header. Without either, some one clock has to explain all values. An answer to a banned key may name the end of the ban instead: not after its Retry-After where there is one, else within 31 days. A key counts as banned here where it was refused after it had gone on after a 429, or before its first accepted request of the run.',
   },
   {
     id: 'remaining-falls',

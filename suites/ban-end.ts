@@ -1,4 +1,5 @@
-import { BAN_STATUSES, CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
+import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../contract/bans.ts';
+import { CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
 import { header, isAccepted, retryAfterOf, type Exchange } from './exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from './keys.ts';
 import type { Lab } from './lab.ts';
@@ -53,8 +54,6 @@ function quantityWhileBanned({ item }: Pet): number {
 
 // Two minutes empty a sliding counter, too.
 const RECOVERY_SECONDS = 122;
-
-const LONGEST_TEMPORARY_SECONDS = 31 * 86_400;
 
 /** Without Retry-After a ban is probed ever more seldom, so that a ban that each hit prolongs can end. */
 const FIRST_PROBE_SECONDS = [61, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400];

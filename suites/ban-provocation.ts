@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../contract/bans.ts';
 import { acceptedMix } from './burst.ts';
 import { isAccepted, type Exchange } from './exchange.ts';
 import { planningLimits, type Key } from './keys.ts';
@@ -5,8 +6,6 @@ import type { Lab } from './lab.ts';
 import { getPet, listInventory, listOrders, updateInventory } from './operations.ts';
 import { secondsToWait } from './wire.ts';
 
-/** What may be answered to a banned key. */
-export const BAN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 /** Requests sent beyond a limit before a target is taken for one that does not ban. */
 export const CONTINUED_REQUESTS = 120;
 const BATCH = 8;

@@ -114,7 +114,7 @@ export async function exchangeOver(
       };
       wire.losses.recovered += exchange.unanswered;
       wire.clock.learnFromExchange(exchange);
-      const mayBeBanned = key !== null && noteUsage(key, exchange, wire);
+      const mayBeBanned = key === null ? mayBeRefusedFor(spender, exchange) : noteUsage(key, exchange, wire);
       inspect(wire, exchange, key, mayBeBanned);
       return exchange;
     } catch (error) {
@@ -149,6 +149,11 @@ function hideTokens(
     }
   }
   return labels.length === 0 ? null : labels.join(' | ');
+}
+
+/** Whether a key that was spelled in another way may have been banned already. */
+function mayBeRefusedFor(spender: Key | null, { sentAt }: Exchange): boolean {
+  return spender !== null && (spender.usage.impatient > 0 || sentAt < spender.usage.retryAt);
 }
 
 /** Keeps book for the key. Returns whether it may be banned by now. */
@@ -190,7 +195,8 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
       usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
     }
   }
-  return usage.impatient > 0;
+  // Of requests that are under way together, the server may have answered others with the first 429.
+  return usage.impatient > 0 || (status === 429 && usage.inFlight > 0);
 }
 
 /** Seconds from the receipt of a response until its Retry-After has certainly passed for the server. */

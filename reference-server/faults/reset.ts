@@ -1,13 +1,18 @@
-import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alteration.ts';
 import type { KeyRecord } from '../key-store.ts';
 import type { Decision } from '../rate-limiter.ts';
 import { changeResponses, everyNth, headerOf, keyOf, withHeader } from '../response-changes.ts';
 import type { ServiceResponse } from '../messages.ts';
+import { withoutField } from '../variants/answer-changes.ts';
+import { nameBanEnd } from '../variants/ban-reset.ts';
 import { changeBothWindows, changeDecisions, WINDOW_SECONDS } from './decision-changes.ts';
 import type { Fault } from './fault.ts';
 
 const ZONE_SECONDS = 7_200;
+const BAN_SECONDS = 300;
+// Where a ban does not tell its length, Reset may name any end.
+const NO_BAN_TOLD = ['no-ban', 'ban-by-401-without-retry-after'];
 
 /** X-RateLimit-Reset in another unit, in the past, or beyond the window. */
 export const RESET_FAULTS: readonly Fault[] = [
@@ -95,6 +100,59 @@ export const RESET_FAULTS: readonly Fault[] = [
               }))
             : decision,
     ),
+  },
+  {
+    id: 'reset-beyond-the-end-of-a-ban',
+    title: 'X-RateLimit-Reset names a moment ten minutes after the end of a ban',
+    breaks: 'reset-is-near',
+    excludes: [...NO_BAN_TOLD, 'described window', 'reset of a ban'],
+    alter: { parts: nameBanEnd((end) => end + 600) },
+  },
+  {
+    id: 'reset-of-an-untold-ban-in-two-months',
+    title: 'A ban is answered 403 without Retry-After, and X-RateLimit-Reset lies two months ahead',
+    breaks: 'reset-is-near',
+    excludes: ['no-ban', 'ban status', 'reset of a ban'],
+    alter: {
+      parts: (parts) => ({ ...nameBanEnd((end) => end + 60 * DAY_SECONDS)(parts), banStatus: 403 }),
+      answers: ({ banned }) => ({
+        banned: (decision, now) => withoutField(banned(decision, now), 'Retry-After'),
+      }),
+    },
+  },
+  {
+    id: 'reset-of-a-ban-at-the-limit',
+    title: 'X-RateLimit-Reset lies five minutes ahead on every 429, whether the key is banned or not',
+    breaks: 'reset-is-near',
+    excludes: ['described window', 'reset of a ban'],
+    alter: changeDecisions(
+      ({ clock }) =>
+        (decision) =>
+          decision.accepted
+            ? decision
+            : changeBothWindows(decision, (state) => ({
+                ...state,
+                resetUnixSeconds: Math.ceil(clock.now()) + BAN_SECONDS,
+              })),
+    ),
+  },
+  {
+    id: 'reset-of-a-ban-kept-after-it',
+    title: 'X-RateLimit-Reset goes on naming the end of a ban that is over',
+    breaks: 'reset-is-near',
+    excludes: ['no-ban', 'reset of a ban'],
+    alter: changeDecisions(({ clock }) => {
+      const ends = new WeakMap<KeyRecord, number>();
+      return (decision, key) => {
+        if (decision.banned) {
+          ends.set(key, Math.ceil(clock.now() + decision.retryAfterSeconds));
+        }
+        const end = ends.get(key);
+        return end === undefined
+          ? decision
+          : changeBothWindows(decision, (state) => ({ ...state, resetUnixSeconds: end }));
+      };
+    }),
   },
   {
     id: 'reset-in-milliseconds-once-in-fifteen',

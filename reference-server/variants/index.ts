@@ -1,4 +1,5 @@
 import { AUTHENTICATION_VARIANTS } from './authentication.ts';
+import { BAN_RESET_VARIANTS } from './ban-reset.ts';
 import { BAN_VARIANTS } from './bans.ts';
 import { CLOCK_VARIANTS } from './clocks.ts';
 import { CONNECTION_VARIANTS } from './connections.ts';
@@ -26,6 +27,7 @@ export const VARIANTS: readonly Variant[] = [
   ...RETRY_AFTER_VARIANTS,
   ...REFUSAL_BODY_VARIANTS,
   ...BAN_VARIANTS,
+  ...BAN_RESET_VARIANTS,
   ...HEADER_FIELD_VARIANTS,
   ...AUTHENTICATION_VARIANTS,
   ...MEMBER_VARIANTS,

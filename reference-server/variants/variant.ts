@@ -13,6 +13,7 @@ export const FREEDOMS = [
   'ban length',
   'ban extension',
   'ban status',
+  'reset of a ban',
   'body of a ban',
   'letter-case of header names',
   'order of header fields',

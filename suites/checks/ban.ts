@@ -1,4 +1,5 @@
-import { BAN_STATUSES, CONTINUED_REQUESTS, provoke, reachLimit } from '../ban-provocation.ts';
+import { BAN_STATUSES } from '../../contract/bans.ts';
+import { CONTINUED_REQUESTS, provoke, reachLimit } from '../ban-provocation.ts';
 import { seeItEnd, waitOut } from '../ban-end.ts';
 import { burstRequests } from '../burst.ts';
 import type { Check } from '../check.ts';

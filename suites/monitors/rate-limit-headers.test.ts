@@ -75,6 +75,17 @@ const ofLimit = (limit: number, circumstances: Partial<Circumstances>, status = 
 const resets = (limit: number, reset: number, circumstances?: Partial<Circumstances>) =>
   judge(rateLimitFields(limit, 0, reset), circumstances)['reset-is-near'];
 
+const WEEK = 7 * 86_400;
+
+const bannedReset = (
+  { status = 429, reset, retryAfter }: { status?: number; reset: number; retryAfter?: number | string },
+  circumstances: Partial<Circumstances> = {},
+) => {
+  const told: readonly HeaderField[] = retryAfter === undefined ? [] : [['Retry-After', String(retryAfter)]];
+  const headers = [...rateLimitFields(60, 0, reset), ...told];
+  return judge(headers, { key: freeKey(), mayBeBanned: true, ...circumstances }, { status })['reset-is-near'];
+};
+
 describe('headerValuesMonitor', () => {
   test.each([
     [60, 0, true],
@@ -185,6 +196,38 @@ describe('headerValuesMonitor', () => {
     test('allows a day to a request without a known key', () => {
       expect(resets(60, NOW + 3_600, {})).toBe(true);
       expect(resets(60, NOW + 2 * 86_400, {})).toBe(false);
+    });
+  });
+
+  describe('on an answer to a key', () => {
+    test.each([401, 403, 429])('that may be banned, lets Reset name the end of the ban on %i', (status) => {
+      expect(bannedReset({ status, reset: NOW + 600, retryAfter: 600 })).toBe(true);
+      expect(bannedReset({ status, reset: NOW + 600, retryAfter: dateAt(NOW + 600)[1] })).toBe(true);
+      expect(bannedReset({ status, reset: NOW + WEEK })).toBe(true);
+      expect(bannedReset({ status, reset: NOW + 605, retryAfter: 600 })).toBe(false);
+      expect(bannedReset({ status, reset: NOW + 605, retryAfter: dateAt(NOW + 600)[1] })).toBe(false);
+      expect(bannedReset({ status, reset: NOW + 5 * WEEK })).toBe(false);
+      expect(bannedReset({ status, reset: NOW - 3, retryAfter: 600 })).toBe(false);
+    });
+
+    test('that may be banned, still lets Reset name the window when the ban is shorter', () => {
+      expect(bannedReset({ reset: NOW + 60, retryAfter: 5 })).toBe(true);
+    });
+
+    test('that was granted its request, judges Reset by the window', () => {
+      expect(bannedReset({ status: 200, reset: NOW + 600, retryAfter: 600 })).toBe(false);
+    });
+
+    test('that kept to its limit, judges Reset by the window', () => {
+      expect(bannedReset({ reset: NOW + 600, retryAfter: 600 }, { mayBeBanned: false })).toBe(false);
+    });
+
+    test('that was configured, takes a refusal before the first accepted request for an earlier ban', () => {
+      const configured = freeKey({ issued: false });
+      const circumstances = { key: configured, mayBeBanned: false };
+      expect(bannedReset({ reset: NOW + 600, retryAfter: 600 }, circumstances)).toBe(true);
+      configured.usage.accepted = 1;
+      expect(bannedReset({ reset: NOW + 600, retryAfter: 600 }, circumstances)).toBe(false);
     });
   });
 

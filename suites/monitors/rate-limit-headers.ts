@@ -1,3 +1,4 @@
+import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../contract/bans.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import {
   RATE_LIMIT_HEADERS,
@@ -7,7 +8,7 @@ import {
   type RateLimitHeader,
 } from '../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { isAccepted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
 import type { Circumstances, Monitor, Reporter } from '../monitor.ts';
 
 const REQUIREMENT_OF: Readonly<Record<RateLimitHeader, RequirementId>> = {
@@ -91,21 +92,45 @@ function judgeReset(
   exchange: Exchange,
   { limit, reset }: RateLimit,
   report: Reporter,
-  { key, clock }: Circumstances,
+  circumstances: Circumstances,
 ): void {
+  const { key, clock } = circumstances;
   const namesMinute = key !== null && key.limits !== null && limit === key.limits.perMinute;
   const windowSeconds = namesMinute ? MINUTE_SECONDS : DAY_SECONDS;
   const now = clock.spanOf(exchange);
   const wall = exchange.startedAt.getTime() / 1000;
+  const presentLatest = now?.latest ?? wall + UNKNOWN_CLOCK_SECONDS;
   const earliest = (now?.earliest ?? wall - UNKNOWN_CLOCK_SECONDS) - GRACE_SECONDS;
-  const latest = (now?.latest ?? wall + UNKNOWN_CLOCK_SECONDS) + windowSeconds + GRACE_SECONDS;
+  const banEnd = mayTellOfBan(exchange, circumstances) ? latestBanEnd(exchange, presentLatest) : null;
+  const latest = Math.max(presentLatest + windowSeconds, banEnd ?? Number.NEGATIVE_INFINITY) + GRACE_SECONDS;
   report.judge('reset-is-near', reset >= earliest && reset <= latest, () => {
     if (now === undefined) {
       return `X-RateLimit-Reset is ${reset}, which is no Unix time in seconds near now (${Math.round(wall)}).`;
     }
     const away = reset < earliest ? Math.floor(reset - now.earliest) : Math.ceil(reset - now.latest);
-    return `X-RateLimit-Reset is ${reset}, ${away} s from the server's clock; the window that X-RateLimit-Limit ${limit} names is ${windowSeconds} s long.`;
+    const window = `the window that X-RateLimit-Limit ${limit} names is ${windowSeconds} s long`;
+    const ban =
+      banEnd === null ? '' : `, and a ban ends within ${Math.ceil(banEnd - presentLatest)} s at the latest`;
+    return `X-RateLimit-Reset is ${reset}, ${away} s from the server's clock; ${window}${ban}.`;
   });
+}
+
+/**
+ * Whether the answer may be about a ban: a refusal of a key that went on after a 429. A configured key that was not
+ * accepted yet may be banned for what was sent before the run.
+ */
+function mayTellOfBan(exchange: Exchange, { key, mayBeBanned }: Circumstances): boolean {
+  const isUnproven = key !== null && !key.issued && key.usage.accepted === 0;
+  return BAN_STATUSES.has(exchange.response.status) && (mayBeBanned || isUnproven);
+}
+
+/** The latest end of a ban in Unix seconds: what Retry-After says, else what may still be called temporary. */
+function latestBanEnd(exchange: Exchange, now: number): number {
+  const retryAfter = retryAfterOf(exchange);
+  if (retryAfter === undefined) {
+    return now + LONGEST_TEMPORARY_SECONDS;
+  }
+  return retryAfter.form === 'delta-seconds' ? now + retryAfter.seconds : retryAfter.unixSeconds;
 }
 
 function describe(reading: HeaderReading): string {
