@@ -4,6 +4,7 @@ import { CLIENT_REQUIREMENTS } from '../contract/requirements.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
 import { collectJudgements, type Judgement, type ObservedValue } from './judgements.ts';
 import { judgeRecord, type ScenarioJudgement } from './scenarios/judge-record.ts';
+import { judgeTogether, type JointFailure } from './scenarios/judge-together.ts';
 import type { ScenarioRecord } from './scenarios/record.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import type { Counterparty } from './scenarios/traffic.ts';
@@ -76,15 +77,28 @@ export async function certifyClient(options: CertifyOptions): Promise<CertifyRes
       listener.onScenarioEnd?.(judged);
     });
   }
+  const joint = judgeTogether(records, judgements);
   const order = new Map(scenarios.map(({ id }, index) => [id, index]));
   const place = ({ scenario }: ScenarioRecord): number => order.get(scenario.id) ?? 0;
   return {
-    records: records.toSorted((left, right) => place(left) - place(right)),
+    records: records
+      .map((record) => withJointFailure(record, joint))
+      .toSorted((left, right) => place(left) - place(right)),
     judgements: CLIENT_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
     observations: judgements.observations(),
     interrupted: signal.aborted,
     startedAt,
     durationSeconds: (performance.now() - started) / 1_000,
+  };
+}
+
+function withJointFailure(record: JudgedRecord, joint: JointFailure | null): JudgedRecord {
+  if (joint?.records.has(record) !== true) {
+    return record;
+  }
+  return {
+    ...record,
+    judgement: { outcome: 'fail', failures: [...record.judgement.failures, joint.message] },
   };
 }
 
