@@ -54,3 +54,40 @@ test.each([
   expect(stdout).toContain('Check "control" in the configuration');
   expect(target.requests).toEqual([]);
 });
+
+/** A control URL that answers neither of the first two calls of a kind, nor two in three that move the clock. */
+async function startForgetfulControl(controlUrl: string): Promise<string> {
+  const counts = new Map<string, number>();
+  let calls = 0;
+  return startStranger((request, response) => {
+    const path = (request.url ?? '').replace(/^\/v1/, '');
+    const kind = `${request.method} ${path.split('/')[1]}`;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    calls += 1;
+    const isAnswered = kind === 'POST clock' ? count % 3 === 0 : count > 2;
+    const isCarriedOut = isAnswered || calls % 3 !== 0;
+    const chunks: Uint8Array[] = [];
+    request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+    const answer = async (): Promise<void> => {
+      const body = Buffer.concat(chunks);
+      const init = { method: request.method ?? 'GET', ...(body.byteLength === 0 ? {} : { body }) };
+      const passed = isCarriedOut ? await fetch(`${controlUrl}${path}`, init) : null;
+      if (passed === null || !isAnswered) {
+        response.destroy();
+      } else {
+        response.writeHead(passed.status).end(await passed.text());
+      }
+    };
+    request.on('end', () => void answer());
+  });
+}
+
+test('a control call that gets no answer is made again, and no moment of the clock passes twice', async () => {
+  const target = await startTarget();
+  const control = await startForgetfulControl(target.server.controlUrl);
+  const only = ['patient-client', 'window-length', 'key-revoked-now'].flatMap((check) => ['--only', check]);
+  const { exitCode, report } = await verify({ ...target.description, control }, only);
+  expect(report?.requirements.filter(({ outcome }) => outcome === 'inconclusive')).toEqual([]);
+  expect(exitCode).toBe(0);
+});

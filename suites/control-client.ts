@@ -22,11 +22,15 @@ export interface ClockReading {
   readonly receivedAt: number;
 }
 
-/** The control contract of a target's test build. Every call throws `NotServed` where it is answered 404 or 501. */
+/**
+ * The control contract of a target's test build. A call that gets no answer is sent again, all but `advance`.
+ * @throws {NotServed} where a call is answered 404 or 501
+ */
 export interface ControlClient {
   /** What it names and serves, as far as it was tried. */
   readonly capabilities: ReadonlySet<Capability>;
   readClock(): Promise<ClockReading | undefined>;
+  /** @throws {ControlUnanswered} where it got no answer, so that the clock may have moved or not */
   advance(seconds: number): Promise<ClockReading>;
   issueKey(order: KeyOrder): Promise<string>;
   revokeKey(key: string): Promise<void>;
@@ -42,6 +46,12 @@ export class ControlError extends Error {
 /** The target named the capability, but does not serve the call. */
 export class NotServed extends ControlError {}
 
+/** The call got no answer: it may have been carried out or not. */
+export class ControlUnanswered extends ControlError {}
+
+/** How often a call is sent until it gets an answer. */
+export const CONTROL_ATTEMPTS = 3;
+
 const CAPABILITIES: readonly Capability[] = ['reset', 'keys', 'clock', 'inventory'];
 
 /** Asks a control URL what it offers; `probes` tries whether clock and keys are served, with a key that is not used. @throws {ControlError} where it does not answer as the contract says. */
@@ -50,7 +60,7 @@ export async function connectControl(
   timeoutMilliseconds: number,
   probes = true,
 ): Promise<ControlClient> {
-  const call = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonValue) => {
+  const callOnce = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonValue) => {
     const sentAt = performance.now();
     try {
       const response = await request(`${url}${path}`, {
@@ -65,9 +75,20 @@ export async function connectControl(
       return { status: response.statusCode, text, sentAt, receivedAt: performance.now() };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ControlError(`The control URL ${url} does not answer ${method} ${path}: ${reason}`, {
+      throw new ControlUnanswered(`The control URL ${url} does not answer ${method} ${path}: ${reason}`, {
         cause: error,
       });
+    }
+  };
+  const call = async (...order: Parameters<typeof callOnce>) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await callOnce(...order);
+      } catch (error) {
+        if (attempt === CONTROL_ATTEMPTS || !(error instanceof ControlUnanswered)) {
+          throw error;
+        }
+      }
     }
   };
   const root = await call('GET', '/');
@@ -97,7 +118,7 @@ export async function connectControl(
     readClock: async () =>
       readNow(await call('GET', '/')) ?? readNow(await call('POST', '/clock', { advanceSeconds: 0 })),
     advance: async (seconds) => {
-      const answer = await call('POST', '/clock', { advanceSeconds: seconds });
+      const answer = await callOnce('POST', '/clock', { advanceSeconds: seconds });
       expectSuccess(answer, 'POST /clock');
       const reading = readNow(answer);
       if (reading === undefined) {

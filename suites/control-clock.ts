@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ControlError, type ControlClient } from './control-client.ts';
+import {
+  CONTROL_ATTEMPTS,
+  ControlError,
+  ControlUnanswered,
+  type ClockReading,
+  type ControlClient,
+} from './control-client.ts';
 import type { MovableClock } from './timekeeper.ts';
 
 // Two readings this far apart tell a clock that stands still from one that runs.
@@ -25,11 +31,12 @@ export async function findMovableClock(control: ControlClient | null): Promise<M
   }
   const reading = second;
   let latest = reading;
+  const flows = reading.now - first.now > PROBE_MILLISECONDS / 2_000;
   return {
-    flows: reading.now - first.now > PROBE_MILLISECONDS / 2_000,
+    flows,
     reading,
     move: async (seconds) => {
-      const reading = await control.advance(seconds);
+      const reading = await advanceOnce(control, { latest, flows, seconds });
       if (reading.now < latest.now + seconds - ROUNDING_SECONDS) {
         throw new ControlError(
           `The control clock was to advance by ${seconds} s, but went from ${latest.now} to ${reading.now}.`,
@@ -39,4 +46,31 @@ export async function findMovableClock(control: ControlClient | null): Promise<M
       return reading;
     },
   };
+}
+
+/** Advances the clock. Where a call gets no answer, the clock itself tells how much is still to be advanced. */
+async function advanceOnce(
+  control: ControlClient,
+  { latest, flows, seconds }: { latest: ClockReading; flows: boolean; seconds: number },
+): Promise<ClockReading> {
+  let missing = seconds;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await control.advance(missing);
+    } catch (error) {
+      if (attempt === CONTROL_ATTEMPTS || !(error instanceof ControlUnanswered)) {
+        throw error;
+      }
+    }
+    const found = await control.readClock();
+    if (found === undefined) {
+      throw new ControlError('The control URL does not tell the time any longer.');
+    }
+    // The most that may have passed by itself: a clock a little ahead is harmless, one that is behind is not.
+    const passed = flows ? (found.receivedAt - latest.sentAt) / 1000 : 0;
+    missing = latest.now + passed + seconds - found.now;
+    if (missing <= 0) {
+      return found;
+    }
+  }
 }
