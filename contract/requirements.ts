@@ -133,6 +133,8 @@ const ROWS = [
     clause: UPDATE,
     level: 'must',
     statement: 'A body without quantity is answered 400.',
+    reading:
+      'Names of members are compared with their letter-case (RFC 8259, section 8.3): a body that holds Quantity only holds no quantity.',
   },
   {
     id: 'update-invalid-quantity',
@@ -244,6 +246,8 @@ const ROWS = [
     clause: 'Authentication 1',
     level: 'must',
     statement: 'A good key under another scheme, or without a scheme, is answered 401.',
+    reading:
+      'XBearer, and Bearer behind another scheme, are other schemes. Text that follows the key is only observed.',
   },
   {
     id: 'every-operation-authenticates',

@@ -114,8 +114,16 @@ export function anyPet(lab: Lab): bigint {
   return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
 }
 
-/** Fetches the list and judges that it is one. @throws {Undecided} where it can't be read. */
-export async function fetchListing(lab: Lab, key: Key): Promise<Listing> {
+/**
+ * Fetches the list and judges that it is one.
+ * @param store the pets that the store is known to hold
+ * @throws {Undecided} where it can't be read.
+ */
+export async function fetchListing(
+  lab: Lab,
+  key: Key,
+  store: readonly { readonly petId: bigint }[] = lab.facts.ownPets.map((petId) => ({ petId })),
+): Promise<Listing> {
   const takenAt = performance.now();
   const exchange = await lab.send(listInventory(), { key });
   requireAnswer(lab, 'list-succeeds', exchange);
@@ -124,11 +132,11 @@ export async function fetchListing(lab: Lab, key: Key): Promise<Listing> {
     throw new Undecided('The list can not be read, so nothing can be compared with it.', exchange);
   }
   const { items, isWhole } = reading;
-  const absent = isWhole ? lab.facts.ownPets.find((petId) => !items.has(petId.toString())) : undefined;
+  const absent = isWhole ? store.find(({ petId }) => !items.has(petId.toString())) : undefined;
   lab.judge(
     'list-complete',
     absent === undefined,
-    `Pet ${absent} is in the store, but not in the list.`,
+    `Pet ${absent?.petId} is in the store, but not in the list.`,
     exchange,
   );
   return { exchange, items, isWhole, takenAt };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InventoryItem } from '../contract/inventory.ts';
+import { INT64_MAX } from '../contract/lossless-json.ts';
 import { storeForChecks } from '../fixtures/store-for-checks.ts';
 import { NotServed, type ControlClient } from './control-client.ts';
 import { openConnections, type TransportOptions } from './http-transport.ts';
@@ -200,11 +201,12 @@ async function choosePets(
   }
 }
 
-/** Named pets first, ids that a double can't hold before others, and else at random, so that runs seldom meet. */
+/** Named pets first, the largest int64 and ids that a double can't hold before others, and else at random, so that runs seldom meet. */
 function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
   const isNamed = existing.includes(petId) ? 4 : 0;
   const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;
-  return isNamed + isBig + Math.random();
+  const isLargest = petId === INT64_MAX ? 1 : 0;
+  return isNamed + isBig + isLargest + Math.random();
 }
 
 /** Sets quantities with whichever key has room. @returns the pets that could not be set */

@@ -22,6 +22,32 @@ export const CREDENTIAL_SCHEME_FAULTS: readonly Fault[] = [
     alter: admitCredentials(afterScheme(/^bearer\S* +(\S+)$/i)),
   },
   {
+    id: 'scheme-anywhere-before-the-key',
+    title: 'The word Bearer is looked for anywhere in front of the key',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(afterScheme(/bearer +(\S+)$/i)),
+  },
+  {
+    id: 'scheme-with-suffix-bearer',
+    title: 'A scheme is taken for Bearer where it ends so',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(afterScheme(/^\S+bearer +(\S+)$/i)),
+  },
+  {
+    id: 'scheme-behind-another',
+    title: 'Bearer is accepted behind another scheme',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials(afterScheme(/^\S+ +bearer +(\S+)$/i)),
+  },
+  {
+    id: 'scheme-not-compared-beside-bearer',
+    title: 'The last word is taken for the key where the field holds the word Bearer',
+    breaks: 'bearer-scheme',
+    alter: admitCredentials((credentials) =>
+      credentials.toLowerCase().includes('bearer') ? /(\S+)$/.exec(credentials)?.[1] : undefined,
+    ),
+  },
+  {
     id: 'scheme-next-to-key',
     title: 'A key is accepted right behind the word Bearer',
     breaks: 'bearer-scheme',

@@ -32,6 +32,12 @@ const ALTERED_KEY_FAULTS: readonly Fault[] = [
     alter: admitKeysLike((key, token) => token.startsWith(key)),
   },
   {
+    id: 'key-at-the-end-of-a-token',
+    title: 'A token that ends with a key is accepted',
+    breaks: 'altered-key',
+    alter: admitKeysLike((key, token) => token.endsWith(key)),
+  },
+  {
     id: 'key-of-twenty-characters',
     title: 'Only the first twenty characters of a key are compared',
     breaks: 'altered-key',
@@ -72,6 +78,12 @@ const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
     title: 'A token is percent-decoded before it is compared',
     breaks: 'unknown-key',
     alter: admitKeysLike((key, token) => token.includes('%') && decoded(token) === key),
+  },
+  {
+    id: 'token-base64-decoded',
+    title: 'A token is accepted where it is a key in base64',
+    breaks: 'unknown-key',
+    alter: admitKeysLike((key, token) => Buffer.from(token, 'base64').toString() === key),
   },
   {
     id: 'unknown-key-of-right-shape',

@@ -30,6 +30,23 @@ function refuseUnknown(status: number, isMeant: (petId: bigint) => boolean): Alt
   );
 }
 
+/** Has some pets not be found by an update, though the list shows them. */
+function hiddenPets(id: string, title: string, isHidden: (petId: bigint) => boolean): Fault {
+  return {
+    id,
+    title,
+    breaks: 'update-exact-pet',
+    alter: {
+      parts: ({ readPetId }) => ({
+        readPetId: (segment) => {
+          const petId = readPetId(segment);
+          return petId !== undefined && isHidden(petId) ? undefined : petId;
+        },
+      }),
+    },
+  };
+}
+
 export const PET_ID_FAULTS: readonly Fault[] = [
   {
     id: 'unknown-pet-created',
@@ -80,6 +97,22 @@ export const PET_ID_FAULTS: readonly Fault[] = [
     breaks: 'update-unknown-pet',
     alter: refuseUnknown(500, (petId) => petId === INT64_MAX),
   },
+  hiddenPets(
+    'largest-pet-id-not-found',
+    'A pet 9223372036854775807 that is in the store is answered 404',
+    (petId) => petId === INT64_MAX,
+  ),
+  hiddenPets(
+    'pet-2-to-the-53-not-found',
+    'A pet 9007199254740992 that is in the store is answered 404',
+    (petId) => petId === 2n ** 53n,
+  ),
+  hiddenPets(
+    'pet-2-to-the-31-not-found',
+    'A pet 2147483648 that is in the store is answered 404',
+    (petId) => petId === 2n ** 31n,
+  ),
+  hiddenPets('pet-1-not-found', 'A pet 1 that is in the store is answered 404', (petId) => petId === 1n),
   {
     id: 'unknown-pet-accepted-once-in-fifteen',
     title: 'One update of an unknown pet in fifteen is answered 200',

@@ -15,6 +15,13 @@ function toInteger(value: number): number {
   return Number.isNaN(value) ? 0 : Math.trunc(value);
 }
 
+/** The integer in the first member whose name is meant. */
+function quantityNamed(bytes: Uint8Array, isMeant: (name: string) => boolean): number | undefined {
+  const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
+  const value = Object.entries(isJsonObject(body) ? body : {}).find(([name]) => isMeant(name))?.[1];
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+}
+
 export const UPDATE_VALIDATION_FAULTS: readonly Fault[] = [
   {
     id: 'missing-quantity-sets-zero',
@@ -29,6 +36,24 @@ export const UPDATE_VALIDATION_FAULTS: readonly Fault[] = [
     alter: acceptBodies((bytes) =>
       isMissingQuantity(bytes) && Object.keys(decodeJson(bytes) ?? {}).length > 0 ? 'keep' : undefined,
     ),
+  },
+  {
+    id: 'quantity-in-any-letter-case',
+    title: 'The member quantity is taken in any letter-case',
+    breaks: 'update-missing-quantity',
+    alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name.toLowerCase() === 'quantity')),
+  },
+  {
+    id: 'quantity-capitalized',
+    title: 'A member Quantity is taken for quantity',
+    breaks: 'update-missing-quantity',
+    alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name === 'Quantity')),
+  },
+  {
+    id: 'quantity-with-space-around-its-name',
+    title: 'The name of the member quantity is trimmed before it is compared',
+    breaks: 'update-missing-quantity',
+    alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name.trim() === 'quantity')),
   },
   {
     id: 'missing-quantity-answered-422',

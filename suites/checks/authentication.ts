@@ -183,7 +183,7 @@ function isRefusal(id: string): id is Refusal {
   return ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'].includes(id);
 }
 
-const VARIANTS = 38;
+const VARIANTS = 42;
 
 /** A good key, altered or under another scheme, is no key. */
 export const alteredKeys: Check = {

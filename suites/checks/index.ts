@@ -3,6 +3,7 @@ import * as authentication from './authentication.ts';
 import { ban } from './ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
+import { edgePets } from './edge-pets.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
@@ -33,6 +34,7 @@ export const CHECKS: readonly Check[] = [
   acceptedForms,
   wholeStore,
   confusablePets,
+  edgePets,
   refusalsAlone,
   ban,
   ...minuteLimitChecks,

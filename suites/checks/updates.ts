@@ -1,11 +1,12 @@
-import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
+import type { InventoryItem } from '../../contract/inventory.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import type { Check } from '../check.ts';
-import { isAccepted, jsonOf, type Exchange } from '../exchange.ts';
+import { isAccepted, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { fetchListing, readListing, requireAnswer, Undecided, type Lab, type Listing } from '../lab.ts';
 import { getPet, listOrders, undocumented, updateInventory } from '../operations.ts';
 import type { Pet } from '../pets.ts';
+import { judgeAnswer } from './update-answer.ts';
 
 /** Sets one pet's quantity and judges the answer. */
 async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<Exchange> {
@@ -13,51 +14,6 @@ async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<E
   requireAnswer(lab, 'update-succeeds', exchange);
   judgeAnswer(lab, exchange, pet, quantity);
   return exchange;
-}
-
-/** The answer to an update names its pet and the new quantity. */
-function judgeAnswer(lab: Lab, exchange: Exchange, pet: Pet, quantity: number): void {
-  const reading = readInventoryItem(jsonOf(exchange));
-  if ('problems' in reading) {
-    const problems = reading.problems.map(({ member, message }) => `${member} ${message}`).join(', ');
-    lab.fail(
-      'update-succeeds',
-      `The answer to an update of pet ${pet.petId} is no InventoryItem: ${problems}.`,
-      exchange,
-    );
-  } else {
-    const { item } = reading;
-    const isSame = lab.judge(
-      'update-exact-pet',
-      item.petId === pet.petId,
-      `The answer to an update of pet ${pet.petId} names pet ${item.petId}.`,
-      exchange,
-    );
-    if (!isSame && isRemnant(item.petId, pet.petId)) {
-      lab.fail(
-        'item-pet-id',
-        `The answer to an update of pet ${pet.petId} has lost digits of it: ${item.petId}.`,
-        exchange,
-      );
-    }
-    lab.judge(
-      'update-succeeds',
-      item.quantity === quantity,
-      `The answer to an update of pet ${pet.petId} to ${quantity} shows quantity ${item.quantity}.`,
-      exchange,
-    );
-    const kept = item.status === pet.item.status ? 'kept' : 'changed';
-    lab.observe('status-after-update', quantity === 0 ? `${kept} at 0` : kept);
-  }
-}
-
-/** Whether a double, or an integer of fewer bits, makes this of an int64. */
-function isRemnant(seen: bigint, petId: bigint): boolean {
-  return Number(seen) === Number(petId) || [32, 53].some((bits) => isSameModulo(seen, petId, bits));
-}
-
-function isSameModulo(left: bigint, right: bigint, bits: number): boolean {
-  return BigInt.asUintN(bits, left) === BigInt.asUintN(bits, right);
 }
 
 /** A quantity that nobody else is likely to set, different each time. */
