@@ -9,7 +9,7 @@ const USES = {
 } as const;
 
 /** What it takes to run a check, in words. */
-export function describeNeeds({ needs, anonymousRequests = 0 }: Check): readonly string[] {
+export function describeNeeds({ needs, after, anonymousRequests = 0 }: Check): readonly string[] {
   const { keys, pets = 0, control = [] } = needs;
   return [
     `profile ${needs.profile}${needs.profile === 'full' ? '' : ' or wider'}`,
@@ -24,6 +24,7 @@ export function describeNeeds({ needs, anonymousRequests = 0 }: Check): readonly
     ...(needs.revokedKey === true ? ['a revoked key, or a control URL that can revoke one'] : []),
     ...(needs.long === true ? ['--long: it takes many windows of real time'] : []),
     ...(needs.realTimeOnly === true ? ['only without a control clock, which judges the same faster'] : []),
+    ...(after === undefined ? [] : [`what ${after.id} finds out, which runs before it`]),
     ...(needs.alone === true ? ['nothing that runs beside it'] : []),
   ];
 }

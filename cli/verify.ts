@@ -1,5 +1,6 @@
 import { renderVerdict } from '../reports/terminal.ts';
-import { runSuite, type RunResult } from '../suites/run.ts';
+import type { Check } from '../suites/check.ts';
+import { runSuite, type RunPlan, type RunResult } from '../suites/run.ts';
 import { readSelection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { readBaseline } from './baseline.ts';
@@ -37,11 +38,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
     const { config } = target;
     const result = await runSuite({
       config,
-      ...(selection === null
-        ? {}
-        : {
-            selects: (subject) => ('check' in subject ? selection.check(subject.check) : false),
-          }),
+      ...(selection === null ? {} : { selects: selection.check }),
       long: options.long,
       banWaitSeconds: options.banWaitSeconds,
       transport: transportOf(options),
@@ -85,7 +82,11 @@ function describeDryRun({ plan }: RunResult, config: TargetConfig): string {
   return [
     `Dry run of profile ${config.profile} against ${config.target}; nothing was sent to it.`,
     ...describeBudget(plan),
-    `Checks: ${plan.checks.map(({ id }) => id).join(', ')}`,
+    `Checks: ${plan.checks.map((check) => describeCheck(check, plan)).join(', ')}`,
     ...plan.skipped.map(({ check, reason }) => `Left out: ${check.id}. ${reason}`),
   ].join('\n');
+}
+
+function describeCheck(check: Check, { broughtAlong }: RunPlan): string {
+  return broughtAlong.has(check) ? `${check.id} (others need it)` : check.id;
 }

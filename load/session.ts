@@ -136,8 +136,6 @@ export async function withSession<Result>(
     });
     cleanUp.push(() => store.restore());
     const facts: Facts = {
-      acceptedForms: [],
-      refusesStrangersAlways: false,
       listBytes: first.listBytes,
       missingPet: config.pets.missing,
       existingPets: store.isReplaced ? [] : config.pets.existing,
@@ -154,6 +152,7 @@ export async function withSession<Result>(
       petLeases: leasePets(store.pets, time),
       control,
       facts,
+      records: new Map(),
       startedAt: performance.now(),
       isSharedElsewhere: store.isSharedElsewhere,
     };

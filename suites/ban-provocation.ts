@@ -1,4 +1,5 @@
 import { BAN_STATUSES } from '../contract/bans.ts';
+import type { AcceptedForms } from './accepted-forms.ts';
 import { acceptedMix } from './burst.ts';
 import { isAccepted, type Exchange } from './exchange.ts';
 import { planningLimits, type Key } from './keys.ts';
@@ -18,9 +19,9 @@ const PAUSE_SECONDS = 25;
 const REAL_PAUSE_SECONDS = 6;
 
 /** Uses up the minute, pauses, and goes one request beyond the limit; the first refusal, or `null`. */
-export async function reachLimit(lab: Lab, key: Key): Promise<Exchange | null> {
+export async function reachLimit(lab: Lab, key: Key, forms: AcceptedForms): Promise<Exchange | null> {
   const { perMinute } = planningLimits(key);
-  const mix = acceptedMix(lab);
+  const mix = acceptedMix(lab, forms);
   const messages = Array.from(
     { length: perMinute },
     (_, index) => mix[index % mix.length] ?? listInventory(),

@@ -1,4 +1,5 @@
 import { PLAN_LIMITS, type PlanLimits } from '../contract/plans.ts';
+import { inAcceptedForms, type AcceptedForms } from './accepted-forms.ts';
 import { isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
 import { planningLimits, secondsUntilClean, secondsUntilFresh, type Key } from './keys.ts';
 import type { Lab } from './lab.ts';
@@ -193,20 +194,29 @@ function describe(admission: Admission, key: Key, { manner }: BurstOptions): str
   }
 }
 
-/**
- * A mix of everything that the target accepts, so that a limiter that forgets an operation or a spelling grants
- * too many.
- */
-export function acceptedMix(lab: Lab): readonly RequestMessage[] {
+/** A mix of what is documented; a list that is long is left out where there is something else. */
+export function documentedMix(lab: Lab): readonly RequestMessage[] {
   const [pet] = lab.pets;
   if (pet === undefined) {
     return [listInventory()];
   }
   const update = updateInventory(pet.petId, pet.item.quantity);
-  const forms = lab.facts.acceptedForms
-    .map(({ build }) => build(pet))
-    .filter((message) => lab.facts.listBytes < LONG_LIST_BYTES || message.operation !== 'listInventory');
-  return lab.facts.listBytes < LONG_LIST_BYTES ? [listInventory(), update, ...forms] : [update, ...forms];
+  return isLong(lab) ? [update] : [listInventory(), update];
+}
+
+/**
+ * A mix of everything that the target accepts, so that a limiter that forgets an operation or a spelling grants
+ * too many.
+ */
+export function acceptedMix(lab: Lab, accepted: AcceptedForms): readonly RequestMessage[] {
+  const forms = inAcceptedForms(accepted, lab.pets[0]).filter(
+    ({ operation }) => !isLong(lab) || operation !== 'listInventory',
+  );
+  return [...documentedMix(lab), ...forms];
+}
+
+function isLong({ facts }: Lab): boolean {
+  return facts.listBytes >= LONG_LIST_BYTES;
 }
 
 /** An update that would change something if it were granted. */

@@ -2,6 +2,7 @@ import type { Plan, PlanLimits } from '../contract/plans.ts';
 import type { RequirementId } from '../contract/requirements.ts';
 import type { Capability } from './control-client.ts';
 import type { Lab } from './lab.ts';
+import type { Survey, SurveyRecord, SurveyRecords } from './survey.ts';
 import type { Profile } from './target-config.ts';
 
 /** A key that a check leases for as long as it runs. */
@@ -53,7 +54,10 @@ export interface Check {
   readonly needs: Needs;
   /** Requests without any key that the target knows, at most. */
   readonly anonymousRequests?: number;
-  readonly run: (lab: Lab) => Promise<void>;
+  /** What it builds on. That runs before, whatever was selected, and `checkAfter` hands its result over. */
+  readonly after?: Survey<unknown>;
+  /** Only a survey returns something. */
+  readonly run: (lab: Lab, records: SurveyRecords) => Promise<SurveyRecord | void>;
 }
 
 /** Whether a key that is leased for this stays within its limit. */

@@ -64,12 +64,8 @@ export interface Lab {
 
 /** What the run found out before the checks began. */
 export interface Facts {
-  /** Further requests that the target accepts: other operations, and other spellings of a path. */
-  acceptedForms: AcceptedForm[];
-  /** Requests without a valid key were answered 429 even when they had waited. */
-  refusesStrangersAlways: boolean;
   /** Bytes of the list, so that bursts do not pull a huge one a thousand times. */
-  listBytes: number;
+  readonly listBytes: number;
   readonly missingPet: bigint | null;
   readonly existingPets: readonly bigint[];
   /** What the suite filled the store with, where it could replace the inventory. */
@@ -80,12 +76,6 @@ export interface Facts {
   readonly knownSecrets: ReadonlySet<string>;
   readonly revokedKeys: readonly string[];
   readonly banWaitSeconds: number;
-}
-
-/** A form of request that was accepted once; for an update it sets the pet's own quantity. */
-export interface AcceptedForm {
-  readonly name: string;
-  readonly build: (pet: Pet) => RequestMessage;
 }
 
 /** The inventory by petId in decimal digits, with the exchange that showed it. */

@@ -8,6 +8,7 @@ import { planningLimits, secondsUntilRoom, type Key } from './keys.ts';
 import { Undecided, type Facts, type Lab } from './lab.ts';
 import { updateInventory } from './operations.ts';
 import type { Pet, PetLeases } from './pets.ts';
+import type { SurveyRecords } from './survey.ts';
 import { evidence, exchangeOver, secondsToWait, type Wire } from './wire.ts';
 
 export interface LaboratoryParts {
@@ -17,6 +18,8 @@ export interface LaboratoryParts {
   readonly petLeases: PetLeases;
   readonly control: ControlClient | null;
   readonly facts: Facts;
+  /** What the surveys found out before. */
+  readonly records: SurveyRecords;
   readonly startedAt: number;
   /** Whether a pet is being written to by another run on this machine. */
   readonly isSharedElsewhere: (petId: bigint) => boolean;

@@ -1,7 +1,8 @@
-import { findRequirement } from '../contract/requirements.ts';
+import { findRequirement, type RequirementId } from '../contract/requirements.ts';
 import type { Check } from './check.ts';
 import { ControlError, NotServed } from './control-client.ts';
 import { openConnections } from './http-transport.ts';
+import type { Judgements } from './judgements.ts';
 import { NoRoomLeft } from './key-leases.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
@@ -10,6 +11,7 @@ import { MONITORS } from './monitors/index.ts';
 import { undocumented, updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
 import type { Store } from './store.ts';
+import type { SurveyRecord } from './survey.ts';
 import { WaitTooLong } from './timekeeper.ts';
 import { ATTEMPTS, BudgetError, evidence, exchangeOver, NoResponse, type Losses } from './wire.ts';
 
@@ -22,14 +24,35 @@ export interface CheckSummary {
   readonly requests: number;
 }
 
+/** A check's summary, and what the run goes by. */
+interface CheckCourse extends CheckSummary {
+  /** What a survey found out. */
+  readonly record: SurveyRecord | null;
+  /** Why it was not carried out to its end. */
+  readonly problem: string | null;
+  /** It had no time or no requests left, so that nothing else explains what stays open. */
+  readonly isCutOff: boolean;
+}
+
 /** Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. */
 export async function performCheck(
   check: Check,
   parts: LaboratoryParts,
   store: Store,
   onStart: () => void,
-): Promise<CheckSummary> {
+): Promise<CheckCourse> {
   const started = performance.now();
+  const summaryOf = (record: SurveyRecord | null, error: unknown, requests: number): CheckCourse => ({
+    check,
+    outcome: error === null ? 'done' : 'inconclusive',
+    durationSeconds: (performance.now() - started) / 1000,
+    requests,
+    record,
+    problem: error === null ? null : messageOf(error),
+    isCutOff:
+      error !== null &&
+      (parts.wire.signal.aborted || error instanceof NoRoomLeft || error instanceof BudgetError),
+  });
   let keys: readonly (Key | null)[] = [];
   let pets: readonly Pet[] = [];
   try {
@@ -41,35 +64,29 @@ export async function performCheck(
       for (const id of check.judges) {
         parts.wire.judgements.skip(check.id, id, error.message);
       }
-    } else if (!parts.wire.signal.aborted) {
+    } else {
       await explainError(check, parts, error);
     }
-    return { check, outcome: 'inconclusive', durationSeconds: 0, requests: 0 };
+    return summaryOf(null, error, 0);
   }
   onStart();
   const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
   const before = sent();
   const { lab, touched, close } = openLab(parts, check, keys, pets);
-  let outcome: CheckSummary['outcome'] = 'done';
+  let record: SurveyRecord | null = null;
+  let problem: unknown = null;
   try {
     store.note(pets);
-    await check.run(lab);
+    record = (await check.run(lab, parts.records)) ?? null;
   } catch (error) {
-    outcome = 'inconclusive';
-    if (!parts.wire.signal.aborted) {
-      await explainError(check, parts, error);
-    }
+    problem = error;
+    await explainError(check, parts, error);
   } finally {
     await putBack(lab, touched(), store);
     await close();
     parts.petLeases.release(pets);
   }
-  return {
-    check,
-    outcome,
-    durationSeconds: (performance.now() - started) / 1000,
-    requests: sent() - before,
-  };
+  return summaryOf(record, problem, sent() - before);
 }
 
 function releaseAll(parts: LaboratoryParts, keys: readonly (Key | null)[]): void {
@@ -100,7 +117,11 @@ async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<vo
 
 /** A fault of the suite or of the network is inconclusive; only a request that alone gets no answer is a failure. */
 async function explainError(check: Check, parts: LaboratoryParts, error: unknown): Promise<void> {
-  const { judgements } = parts.wire;
+  const { judgements, signal } = parts.wire;
+  if (signal.aborted) {
+    leaveOpen(check, judgements);
+    return;
+  }
   const [primary] = check.judges;
   const isByItself = error instanceof NoResponse && !error.isExcusable && !mayBeChance(parts.wire.losses);
   if (isByItself && primary !== undefined && (await isAlive(parts))) {
@@ -109,7 +130,7 @@ async function explainError(check: Check, parts: LaboratoryParts, error: unknown
     });
     return;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError].some(
     (kind) => error instanceof kind,
   );
@@ -117,15 +138,38 @@ async function explainError(check: Check, parts: LaboratoryParts, error: unknown
     error instanceof Undecided
       ? evidence(parts.wire, message, error.exchange)
       : { message: expected ? message : `The check ${check.id} itself failed: ${message}` };
-  const bornOutBy = [check.id, ...MONITORS.map(({ id }) => id)];
   for (const id of check.judges) {
-    const isBornOut = bornOutBy.some((by) => judgements.hasPassed(by, id));
     if (error instanceof NotServed) {
       judgements.skip(check.id, id, message);
-    } else if (!isBornOut && !judgements.hasFailed(id) && findRequirement(id)?.level !== 'observe') {
+    } else if (mayStayOpen(check, id, judgements)) {
       judgements.inconclusive(check.id, id, finding);
     }
   }
+}
+
+/** What a check would have judged stays open where an interruption cut it off or came before it. */
+export function leaveOpen(check: Check, judgements: Judgements): void {
+  const message = `The run was interrupted before ${check.id} was over.`;
+  for (const id of check.judges) {
+    if (findRequirement(id)?.level === 'observe') {
+      judgements.skip(check.id, id, message);
+    } else if (mayStayOpen(check, id, judgements)) {
+      judgements.inconclusive(check.id, id, { message });
+    }
+  }
+}
+
+function mayStayOpen(check: Check, id: RequirementId, judgements: Judgements): boolean {
+  const bornOutBy = [check.id, ...MONITORS.map((monitor) => monitor.id)];
+  return (
+    !bornOutBy.some((by) => judgements.hasPassed(by, id)) &&
+    !judgements.hasFailed(id) &&
+    findRequirement(id)?.level !== 'observe'
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 const NEGLIGIBLE = 0.01;

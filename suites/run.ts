@@ -1,5 +1,5 @@
 import { PLANS } from '../contract/plans.ts';
-import { SERVER_REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
+import { SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import { NO_BUDGET, openAllowances, planBudget, type Budget } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
@@ -9,27 +9,26 @@ import { lockControl } from './control-lock.ts';
 import { configuredKeys } from './configured-keys.ts';
 import type { TransportOptions } from './http-transport.ts';
 import { openJournal, stateDirectory } from './journal.ts';
-import { collectJudgements, type Judgement, type ObservedValue } from './judgements.ts';
+import { collectJudgements, type Judgement, type Judgements, type ObservedValue } from './judgements.ts';
 import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from './key-leases.ts';
 import type { Facts } from './lab.ts';
 import type { LaboratoryParts } from './laboratory.ts';
 import { addressOf, newWire } from './new-wire.ts';
 import { leasePets } from './pets.ts';
-import { performCheck, type CheckSummary } from './perform-check.ts';
+import { leaveOpen, performCheck, type CheckSummary } from './perform-check.ts';
 import { preflight, type Preflight } from './preflight.ts';
 import { createRedactor } from './redaction.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { followServerClock } from './server-clock.ts';
 import { openStore } from './store.ts';
+import { withSurveys, type Surveyed, type SurveyRecord } from './survey.ts';
 import type { TargetConfig } from './target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
 
 export interface RunOptions {
   readonly config: TargetConfig;
-  /** Which checks to run; all of the profile where absent. */
-  readonly selects?: (
-    subject: { readonly check: Check } | { readonly requirement: RequirementId },
-  ) => boolean;
+  /** Which checks to run, besides what they come after; all of the profile where absent. */
+  readonly selects?: (check: Check) => boolean;
   readonly long: boolean;
   readonly banWaitSeconds: number;
   readonly transport: TransportOptions;
@@ -51,9 +50,16 @@ export interface RunListener {
 /** What a run is going to do. `waits` tells, at any moment, what is waited for and how long. */
 export interface RunPlan {
   readonly checks: readonly Check[];
-  readonly skipped: readonly { readonly check: Check; readonly reason: string }[];
+  /** Those of the checks that were not selected: others come after them. */
+  readonly broughtAlong: ReadonlySet<Check>;
+  readonly skipped: readonly LeftOut[];
   readonly budget: Budget;
   readonly waits: Timekeeper['sleeping'];
+}
+
+interface LeftOut {
+  readonly check: Check;
+  readonly reason: string;
 }
 
 export interface RunResult {
@@ -83,22 +89,34 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
   const clock = followServerClock();
   const spentByKey = new Map<string, number>();
   const summaries: CheckSummary[] = [];
-  let plan: RunPlan = { checks: [], skipped: [], budget: NO_BUDGET, waits: () => [] };
-  const finish = (outcome: Preflight): RunResult => ({
-    preflight: outcome,
-    plan,
-    judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
-    observations: judgements.observations(),
-    checks: summaries,
-    spent: {
-      total: [...spentByKey.values()].reduce((sum, count) => sum + count, 0),
-      byKey: Object.fromEntries(spentByKey),
-    },
-    problems,
-    interrupted: options.signal.aborted,
-    startedAt,
-    durationSeconds: (performance.now() - started) / 1000,
-  });
+  const leftOut: LeftOut[] = [];
+  const cutOff = new Set<Check>();
+  const records = new Map<Check, Surveyed<SurveyRecord>>();
+  let plan: RunPlan = {
+    checks: [],
+    broughtAlong: new Set(),
+    skipped: [],
+    budget: NO_BUDGET,
+    waits: () => [],
+  };
+  const finish = (outcome: Preflight): RunResult => {
+    noteLeftOut(judgements, leftOut, cutOff);
+    return {
+      preflight: outcome,
+      plan,
+      judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+      observations: judgements.observations(),
+      checks: summaries,
+      spent: {
+        total: [...spentByKey.values()].reduce((sum, count) => sum + count, 0),
+        byKey: Object.fromEntries(spentByKey),
+      },
+      problems,
+      interrupted: options.signal.aborted,
+      startedAt,
+      durationSeconds: (performance.now() - started) / 1000,
+    };
+  };
 
   try {
     const control =
@@ -120,7 +138,13 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       long: options.long,
       revokedKey: config.revokedKeys.length > 0,
     };
-    const { applicable, skipped } = selectChecks(options, resources);
+    const selected = CHECKS.filter((check) => options.selects?.(check) ?? true);
+    const needed = withSurveys(selected);
+    const broughtAlong = new Set(needed.filter((check) => !selected.includes(check)));
+    const { applicable, skipped } = sortOut(
+      CHECKS.filter((check) => needed.includes(check)),
+      resources,
+    );
     const issues = control?.capabilities.has('keys') === true;
     const leases: KeyLeases =
       issues && control !== null
@@ -142,13 +166,9 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         skipped.push({ check, reason });
       }
     }
-    for (const { check, reason } of skipped) {
-      for (const id of check.judges) {
-        judgements.skip(check.id, id, reason);
-      }
-    }
+    leftOut.push(...skipped);
     const budget = planBudget(checks, leases, time.virtual);
-    plan = { checks, skipped, budget, waits: () => time.sleeping() };
+    plan = { checks, broughtAlong, skipped, budget, waits: () => time.sleeping() };
     listener.onPlan?.(plan);
 
     if (options.dryRun) {
@@ -182,8 +202,6 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     });
     cleanUp.push(() => store.restore());
     const facts: Facts = {
-      acceptedForms: [],
-      refusesStrangersAlways: false,
       listBytes: first.listBytes,
       missingPet: config.pets.missing,
       existingPets: store.isReplaced ? [] : config.pets.existing,
@@ -200,11 +218,14 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       petLeases: leasePets(store.pets, time),
       control,
       facts,
+      records,
       startedAt: started,
       isSharedElsewhere: store.isSharedElsewhere,
     };
     const perform = async (check: Check): Promise<void> => {
       if (options.signal.aborted) {
+        leaveOpen(check, judgements);
+        cutOff.add(check);
         return;
       }
       const onStart = (): void => listener.onCheckStart?.(check);
@@ -217,6 +238,14 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       const summary = await time.participate(() => performCheck(check, own, store, onStart));
       allowance.close();
       summaries.push(summary);
+      if (summary.isCutOff) {
+        cutOff.add(check);
+      }
+      if (summary.record !== null) {
+        records.set(check, { result: summary.record });
+      } else if (summary.problem !== null) {
+        records.set(check, { unknown: summary.problem });
+      }
       listener.onCheckEnd?.(summary);
     };
     if (first.notice !== null) {
@@ -241,12 +270,13 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       const reason = reasonToLeaveOut(check);
       if (reason !== null) {
         leases.withdraw(check);
-        for (const judged of check.judges) {
-          judgements.skip(check.id, judged, reason);
-        }
+        leftOut.push({ check, reason });
       }
       return reason === null;
     });
+    for (const { check, reason } of leftOut) {
+      records.set(check, { unknown: reason });
+    }
     for (const check of runnable.filter(({ needs }) => needs.alone === true)) {
       await perform(check);
     }
@@ -287,22 +317,29 @@ function onlyShares({ needs }: Check): boolean {
   return needs.keys.every(({ use }) => use === 'share');
 }
 
-function selectChecks(options: RunOptions, resources: Resources) {
+/** What can be carried out with these resources, and what can't. */
+function sortOut(checks: readonly Check[], resources: Resources) {
   const applicable: Check[] = [];
-  const skipped: { check: Check; reason: string }[] = [];
-  for (const check of CHECKS) {
-    const selected =
-      options.selects === undefined ||
-      options.selects({ check }) ||
-      check.judges.some((requirement) => options.selects?.({ requirement }) === true);
-    if (selected) {
-      const reason = missingFor(check.needs, resources);
-      if (reason === null) {
-        applicable.push(check);
-      } else {
-        skipped.push({ check, reason });
-      }
+  const skipped: LeftOut[] = [];
+  for (const check of checks) {
+    const reason = missingFor(check.needs, resources);
+    if (reason === null) {
+      applicable.push(check);
+    } else {
+      skipped.push({ check, reason });
     }
   }
   return { applicable, skipped };
+}
+
+/** Says why checks were left out, but not of what another check had no time for. */
+function noteLeftOut(judgements: Judgements, leftOut: readonly LeftOut[], cutOff: ReadonlySet<Check>): void {
+  const noTime = new Set([...cutOff].flatMap(({ judges }) => judges));
+  for (const { check, reason } of leftOut) {
+    for (const id of check.judges) {
+      if (!noTime.has(id)) {
+        judgements.skip(check.id, id, reason);
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { LimitWindow } from '../../contract/load-result.ts';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
-import { acceptedMix, AGREED_LIMITS, burstRequests, measureMinute } from '../../suites/burst.ts';
+import { AGREED_LIMITS, burstRequests, documentedMix, measureMinute } from '../../suites/burst.ts';
 import type { Check } from '../../suites/check.ts';
 import { comeBack } from '../../suites/come-back.ts';
 import { isAccepted, type Exchange } from '../../suites/exchange.ts';
@@ -51,7 +51,7 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
       const measured = await measureMinute(
         lab,
         key,
-        { manner: 'all at once', connections: BURST_CONNECTIONS, messages: acceptedMix(lab) },
+        { manner: 'all at once', connections: BURST_CONNECTIONS, messages: documentedMix(lab) },
         lab.virtualTime ? MEASUREMENTS : 1,
       );
       report(lab, measured, [id, 'limit-under-concurrency']);

@@ -1,10 +1,12 @@
 import { credentialVariants, type CredentialVariant } from '../../fixtures/bad-credentials.ts';
+import { inAcceptedForms, whyNoForms } from '../accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { anyPet, fetchListing, Undecided, type Credentials, type Lab } from '../lab.ts';
 import type { Pet } from '../pets.ts';
 import { judgeRefusedWrite } from '../refused-write.ts';
+import { checkAfter } from '../survey.ts';
 import { secondsToWait } from '../wire.ts';
 import {
   getPet,
@@ -14,6 +16,7 @@ import {
   updateInventory,
   updateWithBody,
 } from '../operations.ts';
+import { acceptedForms } from './observations.ts';
 
 const NO_KEY: Credentials = { authorization: [], labels: [] };
 const UNKNOWN_KEY = 'stockcheck-never-issued-Q7dRk2VxN0aYwL5e';
@@ -30,40 +33,44 @@ type Refusal =
   | 'bearer-scheme'
   | 'every-operation-authenticates';
 
-/** Sends a request that has to be answered 401. */
-async function judgeRefused(
-  lab: Lab,
+/** Sends a request that has to be answered 401, and judges that. */
+type JudgeRefused = (
   ids: readonly Refusal[],
   message: RequestMessage,
   credentials: Credentials,
   how: string,
-  isMalformed = false,
-): Promise<Exchange> {
-  let exchange = await lab.send(message, credentials);
-  const wait = exchange.response.status === 429 ? secondsToWait(exchange, lab.clock) : undefined;
-  if (wait !== undefined && !lab.facts.refusesStrangersAlways) {
-    // A target may limit strangers too; one that has waited is to be told 401.
-    await lab.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
-    exchange = await lab.send(message, credentials);
-    lab.facts.refusesStrangersAlways = exchange.response.status === 429;
-  }
-  const { status } = exchange.response;
-  for (const id of ids) {
-    lab.judge(
-      id,
-      status === 401 || (isMalformed && status === 400),
-      `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
-      exchange,
-    );
-  }
-  return exchange;
+  isMalformed?: boolean,
+) => Promise<Exchange>;
+
+/** A target may limit strangers, too: one that has waited is to be told 401. It is waited for until that helps nothing. */
+function judgeRefusedOf(lab: Lab): JudgeRefused {
+  let refusesAlways = false;
+  return async (ids, message, credentials, how, isMalformed = false) => {
+    let exchange = await lab.send(message, credentials);
+    const wait = exchange.response.status === 429 ? secondsToWait(exchange, lab.clock) : undefined;
+    if (wait !== undefined && !refusesAlways) {
+      await lab.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
+      exchange = await lab.send(message, credentials);
+      refusesAlways = exchange.response.status === 429;
+    }
+    const { status } = exchange.response;
+    for (const id of ids) {
+      lab.judge(
+        id,
+        status === 401 || (isMalformed && status === 400),
+        `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
+        exchange,
+      );
+    }
+    return exchange;
+  };
 }
 
 /** No key, and a key that was never issued. */
-async function judgeWithoutKey(lab: Lab, message: RequestMessage): Promise<void> {
+async function judgeWithoutKey(judgeRefused: JudgeRefused, message: RequestMessage): Promise<void> {
   const both = ['every-operation-authenticates'] as const;
-  await judgeRefused(lab, ['missing-key', ...both], message, NO_KEY, 'without a key');
-  await judgeRefused(lab, ['unknown-key', ...both], message, UNKNOWN, 'with an unknown key');
+  await judgeRefused(['missing-key', ...both], message, NO_KEY, 'without a key');
+  await judgeRefused(['unknown-key', ...both], message, UNKNOWN, 'with an unknown key');
 }
 
 /** A request without a key, and one with an unknown key, on each operation that only reads. */
@@ -81,8 +88,9 @@ export const keylessReads: Check = {
   needs: { profile: 'safe', keys: [] },
   anonymousRequests: 10,
   run: async (lab) => {
+    const judgeRefused = judgeRefusedOf(lab);
     for (const message of [listInventory(), getPet(anyPet(lab)), listOrders()]) {
-      await judgeWithoutKey(lab, message);
+      await judgeWithoutKey(judgeRefused, message);
     }
   },
 };
@@ -90,15 +98,18 @@ export const keylessReads: Check = {
 const MOST_FORMS = 12;
 
 /** A spelling that reaches an operation with a key does not reach it without one. */
-export const keylessForms: Check = {
+export const keylessForms = checkAfter({
   id: 'keyless-forms',
+  after: acceptedForms,
   title: 'No spelling of a path lets a request without a valid key through',
   judges: ['every-operation-authenticates'],
-  needs: { profile: 'full', keys: [], pets: 1 },
+  needs: { profile: 'full', keys: [], pets: 1, worksWithoutPets: true },
   anonymousRequests: 2 * MOST_FORMS,
-  run: async (lab) => {
-    const forms = lab.facts.acceptedForms.slice(0, MOST_FORMS);
-    for (const message of forms.map(({ build }) => build(lab.pet()))) {
+  run: async (lab, accepted) => {
+    if ('unknown' in accepted) {
+      lab.skip('every-operation-authenticates', whyNoForms(accepted));
+    }
+    for (const message of inAcceptedForms(accepted, lab.pets[0]).slice(0, MOST_FORMS)) {
       for (const credentials of [NO_KEY, UNKNOWN]) {
         const exchange = await lab.send(message, credentials);
         lab.judge(
@@ -110,7 +121,7 @@ export const keylessForms: Check = {
       }
     }
   },
-};
+});
 
 /** Updates with every sort of bad key, none of which may change anything. */
 export const keylessUpdates: Check = {
@@ -130,12 +141,13 @@ export const keylessUpdates: Check = {
     const pet = lab.pet();
     const attempted = Number(pet.item.quantity) + 2_003;
     const message = updateInventory(pet.petId, attempted);
-    await judgeWithoutKey(lab, message);
+    const judgeRefused = judgeRefusedOf(lab);
+    await judgeWithoutKey(judgeRefused, message);
     const bare: Credentials = {
       authorization: [lab.key().secret],
       labels: [`${lab.key().label} without a scheme`],
     };
-    await judgeRefused(lab, ['bearer-scheme'], message, bare, 'with a good key and no scheme');
+    await judgeRefused(['bearer-scheme'], message, bare, 'with a good key and no scheme');
     const badTwice = await lab.send(updateWithBody('9223372036854775807', '{"quantity":'), UNKNOWN);
     lab.judge(
       'authentication-first',
@@ -155,9 +167,14 @@ interface BadVariant extends CredentialVariant {
   readonly refusal: Refusal;
 }
 
-async function judgeVariant(lab: Lab, key: Key, variant: BadVariant, message: RequestMessage): Promise<void> {
+async function judgeVariant(
+  judgeRefused: JudgeRefused,
+  key: Key,
+  variant: BadVariant,
+  message: RequestMessage,
+): Promise<void> {
   const { refusal, name, isMalformed } = variant;
-  await judgeRefused(lab, [refusal], message, asCredentials(variant, key), `(${name})`, isMalformed);
+  await judgeRefused([refusal], message, asCredentials(variant, key), `(${name})`, isMalformed);
 }
 
 /** What must be refused, as far as no key that is issued meanwhile happens to be the same. */
@@ -196,8 +213,9 @@ export const alteredKeys: Check = {
     const key = lab.key();
     // A target that remembers a connection's key would let the others through.
     await fetchListing(lab, key);
+    const judgeRefused = judgeRefusedOf(lab);
     for (const variant of badVariants(lab, key)) {
-      await judgeVariant(lab, key, variant, listInventory());
+      await judgeVariant(judgeRefused, key, variant, listInventory());
     }
   },
 };
@@ -215,9 +233,10 @@ export const alteredKeysElsewhere: Check = {
     await fetchListing(lab, key);
     const attempted = Number(pet.item.quantity) + 3_007;
     const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
+    const judgeRefused = judgeRefusedOf(lab);
     for (const variant of badVariants(lab, key)) {
       for (const message of messages) {
-        await judgeVariant(lab, key, variant, message);
+        await judgeVariant(judgeRefused, key, variant, message);
       }
     }
     await judgeUntouchedPet(lab, key, { pet, attempted, cause: 'An update with an altered key' });
@@ -234,18 +253,17 @@ export const manyKeylessRequests: Check = {
   needs: { profile: 'full', control: ['keys'], keys: [] },
   anonymousRequests: 3 * REPEATS,
   run: async (lab) => {
+    const judgeRefused = judgeRefusedOf(lab);
     for (let repeat = 0; repeat < REPEATS; repeat += 1) {
       const petId = anyPet(lab);
-      await judgeRefused(lab, ['missing-key'], listInventory(), NO_KEY, 'without a key');
+      await judgeRefused(['missing-key'], listInventory(), NO_KEY, 'without a key');
       await judgeRefused(
-        lab,
         ['unknown-key'],
         updateWithBody(petId, '{"quantity":1}'),
         UNKNOWN,
         'with an unknown key',
       );
       await judgeRefused(
-        lab,
         ['missing-key'],
         repeat % 2 === 0 ? getPet(petId) : listOrders(),
         NO_KEY,
@@ -263,8 +281,9 @@ async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<void> {
   const [pet] = lab.pets;
   const messages = [listInventory(), getPet(anyPet(lab)), listOrders()];
   const update = pet === undefined ? [] : [updateInventory(pet.petId, quantityWithRevokedKey(pet))];
+  const judgeRefused = judgeRefusedOf(lab);
   for (const message of [...messages, ...update]) {
-    await judgeRefused(lab, ['revoked-key'], message, credentials, 'with a revoked key');
+    await judgeRefused(['revoked-key'], message, credentials, 'with a revoked key');
   }
 }
 

@@ -2,20 +2,22 @@ import { BAN_STATUSES } from '../../contract/bans.ts';
 import { CONTINUED_REQUESTS, provoke, reachLimit } from '../ban-provocation.ts';
 import { seeItEnd, waitOut } from '../ban-end.ts';
 import { burstRequests } from '../burst.ts';
-import type { Check } from '../check.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
+import { checkAfter } from '../survey.ts';
 import { judgeUnlessUnanswered } from '../unanswered.ts';
 import { judgeUntouched } from './independence.ts';
+import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
 const WITNESS_REQUESTS = 6;
 
 /** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
-export const ban: Check = {
+export const ban = checkAfter({
   id: 'ban',
+  after: acceptedForms,
   title: 'A ban comes after continued requests only, hits one key only, and ends',
   judges: [
     'ban-ends',
@@ -45,7 +47,7 @@ export const ban: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
+  run: async (lab, forms) => {
     const [banned, ...others] = lab.keys;
     if (banned === undefined || banned === null) {
       throw new Undecided('There is no key to ban.');
@@ -56,7 +58,7 @@ export const ban: Check = {
     const witnesses = candidates.filter((_key, index) =>
       before.some((served, at) => at === index && isAccepted(served)),
     );
-    const refusal = await reachLimit(lab, banned);
+    const refusal = await reachLimit(lab, banned, forms);
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
@@ -85,7 +87,7 @@ export const ban: Check = {
     if (sign === 'window ended' && lab.virtualTime) {
       // It was too slow for a ban to begin.
       await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
-      const again = await reachLimit(lab, banned);
+      const again = await reachLimit(lab, banned, forms);
       if (again?.response.status === 429) {
         between = await askWitnesses(lab, witnesses, banned);
         sign = await provoke(lab, banned, again);
@@ -105,7 +107,7 @@ export const ban: Check = {
     }
     await (typeof sign === 'string' ? waitOut(lab, banned) : seeItEnd(lab, banned, sign));
   },
-};
+});
 
 /** Has each witness served while another key is at its limit. */
 async function askWitnesses(

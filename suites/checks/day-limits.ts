@@ -2,13 +2,15 @@ import { DAY_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../cont
 import { acceptedMix, AGREED_LIMITS, countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { comeBack } from '../come-back.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { findIrregularities } from '../limit-oracle.ts';
 import { listInventory } from '../operations.ts';
+import { checkAfter } from '../survey.ts';
 import { judgeGranted, judgeUnlessUnanswered } from '../unanswered.ts';
 import { secondsToWait } from '../wire.ts';
+import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;
 const REQUESTS = LEFT_TODAY + 10;
@@ -32,35 +34,37 @@ function keyOf(plan: Plan, requests: number, left: (limits: PlanLimits) => numbe
 
 /** What a day grants a key of each plan that has almost used it up. */
 export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'enterprise'] as const).map(
-  (plan): Check => ({
-    id: `day-limit-${plan}`,
-    title: `A ${plan} key is granted its day's limit, no more and no less`,
-    judges: [
-      `day-limit-${plan}`,
-      'remaining-falls',
-      'retry-after-honoured',
-      'headers-when-day-binds',
-      'refusal-is-429',
-    ],
-    needs: {
-      profile: 'full',
-      control: ['keys', 'clock'],
-      keys: [keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)],
-      pets: 1,
-      worksWithoutPets: true,
-    },
-    run: async (lab) => {
-      await judgeDay(lab, plan);
-      await judgeBeyond(lab, plan);
-    },
-  }),
+  (plan) =>
+    checkAfter({
+      id: `day-limit-${plan}`,
+      after: acceptedForms,
+      title: `A ${plan} key is granted its day's limit, no more and no less`,
+      judges: [
+        `day-limit-${plan}`,
+        'remaining-falls',
+        'retry-after-honoured',
+        'headers-when-day-binds',
+        'refusal-is-429',
+      ],
+      needs: {
+        profile: 'full',
+        control: ['keys', 'clock'],
+        keys: [keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)],
+        pets: 1,
+        worksWithoutPets: true,
+      },
+      run: async (lab, forms) => {
+        await judgeDay(lab, plan, acceptedMix(lab, forms));
+        await judgeBeyond(lab, plan);
+      },
+    }),
 );
 
 /** Uses up the day of one key, tries it again within the day, and once more when the day is over. */
-async function judgeDay(lab: Lab, plan: Plan): Promise<void> {
+async function judgeDay(lab: Lab, plan: Plan, mix: readonly RequestMessage[]): Promise<void> {
   const first = lab.key();
   const id = `day-limit-${plan}` as const;
-  const refusal = await useUpDay(lab, first, id);
+  const refusal = await useUpDay(lab, first, id, mix);
   if (refusal === null) {
     return;
   }
@@ -69,7 +73,7 @@ async function judgeDay(lab: Lab, plan: Plan): Promise<void> {
     // A day that is aligned to the clock may have ended meanwhile, but not for both keys.
     await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
     const second = await lab.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
-    await useUpDay(lab, second, id);
+    await useUpDay(lab, second, id, mix);
     const again = await isLetInEarly(lab, second);
     lab.judge(
       id,
@@ -139,9 +143,9 @@ async function useUpDay(
   lab: Lab,
   key: Key,
   id: `day-limit-${Plan}`,
+  mix: readonly RequestMessage[],
   mayRepeat = true,
 ): Promise<Exchange | null> {
-  const mix = acceptedMix(lab);
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < LEFT_TODAY + 3; sent += 1) {
     const exchange = await lab.send(mix[sent % mix.length] ?? listInventory(), { key });
@@ -167,7 +171,7 @@ async function useUpDay(
     // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
     await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
     const another = await lab.issue(keyOf(key.plan, REQUESTS, () => LEFT_TODAY));
-    await useUpDay(lab, another, id, false);
+    await useUpDay(lab, another, id, mix, false);
     return null;
   }
   judgeGranted(
@@ -224,8 +228,9 @@ const { perMinute: FREE_MINUTE } = PLAN_LIMITS.free;
 const ACROSS_MINUTES = keyOf('free', 2 * (FREE_MINUTE + BEYOND + 8), (limits) => limits.perMinute + BEYOND);
 
 /** The day goes on counting when minutes renew. */
-export const dayAcrossMinutes: Check = {
+export const dayAcrossMinutes = checkAfter({
   id: 'day-across-minutes',
+  after: acceptedForms,
   title: 'The day limit counts over minutes, bursts and operations',
   judges: ['day-limit-free', 'retry-after-honoured'],
   needs: {
@@ -235,11 +240,15 @@ export const dayAcrossMinutes: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: (lab) => judgeAcrossMinutes(lab, lab.key()),
-};
+  run: (lab, forms) => judgeAcrossMinutes(lab, lab.key(), acceptedMix(lab, forms)),
+});
 
-async function judgeAcrossMinutes(lab: Lab, key: Key, mayRepeat = true): Promise<void> {
-  const mix = acceptedMix(lab);
+async function judgeAcrossMinutes(
+  lab: Lab,
+  key: Key,
+  mix: readonly RequestMessage[],
+  mayRepeat = true,
+): Promise<void> {
   const burst = Array.from({ length: FREE_MINUTE }, (_, index) => mix[index % mix.length] ?? listInventory());
   const first = await lab.sendAll(burst, key, 16);
   // What the minute refuses does not forgive what the day has counted.
@@ -255,7 +264,7 @@ async function judgeAcrossMinutes(lab: Lab, key: Key, mayRepeat = true): Promise
   const due = FREE_MINUTE + BEYOND - (granted === FREE_MINUTE + BEYOND - 1 ? 1 : 0);
   if (granted > due && mayRepeat) {
     await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-    await judgeAcrossMinutes(lab, await lab.issue(ACROSS_MINUTES), false);
+    await judgeAcrossMinutes(lab, await lab.issue(ACROSS_MINUTES), mix, false);
     return;
   }
   judgeGranted(

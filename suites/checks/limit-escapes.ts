@@ -1,4 +1,5 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { inAcceptedForms, whyNoForms } from '../accepted-forms.ts';
 import { countAccepted } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled, type CredentialSpelling } from '../credential-spellings.ts';
@@ -7,14 +8,17 @@ import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { listInventory, listOrders, getPet, updateInventory, updateWithBody } from '../operations.ts';
 import type { Pet } from '../pets.ts';
+import { checkAfter } from '../survey.ts';
 import { judgeUnlessUnanswered } from '../unanswered.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
+import { acceptedForms } from './observations.ts';
 
 const FORMS = 16;
 
 /** Each operation and each accepted spelling is the first request beyond the limit once. */
-export const limitOverForms: Check = {
+export const limitOverForms = checkAfter({
   id: 'limit-over-forms',
+  after: acceptedForms,
   title: 'No operation and no spelling of a path escapes a limit that is reached',
   judges: ['limit-over-spellings', 'refusal-is-429'],
   needs: {
@@ -23,19 +27,19 @@ export const limitOverForms: Check = {
     keys: smallKeys(FORMS, 2),
     pets: 1,
   },
-  run: async (lab) => {
+  run: async (lab, accepted) => {
     const pet = lab.pet();
-    const plainHeaders = updateInventory(pet.petId, 0).headers.length;
-    const forms = [
+    const others = [getPet(pet.petId), listOrders()];
+    const messages = [
       listInventory(),
       updateInventory(pet.petId, Number(pet.item.quantity) + 1),
-      getPet(pet.petId),
-      listOrders(),
-      ...lab.facts.acceptedForms
-        .map(({ build }) => build(pet))
-        .filter(({ operation, headers }) => operation === null || headers.length > plainHeaders),
+      ...others,
+      ...inAcceptedForms(accepted, pet).filter(({ path }) => others.every((other) => other.path !== path)),
     ];
-    for (const [index, message] of forms.slice(0, FORMS).entries()) {
+    if ('unknown' in accepted) {
+      lab.inconclusive('limit-over-spellings', whyNoForms(accepted));
+    }
+    for (const [index, message] of messages.slice(0, FORMS).entries()) {
       const key = lab.keys[index];
       if (key !== undefined && key !== null) {
         await useUp(lab, key);
@@ -67,7 +71,7 @@ export const limitOverForms: Check = {
       }
     }
   },
-};
+});
 
 /** Another spelling of the key, where the target accepts it, is the same key. */
 async function judgeSpelledKey(lab: Lab, key: Key, spelling: CredentialSpelling | undefined): Promise<void> {

@@ -9,6 +9,7 @@ import {
   measureMinute,
   type Measurement,
 } from '../burst.ts';
+import { whyNoForms, type AcceptedForms } from '../accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { comeBack } from '../come-back.ts';
 import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../exchange.ts';
@@ -16,47 +17,51 @@ import { planningLimits, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { findIrregularities } from '../limit-oracle.ts';
 import { judgeRefusedWrite } from '../refused-write.ts';
+import { checkAfter } from '../survey.ts';
 import { secondsToWait } from '../wire.ts';
+import { acceptedForms } from './observations.ts';
 
 // A thousand requests one by one outlast a window on a slow target.
 const ONE_BY_ONE_LIMIT = 120;
 
 /** What a minute grants a key of each plan, at once and one by one, and what comes after. */
 export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'enterprise'] as const).map(
-  (plan): Check => ({
-    id: `minute-limit-${plan}`,
-    title: `A ${plan} key is granted its minute's limit, no more and no less`,
-    judges: [
-      `minute-limit-${plan}`,
-      'limit-under-concurrency',
-      'limit-over-spellings',
-      'refusal-is-429',
-      'limit-renews',
-      'retry-after-honoured',
-      'ban-only-after-continued',
-      'refused-changes-nothing',
-      'remaining-falls',
-      'retry-after-plausible',
-      'window-algorithm',
-    ],
-    needs: {
-      profile: 'full',
-      keys: [
-        {
-          plan,
-          use: 'exhaust',
-          requests: (limits) => (limits.perMinute <= ONE_BY_ONE_LIMIT ? 3 : 2) * burstRequests(limits) + 6,
-          ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
-        },
+  (plan) =>
+    checkAfter({
+      id: `minute-limit-${plan}`,
+      after: acceptedForms,
+      title: `A ${plan} key is granted its minute's limit, no more and no less`,
+      judges: [
+        `minute-limit-${plan}`,
+        'limit-under-concurrency',
+        'limit-over-spellings',
+        'refusal-is-429',
+        'limit-renews',
+        'retry-after-honoured',
+        'ban-only-after-continued',
+        'refused-changes-nothing',
+        'remaining-falls',
+        'retry-after-plausible',
+        'window-algorithm',
       ],
-      pets: 1,
-      worksWithoutPets: true,
-    },
-    run: (lab) => judgeMinute(lab, plan),
-  }),
+      needs: {
+        profile: 'full',
+        keys: [
+          {
+            plan,
+            use: 'exhaust',
+            requests: (limits) => (limits.perMinute <= ONE_BY_ONE_LIMIT ? 3 : 2) * burstRequests(limits) + 6,
+            ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
+          },
+        ],
+        pets: 1,
+        worksWithoutPets: true,
+      },
+      run: (lab, forms) => judgeMinute(lab, plan, forms),
+    }),
 );
 
-async function judgeMinute(lab: Lab, plan: Plan): Promise<void> {
+async function judgeMinute(lab: Lab, plan: Plan, forms: AcceptedForms): Promise<void> {
   const key = lab.key();
   const id = `minute-limit-${plan}` as const;
   const began = lab.now();
@@ -64,13 +69,14 @@ async function judgeMinute(lab: Lab, plan: Plan): Promise<void> {
   const last = forbiddenUpdate(lab);
   const isSmall = planningLimits(key).perMinute <= ONE_BY_ONE_LIMIT;
   const manner = isSmall ? 'one by one' : 'concurrent';
-  const messages = acceptedMix(lab);
+  const messages = acceptedMix(lab, forms);
   const first = await measureMinute(lab, key, { manner, messages, ...(last === undefined ? {} : { last }) });
-  report(
-    lab,
-    first,
-    isSmall ? [id, 'limit-over-spellings'] : [id, 'limit-over-spellings', 'limit-under-concurrency'],
-  );
+  report(lab, first, isSmall ? [id] : [id, 'limit-under-concurrency']);
+  if ('unknown' in forms) {
+    lab.skip('limit-over-spellings', whyNoForms(forms));
+  } else {
+    report(lab, first, ['limit-over-spellings']);
+  }
   observeAlgorithm(lab, first);
   judgeRefusal(lab, first);
   if (isSmall && lab.virtualTime && findIrregularities(first.burst.oneByOne).length > 0) {

@@ -2,10 +2,11 @@ import { REQUEST_BODIES } from '../../fixtures/bad-bodies.ts';
 import { ODD_PET_IDS, UNKNOWN_ROUTES } from '../../fixtures/odd-paths.ts';
 import { asInteger, isJsonObject } from '../../contract/lossless-json.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequestForm } from '../accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../exchange.ts';
-import { fetchListing, type AcceptedForm } from '../lab.ts';
-import type { Pet } from '../pets.ts';
+import { fetchListing, type Lab } from '../lab.ts';
+import { surveyOf } from '../survey.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import {
   getPet,
@@ -17,7 +18,7 @@ import {
 } from '../operations.ts';
 
 /** Spellings that servers often take for the same path. */
-const SPELLINGS: readonly AcceptedForm[] = [
+const SPELLINGS: readonly RequestForm[] = [
   {
     name: 'list with a query string',
     build: () => ({ ...listInventory(), path: '/inventory?stockcheck=1' }),
@@ -27,37 +28,41 @@ const SPELLINGS: readonly AcceptedForm[] = [
   { name: 'list with a doubled slash', build: () => undocumented('GET', '//inventory') },
   { name: 'list in capitals', build: () => undocumented('GET', '/INVENTORY') },
   { name: 'list percent-encoded', build: () => undocumented('GET', '/%69nventory') },
-  { name: 'update with a query string', build: (pet) => respelledUpdate(pet, '?stockcheck=1', true) },
-  { name: 'update with a trailing slash', build: (pet) => respelledUpdate(pet, '/', false) },
+  ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
+  ofUpdate('update with a trailing slash', respelled('/', false)),
   // What a limiter might take for another client.
-  {
-    name: 'update with another User-Agent',
-    build: (pet) => updateWith(pet, 'User-Agent', 'another-client/2.0'),
-  },
-  {
-    name: 'update with X-Forwarded-For',
-    build: (pet) => updateWith(pet, 'X-Forwarded-For', '203.0.113.77'),
-  },
-  {
-    name: 'update with Accept-Language',
-    build: (pet) => updateWith(pet, 'Accept-Language', 'de-CH'),
-  },
-  { name: 'getPet', build: ({ petId }) => getPet(petId) },
+  ofUpdate('update with another User-Agent', withField('User-Agent', 'another-client/2.0')),
+  ofUpdate('update with X-Forwarded-For', withField('X-Forwarded-For', '203.0.113.77')),
+  ofUpdate('update with Accept-Language', withField('Accept-Language', 'de-CH')),
+  { name: 'getPet', build: (pet) => (pet === undefined ? undefined : getPet(pet.petId)) },
   { name: 'listOrders', build: listOrders },
 ];
 
-function updateWith({ petId, item }: Pet, name: string, value: string): RequestMessage {
-  const plain = updateInventory(petId, item.quantity);
-  return { ...plain, headers: [...plain.headers, [name, value]] };
+/** An update of a pet to its own quantity, altered. */
+function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage): RequestForm {
+  return {
+    name,
+    build: (pet) => (pet === undefined ? undefined : alter(updateInventory(pet.petId, pet.item.quantity))),
+  };
 }
 
-function respelledUpdate({ petId, item }: Pet, suffix: string, documented: boolean): RequestMessage {
-  const plain = updateInventory(petId, item.quantity);
-  return { ...plain, operation: documented ? plain.operation : null, path: plain.path + suffix };
+function withField(name: string, value: string) {
+  return (plain: RequestMessage): RequestMessage => ({
+    ...plain,
+    headers: [...plain.headers, [name, value]],
+  });
+}
+
+function respelled(suffix: string, documented: boolean) {
+  return (plain: RequestMessage): RequestMessage => ({
+    ...plain,
+    operation: documented ? plain.operation : null,
+    path: plain.path + suffix,
+  });
 }
 
 /** Which forms of a request this target accepts; bursts later mix them all. */
-export const acceptedForms: Check = {
+export const acceptedForms = surveyOf({
   id: 'accepted-forms',
   title: 'Which spellings of a path, and which other operations, the target accepts',
   judges: ['path-spellings', 'query-parameters', 'other-operation-shapes'],
@@ -66,25 +71,31 @@ export const acceptedForms: Check = {
     alone: true,
     keys: [{ plan: 'any', use: 'share', requests: SPELLINGS.length + 1 }],
     pets: 1,
+    worksWithoutPets: true,
   },
   run: async (lab) => {
-    const key = lab.key();
-    const pet = lab.pet();
+    const accepted: RequestForm[] = [];
     for (const form of SPELLINGS) {
-      const message = form.build(pet);
-      const exchange = await lab.send(message, { key });
-      const { status } = exchange.response;
-      if (message.operation === 'getPet' || message.operation === 'listOrders') {
-        lab.observe('other-operation-shapes', `${status} ${kindOfBody(exchange)}`, form.name);
-      } else {
-        lab.observe(message.path.includes('?') ? 'query-parameters' : 'path-spellings', status, form.name);
-      }
-      if (isAccepted(exchange)) {
-        lab.facts.acceptedForms.push(form);
+      const message = form.build(lab.pets[0]);
+      if (message !== undefined && (await isAcceptedForm(lab, form.name, message))) {
+        accepted.push(form);
       }
     }
+    return accepted;
   },
-};
+});
+
+/** Sends a form once and records what came of it. */
+async function isAcceptedForm(lab: Lab, name: string, message: RequestMessage): Promise<boolean> {
+  const exchange = await lab.send(message, { key: lab.key() });
+  const { status } = exchange.response;
+  if (message.operation === 'getPet' || message.operation === 'listOrders') {
+    lab.observe('other-operation-shapes', `${status} ${kindOfBody(exchange)}`, name);
+  } else {
+    lab.observe(message.path.includes('?') ? 'query-parameters' : 'path-spellings', status, name);
+  }
+  return isAccepted(exchange);
+}
 
 const BOUNDS = new Set<RequirementId>(['negative-quantity', 'large-quantity']);
 const OBSERVED_BODIES = REQUEST_BODIES.filter(({ reading }) => reading.level === 'observe');

@@ -1,12 +1,14 @@
-import { acceptedMix } from '../burst.ts';
+import { acceptedMix, documentedMix } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../credential-spellings.ts';
-import type { Exchange, Operation } from '../exchange.ts';
+import type { Exchange, Operation, RequestMessage } from '../exchange.ts';
 import { isAccepted, rateLimitOf } from '../exchange.ts';
 import { planningLimits, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { findIrregularities, type Irregularity } from '../limit-oracle.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../operations.ts';
+import { checkAfter } from '../survey.ts';
+import { acceptedForms } from './observations.ts';
 
 const SERIES_CONFIGURED = 12;
 const SERIES_WITH_UPDATES = 18;
@@ -21,12 +23,13 @@ export const remainingFalls: Check = {
     profile: 'safe',
     keys: [{ plan: 'any', use: 'share', requests: SERIES_CONFIGURED }],
   },
-  run: (lab) => judgeSeries(lab, SERIES_CONFIGURED),
+  run: (lab) => judgeSeries(lab, SERIES_CONFIGURED, documentedMix(lab)),
 };
 
 /** The same with updates, and long enough for a fault that shows in one response of fifteen. */
-export const remainingFallsLong: Check = {
+export const remainingFallsLong = checkAfter({
   id: 'remaining-falls-long',
+  after: acceptedForms,
   title: 'Remaining falls by one over a long series of all operations',
   judges: ['remaining-falls', 'remaining-counts-operations'],
   needs: {
@@ -35,12 +38,13 @@ export const remainingFallsLong: Check = {
     keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED }],
     pets: 1,
   },
-  run: (lab) => judgeSeries(lab, SERIES_ISSUED),
-};
+  run: (lab, forms) => judgeSeries(lab, SERIES_ISSUED, acceptedMix(lab, forms)),
+});
 
 /** The same where time is real and keys are few. */
-export const remainingFallsWithUpdates: Check = {
+export const remainingFallsWithUpdates = checkAfter({
   id: 'remaining-falls-with-updates',
+  after: acceptedForms,
   title: 'Remaining falls by one over updates and refused ones, too',
   judges: ['remaining-falls', 'remaining-counts-operations'],
   needs: {
@@ -49,21 +53,21 @@ export const remainingFallsWithUpdates: Check = {
     pets: 1,
     realTimeOnly: true,
   },
-  run: (lab) => judgeSeries(lab, SERIES_WITH_UPDATES),
-};
+  run: (lab, forms) => judgeSeries(lab, SERIES_WITH_UPDATES, acceptedMix(lab, forms)),
+});
 
 // Longer than two windows, and at another phase of an aligned one.
 const REST_SECONDS = 135;
 
-async function judgeSeries(lab: Lab, length: number): Promise<void> {
+async function judgeSeries(lab: Lab, length: number, messages: readonly RequestMessage[]): Promise<void> {
   const key = lab.key();
-  const first = await sendSeries(lab, key, length);
+  const first = await sendSeries(lab, key, length, messages);
   let irregularities = findIrregularities(first);
   let shown = first;
   if (irregularities.length > 0) {
     // A window of the past may have passed meanwhile; a fault shows again.
     await lab.sleep(REST_SECONDS, `counting the remaining requests of ${key.label} again`);
-    shown = await sendSeries(lab, key, length);
+    shown = await sendSeries(lab, key, length, messages);
     irregularities = findIrregularities(shown);
   }
   judgeStart(lab, key, first);
@@ -116,11 +120,16 @@ function judgeStart(lab: Lab, key: Key, [first]: readonly Exchange[]): void {
   );
 }
 
-async function sendSeries(lab: Lab, key: Key, length: number): Promise<readonly Exchange[]> {
+async function sendSeries(
+  lab: Lab,
+  key: Key,
+  length: number,
+  messages: readonly RequestMessage[],
+): Promise<readonly Exchange[]> {
   const petId = lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
   const refused =
     lab.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
-  const mix = [...acceptedMix(lab), listInventory(), getPet(petId), ...refused, listOrders()];
+  const mix = [...messages, listInventory(), getPet(petId), ...refused, listOrders()];
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < length; sent += 1) {
     const message = mix[sent % mix.length] ?? listInventory();

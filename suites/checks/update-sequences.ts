@@ -1,10 +1,13 @@
 import { MINUTE_SECONDS, DAY_SECONDS } from '../../contract/plans.ts';
+import { knownForms, type AcceptedForms } from '../accepted-forms.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { isAccepted, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { fetchListing, requireAnswer, type Lab } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
 import type { Pet } from '../pets.ts';
+import { checkAfter } from '../survey.ts';
+import { acceptedForms } from './observations.ts';
 
 /** An update, and how it is told of. */
 interface Step {
@@ -43,8 +46,9 @@ async function judgeList(lab: Lab, key: Key, why: string, steps: readonly Step[]
 const SEQUENCE_REQUESTS = 44;
 
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
-export const updateSequences: Check = {
+export const updateSequences = checkAfter({
   id: 'update-sequences',
+  after: acceptedForms,
   title: 'An update counts, whatever came before it and however it is written',
   judges: ['update-succeeds', 'update-persists', 'update-missing-quantity', 'update-invalid-quantity'],
   needs: {
@@ -55,7 +59,7 @@ export const updateSequences: Check = {
     keys: [{ plan: 'any', use: 'share', requests: SEQUENCE_REQUESTS }],
     pets: 2,
   },
-  run: async (lab) => {
+  run: async (lab, forms) => {
     const key = lab.key();
     const first = lab.pet();
     const second = lab.pets[1] ?? first;
@@ -84,10 +88,10 @@ export const updateSequences: Check = {
     await carryOut(lab, key, 'by a body that came in two parts', [
       { pet: first, quantity: 75, message: inParts, how: '' },
     ]);
-    await judgeSpelledUpdates(lab, key, first);
+    await judgeSpelledUpdates(lab, key, first, forms);
     await judgeQueriedQuantity(lab, key, first);
   },
-};
+});
 
 async function judgeNullAtZero(lab: Lab, key: Key, { petId }: Pet): Promise<void> {
   const exchange = await lab.send(updateWithBody(petId, '{"quantity":null}'), { key });
@@ -115,11 +119,11 @@ function inTwoParts(message: RequestMessage): RequestMessage {
 }
 
 /** An update that is accepted under another spelling of its path is an update. */
-async function judgeSpelledUpdates(lab: Lab, key: Key, pet: Pet): Promise<void> {
-  const steps: Step[] = lab.facts.acceptedForms.flatMap(({ name, build }, index) => {
+async function judgeSpelledUpdates(lab: Lab, key: Key, pet: Pet, forms: AcceptedForms): Promise<void> {
+  const steps: Step[] = knownForms(forms).flatMap(({ name, build }, index) => {
     const quantity = 81 + index;
     const message = build({ ...pet, item: { ...pet.item, quantity } });
-    return message.method === 'PATCH' ? [{ pet, quantity, message, how: ` (${name})` }] : [];
+    return message?.method === 'PATCH' ? [{ pet, quantity, message, how: ` (${name})` }] : [];
   });
   for (const step of steps) {
     const exchange = await lab.send(step.message, { key });

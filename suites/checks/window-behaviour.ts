@@ -6,10 +6,12 @@ import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import { planningLimits, secondsUntilClean, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, updateInventory } from '../operations.ts';
+import { checkAfter } from '../survey.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
 import type { Span } from '../window-phase.ts';
 import { probeEarly, probesOfOneKey, type ProbeOutcome } from './early-probes.ts';
 import { report } from './minute-limits.ts';
+import { acceptedForms } from './observations.ts';
 import { segmentsExplain } from './window-segments.ts';
 
 // Seconds between the last request that was granted and the refusal.
@@ -239,8 +241,9 @@ const SURELY_PASSED_SECONDS = 65;
 const PAUSE_SECONDS = 20;
 
 /** After a minute some requests are granted again, after two minutes the whole limit. */
-export const windowRenews: Check = {
+export const windowRenews = checkAfter({
   id: 'window-renews',
+  after: acceptedForms,
   title: 'The limit of a minute renews after a minute',
   judges: ['limit-renews', 'remaining-falls'],
   needs: {
@@ -250,24 +253,25 @@ export const windowRenews: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
+  run: async (lab, forms) => {
     const key = lab.key();
+    const messages = acceptedMix(lab, forms);
     if (!(await useUpWithPause(lab, key))) {
       throw new Undecided(`${key.label} was granted fewer requests than its minute has.`);
     }
     await judgeIsOver(lab, key);
     await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
-    const measured = await measureMinute(lab, key, { manner: 'one by one', messages: acceptedMix(lab) });
+    const measured = await measureMinute(lab, key, { manner: 'one by one', messages });
     report(lab, measured, ['limit-renews']);
     judgeRenewedRemaining(lab, key, measured);
     if (measured.verdict === 'exact') {
       // What was refused is forgotten by then, too.
       await lab.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
-      const again = await measureMinute(lab, key, { manner: 'one by one', messages: acceptedMix(lab) });
+      const again = await measureMinute(lab, key, { manner: 'one by one', messages });
       report(lab, again, ['limit-renews']);
     }
   },
-};
+});
 
 /** The same in real time, with a key whose own check ends a window before the run does. */
 export const windowRenewsInRealTime: Check = {

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+
+import { CHECKS } from './checks/index.ts';
+import { acceptedForms } from './checks/observations.ts';
+import { withSurveys } from './survey.ts';
+
+const DEPENDENT = CHECKS.filter(({ after }) => after !== undefined);
+
+test.each(DEPENDENT.map((check) => [check.id, check] as const))(
+  'what %s comes after is a check of the suite that stands before it',
+  (_id, check) => {
+    const before = CHECKS.slice(0, CHECKS.indexOf(check));
+    expect(before).toContain(check.after);
+  },
+);
+
+test('checks bring along what they come after, once, and nothing else', () => {
+  const plain = CHECKS.filter(({ after }) => after === undefined);
+  expect(withSurveys(plain)).toEqual(plain);
+  expect(DEPENDENT.length).toBeGreaterThan(1);
+  expect(withSurveys(DEPENDENT)).toEqual([acceptedForms, ...DEPENDENT]);
+  expect(withSurveys([acceptedForms, ...DEPENDENT])).toEqual([acceptedForms, ...DEPENDENT]);
+});
+
+describe('what a survey found out', () => {
+  test('is unknown where it was not carried out', () => {
+    expect(acceptedForms.read(new Map())).toEqual({
+      unknown: 'The check accepted-forms was not carried out.',
+    });
+  });
+
+  test('is unknown where it was left out or ended early, for that reason', () => {
+    const reason = { unknown: 'It needs a control URL that offers keys.' };
+    expect(acceptedForms.read(new Map([[acceptedForms, reason]]))).toEqual(reason);
+  });
+
+  test('can not be made up', () => {
+    const forged = { result: { survey: acceptedForms.id } };
+    expect(acceptedForms.read(new Map([[acceptedForms, forged]]))).toHaveProperty('unknown');
+  });
+});

@@ -1,0 +1,69 @@
+import type { Check } from './check.ts';
+import type { Lab } from './lab.ts';
+
+/** What a survey found out, or why that is not known, in a sentence. */
+export type Surveyed<Result> = { readonly result: Result } | { readonly unknown: string };
+
+/** Stands for what a survey found out in one run; the survey alone can read it. */
+export interface SurveyRecord {
+  readonly survey: string;
+}
+
+/** What the surveys of a run found out so far. */
+export type SurveyRecords = ReadonlyMap<Check, Surveyed<SurveyRecord>>;
+
+/** A check that finds out something which other checks are handed. It is over before they begin. */
+export interface Survey<Result> extends Check {
+  readonly needs: Check['needs'] & { readonly alone: true };
+  readonly read: (records: SurveyRecords) => Surveyed<Result>;
+}
+
+type WithoutRun<Kind extends Check> = Omit<Kind, 'run' | 'read' | 'after'>;
+
+/** A check whose `run` returns what it found out. */
+export function surveyOf<Result>({
+  run,
+  ...check
+}: WithoutRun<Survey<Result>> & { readonly run: (lab: Lab) => Promise<Result> }): Survey<Result> {
+  const results = new WeakMap<object, { readonly result: Result }>();
+  const survey: Survey<Result> = {
+    ...check,
+    run: async (lab) => {
+      const record: SurveyRecord = { survey: check.id };
+      results.set(record, { result: await run(lab) });
+      return record;
+    },
+    read: (records) => {
+      const record = records.get(survey) ?? { unknown: `The check ${check.id} was not carried out.` };
+      return 'unknown' in record
+        ? record
+        : (results.get(record.result) ?? { unknown: `The check ${check.id} found out nothing.` });
+    },
+  };
+  return survey;
+}
+
+/** A check whose `run` is handed what another one found out. */
+export function checkAfter<Result>({
+  after,
+  run,
+  ...check
+}: WithoutRun<Check> & {
+  readonly after: Survey<Result>;
+  readonly run: (lab: Lab, surveyed: Surveyed<Result>) => Promise<void>;
+}): Check {
+  return { ...check, after, run: (lab, records) => run(lab, after.read(records)) };
+}
+
+/** These checks, and before each what it comes after, each once. */
+export function withSurveys(checks: readonly Check[]): readonly Check[] {
+  const all = new Set<Check>();
+  const add = (check: Check): void => {
+    if (check.after !== undefined) {
+      add(check.after);
+    }
+    all.add(check);
+  };
+  checks.forEach(add);
+  return [...all];
+}
