@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Environment } from './color.ts';
-import { CONFIGURATION_FILE, loadConfiguration, type LoadedConfiguration } from './configuration.ts';
+import { loadConfiguration, type LoadedConfiguration } from './configuration.ts';
+import { CONFIGURATION_FILE } from './configuration-file.ts';
 import type { TargetFlags } from './options/settings.ts';
 
 const FILE = {
@@ -45,17 +46,17 @@ function keysOf({ config }: LoadedConfiguration): readonly string[] {
 }
 
 describe('without any target', () => {
-  test('there is no configuration', () => {
-    expect(load()).toEqual({ config: null, profile: null, warnings: [] });
-  });
+  const silent: readonly (readonly [string, Given])[] = [
+    ['nothing at all', {}],
+    ['a profile', { flags: { profile: 'safe' } }],
+    ['a profile in a variable', { environment: { STOCKCHECK_PROFILE: 'standard' } }],
+    ['empty variables', { environment: { STOCKCHECK_TARGET: '', STOCKCHECK_KEY_FREE: ' ' } }],
+  ];
 
-  test('a profile is kept', () => {
-    expect(load({ flags: { profile: 'safe' } })).toEqual({ config: null, profile: 'safe', warnings: [] });
-    expect(load({ environment: { STOCKCHECK_PROFILE: 'standard' } }).profile).toBe('standard');
-  });
-
-  test('empty variables are as good as none', () => {
-    expect(load({ environment: { STOCKCHECK_TARGET: '', STOCKCHECK_KEY_FREE: ' ' } }).config).toBeNull();
+  test.each(silent)('%s is an error that says how to name one', (_what, given) => {
+    expect(() => load(given)).toThrow(
+      /^TARGET is missing: nothing names one[.].*STOCKCHECK_TARGET.*--self[.]$/s,
+    );
   });
 
   test('anything else that describes one is an error that names its source', () => {
@@ -64,6 +65,55 @@ describe('without any target', () => {
     );
     expect(() => load({ environment: { STOCKCHECK_CONTROL: 'http://[::1]:1' } })).toThrow(
       'STOCKCHECK_CONTROL',
+    );
+  });
+
+  test('an empty variable and a misnamed file are named', () => {
+    for (const name of ['stockcheck.json', 'stockcheck.conf.json', 'package.json']) {
+      write(name, FILE);
+    }
+    const given = { environment: { STOCKCHECK_TARGET: ' ' } };
+    expect(() => load(given)).toThrow('STOCKCHECK_TARGET is set, but empty.');
+    expect(() => load(given)).toThrow('or use --config stockcheck.json.');
+    expect(() => load(given)).toThrow('or use --config stockcheck.conf.json.');
+    expect(() => load(given)).not.toThrow('--config package.json.');
+  });
+});
+
+describe('--self', () => {
+  const flags = { self: true };
+
+  test('takes the embedded server, with a profile from anywhere', () => {
+    expect(load({ flags })).toEqual({ config: null, profile: null, warnings: [] });
+    expect(load({ flags: { ...flags, profile: 'safe' } }).profile).toBe('safe');
+    expect(load({ flags, environment: { STOCKCHECK_PROFILE: 'standard' } }).profile).toBe('standard');
+  });
+
+  test('leaves variables and the file of the working directory aside, and says so', () => {
+    write(CONFIGURATION_FILE, FILE);
+    const { config, warnings } = load({
+      flags,
+      environment: { STOCKCHECK_TARGET: 'https://environment.example/v1' },
+    });
+    expect(config).toBeNull();
+    expect(warnings).toEqual([
+      expect.stringContaining('STOCKCHECK_TARGET'),
+      expect.stringContaining(CONFIGURATION_FILE),
+    ]);
+  });
+
+  test.each<[string, Given]>([
+    ['TARGET', { target: 'http://127.0.0.1:1/v1' }],
+    ['TARGET', { target: '' }],
+    ['--config', { flags: { config: 'none.json' } }],
+    ['--key', { flags: { key: ['free=k1'] } }],
+    ['--control', { flags: { control: 'http://127.0.0.1:1' } }],
+    ['--revoked-key', { flags: { revokedKey: ['k1'] } }],
+    ['--existing-pet', { flags: { existingPet: ['1'] } }],
+    ['--missing-pet', { flags: { missingPet: '1' } }],
+  ])('excludes %s', (option, given) => {
+    expect(() => load({ ...given, flags: { ...given.flags, ...flags } })).toThrow(
+      `${option} and --self exclude each other`,
     );
   });
 });
@@ -231,10 +281,10 @@ describe('warnings', () => {
     ]);
   });
 
-  test('name a misspelt variable, and no foreign one', () => {
-    const environment = { STOCKCHECK_KEYS_FREE: 'k1', STOCKCHECK_BASE_URL: 'x', KEY_FREE: 'k1' };
-    expect(load({ environment }).warnings).toEqual([
-      'the environment variable STOCKCHECK_KEYS_FREE is not known; did you mean STOCKCHECK_KEY_FREE?',
-    ]);
+  test('say that an empty STOCKCHECK_TARGET leaves the target to the file', () => {
+    write(CONFIGURATION_FILE, FILE);
+    const { config, warnings } = load({ environment: { STOCKCHECK_TARGET: '' } });
+    expect(config?.target).toBe(FILE.target);
+    expect(warnings).toEqual([expect.stringContaining('STOCKCHECK_TARGET is set, but empty')]);
   });
 });

@@ -11,29 +11,21 @@ import {
   type TargetConfig,
 } from '../suites/target-config.ts';
 import type { Environment } from './color.ts';
-import { readJsonFile } from './json-file.ts';
+import { CONFIGURATION_FILE, readConfigurationFile } from './configuration-file.ts';
+import { emptyTargetWarnings, targetMissing } from './missing-target.ts';
 import {
   commandLineSettings,
   environmentSettings,
-  environmentWarnings,
   type Settings,
   type TargetFlags,
 } from './options/settings.ts';
 
-/** The file that is read from the working directory where no other is named. */
-export const CONFIGURATION_FILE = 'stockcheck.config.json';
-
 export interface LoadedConfiguration {
-  /** `null` where nothing describes a target. */
+  /** `null`: `--self` asks for the embedded reference server. */
   readonly config: TargetConfig | null;
-  /** The profile that an option or variable asks for, also where there is no target. */
+  /** The profile that an option or variable asks for; it also holds for the embedded server. */
   readonly profile: Profile | null;
   readonly warnings: readonly string[];
-}
-
-interface ConfigurationFile {
-  readonly name: string;
-  readonly value: JsonObject;
 }
 
 /**
@@ -48,38 +40,56 @@ export function loadConfiguration(
   environment: Environment,
   directory: string,
 ): LoadedConfiguration {
+  if (flags.self === true) {
+    return embeddedServer(target, flags, environment, directory);
+  }
   const file = readConfigurationFile(flags.config, directory);
   const settings = new Map([...environmentSettings(environment), ...commandLineSettings(target, flags)]);
-  const profile = PROFILES.find((name) => name === settings.get('profile')?.value) ?? null;
-  const warnings = environmentWarnings(environment);
-  if (file === undefined && [...settings.keys()].every((field) => field === 'profile')) {
-    return { config: null, profile, warnings };
-  }
+  const profile = profileOf(settings);
   if (file === undefined && !settings.has('target')) {
-    const sources = [...new Set([...settings.values()].map(({ source }) => source))];
-    throw new ConfigurationError(
-      `TARGET is missing: ${sources.join(', ')} describe${sources.length === 1 ? 's' : ''} a target without its URL`,
-    );
+    throw targetMissing(settings, environment, directory);
   }
   // Without a file, only the keys can be at fault and still have no source.
   const config = resolveTargetConfig(overlay(file?.value ?? {}, settings), (path) => {
     const setting = settings.get(path.slice(0, 2).join('.')) ?? settings.get(path[0] ?? '');
     return setting?.source ?? file?.name ?? '--key';
   });
-  return { config, profile, warnings: [...warnings, ...targetWarnings(config)] };
+  return {
+    config,
+    profile,
+    warnings: [...emptyTargetWarnings(environment, settings), ...targetWarnings(config)],
+  };
 }
 
-function readConfigurationFile(named: string | undefined, directory: string): ConfigurationFile | undefined {
-  const path = resolve(directory, named ?? CONFIGURATION_FILE);
-  if (named === undefined && !existsSync(path)) {
-    return undefined;
+/** What else describes a target is bad usage on the command line, and left aside elsewhere. */
+function embeddedServer(
+  target: string | undefined,
+  flags: TargetFlags,
+  environment: Environment,
+  directory: string,
+): LoadedConfiguration {
+  const given = commandLineSettings(target, flags);
+  const describing = [...given].filter(([field]) => field !== 'profile').map(([, { source }]) => source);
+  const [rival] = flags.config === undefined ? describing : ['--config'];
+  if (rival !== undefined) {
+    throw new ConfigurationError(
+      `${rival} and --self exclude each other: --self takes the embedded reference server, with its own keys`,
+    );
   }
-  const name = named === undefined ? CONFIGURATION_FILE : `--config ${named}`;
-  const value = readJsonFile(path, name);
-  if (!isJsonObject(value)) {
-    throw new ConfigurationError(`${name} must hold a JSON object such as {"target": "…", "keys": {…}}`);
-  }
-  return { name, value };
+  const variables = environmentSettings(environment);
+  const aside = [
+    ...(variables.has('target') ? ['STOCKCHECK_TARGET'] : []),
+    ...(existsSync(resolve(directory, CONFIGURATION_FILE)) ? [CONFIGURATION_FILE] : []),
+  ];
+  return {
+    config: null,
+    profile: profileOf(new Map([...variables, ...given])),
+    warnings: aside.map((name) => `--self takes the embedded reference server; ${name} is left aside`),
+  };
+}
+
+function profileOf(settings: Settings): Profile | null {
+  return PROFILES.find((name) => name === settings.get('profile')?.value) ?? null;
 }
 
 /** Puts settings in the place of the file's fields; what is malformed in the file stays for validation to find. */

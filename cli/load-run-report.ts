@@ -3,6 +3,7 @@ import { SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import { compareWithBaseline } from '../load/baseline.ts';
 import { announcedRequests, type LoadRunResult } from '../load/run-load.ts';
 import { countOutcomes, type LoadReport, type ReportedRequirement, type Verdict } from '../reports/report.ts';
+import { withSubject } from '../reports/subject-text.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { LoadBaseline } from './load-baseline.ts';
 import type { LoadOptions } from './options/load-options.ts';
@@ -11,6 +12,8 @@ import { reportRequirement } from './reported-requirement.ts';
 export interface LoadReportContext {
   readonly options: Pick<LoadOptions, 'orders' | 'level' | 'tolerance'>;
   readonly config: TargetConfig;
+  /** Whether the target is the embedded reference server. */
+  readonly embedded?: boolean;
   readonly baseline: LoadBaseline | null;
   readonly version: string;
 }
@@ -32,10 +35,15 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
     schemaVersion: 1,
     kind: 'load',
     verdict,
-    scope: describeScope(verdict, scenarios, requirements),
+    scope: withSubject(describeScope(verdict, scenarios, requirements), context.embedded === true),
     profile: config.profile,
     level: options.level,
-    target: { url: config.target, control: config.control, keys: config.keys.map(({ label }) => label) },
+    target: {
+      url: config.target,
+      ...(context.embedded === true ? { embedded: true } : {}),
+      control: config.control,
+      keys: config.keys.map(({ label }) => label),
+    },
     startedAt: result.startedAt.toISOString(),
     durationSeconds: Math.round(result.durationSeconds * 1000) / 1000,
     suite: { version, specVersion: '1.0.0' },

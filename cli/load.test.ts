@@ -8,7 +8,7 @@ import { LOAD_SCENARIOS } from '../load/scenarios/index.ts';
 import { load } from './load.test-data.ts';
 import { temporaryDirectory, writeJson } from './verify.test-data.ts';
 
-const BRIEF = ['--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
+const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
 
 async function startLoad(name: LoadTargetName): Promise<string> {
   const { url, stop } = await startLoadTarget(name);
@@ -46,10 +46,14 @@ describe('against the embedded server', () => {
     const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
     expect(JSON.parse(read('report/report.json'))).toEqual(JSON.parse(read('out.json')));
     expect(read('report/report.html')).toContain('<html');
-    expect(read('report/report.html')).toContain('latency');
-    expect(read('report/report.md')).toContain('latency');
     expect(read('report/junit.xml')).toContain('<testsuite');
     expect(read('report/metrics.txt')).toMatch(/# EOF\n$/);
+    // Nobody may take it for a target of theirs.
+    for (const name of ['report.html', 'report.md', 'report.json', 'junit.xml', 'metrics.txt']) {
+      expect(read(`report/${name}`)).toContain('latency');
+      expect(read(`report/${name}`)).toContain('embedded reference server');
+    }
+    expect(stdout.split('\n')[0]).toContain('(embedded reference server)');
     expect(read('metrics.txt')).toBe(read('report/metrics.txt'));
   });
 
@@ -109,7 +113,7 @@ describe('nothing is sent', () => {
 
   test('--dry-run prints rates and budget', async () => {
     const words = ['--scenario', 'latency,bad-keys', '--duration', '2', '--max-rate', '300'];
-    const { exitCode, stdout, report } = await load([...words, '--dry-run']);
+    const { exitCode, stdout, report } = await load(['--self', ...words, '--dry-run']);
     expect([exitCode, report]).toEqual([0, null]);
     // A tenth more than 200/s for two seconds after a ramp of one, and ten; 300/s; and 32 for the rest.
     expect(stdout).toContain('Load on the embedded reference server: at most 1192 requests in 2 scenarios');
@@ -122,8 +126,9 @@ describe('nothing is sent', () => {
 describe('bad usage is exit code 2 and names the option', () => {
   test.each<[string, readonly string[]]>([
     ['--i-may-load host.example', ['http://host.example/v1', '--key', 'free=k1']],
-    ['--baseline report.json is no report of stockcheck: ', ['--baseline', 'report.json']],
-    ['--baseline broken.json', ['--baseline', 'broken.json']],
+    ['--baseline report.json is no report of stockcheck: ', ['--self', '--baseline', 'report.json']],
+    ['--baseline broken.json', ['--self', '--baseline', 'broken.json']],
+    ['TARGET is missing', []],
   ])('%s', async (message, words) => {
     const directory = temporaryDirectory();
     writeJson(directory, 'report.json', { kind: 'load' });

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 
 import { announcedRequests, parametersText, runLoad } from '../load/run-load.ts';
 import type { ConnectedFleet } from '../load/fleet/coordinator.ts';
-import { LOAD_SCENARIOS } from '../load/scenarios/index.ts';
 import { renderOpenMetrics } from '../reports/openmetrics.ts';
 import { renderVerdict } from '../reports/terminal.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
@@ -18,16 +17,13 @@ import { buildLoadReport } from './load-run-report.ts';
 import type { LoadOptions } from './options/load-options.ts';
 import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
+import { warn } from './warn.ts';
 import { writeReports } from './write-reports.ts';
 
 const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
 
 /** Loads a target, or the embedded reference server, and returns the exit code. */
 export async function runLoadCommand(options: LoadOptions): Promise<number> {
-  if (options.list) {
-    process.stdout.write(`${describeScenarios()}\n`);
-    return 0;
-  }
   const baseline = options.baseline === null ? null : readLoadBaseline(options.baseline);
   if (options.dryRun) {
     process.stdout.write(
@@ -41,7 +37,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     stream: process.stderr,
     scenarios: options.orders.map(({ scenario }) => scenario.id),
   });
-  options.warnings.forEach((warning) => progress.note(`warning: ${warning}`));
+  warn(options.warnings);
   const interruption = listenForInterruption(() =>
     progress.note(
       'Interrupted: keeping what was measured, putting back what was changed. Press Ctrl-C again to leave at once.',
@@ -75,7 +71,13 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       fleet,
     });
     progress.stop();
-    const report = buildLoadReport(result, { options, config, baseline, version: packageVersion() });
+    const report = buildLoadReport(result, {
+      options,
+      config,
+      embedded: embedded !== null,
+      baseline,
+      version: packageVersion(),
+    });
     const { paths, problem } = await writeReports(report, options);
     const metricsProblem = await writeOpenMetrics(options.openMetrics, renderOpenMetrics(report));
     process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
@@ -118,14 +120,4 @@ function describePlan({ orders }: LoadOptions, target: TargetConfig['target']): 
       return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${scenario.announce(parameters)} requests${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
     }),
   ].join('\n');
-}
-
-function describeScenarios(): string {
-  const width = Math.max(...LOAD_SCENARIOS.map(({ id }) => id.length));
-  return LOAD_SCENARIOS.map(({ id, title, uses, thresholds }) =>
-    [
-      `${id.padEnd(width)}  ${title}`,
-      `${' '.repeat(width)}  takes ${uses.join(', ')}${thresholds.length === 0 ? '' : `; holds ${thresholds.join(', ')}`}`,
-    ].join('\n'),
-  ).join('\n');
 }

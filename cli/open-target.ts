@@ -11,7 +11,7 @@ export interface OpenTarget {
 }
 
 /**
- * The target of the options: a service that is there, a container of an image, or the embedded reference server.
+ * The target of the options: a service that is there, a container of an image, or with `--self` the embedded reference server.
  * @param surroundings the signal calls a start off; `note` tells the user what goes on
  * @throws {UnusableImage}
  */
@@ -21,7 +21,7 @@ export async function openTarget(
 ): Promise<OpenTarget> {
   if (config === null) {
     const embedded = await startEmbeddedTarget(profile);
-    surroundings.note('No target was given: judging the embedded reference server.');
+    surroundings.note('Judging the embedded reference server.');
     return embedded;
   }
   if (image === null) {

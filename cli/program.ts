@@ -81,9 +81,10 @@ function usageMessage({ code, message }: CommanderError): string {
 
 const PROGRAM_EXAMPLES = `
 Examples:
-  $ stockcheck verify                                    judge the embedded reference server
+  $ stockcheck verify --self                             judge the embedded reference server, to try it
   $ stockcheck verify http://127.0.0.1:8080/v1 --key free=KEY
-  $ stockcheck load --scenario capacity                  find out how much a target carries
+  $ stockcheck load http://127.0.0.1:8080/v1 --key enterprise=KEY@600000/100000000
+  $ stockcheck certify -- node client.js                 judge a client program
   $ stockcheck serve                                     run the reference server
   $ stockcheck explain                                   print what is judged
 

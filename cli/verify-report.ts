@@ -5,6 +5,7 @@ import {
   type Verdict,
   type VerifyReport,
 } from '../reports/report.ts';
+import { withSubject } from '../reports/subject-text.ts';
 import type { Judgement } from '../suites/judgements.ts';
 import type { RunResult } from '../suites/run.ts';
 import type { Selection } from '../suites/selection.ts';
@@ -14,6 +15,8 @@ import { reportRequirement } from './reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;
+  /** Whether the target is the embedded reference server. */
+  readonly embedded?: boolean;
   readonly level: 'must' | 'should';
   readonly selection: Selection | null;
   readonly baseline: Baseline;
@@ -48,11 +51,12 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     schemaVersion: 1,
     kind: 'verify',
     verdict,
-    scope: describeScope(verdict, requirements, config, level),
+    scope: withSubject(describeScope(verdict, requirements, config, level), context.embedded === true),
     profile: config.profile,
     level,
     target: {
       url: config.target,
+      ...(context.embedded === true ? { embedded: true } : {}),
       control: config.control,
       keys: issued === 0 ? labels : [...labels, `${issued} issued for this run`],
     },

@@ -1,7 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import { CHECKS } from '../suites/checks/index.ts';
 import { MONITORS } from '../suites/monitors/index.ts';
+import { runBinary } from './run-binary.test-data.ts';
 import {
   outcomeOf,
   startStranger,
@@ -36,6 +40,37 @@ describe('a conformant target with a control URL', () => {
     );
     expect(undeclared.map(({ id }) => id)).toEqual([]);
   });
+});
+
+test('the embedded server is judged with --self, and the verdict and every report say so', async () => {
+  const directory = temporaryDirectory();
+  const words = ['verify', '--self', '--profile', 'safe', '--report', 'report'];
+  const { exitCode, stdout } = await runBinary(words, directory);
+  expect(exitCode).toBe(0);
+  expect(stdout.split('\n')[0]).toMatch(/conformant in profile safe: .* [(]embedded reference server[)]$/);
+  for (const name of ['report.html', 'report.md', 'report.json', 'junit.xml']) {
+    const text = readFileSync(join(directory, 'report', name), 'utf8');
+    expect(text).toContain('embedded reference server');
+  }
+  const compared = await runBinary(['compare', 'report', 'report'], directory);
+  expect(compared.exitCode).toBe(0);
+  expect(compared.stdout).toMatch(/^ +A .*embedded reference server/m);
+});
+
+test('a run that lost its target is exit code 2, and says what might have named it', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'stockcheck.json'), '{}');
+  const { exitCode, stdout, stderr } = await runBinary(['verify', '--quiet'], directory, {
+    STOCKCHECK_TARGET: '',
+    STOCKCHECK_TARGETS: 'http://127.0.0.1:8080/v1',
+  });
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('TARGET is missing');
+  expect(stderr).toContain('STOCKCHECK_TARGET is set, but empty');
+  expect(stderr).toContain(
+    'STOCKCHECK_TARGETS is not known and has no effect. Did you mean STOCKCHECK_TARGET?',
+  );
+  expect(stderr).toContain('stockcheck.json is not read');
 });
 
 describe('a violation', () => {

@@ -1,3 +1,4 @@
+import { addressText } from '../reports/subject-text.ts';
 import { renderVerdict } from '../reports/terminal.ts';
 import type { Check } from '../suites/check.ts';
 import { runSuite, type RunPlan, type RunResult } from '../suites/run.ts';
@@ -13,6 +14,7 @@ import { describeBudget, showProgress } from './progress.ts';
 import { buildReport } from './verify-report.ts';
 import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
+import { warn } from './warn.ts';
 import { writeReports } from './write-reports.ts';
 
 const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
@@ -26,9 +28,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
     color: wantsColor(process.stderr, process.env),
     stream: process.stderr,
   });
-  for (const warning of options.warnings) {
-    progress.note(`warning: ${warning}`);
-  }
+  warn(options.warnings);
   const interruption = listenForInterruption(() =>
     progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.'),
   );
@@ -49,11 +49,12 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
     });
     progress.stop();
     if (result.preflight.state === 'planned') {
-      process.stdout.write(`${describeDryRun(result, config)}\n`);
+      process.stdout.write(`${describeDryRun(result, config, options.config === null)}\n`);
       return 0;
     }
     const report = buildReport(result, {
       config,
+      embedded: options.config === null,
       level: options.level,
       selection,
       baseline,
@@ -78,9 +79,9 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
   }
 }
 
-function describeDryRun({ plan }: RunResult, config: TargetConfig): string {
+function describeDryRun({ plan }: RunResult, config: TargetConfig, embedded: boolean): string {
   return [
-    `Dry run of profile ${config.profile} against ${config.target}; nothing was sent to it.`,
+    `Dry run of profile ${config.profile} against ${addressText({ url: config.target, embedded })}; nothing was sent to it.`,
     ...describeBudget(plan),
     `Checks: ${plan.checks.map((check) => describeCheck(check, plan)).join(', ')}`,
     ...plan.skipped.map(({ check, reason }) => `Left out: ${check.id}. ${reason}`),

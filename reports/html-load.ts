@@ -16,12 +16,13 @@ import {
   type LoadReport,
   type ReportedRequirement,
 } from './report.ts';
+import { addressText } from './subject-text.ts';
 
 /** What the banner says of the run, beside the verdict. */
 export function loadFacts(report: LoadReport): readonly (readonly [name: string, value: string])[] {
   const { target, budget } = report;
   return [
-    ['Target', target.url],
+    ['Target', addressText(target)],
     ['Control', target.control ?? 'none, real time'],
     ['Keys', target.keys.join(', ')],
     ['Scenarios', scenarioCounts(report)],

@@ -3,6 +3,7 @@ import { requirementsHtml, seenHtml, unjudgedHtml } from './html-requirements.ts
 import { budgetHtml, checksHtml, observationsHtml } from './html-tables.ts';
 import { html, type Html } from './html-template.ts';
 import { attention, type VerifyReport } from './report.ts';
+import { addressText } from './subject-text.ts';
 
 /** What the banner says of the run, beside the verdict. */
 export function verifyFacts({
@@ -10,7 +11,7 @@ export function verifyFacts({
   profile,
 }: VerifyReport): readonly (readonly [name: string, value: string])[] {
   return [
-    ['Target', target.url],
+    ['Target', addressText(target)],
     ['Control', target.control ?? 'none, real time'],
     ['Keys', target.keys.join(', ')],
     ['Profile', profile],

@@ -3,6 +3,7 @@ import { family, PREFIX } from './openmetrics-family.ts';
 import { measurementFamilies } from './openmetrics-measurements.ts';
 import { openMetricsText, sampleOf, statesOf, type Family, type Labels } from './openmetrics-text.ts';
 import type { LoadReport } from './report.ts';
+import { addressText } from './subject-text.ts';
 
 const VERDICTS = ['conformant', 'nonconformant', 'inconclusive'] as const;
 const OUTCOMES = ['pass', 'fail', 'inconclusive', 'skipped'] as const;
@@ -26,7 +27,7 @@ export function renderOpenMetrics(report: LoadReport): string {
 function runFamilies(report: LoadReport): readonly Family[] {
   const { verdict, target, suite, startedAt, durationSeconds } = report;
   const about = {
-    target: target.url,
+    target: addressText(target),
     started_at: startedAt,
     version: suite.version,
     spec_version: suite.specVersion,

@@ -76,6 +76,8 @@ export interface VerifyReport extends CommonReport {
   readonly level: 'must' | 'should';
   readonly target: {
     readonly url: string;
+    /** Whether it is the reference server that `--self` starts. */
+    readonly embedded?: boolean;
     readonly control: string | null;
     /** Labels such as `free#1`, never keys. */
     readonly keys: readonly string[];
@@ -155,6 +157,8 @@ export interface LoadReport extends CommonReport {
   readonly level: 'must' | 'should';
   readonly target: {
     readonly url: string;
+    /** Whether it is the reference server that `--self` starts. */
+    readonly embedded?: boolean;
     readonly control: string | null;
     /** Labels such as `free#1`, never keys. */
     readonly keys: readonly string[];

@@ -7,6 +7,9 @@ import { effortText, subjectText } from './subject-text.ts';
 test('a target goes by its address, a client by its command line', () => {
   expect(subjectText(SAMPLE_REPORT)).toBe('http://127.0.0.1:8080/v1');
   expect(subjectText(SAMPLE_LOAD_REPORT)).toBe(SAMPLE_LOAD_REPORT.target.url);
+  expect(subjectText({ ...SAMPLE_REPORT, target: { ...SAMPLE_REPORT.target, embedded: true } })).toBe(
+    'http://127.0.0.1:8080/v1 (embedded reference server)',
+  );
   expect(subjectText(SAMPLE_CERTIFY_REPORT)).toBe(String.raw`node client.js --name 'Anna'\''s client'`);
   const command = ['sh', '-c', 'curl $URL', ''];
   expect(subjectText({ ...SAMPLE_CERTIFY_REPORT, target: { command, driver: 'exec' } })).toBe(

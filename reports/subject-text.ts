@@ -1,9 +1,28 @@
 import type { Report } from './report.ts';
 
+/** What a report calls the server that `--self` judges: nobody may take it for an implementation of theirs. */
+const EMBEDDED_SERVER = 'embedded reference server';
+
+/** The reach of a verdict; it names the embedded server where that was judged. */
+export function withSubject(scope: string, embedded: boolean): string {
+  return embedded ? `${scope} (${EMBEDDED_SERVER})` : scope;
+}
+
+/** The address of a target, and that it is the embedded server where it is. */
+export function addressText({
+  url,
+  embedded,
+}: {
+  readonly url: string;
+  readonly embedded?: boolean;
+}): string {
+  return embedded === true ? `${url} (${EMBEDDED_SERVER})` : url;
+}
+
 /** What was judged, in one line: the address of a target or the command line of a client. */
 export function subjectText(report: Report): string {
   if (report.kind !== 'certify') {
-    return report.target.url;
+    return addressText(report.target);
   }
   const { command } = report.target;
   return command.length === 0 ? 'a client that was not started' : command.map(shellWord).join(' ');

@@ -1,5 +1,6 @@
 import { disableColor } from '../color.ts';
 import type { Surroundings } from '../options/verify-options.ts';
+import { warn } from '../warn.ts';
 
 /** Is told the exit code of the command that ran. */
 export type Done = (exitCode: number) => void;
@@ -17,6 +18,12 @@ export function applyColor({ color }: ColorFlag): void {
 /** What options are read against: variables, working directory, terminal. */
 export function surroundings(): Surroundings {
   return { environment: process.env, directory: process.cwd(), stdout: process.stdout };
+}
+
+/** Warns of variables that begin like a setting and are none, before anything that their absence leads to. */
+export async function warnOfVariables(): Promise<void> {
+  const { unknownVariables } = await import('../options/variables.ts');
+  warn(unknownVariables(process.env));
 }
 
 /** Parser of an option that may be repeated. */

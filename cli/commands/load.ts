@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { LoadFlags } from '../options/load-flags.ts';
-import { applyColor, collect, surroundings, type ColorFlag, type Done } from './command.ts';
+import { applyColor, collect, surroundings, warnOfVariables, type ColorFlag, type Done } from './command.ts';
 import {
   certificateAuthorityOption,
   configOption,
@@ -14,6 +14,7 @@ import {
   noColorOption,
   profileOption,
   quietOption,
+  selfOption,
   timeoutOption,
 } from './shared-options.ts';
 
@@ -23,7 +24,7 @@ export function defineLoad(program: Command, done: Done): void {
     .command('load')
     .summary('measure a target under load')
     .description(
-      'Runs load scenarios against a target, and watches whether the specification still holds. Without a target it loads an embedded reference server.',
+      'Runs load scenarios against a target, and watches whether the specification still holds. With --self it loads the embedded reference server.',
     )
     .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
     .optionsGroup('Load:')
@@ -49,6 +50,7 @@ export function defineLoad(program: Command, done: Done): void {
     .option('--max-requests <n>', 'requests that a scenario may announce, at most')
     .option('--dry-run', 'print rates and budget and stop')
     .optionsGroup('Target:')
+    .addOption(selfOption())
     .addOption(configOption())
     .addOption(keyOption())
     .addOption(controlOption())
@@ -67,8 +69,14 @@ export function defineLoad(program: Command, done: Done): void {
     .addOption(quietOption())
     .addOption(noColorOption())
     .addHelpText('after', LOAD_EXAMPLES)
-    .action(async (target: string | undefined, flags: LoadFlags & ColorFlag) => {
+    .action(async (target: string | undefined, flags: LoadFlags & ColorFlag & ListFlag) => {
       applyColor(flags);
+      if (flags.list === true) {
+        const { listLoadScenarios } = await import('../list-load-scenarios.ts');
+        process.stdout.write(listLoadScenarios());
+        return;
+      }
+      await warnOfVariables();
       const { readLoadOptions } = await import('../options/load-options.ts');
       const options = readLoadOptions(target, flags, surroundings());
       const { runLoadCommand } = await import('../load.ts');
@@ -76,9 +84,13 @@ export function defineLoad(program: Command, done: Done): void {
     });
 }
 
+interface ListFlag {
+  readonly list?: boolean;
+}
+
 const LOAD_EXAMPLES = `
 Examples:
-  $ stockcheck load --report report
+  $ stockcheck load --self --report report               the embedded reference server, to try it
   $ stockcheck load http://127.0.0.1:8080/v1 --key enterprise=KEY@600000/100000000 --scenario latency --rate 500 --duration 30s
   $ stockcheck load --scenario capacity --threshold 'p99<50ms' --threshold 'errors<0.1%'
   $ stockcheck load --scenario limit-accuracy,fairness,mixed

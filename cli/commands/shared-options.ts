@@ -4,6 +4,8 @@ import { collect } from './command.ts';
 
 // Options that mean the same in several commands; each command needs its own, since it puts them into groups.
 
+export const selfOption = (): Option =>
+  new Option('--self', 'take the embedded reference server, in place of TARGET');
 export const configOption = (): Option =>
   new Option('--config <file>', 'configuration (default: stockcheck.config.json, where there is one)');
 export const keyOption = (): Option =>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { VerifyFlags } from '../options/verify-options.ts';
-import { applyColor, collect, surroundings, type ColorFlag, type Done } from './command.ts';
+import { applyColor, collect, surroundings, warnOfVariables, type ColorFlag, type Done } from './command.ts';
 import {
   certificateAuthorityOption,
   configOption,
@@ -16,6 +16,7 @@ import {
   profileOption,
   quietOption,
   reportOption,
+  selfOption,
   timeoutOption,
 } from './shared-options.ts';
 
@@ -24,11 +25,10 @@ export function defineVerify(program: Command, done: Done): void {
   program
     .command('verify')
     .summary('judge an implementation')
-    .description(
-      'Judges an implementation of the service. Without a target it starts the embedded reference server and judges that.',
-    )
+    .description('Judges an implementation of the service, or with --self the embedded reference server.')
     .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
     .optionsGroup('Target:')
+    .addOption(selfOption())
     .addOption(configOption())
     .addOption(keyOption())
     .option('--revoked-key <key>', 'key that was revoked; repeatable', collect)
@@ -62,6 +62,7 @@ export function defineVerify(program: Command, done: Done): void {
     .addHelpText('after', VERIFY_EXAMPLES)
     .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag) => {
       applyColor(flags);
+      await warnOfVariables();
       const { readVerifyOptions } = await import('../options/verify-options.ts');
       const options = readVerifyOptions(target, flags, surroundings());
       const { runVerify } = await import('../verify.ts');
@@ -77,7 +78,8 @@ STOCKCHECK_CONTROL, STOCKCHECK_PETS_EXISTING, STOCKCHECK_PETS_MISSING and
 STOCKCHECK_PROFILE. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2.
 
 Examples:
-  $ stockcheck verify --report report
+  $ stockcheck verify --report report                    what stockcheck.config.json names
+  $ stockcheck verify --self                             the embedded reference server, to try it
   $ stockcheck verify http://127.0.0.1:8080/v1 --key free=k1,k2,k3 --control http://127.0.0.1:9090
   $ stockcheck verify https://staging.example/v1 --key enterprise=k6@5000/500000 --profile safe
   $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run

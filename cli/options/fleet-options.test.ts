@@ -68,7 +68,7 @@ describe('a fleet', () => {
 
   test('takes a target that its workers reach', () => {
     const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
-    const flags = { level: 'must', timeout: '10', tolerance: '5%', fleet: REDIS };
+    const flags = { level: 'must', timeout: '10', tolerance: '5%', fleet: REDIS, self: true };
     expect(refusalOf(() => readLoadOptions(undefined, flags, surroundings))).toBe(
       '--fleet takes a TARGET that its workers reach',
     );

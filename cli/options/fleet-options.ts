@@ -34,9 +34,8 @@ export function checkFleet(
   fleet: FleetChoice | null,
   config: TargetConfig | null,
   orders: readonly LoadOrder[],
-  isList: boolean,
 ): void {
-  if (fleet === null || isList) {
+  if (fleet === null) {
     return;
   }
   if (config === null) {

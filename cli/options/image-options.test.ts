@@ -63,7 +63,7 @@ describe('is bad usage:', () => {
     ['--image-env', { imageEnv: ['A=1'] }],
     ['--image-timeout', { imageTimeout: '5' }],
   ])('%s without --image', (option, flags) => {
-    expect(messageOf(flags)).toBe(`${option} says something of an image, and --image names none`);
+    expect(messageOf(flags)).toBe(`${option} is for an image, and --image names none`);
   });
 
   test('a target or a control URL beside --image', () => {

@@ -32,23 +32,32 @@ const LONGEST_TIMEOUT_SECONDS = 3600;
 
 /**
  * The image of the command line, or `null` where none is named.
- * @param elsewhere a target and a control URL of the command line, which an image can't be combined with
+ * @param elsewhere other targets and a control URL of the command line, which an image can't be combined with
  * @throws {ConfigurationError} that names the option; values of variables are never shown
  */
 export function readImageOptions(
   flags: ImageFlags,
-  elsewhere: { readonly target: string | undefined; readonly control: string | undefined },
+  elsewhere: {
+    readonly target: string | undefined;
+    readonly control: string | undefined;
+    readonly self?: boolean | undefined;
+  },
 ): ImageOptions | null {
   if (flags.image === undefined) {
     const [alone] = detailsOf(flags);
     if (alone !== undefined) {
-      throw new ConfigurationError(`${alone} says something of an image, and --image names none`);
+      throw new ConfigurationError(`${alone} is for an image, and --image names none`);
     }
     return null;
   }
   if (elsewhere.target !== undefined) {
     throw new ConfigurationError(
       'TARGET and --image exclude each other: the container of the image is the target',
+    );
+  }
+  if (elsewhere.self === true) {
+    throw new ConfigurationError(
+      '--self and --image exclude each other: --self takes the embedded reference server',
     );
   }
   if (elsewhere.control !== undefined) {

@@ -21,7 +21,6 @@ export interface LoadFlags extends TargetFlags {
   readonly json?: string;
   readonly report?: string;
   readonly level: string;
-  readonly list?: boolean;
   readonly live?: string | true;
   readonly dryRun?: boolean;
   readonly quiet?: boolean;

@@ -25,8 +25,10 @@ const HERE = 'http://127.0.0.1:8080/v1';
 const ELSEWHERE = 'https://host.example:8443/v1';
 const KEY = ['free=k1'];
 
+/** Of the embedded server, unless a target is named. */
 function read(flags: Partial<LoadFlags>, target?: string): LoadOptions {
-  const defaults = { level: 'must', timeout: '10', tolerance: '5%' };
+  const self = target === undefined && flags.config === undefined ? { self: true } : {};
+  const defaults = { level: 'must', timeout: '10', tolerance: '5%', ...self };
   return readLoadOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
 }
 
@@ -64,8 +66,8 @@ function messageOf(action: () => unknown): string {
   return 'nothing was thrown';
 }
 
-test('without options the embedded server is loaded by the usual scenarios', () => {
-  const { orders, ...rest } = read({});
+test('the embedded server is loaded by the usual scenarios', () => {
+  const { orders, ...rest } = read({ self: true });
   expect(rest).toEqual({
     config: null,
     profile: null,
@@ -78,7 +80,6 @@ test('without options the embedded server is loaded by the usual scenarios', () 
     quiet: false,
     color: false,
     dryRun: false,
-    list: false,
     livePort: null,
     tls: { insecure: false, ca: null },
     timeoutSeconds: 10,
@@ -113,7 +114,6 @@ test('every option arrives', () => {
       level: 'should',
       quiet: true,
       dryRun: true,
-      list: true,
       insecure: true,
       timeout: '0.5',
       header: ['X-Tenant: a b'],
@@ -142,7 +142,6 @@ test('every option arrives', () => {
     level: 'should',
     quiet: true,
     dryRun: true,
-    list: true,
     tls: { insecure: true, ca: null },
     timeoutSeconds: 0.5,
     headers: [['X-Tenant', 'a b']],

@@ -14,7 +14,7 @@ import type { Surroundings } from './verify-options.ts';
 
 /** What `stockcheck load` was asked for, validated. */
 export interface LoadOptions {
-  /** `null`: nothing describes a target, so the embedded reference server is loaded. */
+  /** `null`: the embedded reference server is loaded, as `--self` asks. */
   readonly config: TargetConfig | null;
   readonly profile: Profile | null;
   readonly orders: readonly LoadOrder[];
@@ -27,7 +27,6 @@ export interface LoadOptions {
   readonly quiet: boolean;
   readonly color: boolean;
   readonly dryRun: boolean;
-  readonly list: boolean;
   /** Port of the page that follows the run, 0 for any that is free; `null` for none. */
   readonly livePort: number | null;
   readonly tls: { readonly insecure: boolean; readonly ca: string | null };
@@ -65,7 +64,7 @@ export function readLoadOptions(
   const { config, profile, warnings } = loadConfiguration(target, flags, environment, directory);
   requireConsent(config, flags.iMayLoad);
   const orders = selectOrders(config, flags, parameters);
-  checkFleet(fleet, config, orders, flags.list === true);
+  checkFleet(fleet, config, orders);
   checkCeiling(orders, flags.maxRequests);
   return {
     ...given,
@@ -75,7 +74,6 @@ export function readLoadOptions(
     quiet: flags.quiet ?? false,
     color: wantsColor(stdout, environment),
     dryRun: flags.dryRun ?? false,
-    list: flags.list ?? false,
     warnings,
     fleet,
   };

@@ -1,9 +1,9 @@
 import { PLANS } from '../../contract/plans.ts';
-import { closestName } from '../../suites/closest-name.ts';
 import { PROFILES } from '../../suites/target-config.ts';
 import type { Environment } from '../color.ts';
 import { parseKeyList, parseKeyOptions, type GivenKey } from './keys.ts';
 import { parseChoice, splitList } from './values.ts';
+import { keyVariable } from './variables.ts';
 
 /** A value in the shape of the configuration file, and the option or variable that gave it. */
 interface Setting {
@@ -23,6 +23,7 @@ export interface TargetFlags {
   readonly existingPet?: readonly string[];
   readonly missingPet?: string;
   readonly profile?: string;
+  readonly self?: boolean;
 }
 
 /** @throws {ConfigurationError} that names the option */
@@ -64,33 +65,8 @@ export function environmentSettings(environment: Environment): Settings {
   ]);
 }
 
-/** Variables that look like a misspelt setting. */
-export function environmentWarnings(environment: Environment): readonly string[] {
-  const known = [
-    ...PLANS.map(keyVariable),
-    ...['TARGET', 'REVOKED_KEYS', 'CONTROL', 'PETS_EXISTING', 'PETS_MISSING', 'PROFILE'].map(
-      (name) => `STOCKCHECK_${name}`,
-    ),
-  ];
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('STOCKCHECK_') && !known.includes(name))
-    .flatMap((name) => {
-      const closest = closestName(
-        name.slice('STOCKCHECK_'.length),
-        known.map((variable) => variable.slice('STOCKCHECK_'.length)),
-      );
-      return closest === undefined
-        ? []
-        : [`the environment variable ${name} is not known; did you mean STOCKCHECK_${closest}?`];
-    });
-}
-
 function parseProfile(named: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : parseChoice(named, text, PROFILES);
-}
-
-function keyVariable(plan: string): string {
-  return `STOCKCHECK_KEY_${plan.toUpperCase()}`;
 }
 
 type Row = readonly [field: string, value: Setting['value'] | undefined, source: string];

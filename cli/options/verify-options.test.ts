@@ -32,8 +32,8 @@ function messageOf(action: () => unknown): string {
   return 'nothing was thrown';
 }
 
-test('without options the embedded server is judged', () => {
-  expect(read({})).toEqual({
+test('with --self the embedded server is judged', () => {
+  expect(read({ self: true })).toEqual({
     config: null,
     image: null,
     profile: null,
@@ -126,6 +126,12 @@ describe('--image', () => {
       image: { controlPort: 9090 },
       config: { keys: [] },
     });
+  });
+
+  test('excludes --self', () => {
+    expect(messageOf(() => read({ image, self: true, key: ['free=k1'] }))).toMatch(
+      /^--self and --image exclude each other/,
+    );
   });
 
   test('excludes a target', () => {

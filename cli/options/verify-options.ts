@@ -10,7 +10,7 @@ import { parseChoice, parseSeconds } from './values.ts';
 
 /** What `stockcheck verify` was asked for, validated. */
 export interface VerifyOptions {
-  /** `null`: nothing describes a target, so the embedded reference server is judged. */
+  /** `null`: the embedded reference server is judged, as `--self` asks. */
   readonly config: TargetConfig | null;
   /** An image whose container is to be the target; `config` then lacks its addresses. */
   readonly image: ImageOptions | null;
@@ -89,7 +89,7 @@ export function readVerifyOptions(
       ca: flags.ca === undefined ? null : readCertificates('--ca', flags.ca, directory),
     },
   };
-  const image = readImageOptions(flags, { target, control: flags.control });
+  const image = readImageOptions(flags, { target, control: flags.control, self: flags.self });
   const { config, profile, warnings } =
     image === null
       ? loadConfiguration(target, flags, environment, directory)
