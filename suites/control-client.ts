@@ -1,7 +1,7 @@
-import { request } from 'undici';
 import type { InventoryItem } from '../contract/inventory.ts';
-import { isJsonObject, parseJson, stringifyJson, type JsonValue } from '../contract/lossless-json.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../contract/lossless-json.ts';
 import type { Plan } from '../contract/plans.ts';
+import { callControl, type ControlAnswer, type ControlCall } from './control-exchange.ts';
 
 export type Capability = 'reset' | 'keys' | 'clock' | 'inventory';
 
@@ -60,22 +60,19 @@ export async function connectControl(
   timeoutMilliseconds: number,
   probes = true,
 ): Promise<ControlClient> {
-  const callOnce = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonValue) => {
-    const sentAt = performance.now();
+  const callOnce = async (
+    method: ControlCall['method'],
+    path: string,
+    body?: JsonValue,
+  ): Promise<ControlAnswer> => {
     try {
-      const response = await request(`${url}${path}`, {
-        method,
-        headersTimeout: timeoutMilliseconds,
-        bodyTimeout: timeoutMilliseconds,
-        ...(body === undefined
-          ? {}
-          : { body: stringifyJson(body), headers: { 'content-type': 'application/json' } }),
-      });
-      const text = await response.body.text();
-      return { status: response.statusCode, text, sentAt, receivedAt: performance.now() };
+      return await callControl(
+        { method, url: `${url}${path}`, ...(body === undefined ? {} : { body }) },
+        timeoutMilliseconds,
+      );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ControlUnanswered(`The control URL ${url} does not answer ${method} ${path}: ${reason}`, {
+      throw new ControlUnanswered(`The control URL ${url} does not answer ${method} ${path}: ${reason}.`, {
         cause: error,
       });
     }

@@ -4,6 +4,13 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import {
+  answerOf,
+  bomb,
+  BROKEN_ANSWERS,
+  ENDLESS_ANSWERS,
+  longList,
+} from '../fixtures/hostile-answers.test-data.ts';
+import {
   openConnections,
   TransportError,
   UNASKED_CONTINUE,
@@ -185,6 +192,13 @@ describe('a response', () => {
     expect(body.toString()).toBe('[1,2]');
   });
 
+  test('of a megabyte comes whole', async () => {
+    const pool = await serveRaw((socket) => void longList(1_000_000)(socket));
+    const { body } = await pool.send(GET);
+    expect(body.length).toBeGreaterThan(1_000_000);
+    expect(body.at(-1)).toBe(']'.charCodeAt(0));
+  });
+
   test('after an interim response is the final one', async () => {
     const pool = await serve((_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
@@ -273,14 +287,37 @@ describe('no response is a TransportError', () => {
 
   test('where the head never comes', async () => {
     const pool = await serveRaw(() => {}, 100);
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_HEADERS_TIMEOUT'));
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('HEAD_TIMEOUT'));
+  });
+
+  test.each(Object.entries(ENDLESS_ANSWERS))('where the answer is %s', async (_, answer) => {
+    const pool = await serveRaw((socket) => void answer(socket), 100);
+    const failure = await failureOf(pool.send(GET));
+    expect(failure).toEqual(transportErrorWith(/HEAD_TIMEOUT|BODY_TIMEOUT|BODY_TOO_LARGE|HEADERS_OVERFLOW/));
+  });
+
+  test.each(Object.entries(BROKEN_ANSWERS))('where the connection is %s', async (_, answer) => {
+    const pool = await serveRaw((socket) => void answer(socket));
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/ECONNRESET|UND_ERR_SOCKET/));
+  });
+
+  test.each([
+    ['is announced', answerOf('[]', `Content-Length: ${65 * 1024 * 1024}\r\nX-Now: `), 'is 65 MB'],
+    ['is packed', bomb(65, 'zstd'), 'goes on when it is unpacked'],
+  ])('where a body of more than 64 MB %s', async (_, answer, how) => {
+    const pool = await serveRaw((socket) => void answer(socket));
+    const failure = await failureOf(pool.send(GET));
+    expect(failure).toEqual(transportErrorWith('BODY_TOO_LARGE'));
+    expect(failure).toMatchObject({
+      message: expect.stringContaining(`${how}, which is more than the 64 MB`),
+    });
   });
 
   test('where the body stops midway', async () => {
     const pool = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[');
     }, 100);
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_BODY_TIMEOUT'));
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('BODY_TIMEOUT'));
   });
 
   test('where the connections are destroyed meanwhile, for those that wait in line too', async () => {

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Pool } from 'undici';
 import { headerValues } from '../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../contract/verdict.ts';
+import { decodeContent } from './content-coding.ts';
 import type { ResponseMessage } from './exchange.ts';
+import { bePatient, type Patience } from './patience.ts';
 
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
@@ -21,8 +22,25 @@ export class TransportError extends Error {
 export const UNASKED_CONTINUE = 'UNASKED_CONTINUE';
 const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
 
+const HEAD_TIMEOUT = 'HEAD_TIMEOUT';
+const BODY_TIMEOUT = 'BODY_TIMEOUT';
+export const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
+
+/** Codes of responses that did not come in time. */
+export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
+  HEAD_TIMEOUT,
+  BODY_TIMEOUT,
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+// From the sending of a request to the last byte of its response, so that one that trickles on is given up.
+const LONGEST_EXCHANGE_TIMEOUTS = 3;
+
 export interface TransportOptions {
-  /** Milliseconds that the target may take for the head of a response, and between two parts of its body. */
+  /**
+   * Milliseconds that the target may take for the header section of a response. While its body goes on coming, the
+   * whole exchange may take three times as long.
+   */
   readonly timeoutMilliseconds: number;
   readonly insecure: boolean;
   /** PEM text of a certificate authority to trust beside the usual ones. */
@@ -52,8 +70,9 @@ export function openConnections(origin: string, size: number, options: Transport
     connections: size,
     pipelining: 1,
     allowH2: false,
-    headersTimeout: options.timeoutMilliseconds,
-    bodyTimeout: options.timeoutMilliseconds,
+    // Its own timeouts begin anew with each informational response.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: {
       timeout: options.timeoutMilliseconds,
       rejectUnauthorized: !options.insecure,
@@ -78,18 +97,16 @@ async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
   }
 }
 
-// A body that trickles on is given up after as many timeouts; a larger one is no list of this service.
-const LONGEST_BODY_TIMEOUTS = 3;
-const LARGEST_BODY_BYTES = 256 * 1024 * 1024;
+/** The longest body that is read, packed and unpacked. */
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 
 function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number): Promise<ResponseMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
+  let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
+  let patience: Patience | undefined;
   const chunks: Buffer[] = [];
   let received = 0;
-  let waitedMilliseconds = 0;
-  let lastAt = performance.now();
-  let status = 0;
-  let headers: readonly HeaderField[] = [];
+  let receivedBefore = 0;
   try {
     pool.dispatch(
       {
@@ -99,28 +116,47 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
         body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
       },
       {
-        onRequestStart() {},
-        onResponseStart(controller, statusCode) {
-          lastAt = performance.now();
-          status = statusCode;
-          headers = readRawHeaders(controller.rawHeaders);
+        onRequestStart(controller) {
+          patience = bePatient(timeoutMilliseconds, (times) => {
+            if (message === undefined) {
+              controller.abort(new TransportError(headMissing(timeoutMilliseconds), HEAD_TIMEOUT));
+            } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
+              const waited = (times * timeoutMilliseconds) / 1000;
+              controller.abort(new TransportError(endMissing(waited, received), BODY_TIMEOUT));
+            }
+            receivedBefore = received;
+          });
+        },
+        onResponseStart(controller, status) {
+          // What is informational may come any number of times (RFC 9110, section 15.2).
+          if (status >= 200) {
+            message = { status, headers: readRawHeaders(controller.rawHeaders) };
+            const announced = announcedLength(message.headers);
+            if (announced > LARGEST_BODY_BYTES && request.method !== 'HEAD') {
+              controller.abort(tooLarge(`is ${inMegabytes(announced)}`));
+            }
+          }
         },
         onResponseData(controller, chunk) {
           chunks.push(chunk);
           received += chunk.length;
-          const now = performance.now();
-          // A longer gap than the timeout is a pause of this process, which is not the target's.
-          waitedMilliseconds += Math.min(now - lastAt, timeoutMilliseconds);
-          lastAt = now;
-          const isEndless = waitedMilliseconds > LONGEST_BODY_TIMEOUTS * timeoutMilliseconds;
-          if (received > LARGEST_BODY_BYTES || isEndless) {
-            controller.abort(new TransportError('The body of the response does not end', 'ENDLESS_BODY'));
+          if (received > LARGEST_BODY_BYTES) {
+            chunks.length = 0;
+            controller.abort(tooLarge('does not end'));
           }
         },
         onResponseEnd() {
-          resolve({ status, headers, body: decode(Buffer.concat(chunks), headers) });
+          patience?.end();
+          const { status, headers } = message ?? { status: 0, headers: [] };
+          const body = decodeContent(Buffer.concat(chunks.splice(0)), headers, LARGEST_BODY_BYTES);
+          if (body === null) {
+            reject(tooLarge('goes on when it is unpacked'));
+          } else {
+            resolve({ status, headers, body });
+          }
         },
         onResponseError(_controller, error) {
+          patience?.end();
           reject(transportError(error));
         },
       },
@@ -129,6 +165,31 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
     reject(transportError(error));
   }
   return promise;
+}
+
+function headMissing(timeoutMilliseconds: number): string {
+  return `no whole header section of a response within ${timeoutMilliseconds / 1000} s`;
+}
+
+function endMissing(seconds: number, received: number): string {
+  return `the body of the response had not ended after ${seconds} s and ${received} bytes`;
+}
+
+function tooLarge(how: string): TransportError {
+  const most = inMegabytes(LARGEST_BODY_BYTES);
+  return new TransportError(
+    `the body of the response ${how}, which is more than the ${most} that are judged`,
+    BODY_TOO_LARGE,
+  );
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.round(bytes / (1024 * 1024))} MB`;
+}
+
+function announcedLength(headers: readonly HeaderField[]): number {
+  const [length = ''] = headerValues(headers, 'Content-Length');
+  return /^\d+$/.test(length) ? Number(length) : 0;
 }
 
 function readRawHeaders(raw: unknown): readonly HeaderField[] {
@@ -141,26 +202,6 @@ function readRawHeaders(raw: unknown): readonly HeaderField[] {
     fields.push([texts[index] ?? '', (texts[index + 1] ?? '').trim()]);
   }
   return fields;
-}
-
-function decode(body: Buffer, headers: readonly HeaderField[]): Buffer {
-  const coding = headerValues(headers, 'Content-Encoding')[0]?.toLowerCase();
-  try {
-    switch (coding) {
-      case 'gzip':
-      case 'x-gzip':
-        return gunzipSync(body);
-      case 'deflate':
-        return inflateSync(body);
-      case 'br':
-        return brotliDecompressSync(body);
-      default:
-        return body;
-    }
-  } catch {
-    // A body that does not decode is judged as it came.
-    return body;
-  }
 }
 
 function transportError(error: unknown): TransportError {

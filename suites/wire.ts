@@ -1,6 +1,12 @@
 import { MINUTE_SECONDS } from '../contract/plans.ts';
 import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
-import { TransportError, UNASKED_CONTINUE, type ConnectionPool } from './http-transport.ts';
+import {
+  BODY_TOO_LARGE,
+  TIMEOUT_CODES,
+  TransportError,
+  UNASKED_CONTINUE,
+  type ConnectionPool,
+} from './http-transport.ts';
 import type { Judgements } from './judgements.ts';
 import { planningLimits, sentInLastMinute, type Key } from './keys.ts';
 import type { Credentials } from './lab.ts';
@@ -54,12 +60,7 @@ export class NoResponse extends Error {
 /** How often a request is sent until it gets a response. */
 export const ATTEMPTS = 3;
 const SECRET_LENGTH = 8;
-const EXCUSABLE_CODES = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  UNASKED_CONTINUE,
-]);
+const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, BODY_TOO_LARGE, UNASKED_CONTINUE]);
 
 /**
  * Carries out one exchange: budget, transport, the key's usage, the server's clock, the monitors.

@@ -23,7 +23,10 @@ export const certificateAuthorityOption = (): Option =>
 export const headerOption = (): Option =>
   new Option('--header <name: value>', 'header field to add to every request; repeatable').argParser(collect);
 export const timeoutOption = (): Option =>
-  new Option('--timeout <seconds>', 'longest wait for a response').default('10');
+  new Option(
+    '--timeout <seconds>',
+    'longest wait for a response; three times as long while its body goes on',
+  ).default('10');
 export const profileOption = (): Option =>
   new Option('--profile <name>', 'safe (reads), standard (writes too) or full (exhausts limits)');
 export const jsonOption = (): Option => new Option('--json <file>', 'write the report as JSON');

@@ -1,0 +1,41 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+
+import { decodeContent } from './content-coding.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+const CODINGS = [
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const;
+
+describe.each(CODINGS)('%s', (coding, encode) => {
+  const fields = [['Content-Encoding', coding]] as const;
+
+  test('is undone', () => {
+    expect(decodeContent(encode('[]'), fields, 2)?.toString()).toBe('[]');
+  });
+
+  test('is not undone beyond the longest body', () => {
+    expect(decodeContent(encode(Buffer.alloc(2 * MEGABYTE)), fields, MEGABYTE)).toBeNull();
+  });
+});
+
+test('several codings are undone from the last to the first, in one field or in several', () => {
+  const body = brotliCompressSync(gzipSync(gzipSync('[]')));
+  expect(decodeContent(body, [['content-encoding', 'gzip, GZIP , br']], MEGABYTE)?.toString()).toBe('[]');
+  const fields = ['gzip', 'gzip', 'br'].map((coding) => ['Content-Encoding', coding] as const);
+  expect(decodeContent(body, fields, MEGABYTE)?.toString()).toBe('[]');
+});
+
+test.each([
+  ['an unknown coding', 'gzip, unknown'],
+  ['a coding that it is not in', 'br'],
+  ['more codings than anyone needs', 'gzip, gzip, gzip, gzip, gzip'],
+])('a body in %s comes as it is', (_, codings) => {
+  const body = gzipSync('[]');
+  expect(decodeContent(body, [['Content-Encoding', codings]], MEGABYTE)).toBe(body);
+});
