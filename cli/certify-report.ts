@@ -16,7 +16,7 @@ import { fitBackoff, limitedWaits } from '../suites/scenarios/fit-backoff.ts';
 import { CLIENT_KEY_LABEL } from '../suites/scenarios/record-client-exchange.ts';
 import type { ClientTask } from '../suites/scenarios/scenario.ts';
 import type { CertifyOptions } from './options/certify-options.ts';
-import { reportRequirement } from './reported-requirement.ts';
+import { countScenarios, reportRequirement } from './reported-requirement.ts';
 import { packageVersion } from './version.ts';
 
 /** What only the client's own word can tell; without it nobody is asked to. */
@@ -33,7 +33,9 @@ export type CertifyContext = Pick<CertifyOptions, 'command' | 'driver' | 'level'
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
   const { driver, command, level, scenarios } = options;
   const asked = new Set(scenarios.flatMap(({ judges }) => judges));
-  const requirements = result.judgements.filter(({ id }) => asked.has(id)).map(reportRequirement);
+  const requirements = result.judgements
+    .filter(({ id }) => asked.has(id))
+    .map((judgement) => reportRequirement(judgement, countScenarios));
   const verdict = decide(requirements, options, result.interrupted);
   const musts = requirements.filter((row) => row.level === 'must');
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail').length;

@@ -7,7 +7,7 @@ import { withSubject } from '../reports/subject-text.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { LoadBaseline } from './load-baseline.ts';
 import type { LoadOptions } from './options/load-options.ts';
-import { reportRequirement } from './reported-requirement.ts';
+import { countViolations, reportRequirement } from './reported-requirement.ts';
 
 export interface LoadReportContext {
   readonly options: Pick<LoadOptions, 'orders' | 'level' | 'tolerance'>;
@@ -23,7 +23,9 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
   const { options, config, baseline, version } = context;
   const run = result.state === 'done' ? result.result : null;
   const scenarios = run?.scenarios ?? [];
-  const requirements = (run?.judgements ?? notJudged(result)).map(reportRequirement);
+  const requirements = (run?.judgements ?? notJudged(result)).map((judgement) =>
+    reportRequirement(judgement, countViolations),
+  );
   const compared =
     baseline === null ? null : compareWithBaseline(baseline.scenarios, scenarios, options.tolerance);
   const comparison: BaselineComparison | null =
@@ -73,6 +75,7 @@ function notJudged(result: LoadRunResult) {
     id,
     outcome: 'skipped' as const,
     evidence: 0,
+    tallies: [],
     findings: [],
     judgedBy: [],
     reason,

@@ -11,7 +11,7 @@ import type { RunResult } from '../suites/run.ts';
 import type { Selection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { Baseline } from './baseline.ts';
-import { reportRequirement } from './reported-requirement.ts';
+import { countResponses, reportRequirement } from './reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;
@@ -29,7 +29,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
   const requirements = (notReady === null ? result.judgements : notJudged(result.judgements, notReady))
     .filter(({ id }) => selection?.requirement(id) ?? true)
-    .map(reportRequirement)
+    .map((judgement) => reportRequirement(judgement, countResponses))
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
   const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
   const problems = [
@@ -93,6 +93,7 @@ function notJudged(judgements: readonly Judgement[], reason: string): readonly J
     ...judgement,
     outcome: 'skipped',
     evidence: 0,
+    tallies: [],
     findings: [],
     judgedBy: [],
     reason,
@@ -136,11 +137,24 @@ function describeScope(
 ): string {
   const musts = requirements.filter((row) => row.level === 'must');
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+  const failed = failedText(requirements, level);
   const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
   const known =
     expected === 0 ? '' : `, ${expected} known ${expected === 1 ? 'failure' : 'failures'} accepted`;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
-  return `${verdict} in profile ${profile}: ${judged.length} of ${musts.length} MUSTs judged${known}${also}`;
+  return `${verdict} in profile ${profile}: ${failed}${judged.length} of ${musts.length} MUSTs judged${known}${also}`;
+}
+
+/** How many of each level that decides failed, such as `13 of 55 MUSTs failed, `; empty where none did. */
+function failedText(requirements: readonly ReportedRequirement[], level: 'must' | 'should'): string {
+  const levels = level === 'should' ? (['must', 'should'] as const) : (['must'] as const);
+  return levels
+    .map((name) => {
+      const rows = requirements.filter((row) => row.level === name);
+      const failed = rows.filter((row) => row.outcome === 'fail' && row.expectedFailure !== true).length;
+      return failed === 0 ? '' : `${failed} of ${rows.length} ${name.toUpperCase()}s failed, `;
+    })
+    .join('');
 }
 
 function outcomeOfCheck(

@@ -81,7 +81,18 @@ describe('a violation', () => {
     expect(report?.verdict).toBe('nonconformant');
     const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
     expect(failed.map(({ id }) => id)).toContain('item-quantity');
-    const [finding] = failed.find(({ id }) => id === 'item-quantity')?.findings ?? [];
+    const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
+    const failedMusts = failed.filter(({ level }) => level === 'must').length;
+    expect(stdout).toMatch(
+      new RegExp(
+        `^✗ nonconformant in profile safe: ${failedMusts} of ${musts.length} MUSTs failed, [0-9]+ of ${musts.length} MUSTs judged`,
+      ),
+    );
+    const { tally, findings } = failed.find(({ id }) => id === 'item-quantity') ?? {};
+    expect(tally?.of).toBe('responses');
+    expect(tally?.judged).toBeGreaterThan(1);
+    expect(stdout).toContain(`Seen in all ${tally?.violated} responses.`);
+    const [finding] = findings ?? [];
     expect(finding?.exchange?.response?.body).toMatch(/"quantity":"\d+"/);
     expect(finding?.curl).toContain(`${description.target}/inventory`);
     expect(stdout).toContain('item-quantity');

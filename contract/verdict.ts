@@ -31,10 +31,44 @@ export interface RecordedExchange {
   readonly durationMilliseconds: number;
 }
 
+/** One request that led to a finding, or several alike that followed one another or were under way together. */
+export interface FindingStep {
+  readonly method: string;
+  readonly url: string;
+  /** What the Authorization field held, keys as labels, or `null` without one. */
+  readonly authorization: string | null;
+  /** Cut to a readable length. */
+  readonly body: string | null;
+  /** `null` where no response came. */
+  readonly status: number | null;
+  /** The header fields that a limit shows in. Of several requests, values that differ stand as `59 … 0`. */
+  readonly headers: readonly HeaderField[];
+  /** How many requests it stands for, at least one. */
+  readonly count: number;
+  /** When the first of them was sent, in milliseconds of the target's time since the first step of the check. */
+  readonly atMilliseconds: number;
+  /** Requests before it that are not listed. */
+  readonly omittedBefore?: number;
+}
+
 /** A violation, or the reason why something could not be decided, with its evidence. */
 export interface Finding {
   readonly message: string;
   readonly exchange?: RecordedExchange;
-  /** A command line that repeats the request; the key stands in it as its label. */
+  /** A command line for a POSIX shell that repeats the request, with the key in the variable KEY. */
   readonly curl?: string;
+  /** Id of the check whose requests showed it. */
+  readonly check?: string;
+  /** A command line that runs that check again. */
+  readonly repeat?: string;
+  /** The requests that led there, the oldest first; absent where `exchange` alone shows it. */
+  readonly steps?: readonly FindingStep[];
+}
+
+/** How often something was judged, and how often it was violated. */
+export interface Tally {
+  readonly violated: number;
+  /** `null` where only violations were counted. */
+  readonly judged: number | null;
+  readonly of: 'responses' | 'scenarios' | 'judgements';
 }

@@ -1,20 +1,35 @@
 import type { Finding, RecordedExchange } from '../contract/verdict.ts';
 import { requestText, responseText } from './exchange-text.ts';
+import { stepText } from './finding-text.ts';
 import { html, type Html } from './html-template.ts';
 import { printableBlock, printableLine } from './printable.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 8000;
 
-/** One finding: what was seen, the exchange as two HTTP messages, and the line that repeats it. */
-export function findingHtml({ message, exchange, curl }: Finding): Html {
+/** One finding: what was seen, the steps that led there, the exchange as two HTTP messages, and the lines that repeat it. */
+export function findingHtml({ message, exchange, curl, check, repeat, steps = [] }: Finding): Html {
   return html`<div class="finding">
     <p>${printableBlock(message, 2000)}</p>
+    ${
+      steps.length === 0
+        ? html``
+        : html`<h4>What led there</h4>
+            <ol class="steps">
+              ${steps.map((step) => html`<li><code>${stepText(step)}</code></li>`)}
+            </ol>`
+    }
     ${exchange === undefined ? html`` : exchangeHtml(exchange)}
+    ${
+      repeat === undefined
+        ? html``
+        : html`<h4>Run the check${check === undefined ? '' : ` ${printableLine(check)}`} again</h4>
+            <pre>${printableLine(repeat, BODY_LIMIT)}</pre>`
+    }
     ${
       curl === undefined
         ? html``
-        : html`<h4>Repeat it (free#1 and the like stand for keys)</h4>
+        : html`<h4>Send the request again</h4>
             <pre>${printableLine(curl, BODY_LIMIT)}</pre>`
     }
   </div>`;

@@ -3,6 +3,7 @@ import { findingHtml } from './html-finding.ts';
 import { NOTHING, sectionHtml, tableHtml } from './html-parts.ts';
 import { html, type Html } from './html-template.ts';
 import { observationText } from './observation-text.ts';
+import { tallyText } from './finding-text.ts';
 import { OUTCOME_SIGN } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
 import {
@@ -23,10 +24,9 @@ function linkHtml(id: string): Html {
 
 /** The failures of one kind in brief, each with a link to its row. */
 export function seenHtml(title: string, requirements: readonly ReportedRequirement[]): Html {
-  return seenListHtml(title, requirements, ({ findings, title: statement }) => {
-    const more =
-      findings.length > 1 ? html` <span class="muted">and ${findings.length - 1} more</span>` : NOTHING;
-    return html`<p>${printableLine(findings[0]?.message ?? statement)}${more}</p>`;
+  return seenListHtml(title, requirements, ({ findings, title: statement, tally }) => {
+    const times = tally === undefined ? NOTHING : html` <span class="muted">${tallyText(tally)}</span>`;
+    return html`<p>${printableLine(findings[0]?.message ?? statement)}${times}</p>`;
   });
 }
 
@@ -36,7 +36,7 @@ export function seenInScenariosHtml(
   requirements: readonly ReportedRequirement[],
   { scenarios }: CertifyReport,
 ): Html {
-  return seenListHtml(title, requirements, ({ findings, title: statement }) => {
+  return seenListHtml(title, requirements, ({ findings, title: statement, tally }) => {
     const hidden = findings.length - FINDINGS_SHOWN;
     const seen = findings.slice(0, FINDINGS_SHOWN).map((finding) => {
       const scenario = scenarioOf(finding, scenarios);
@@ -47,7 +47,8 @@ export function seenInScenariosHtml(
       return html`<p>${printableLine(finding.message)}${link}</p>`;
     });
     return html`<p class="muted">${printableLine(statement)}</p>
-      ${seen} ${hidden > 0 ? html`<p class="muted">and ${hidden} more in report.json</p>` : NOTHING}`;
+      ${tally === undefined ? NOTHING : html`<p class="muted">${tallyText(tally)}</p>`} ${seen}
+      ${hidden > 0 ? html`<p class="muted">and ${hidden} more in report.json</p>` : NOTHING}`;
   });
 }
 
@@ -122,7 +123,8 @@ export function requirementsHtml(report: Report): Html {
 }
 
 function requirementHtml(report: Report, requirement: ReportedRequirement): Html {
-  const { id, outcome, level, clause, title, reading, reason, evidence, checks, findings } = requirement;
+  const { id, outcome, level, clause, title, reading, reason, evidence, tally, checks, findings } =
+    requirement;
   const observation = report.observations[id];
   const expected = requirement.expectedFailure === true ? ' (expected)' : '';
   const by = checks.length === 0 ? '' : ` · judged by ${checks.join(', ')}`;
@@ -142,6 +144,7 @@ function requirementHtml(report: Report, requirement: ReportedRequirement): Html
         <code>${printableLine(id)}</code> <span class="level">${level}</span> ${printableLine(clause)} ·
         evidence: ${evidence}${printableLine(by)}
       </p>
+      ${tally === undefined ? NOTHING : html`<p class="about">${tallyText(tally)}</p>`}
       ${
         findings.length === 0
           ? NOTHING

@@ -1,6 +1,7 @@
 import type { Finding } from '../contract/verdict.ts';
 import { requestText, responseText } from './exchange-text.ts';
 import type { TestResult, TestSuite } from './junit-case.ts';
+import { stepText, tallyText } from './finding-text.ts';
 import { observationText } from './observation-text.ts';
 import { printableBlock, printableLine } from './printable.ts';
 import { groupByArea, isBinding, reasonOf, type Report, type ReportedRequirement } from './report.ts';
@@ -86,15 +87,17 @@ function passed({ observations }: Report, requirement: ReportedRequirement, evid
   return { status: 'passed', text: parts.filter((part) => part !== '').join('\n\n') };
 }
 
-function messageOf({ findings, title }: ReportedRequirement): string {
-  const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
-  return `${printableLine(findings[0]?.message ?? title)}${more}`;
+function messageOf({ findings, title, tally }: ReportedRequirement): string {
+  const times = tally === undefined ? '' : ` ${tallyText(tally)}`;
+  return `${printableLine(findings[0]?.message ?? title)}${times}`;
 }
 
-/** A finding with its exchange and the line that repeats it. */
-export function findingText({ message, exchange, curl }: Finding): string {
+/** A finding with its steps, the lines that repeat it, and its exchange. */
+export function findingText({ message, exchange, curl, repeat, steps = [] }: Finding): string {
   return [
     printableBlock(message),
+    ...(steps.length === 0 ? [] : [steps.map(stepText).join('\n')]),
+    ...(repeat === undefined ? [] : [printableLine(repeat, BODY_LIMIT)]),
     ...(curl === undefined ? [] : [printableLine(curl, BODY_LIMIT)]),
     ...(exchange === undefined
       ? []

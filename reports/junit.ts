@@ -14,7 +14,7 @@ import { subjectText } from './subject-text.ts';
  * other findings stand in system-out.
  */
 export function renderJUnit(report: Report): string {
-  const suites = suitesOf(report);
+  const suites = sharedOut(suitesOf(report), report.durationSeconds);
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', {
     name: 'stockcheck',
@@ -42,6 +42,26 @@ function suitesOf(report: Report): readonly TestSuite[] {
       return [...loadSuites(report), ...requirementSuites({ ...report, requirements })];
     }
   }
+}
+
+/** What ran side by side shares the time of the run, so that the times of all cases add up to it, to the millisecond. */
+function sharedOut(suites: readonly TestSuite[], durationSeconds: number): readonly TestSuite[] {
+  const cases = suites.flatMap((suite) => suite.cases);
+  const weightOf = cases.some(({ seconds }) => seconds > 0)
+    ? ({ seconds }: TestCase): number => seconds
+    : (): number => 1;
+  const whole = cases.reduce((sum, one) => sum + weightOf(one), 0);
+  const milliseconds = Math.round(durationSeconds * 1000);
+  let weight = 0;
+  let given = 0;
+  const share = (one: TestCase): TestCase => {
+    weight += weightOf(one);
+    const until = Math.round((weight / whole) * milliseconds);
+    const own = until - given;
+    given = until;
+    return { ...one, seconds: own / 1000 };
+  };
+  return suites.map((suite) => ({ ...suite, cases: suite.cases.map(share) }));
 }
 
 function totals(cases: readonly TestCase[]): Record<string, string> {

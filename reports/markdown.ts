@@ -2,6 +2,7 @@ import { requestText, responseText } from './exchange-text.ts';
 import { comparisonText, loadScenariosText } from './markdown-load.ts';
 import { codeBlock, collapsed, markdownTable, markdownText } from './markdown-text.ts';
 import { observationText } from './observation-text.ts';
+import { stepText, tallyText } from './finding-text.ts';
 import { OUTCOME_SIGN, verdictSign } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
 import {
@@ -17,6 +18,9 @@ import { effortText, subjectText } from './subject-text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 1000;
+
+/** Longest command line shown, in characters: one that is cut can not be run. */
+const LINE_LIMIT = 4000;
 
 /** Failures shown with their exchange; a job summary on GitHub holds 1 MiB. */
 const EXCHANGES_SHOWN = 30;
@@ -63,13 +67,13 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
 function failuresText(requirements: readonly ReportedRequirement[]): string {
   return table(
     ['Requirement', 'Level', 'Clause', 'What was seen'],
-    requirements.map(({ id, level, clause, findings, title }) => {
-      const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
+    requirements.map(({ id, level, clause, findings, title, tally }) => {
+      const times = tally === undefined ? '' : ` ${tallyText(tally)}`;
       return [
         markdownText(id),
         level,
         markdownText(clause),
-        `${markdownText(findings[0]?.message ?? title)}${more}`,
+        `${markdownText(findings[0]?.message ?? title)}${times}`,
       ];
     }),
   );
@@ -79,14 +83,18 @@ function evidenceText(failures: readonly ReportedRequirement[]): string {
   return failures
     .slice(0, EXCHANGES_SHOWN)
     .flatMap(({ id, title, findings }) => {
-      const finding = findings.find(({ exchange, curl }) => exchange !== undefined || curl !== undefined);
+      const [finding] = findings;
       if (finding === undefined) {
         return [];
       }
-      const { exchange, curl } = finding;
+      const { exchange, curl, repeat, steps = [] } = finding;
+      const lines = [repeat, curl].filter((line) => line !== undefined);
       const blocks = [
         markdownText(title),
-        ...(curl === undefined ? [] : [codeBlock('sh', printableLine(curl, BODY_LIMIT))]),
+        ...(steps.length === 0 ? [] : [codeBlock('text', steps.map(stepText).join('\n'))]),
+        ...(lines.length === 0
+          ? []
+          : [codeBlock('sh', lines.map((line) => printableLine(line, LINE_LIMIT)).join('\n'))]),
         ...(exchange === undefined
           ? []
           : [

@@ -1,5 +1,5 @@
 import { AREAS } from '../contract/requirements.ts';
-import type { Finding, Level, Outcome } from '../contract/verdict.ts';
+import type { Finding, Level, Outcome, Tally } from '../contract/verdict.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../contract/load-result.ts';
 
 /** What a run of `verify` says of its target. */
@@ -26,6 +26,8 @@ export interface ReportedRequirement {
   readonly reason?: string;
   /** How many exchanges or judgements support the outcome. */
   readonly evidence: number;
+  /** Of a failure: how often it was seen. */
+  readonly tally?: Tally;
   /** Ids of the checks that judged it. */
   readonly checks: readonly string[];
   /** Whether a baseline foresaw this failure. */

@@ -45,6 +45,31 @@ const ROUNDED: Finding = {
     '{"petId":9007199254740992,"quantity":7,"status":"available"}',
   ),
   curl: `curl -i -X PATCH '${TARGET}/inventory/9007199254740993' -H 'Authorization: Bearer free#1' -H 'Content-Type: application/json' -d '{"quantity":7}'`,
+  check: 'update-basics',
+  repeat: `npx stockcheck verify ${TARGET} --only update-basics`,
+  steps: [
+    {
+      method: 'GET',
+      url: `${TARGET}/inventory`,
+      authorization: 'Bearer free#1',
+      body: null,
+      status: 200,
+      headers: [['X-RateLimit-Remaining', '59 … 0']],
+      count: 60,
+      atMilliseconds: 0,
+    },
+    {
+      method: 'PATCH',
+      url: `${TARGET}/inventory/9007199254740993`,
+      authorization: null,
+      body: '{"quantity":7}',
+      status: null,
+      headers: [],
+      count: 1,
+      atMilliseconds: 1234.4,
+      omittedBefore: 1_500,
+    },
+  ],
 };
 
 const OVER_ADMITTED: Finding = {
@@ -72,7 +97,11 @@ const NO_ENTERPRISE_KEY = 'No key of the plan Enterprise was given.';
 const NO_CLOCK = 'The day limit takes a control URL or --long.';
 
 const DEPARTURES: Partial<Record<RequirementId, Departure>> = {
-  'item-pet-id': { outcome: 'fail', findings: [ROUNDED, { message: 'Seen in 3 further exchanges.' }] },
+  'item-pet-id': {
+    outcome: 'fail',
+    findings: [ROUNDED, { message: 'Another pet lost a digit, too.' }],
+    tally: { violated: 245, judged: 3_700, of: 'responses' },
+  },
   'limit-under-concurrency': { outcome: 'fail', findings: [OVER_ADMITTED] },
   'update-exact-pet': { outcome: 'fail', findings: [ROUNDED], expectedFailure: true },
   'www-authenticate': { outcome: 'fail', findings: [NO_CHALLENGE] },
@@ -204,6 +233,20 @@ export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
       durationMilliseconds: 3,
     },
     curl: `curl ${hostile}`,
+    check: hostile,
+    repeat: `npx stockcheck verify ${hostile}`,
+    steps: [
+      {
+        method: hostile,
+        url: hostile,
+        authorization: hostile,
+        body: hostile,
+        status: 299,
+        headers: [[hostile, hostile]],
+        count: 1,
+        atMilliseconds: 3,
+      },
+    ],
   };
   const requirements = SAMPLE_REPORT.requirements.map((requirement) => ({
     ...requirement,

@@ -25,6 +25,16 @@ describe('the verdict on the terminal', () => {
     }
   });
 
+  test('says how often a failure was seen, what led there and how to run the check again', () => {
+    expect(text).toContain('    Seen in 245 of 3,700 responses, 1 in 15.\n');
+    expect(text).toContain(
+      '      +0 ms 60 × GET http://127.0.0.1:8080/v1/inventory (Bearer free#1) → 200, Remaining 59 … 0\n',
+    );
+    expect(text).toContain(
+      '    repeat: npx stockcheck verify http://127.0.0.1:8080/v1 --only update-basics\n',
+    );
+  });
+
   test('lists the other requirements in brief, and where the report is', () => {
     expect(text).toContain('? limit-renews (must; Limits, Rate limits by plan): A window boundary');
     expect(text).toContain('✗ www-authenticate (should; RFC 9110, section 11.6.1): A 401 came without');
@@ -87,12 +97,16 @@ describe('the verdict on a client', () => {
     const messages = Array.from({ length: 7 }, (_, index) => `Scenario ${index}: it came too early. Wait.`);
     const requirements = SAMPLE_CERTIFY_REPORT.requirements.map((requirement) =>
       requirement.id === 'client-waits'
-        ? { ...requirement, findings: messages.map((message) => ({ message })) }
+        ? {
+            ...requirement,
+            findings: messages.map((message) => ({ message })),
+            tally: { violated: 7, judged: 12, of: 'scenarios' as const },
+          }
         : requirement,
     );
     const many = renderVerdict(withRequirements(SAMPLE_CERTIFY_REPORT, requirements), PLAIN);
     const shown = messages.slice(0, 5).map((message) => `    ${message}\n`);
-    expect(many).toContain(`${shown.join('')}    and 2 more\n`);
+    expect(many).toContain(`${shown.join('')}    Seen in 7 of 12 scenarios, 1 in 2.\n`);
   });
 
   test('lists the scenarios that did not pass, advice and reasons', () => {

@@ -10,6 +10,7 @@ import {
   type ReportedRequirement,
   type ReportedScenario,
 } from './report.ts';
+import { stepText, tallyText } from './finding-text.ts';
 import { countText, effortText } from './subject-text.ts';
 import { comparisonBlock, loadBlocks } from './terminal-load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './terminal-style.ts';
@@ -25,8 +26,14 @@ export interface TerminalOptions {
 /** Ids named behind a reason before the rest is counted. */
 const IDS_SHOWN = 4;
 
-/** Findings shown of a failure before the rest is counted: a client's are each of another scenario. */
+/** Findings shown of a failure: a client's are each of another scenario. */
 const FINDINGS_SHOWN = { verify: 1, certify: 5, load: 3 } as const;
+
+/** Last steps shown of a finding; report.json has all that were kept. */
+const STEPS_SHOWN = 6;
+
+/** Longest command line shown, in characters: one that is cut can not be run. */
+const LINE_LIMIT = 8000;
 
 /** Longest reason and longest ending of a scenario shown, in characters. */
 const REASON_LIMIT = 600;
@@ -92,15 +99,20 @@ function headLine({ id, level, clause, outcome }: ReportedRequirement, style: St
 }
 
 function failureLines(requirement: ReportedRequirement, shown: number, style: Style): readonly string[] {
-  const { title, findings } = requirement;
-  const curl = findings.find((finding) => finding.curl !== undefined)?.curl;
-  const hidden = findings.length - shown;
+  const { title, findings, tally } = requirement;
+  const [first] = findings;
+  const steps = first?.steps ?? [];
+  const curl = first?.curl ?? findings.find((finding) => finding.curl !== undefined)?.curl;
   return [
     headLine(requirement, style),
     `    ${style('dim', printableLine(title))}`,
     ...findings.slice(0, shown).map(({ message }) => `    ${printableLine(message)}`),
-    ...(hidden > 0 ? [`    and ${hidden} more`] : []),
-    ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, 2000))}`]),
+    ...(tally === undefined ? [] : [`    ${tallyText(tally)}`]),
+    ...steps.slice(-STEPS_SHOWN).map((step) => `      ${style('dim', stepText(step))}`),
+    ...(first?.repeat === undefined
+      ? []
+      : [`    repeat: ${style('cyan', printableLine(first.repeat, LINE_LIMIT))}`]),
+    ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, LINE_LIMIT))}`]),
   ];
 }
 

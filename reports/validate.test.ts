@@ -15,7 +15,18 @@ const REPORT = withRequirements(
 );
 
 /** Members that a report may lack. */
-const OPTIONAL = new Set(['reading', 'reason', 'expectedFailure', 'exchange', 'curl']);
+const OPTIONAL = new Set([
+  'reading',
+  'reason',
+  'expectedFailure',
+  'tally',
+  'exchange',
+  'curl',
+  'check',
+  'repeat',
+  'steps',
+  'omittedBefore',
+]);
 
 /** As `REPORT`, of a client. */
 const CERTIFY_REPORT = {

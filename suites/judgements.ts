@@ -7,11 +7,20 @@ export interface Judgement {
   readonly outcome: Outcome;
   /** How many exchanges or measurements bore it out. */
   readonly evidence: number;
+  /** How often each check or monitor judged it, and how. */
+  readonly tallies: readonly JudgementTally[];
   readonly findings: readonly Finding[];
   /** Why it was skipped or is inconclusive. */
   readonly reason: string | null;
   /** Ids of the checks and monitors that said something of it. */
   readonly judgedBy: readonly string[];
+}
+
+/** How often one check or monitor judged a requirement. */
+export interface JudgementTally {
+  readonly by: string;
+  readonly passed: number;
+  readonly failed: number;
 }
 
 export type ObservedValue = string | number | boolean;
@@ -34,14 +43,12 @@ export interface Judgements {
 }
 
 interface Entry {
-  passes: number;
   failures: Finding[];
-  failureCount: number;
   open: Finding[];
   skips: Set<string>;
   observed: boolean;
   readonly judgedBy: Set<string>;
-  readonly passedBy: Set<string>;
+  readonly tallies: Map<string, { passed: number; failed: number }>;
 }
 
 const KEPT_FINDINGS = 5;
@@ -54,14 +61,12 @@ export function collectJudgements(): Judgements {
     let entry = entries.get(id);
     if (entry === undefined) {
       entry = {
-        passes: 0,
         failures: [],
-        failureCount: 0,
         open: [],
         skips: new Set(),
         observed: false,
         judgedBy: new Set(),
-        passedBy: new Set(),
+        tallies: new Map(),
       };
       entries.set(id, entry);
     }
@@ -70,13 +75,11 @@ export function collectJudgements(): Judgements {
   };
   return {
     pass: (by, id, times = 1) => {
-      const entry = entryOf(id, by);
-      entry.passes += times;
-      entry.passedBy.add(by);
+      tallyOf(entryOf(id, by), by).passed += times;
     },
     fail: (by, id, finding) => {
       const entry = entryOf(id, by);
-      entry.failureCount += 1;
+      tallyOf(entry, by).failed += 1;
       keep(entry.failures, finding);
     },
     inconclusive: (by, id, finding) => keep(entryOf(id, by).open, finding),
@@ -93,8 +96,8 @@ export function collectJudgements(): Judgements {
       }
     },
     judgementOf: (id) => judge(id, entries.get(id)),
-    hasPassed: (by, id) => entries.get(id)?.passedBy.has(by) === true,
-    hasFailed: (id) => (entries.get(id)?.failureCount ?? 0) > 0,
+    hasPassed: (by, id) => (entries.get(id)?.tallies.get(by)?.passed ?? 0) > 0,
+    hasFailed: (id) => (entries.get(id)?.failures.length ?? 0) > 0,
     observations: () =>
       Object.fromEntries(
         [...observed]
@@ -114,14 +117,14 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   const { notChecked } = requirement(id);
   if (entry === undefined) {
     const reason = notChecked ?? 'Nothing that was run could judge it.';
-    return { id, outcome: 'skipped', evidence: 0, findings: [], reason, judgedBy: [] };
+    return { id, outcome: 'skipped', evidence: 0, tallies: [], findings: [], reason, judgedBy: [] };
   }
   const judgedBy = [...entry.judgedBy];
-  const common = { id, evidence: entry.passes, judgedBy };
-  if (entry.failureCount > 0) {
-    const more = entry.failureCount - entry.failures.length;
-    const last = more > 0 ? [{ message: `Seen ${entry.failureCount} times in all.` }] : [];
-    return { ...common, outcome: 'fail', findings: [...entry.failures, ...last], reason: null };
+  const tallies = [...entry.tallies].map(([by, { passed, failed }]) => ({ by, passed, failed }));
+  const evidence = tallies.reduce((sum, { passed }) => sum + passed, 0);
+  const common = { id, evidence, tallies, judgedBy };
+  if (entry.failures.length > 0) {
+    return { ...common, outcome: 'fail', findings: entry.failures, reason: null };
   }
   if (entry.open.length > 0) {
     const reason = entry.open.map(({ message }) => message).join(' ');
@@ -130,11 +133,20 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   if (entry.observed) {
     return { ...common, outcome: 'observed', findings: [], reason: null };
   }
-  if (entry.passes > 0) {
+  if (evidence > 0) {
     return { ...common, outcome: 'pass', findings: [], reason: null };
   }
   const reason = [...entry.skips].join(' ') || 'Nothing that could bear it out was seen.';
   return { ...common, outcome: 'skipped', findings: [], reason };
+}
+
+function tallyOf({ tallies }: Entry, by: string): { passed: number; failed: number } {
+  let tally = tallies.get(by);
+  if (tally === undefined) {
+    tally = { passed: 0, failed: 0 };
+    tallies.set(by, tally);
+  }
+  return tally;
 }
 
 function keep(findings: Finding[], finding: Finding): void {

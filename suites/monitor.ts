@@ -15,7 +15,7 @@ export interface Circumstances {
 
 /** Takes what a monitor sees in one exchange; the runner adds the exchange as evidence. */
 export interface Reporter {
-  /** Judges one requirement by this exchange. Returns `holds`. */
+  /** Judges one requirement by this exchange, once, so that responses can be counted. Returns `holds`. */
   judge(id: RequirementId, holds: boolean, message: () => string): boolean;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;
 }

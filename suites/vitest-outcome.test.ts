@@ -8,7 +8,7 @@ const MUST = 'item-quantity' satisfies RequirementId;
 const SHOULD = 'www-authenticate' satisfies RequirementId;
 
 function judged(id: RequirementId, outcome: Judgement['outcome'], rest: Partial<Judgement> = {}): Judgement {
-  return { id, outcome, evidence: 0, findings: [], reason: null, judgedBy: [], ...rest };
+  return { id, outcome, evidence: 0, tallies: [], findings: [], reason: null, judgedBy: [], ...rest };
 }
 
 describe.each([

@@ -36,12 +36,11 @@ export const inventoryItems: Monitor = {
     if (exchange.request.operation === 'updateInventory') {
       judgeItems([body], 'update-succeeds', report);
     } else if (exchange.request.operation === 'listInventory') {
-      if (
-        report.judge('list-succeeds', Array.isArray(body), () => 'The list is not a JSON array.') &&
-        Array.isArray(body)
-      ) {
+      if (Array.isArray(body)) {
         judgeItems(body, 'list-succeeds', report);
         judgeUniqueness(body, report);
+      } else {
+        report.judge('list-succeeds', false, () => 'The list is not a JSON array.');
       }
     }
   },

@@ -41,7 +41,10 @@ export function watch(
     sampleExchange({ key: key?.label ?? null, ...sample }),
     {
       judge: (id, holds, message) => {
-        judged[id] = (judged[id] ?? true) && holds;
+        if (id in judged) {
+          throw new Error(`${monitor.id} judges ${id} twice in one response, so that its counts are false`);
+        }
+        judged[id] = holds;
         if (!holds) {
           messages.push(message());
         }
