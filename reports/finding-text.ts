@@ -42,8 +42,3 @@ export function stepText(step: FindingStep): string {
   const answer = status === null ? 'no response' : `${status}`;
   return `+${NUMBER.format(Math.round(atMilliseconds))} ms ${omitted}${times}${printableLine(method)} ${printableLine(url)}${sent} (${as}) → ${answer}${fields.join('')}`;
 }
-
-/** How many requests a finding took, so that what one request shows comes before what takes a burst. */
-export function requestsOfSteps(steps: readonly FindingStep[] | undefined): number {
-  return (steps ?? []).reduce((sum, { count, omittedBefore = 0 }) => sum + count + omittedBefore, 0);
-}

@@ -1,5 +1,6 @@
 import { AREAS } from '../contract/requirements.ts';
 import type { Finding, Level, Outcome, Tally } from '../contract/verdict.ts';
+import { simplestFirst } from './simplest-first.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../contract/load-result.ts';
 
 /** What a run of `verify` says of its target. */
@@ -221,8 +222,8 @@ export function attention(report: Report): Attention {
   const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
   const unforeseen = failed.filter(({ expectedFailure }) => expectedFailure !== true);
   return {
-    failures: unforeseen.filter((requirement) => isBinding(report, requirement)),
-    advice: unforeseen.filter((requirement) => !isBinding(report, requirement)),
+    failures: simplestFirst(unforeseen.filter((requirement) => isBinding(report, requirement))),
+    advice: simplestFirst(unforeseen.filter((requirement) => !isBinding(report, requirement))),
     expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
     inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
     skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
