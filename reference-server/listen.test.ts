@@ -10,6 +10,7 @@ import {
   header,
   ITEMS,
   member,
+  order,
   rateLimit,
   readResponses,
   send,
@@ -52,6 +53,44 @@ test('what came before the malformed message is answered first', async () => {
   const update = `${PATCH}Content-Length: 14\r\n\r\n{"quantity":5}`;
   const text = await exchangeText(url, `${LIST}${update}garbage\r\n\r\n`);
   expect(readResponses(text).map(({ status }) => status)).toEqual([200, 200, 400]);
+});
+
+test.each([
+  ['malformed', 'garbage\r\n\r\n', 400],
+  ['CONNECT', 'CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n', 401],
+  ['closing', `GET /v1/inventory HTTP/1.1\r\nConnection: close\r\n${AUTHORIZED}\r\n${LIST}`, 200],
+])('none of the answers before the last one, which is %s, is lost', async (_name, last, status) => {
+  const { url } = await startForTest();
+  const update = `${PATCH}Content-Length: 14\r\n\r\n{"quantity":5}`;
+  const text = await exchangeText(url, `${LIST}${LIST}${update}${LIST}${last}`);
+  expect(readResponses(text).map((response) => response.status)).toEqual([200, 200, 200, 200, status]);
+});
+
+test.each(['url', 'controlUrl'] as const)('a CONNECT and a reset end nothing: %s', async (port) => {
+  const server = await startForTest();
+  const { hostname, port: number } = new URL(server[port]);
+  for (let time = 0; time < 5; time += 1) {
+    const socket = connect({ host: hostname, port: Number(number) });
+    socket.write('CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n', () => socket.resetAndDestroy());
+    await once(socket, 'close');
+  }
+  expect((await send(`${server.url}/inventory`)).status).toBe(200);
+  expect((await order(server, 'GET /')).status).toBe(200);
+});
+
+test('closing does not wait for a CONNECT that is never answered', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  const server = await startReferenceServer({
+    graceMilliseconds: 1,
+    alterations: [{ service: (core) => ({ ...core, respond: () => (arrive(), never) }) }],
+  });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write('CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n');
+  await arrived;
+  await Promise.all([server.close(), once(socket, 'close')]);
+  expect(socket.destroyed).toBe(true);
 });
 
 test('a request whose body turns out malformed after its answer gets no second one', async () => {

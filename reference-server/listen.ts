@@ -4,14 +4,7 @@ import type { Duplex } from 'node:stream';
 
 import { hasContent, readIncomingBody, type IncomingBody } from './body-reader.ts';
 import { refusalOfHead, refusalOfParserError, type ParserError } from './malformed.ts';
-import type {
-  BodyReading,
-  Connection,
-  MessageRefusal,
-  Service,
-  ServiceRequest,
-  ServiceResponse,
-} from './messages.ts';
+import type { BodyReading, Connection, Service, ServiceRequest, ServiceResponse } from './messages.ts';
 import type { Router } from './router.ts';
 import { closeGently, writeRawResponse } from './raw-response.ts';
 
@@ -35,23 +28,24 @@ export interface Listener {
   readonly close: () => Promise<void>;
 }
 
+/** What node's parser says of data after a request with `Connection: close`. */
+const SENT_AFTER_CLOSE = 'HPE_CLOSED_CONNECTION';
+
 interface ConnectionState {
   readonly connection: Connection;
   /** The newest request on the connection where it has content; others are let go, which spares the collector. */
   incoming: IncomingMessage | undefined;
   body: IncomingBody | undefined;
-  /** Responses that the service has not given yet. */
-  pending: number;
+  /** The newest response that could not be written at once; no other one is on its way after it. */
+  awaited: ServerResponse | undefined;
   /** Whether the parser has given up: no further request can come. */
   failed: boolean;
-  /** To be sent when nothing is pending any more. */
-  lastWords: ServiceResponse | undefined;
 }
 
 /** Serves a service by HTTP/1.1; the one place that knows sockets. */
 export async function listen(service: Service, options: ListenOptions): Promise<Listener> {
   const states = new WeakMap<Duplex, ConnectionState>();
-  const silent = new Set<Duplex>();
+  const open = new Set<Duplex>();
   let connections = 0;
   let closing = false;
 
@@ -67,12 +61,10 @@ export async function listen(service: Service, options: ListenOptions): Promise<
         connection,
         incoming: undefined,
         body: undefined,
-        pending: 0,
+        awaited: undefined,
         failed: false,
-        lastWords: undefined,
       };
       states.set(socket, state);
-      silent.delete(socket);
     }
     return state;
   }
@@ -106,49 +98,36 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   }
 
   function failed(error: unknown): ServiceResponse {
-    process.emitWarning(error instanceof Error ? error : String(error));
+    warn(error);
     return service.refuse({ status: 500, code: 'internal_error', message: 'The service has failed.' });
-  }
-
-  async function sendLater(
-    socket: Duplex,
-    state: ConnectionState,
-    outgoing: ServerResponse,
-    response: Promise<ServiceResponse>,
-  ): Promise<void> {
-    state.pending += 1;
-    const settled = await response;
-    state.pending -= 1;
-    const lastWords = state.pending === 0 ? state.lastWords : undefined;
-    send(outgoing, settled, closing || (state.failed && state.lastWords === undefined));
-    if (lastWords !== undefined) {
-      writeRawResponse(socket, lastWords);
-    }
   }
 
   function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
-    const state = stateOf(socket);
-    state.incoming = hasContent(incoming) ? incoming : undefined;
-    state.body = undefined;
-    const refusal = refusalOfHead(incoming);
-    if (refusal !== undefined) {
-      send(outgoing, service.refuse(refusal), true);
-      return;
-    }
-    const response = respond(incoming, state);
-    if (response instanceof Promise) {
-      void sendLater(socket, state, outgoing, response);
-    } else {
-      send(outgoing, response, closing);
+    try {
+      answer(incoming, outgoing, stateOf(socket));
+    } catch (error) {
+      giveUp(socket, error);
     }
   }
 
-  function refuseMessage(socket: Duplex, state: ConnectionState, refusal: MessageRefusal): void {
-    if (state.pending > 0) {
-      state.lastWords = service.refuse(refusal);
+  function answer(incoming: IncomingMessage, outgoing: ServerResponse, state: ConnectionState): void {
+    state.incoming = hasContent(incoming) ? incoming : undefined;
+    state.body = undefined;
+    const refusal = refusalOfHead(incoming);
+    const response = refusal === undefined ? respond(incoming, state) : service.refuse(refusal);
+    // A response without a socket stands behind others that are not written yet.
+    if (response instanceof Promise || outgoing.socket === null) {
+      state.awaited = outgoing;
+    }
+    if (response instanceof Promise) {
+      const { socket } = incoming;
+      const isCutShort = (): boolean => state.failed && !incoming.complete;
+      response
+        .then((settled) => send(outgoing, settled, closing || isCutShort()))
+        .catch((error: unknown) => giveUp(socket, error));
     } else {
-      writeRawResponse(socket, service.refuse(refusal));
+      send(outgoing, response, closing || refusal !== undefined);
     }
   }
 
@@ -156,17 +135,31 @@ export async function listen(service: Service, options: ListenOptions): Promise<
     const state = stateOf(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-    } else if (!state.failed) {
-      state.failed = true;
-      if (state.incoming === undefined || state.incoming.complete) {
-        refuseMessage(socket, state, refusalOfParserError(error, options.route));
-      } else if (state.pending > 0) {
-        // The error lies in the body that is being read: its own response tells of it.
-        state.body?.abandon();
-      } else {
-        closeGently(socket);
-      }
+      return;
     }
+    if (state.failed) {
+      return;
+    }
+    state.failed = true;
+    if (error.code === SENT_AFTER_CLOSE) {
+      // The response to the last request closes the connection.
+      return;
+    }
+    if (state.incoming === undefined || state.incoming.complete) {
+      const response = service.refuse(refusalOfParserError(error, options.route));
+      afterAnswers(state, () => writeRawResponse(socket, response));
+    } else {
+      // The error lies in the body that is being read: its own response tells of it.
+      state.body?.abandon();
+      afterAnswers(state, () => closeGently(socket));
+    }
+  }
+
+  function onConnect(incoming: IncomingMessage, socket: Duplex): void {
+    const state = stateOf(socket);
+    Promise.resolve(respond(incoming, state))
+      .then((response) => afterAnswers(state, () => writeRawResponse(socket, response)))
+      .catch((error: unknown) => giveUp(socket, error));
   }
 
   const server = createServer(
@@ -179,15 +172,16 @@ export async function listen(service: Service, options: ListenOptions): Promise<
     },
     onRequest,
   );
+  // The size of the header section is bounded; a bound on the number of fields would drop some without a word.
+  server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    // After `connect` nothing of node's listens any more, and an error that nobody hears would end the process.
+    socket.on('error', ignore);
   });
   server.on('checkExpectation', onRequest);
-  server.on('connect', (incoming: IncomingMessage, socket: Duplex) => {
-    const state = stateOf(socket);
-    void Promise.resolve(respond(incoming, state)).then((response) => writeRawResponse(socket, response));
-  });
+  server.on('connect', onConnect);
   server.on('clientError', onParserError);
 
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
@@ -195,6 +189,8 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   server.listen(options.port, options.host, resolve);
   await listening;
   server.off('error', reject);
+  // Such as a connection that can't be accepted, since too many files are open.
+  server.on('error', warn);
 
   return {
     origin: originOf(server.address()),
@@ -203,15 +199,38 @@ export async function listen(service: Service, options: ListenOptions): Promise<
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       // Node counts a connection without any request as one with a request in flight.
-      for (const socket of silent) {
-        socket.destroy();
+      for (const socket of open) {
+        if (!states.has(socket)) {
+          socket.destroy();
+        }
       }
-      const timer = setTimeout(() => server.closeAllConnections(), options.graceMilliseconds);
+      const timer = setTimeout(() => open.forEach((socket) => socket.destroy()), options.graceMilliseconds);
       await closed;
       clearTimeout(timer);
     },
   };
 }
+
+/** Runs `then` once all responses of a connection are written: now, or when the last of them is. */
+function afterAnswers({ awaited }: ConnectionState, then: () => void): void {
+  if (awaited === undefined || awaited.writableFinished) {
+    then();
+  } else {
+    awaited.once('finish', then);
+  }
+}
+
+/** Lets a connection go whose request can't be answered at all. */
+function giveUp(socket: Duplex, error: unknown): void {
+  warn(error);
+  socket.destroy();
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
+}
+
+function ignore(): void {}
 
 function originOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') {
