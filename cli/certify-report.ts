@@ -81,10 +81,18 @@ function isToldByReply(id: string): boolean {
   return [...TOLD_BY_REPLY].some((told) => told === id);
 }
 
-function problemsOf({ interrupted, records }: CertifyResult, { driver }: CertifyContext): readonly string[] {
+function problemsOf(
+  { interrupted, records, leftOut }: CertifyResult,
+  { driver }: CertifyContext,
+): readonly string[] {
   const untouched = records.filter(({ traffic }) => traffic.exchanges.length === 0);
   return [
     ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
+    ...(leftOut.length > 0
+      ? [
+          `The client wrote no reply line in the first ${records.length} scenarios, so the other ${leftOut.length} were not run. If its stdout is buffered, flush it after each line.`,
+        ]
+      : []),
     ...(driver === 'none' && untouched.length > 0
       ? [
           `Nothing was sent in ${untouched.length} of ${records.length} scenarios: ${untouched.map(({ scenario }) => scenario.id).join(', ')}.`,

@@ -37,8 +37,8 @@ export async function runCertify(options: CertifyOptions): Promise<number> {
     progress.note('Interrupted: ending the client. Press Ctrl-C again to leave at once.');
     interruption.abort(new Error('The run was interrupted.'));
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  signals.forEach((name) => process.on(name, onSignal));
   const driver = createDriver(name, options.command);
   try {
     progress.note(announcement(options));
@@ -65,8 +65,7 @@ export async function runCertify(options: CertifyOptions): Promise<number> {
   } finally {
     progress.stop();
     await driver.close();
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    signals.forEach((name) => process.off(name, onSignal));
   }
 }
 

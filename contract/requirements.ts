@@ -747,9 +747,9 @@ const ROWS = [
     clause: 'Endpoints',
     level: 'must',
     statement:
-      'A client sends the method and path of its operation under the base address, and nothing else.',
+      'A client sends the method and path of its operation under the base address, and no other request.',
     reading:
-      'Another spelling that names the same resource, such as a trailing slash or an empty query, is let pass.',
+      'Another spelling that names the same resource is let pass, such as a trailing slash, and so is a query: query parameters are not shown.',
   },
   {
     id: 'client-sends-bearer',
@@ -865,6 +865,13 @@ const ROWS = [
     clause: 'Limits',
     level: 'observe',
     statement: 'What a client does after a 429 whose Retry-After can not be read.',
+  },
+  {
+    id: 'client-liberties',
+    area: 'client',
+    clause: 'Endpoints',
+    level: 'observe',
+    statement: 'What a client adds to a request that the operation does not document.',
   },
   {
     id: 'client-reuses-connections',

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CLIENT_REQUIREMENTS } from '../contract/requirements.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
 import { collectJudgements, type Judgement, type ObservedValue } from './judgements.ts';
+import { isMute } from './scenarios/judges/completion.ts';
 import { judgeRecord, type ScenarioJudgement } from './scenarios/judge-record.ts';
 import { judgeTogether, type JointFailure } from './scenarios/judge-together.ts';
 import type { ScenarioRecord } from './scenarios/record.ts';
@@ -47,6 +48,8 @@ export interface CertifyResult {
   readonly judgements: readonly Judgement[];
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
   readonly interrupted: boolean;
+  /** Scenarios that were not begun, since the client had reported nothing in any of those before. */
+  readonly leftOut: readonly Scenario[];
   readonly startedAt: Date;
   readonly durationSeconds: number;
 }
@@ -67,26 +70,36 @@ export async function certifyClient(options: CertifyOptions): Promise<CertifyRes
   const started = performance.now();
   const judgements = collectJudgements();
   const records: JudgedRecord[] = [];
+  const mute = new AbortController();
   const shared: SharedActivity = { last: unixSeconds() };
   const longestFirst = scenarios.toSorted((left, right) => right.seconds - left.seconds);
   for (const batch of options.starts === 'one' ? batchesForOne(longestFirst) : [longestFirst]) {
-    await sideBySide(batch, jobs, signal, async (scenario) => {
+    await sideBySide(batch, jobs, AbortSignal.any([signal, mute.signal]), async (scenario) => {
       const record = await performScenario(scenario, options, shared);
-      const judged = { ...record, judgement: judgeRecord(record, judgements) };
+      // Said of all in the order of the scenarios below, whichever ended first.
+      const judged = { ...record, judgement: judgeRecord(record, collectJudgements()) };
       records.push(judged);
+      if (records.length >= Math.min(jobs, scenarios.length) && records.every(isMute)) {
+        mute.abort();
+      }
       listener.onScenarioEnd?.(judged);
     });
   }
-  const joint = judgeTogether(records, judgements);
   const order = new Map(scenarios.map(({ id }, index) => [id, index]));
   const place = ({ scenario }: ScenarioRecord): number => order.get(scenario.id) ?? 0;
+  const ordered = records.toSorted((left, right) => place(left) - place(right));
+  for (const record of ordered) {
+    judgeRecord(record, judgements);
+  }
+  const joint = judgeTogether(ordered, judgements);
   return {
-    records: records
-      .map((record) => withJointFailure(record, joint))
-      .toSorted((left, right) => place(left) - place(right)),
+    records: ordered.map((record) => withJointFailure(record, joint)),
     judgements: CLIENT_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
     observations: judgements.observations(),
     interrupted: signal.aborted,
+    leftOut: mute.signal.aborted
+      ? scenarios.filter(({ id }) => !records.some((record) => record.scenario.id === id))
+      : [],
     startedAt,
     durationSeconds: (performance.now() - started) / 1_000,
   };

@@ -28,8 +28,11 @@ export type ClientOutcome =
   | { readonly kind: 'replied'; readonly reply: ClientReply; readonly output: string }
   /** It ended otherwise than the driver contract says; `problem` tells how, in a sentence. */
   | { readonly kind: 'broken'; readonly problem: string; readonly output: string }
-  /** It was ended, with its children, since the signal asked for that. */
-  | { readonly kind: 'ended'; readonly output: string }
+  /**
+   * It was ended, with its children, since the signal asked for that; `mute` if it keeps running from order to order
+   * and has never written a line to stdout.
+   */
+  | { readonly kind: 'ended'; readonly output: string; readonly mute?: true }
   /** Nobody tells what the client made of it: the verdict comes from the traffic alone. */
   | { readonly kind: 'unknown' };
 

@@ -182,6 +182,17 @@ describe('children', () => {
   });
 });
 
+test('a child in a session of its own is ended with the driver', async () => {
+  const file = join(temporaryDirectory(), 'pid');
+  const driver = createExecDriver(
+    shellClient(`setsid sh -c 'echo $$ > ${file}; exec sleep 60' >/dev/null 2>&1 & echo '${OK}'`),
+  );
+  expect(valueOf(await driver.perform(LIST_ORDER, NO_END))).toBe('done');
+  const pid = Number(await lineOf(file));
+  await driver.close();
+  expect(isRunning(pid)).toBe(false);
+});
+
 describe('the end', () => {
   test('takes the program and its children', async () => {
     const { outcome, pids } = await endWhenReady((file) =>

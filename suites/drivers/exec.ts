@@ -1,9 +1,10 @@
 import { ConfigurationError } from '../configuration-error.ts';
 import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
 import { withOrder, type ClientCommand } from './environment.ts';
+import { markLineage } from './lineage.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput } from './output.ts';
-import { describeExit, startProcessGroup, type ProcessExit } from './process-group.ts';
+import { startProcessGroup, tellExit } from './process-group.ts';
 import { readReplyLine, type ReadReply } from './reply.ts';
 
 /** Bytes up to the space are white space or control characters. */
@@ -17,11 +18,12 @@ export function createExecDriver(client: ClientCommand): ClientDriver {
   if ((client.command[0] ?? '') === '') {
     throw new ConfigurationError('The command that starts the client is missing');
   }
+  const lineage = markLineage(client);
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   return {
     perform: async (order, end) => {
-      const performing = performOrder(client, order, AbortSignal.any([end, closing.signal]));
+      const performing = performOrder(lineage.client, order, AbortSignal.any([end, closing.signal]));
       underWay.add(performing);
       try {
         return await performing;
@@ -32,6 +34,7 @@ export function createExecDriver(client: ClientCommand): ClientDriver {
     close: async () => {
       closing.abort();
       await Promise.allSettled(underWay);
+      await lineage.end();
     },
   };
 }
@@ -78,21 +81,17 @@ async function performOrder(
   if (wasEnded) {
     return { kind: 'ended', output: written };
   }
-  const read = readRun(exit, lastLine, secrets);
+  const read =
+    exit.code === 0
+      ? readLastLine(lastLine, secrets)
+      : { problem: tellExit(exit, '', output.errorLine(secrets)) };
   return 'reply' in read
     ? { kind: 'replied', reply: read.reply, output: written }
     : { kind: 'broken', problem: read.problem, output: written };
 }
 
 /** @param lastLine `null` where it was too long to be kept, `undefined` where there was none */
-function readRun(
-  exit: ProcessExit,
-  lastLine: Buffer | null | undefined,
-  secrets: readonly string[],
-): ReadReply {
-  if (exit.code !== 0) {
-    return { problem: `${describeExit(exit)}.` };
-  }
+function readLastLine(lastLine: Buffer | null | undefined, secrets: readonly string[]): ReadReply {
   if (lastLine === undefined) {
     return { problem: 'It exited with code 0 and wrote nothing to stdout.' };
   }

@@ -3,7 +3,7 @@ import type { ClientOutcome } from './driver.ts';
 import { withoutOrder, type ClientCommand } from './environment.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput, type OutputCapture } from './output.ts';
-import { describeExit, settlesWithin, startProcessGroup, type ProcessGroup } from './process-group.ts';
+import { settlesWithin, startProcessGroup, tellExit, type ProcessGroup } from './process-group.ts';
 import { excerpt, parseIfJson, readReply, textOf, type Telling } from './reply.ts';
 
 /** A request as it stands on one line of stdin. */
@@ -34,6 +34,8 @@ interface Outstanding {
   readonly settle: (outcome: ClientOutcome) => void;
 }
 
+/** How long a second reply line for the same order is looked out for. */
+const SECOND_REPLY_MILLISECONDS = 50;
 /** How long a process may go on after its stdin was closed. */
 const CLOSING_MILLISECONDS = 500;
 
@@ -43,7 +45,9 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
   const keys = new Set<string>();
   const telling: Telling = { where: 'the reply line', secrets: keys };
   const givenIds = new Set<string>();
+  const replied = new Map<string, Outstanding>();
   let isRetired = false;
+  let hasWritten = false;
 
   const fail = (id: string, problem: string): void => {
     const order = outstanding.get(id);
@@ -54,26 +58,32 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
       output: order.output.text(keys),
     });
   };
-  const failAll = (problem: string): void => {
-    for (const id of outstanding.keys()) {
-      fail(id, problem);
+  const failAll = (tell: (order: Outstanding) => string): void => {
+    for (const [id, order] of outstanding) {
+      fail(id, tell(order));
     }
   };
   const receiveReply = (id: string, order: Outstanding, members: JsonObject, line: Buffer): void => {
     outstanding.delete(id);
+    replied.set(id, order);
     writeLine(order, line);
-    const output = order.output.text(keys);
     const read = readReply(members, telling);
-    order.settle(
-      'reply' in read
-        ? { kind: 'replied', reply: read.reply, output }
-        : { kind: 'broken', problem: read.problem, output },
-    );
+    const settle = (): void => {
+      replied.delete(id);
+      const output = order.output.text(keys);
+      order.settle(
+        'reply' in read
+          ? { kind: 'replied', reply: read.reply, output }
+          : { kind: 'broken', problem: read.problem, output },
+      );
+    };
+    setTimeout(settle, SECOND_REPLY_MILLISECONDS);
   };
   const receive = (line: Buffer | null): void => {
+    hasWritten = true;
     if (line === null) {
       isRetired = true;
-      failAll(`It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
+      failAll(() => `It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
       void group.end();
       return;
     }
@@ -82,6 +92,17 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
     const order = id === undefined ? undefined : outstanding.get(id);
     if (members !== undefined && id !== undefined && order !== undefined) {
       receiveReply(id, order, members, line);
+      return;
+    }
+    const repliedOrder = id === undefined ? undefined : replied.get(id);
+    if (repliedOrder !== undefined) {
+      writeLine(repliedOrder, line);
+      const output = repliedOrder.output.text(keys);
+      repliedOrder.settle({
+        kind: 'broken',
+        problem: `It wrote a second reply line with the id ${id}.`,
+        output,
+      });
       return;
     }
     for (const each of outstanding.values()) {
@@ -110,7 +131,7 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
     lines.flush();
     const when =
       outstanding.size > 1 ? `while ${outstanding.size} orders were outstanding` : 'before it replied';
-    failAll(`${describeExit(exit)} ${when}.`);
+    failAll(({ output }) => tellExit(exit, when, output.errorLine(keys)));
   };
   const completed = complete();
   const endIfUnused = async (): Promise<void> => {
@@ -129,7 +150,7 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
         if (outstanding.delete(id)) {
           isRetired = true;
           await endIfUnused();
-          resolve({ kind: 'ended', output: order.output.text(keys) });
+          resolve({ kind: 'ended', output: order.output.text(keys), ...(hasWritten ? {} : { mute: true }) });
         }
       };
       const onEnd = (): void => void giveUp();

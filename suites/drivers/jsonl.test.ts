@@ -89,6 +89,14 @@ describe('requests and replies', () => {
     });
   });
 
+  test('come once for each order, so that a second line is a mistake', async () => {
+    const driver = jsonlDriver('reply(request.id, 1); reply(request.id, 2);');
+    expect(await driver.perform(LIST_ORDER, NO_END)).toMatchObject({
+      kind: 'broken',
+      problem: 'It wrote a second reply line with the id list.',
+    });
+  });
+
   test('show in their output no replies to others', async () => {
     const driver = jsonlDriver(`
       held.push(request.id);
@@ -132,7 +140,7 @@ describe('a process that exits', () => {
       if (request.id === 'list') reply(request.id, process.pid);`);
     const [first, second, third] = await performAll(driver, 3);
     expect(first).toMatchObject({ kind: 'replied' });
-    const problem = 'It exited with code 3 while 2 orders were outstanding.';
+    const problem = 'It exited with code 3 while 2 orders were outstanding; on stderr it wrote: crashed';
     expect(second).toMatchObject({ kind: 'broken', problem });
     expect(third).toMatchObject({
       kind: 'broken',
@@ -193,11 +201,18 @@ describe('the end', () => {
     const performing = driver.perform(LIST_ORDER, end.signal);
     const pid = Number(await lineOf(file));
     end.abort();
-    expect(await performing).toEqual({ kind: 'ended', output: '' });
+    expect(await performing).toEqual({ kind: 'ended', output: '', mute: true });
     expect(isRunning(pid)).toBe(false);
     const next = valueOf(await driver.perform(UPDATE_ORDER, NO_END));
     expect(next).toEqual(expect.any(Number));
     expect(next).not.toBe(pid);
+  });
+
+  test('tells a process that has never written a line', async () => {
+    const end = new AbortController();
+    const mute = jsonlDriver('held.push(line);').perform(LIST_ORDER, end.signal);
+    end.abort();
+    expect(await mute).toMatchObject({ kind: 'ended', mute: true });
   });
 
   test('of one of several leaves the others, and the process goes when they are done', async () => {

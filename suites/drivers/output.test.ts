@@ -53,3 +53,14 @@ test('shows no part of a key, wherever it was cut', () => {
 test('hides every secret, and takes an empty one for none', () => {
   expect(hideSecrets('a1 b2', ['a1', '', 'b2'])).toBe('[key] [key]');
 });
+
+test.each([
+  ['Traceback:\n  File "x.py"\nValueError: no number\n', 'ValueError: no number'],
+  ['throw new Error("x")\n\nError: no key\n    at main.js:1\n\nNode.js v24.21.0\n', 'Error: no key'],
+  ['gone\n\n', 'gone'],
+  ['', ''],
+])('names the line of stderr that says why: %j', (text, line) => {
+  const output = captureOutput();
+  output.onStderr(Buffer.from(text));
+  expect(output.errorLine([])).toBe(line);
+});

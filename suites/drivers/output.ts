@@ -4,6 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 export interface OutputCapture {
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
+  /** The line of stderr that most likely says why it ended, without terminal codes and secrets; '' if there is none. */
+  readonly errorLine: (secrets: Iterable<string>) => string;
   /** What was written so far, each stream cut to a readable length, without terminal codes and secrets. */
   readonly text: (secrets: Iterable<string>) => string;
 }
@@ -15,6 +17,9 @@ interface Excerpt {
 
 const SHOWN_BEGINNING = 1_500;
 const SHOWN_END = 2_500;
+const SHOWN_LINE = 200;
+/** Some runtimes put their version, or where it was, behind it. */
+const SAYS_WHY = /error|exception|panic|fatal|failed|not found|denied/i;
 // Far more than is shown, so that no part of a secret is left where bytes were dropped.
 const KEPT_BYTES = 16_384;
 
@@ -24,6 +29,15 @@ export function captureOutput(): OutputCapture {
   return {
     onStdout: stdout.push,
     onStderr: stderr.push,
+    errorLine: (secrets) => {
+      const lines = stderr
+        .text(secrets)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+      const line = lines.findLast((each) => SAYS_WHY.test(each)) ?? lines.at(-1) ?? '';
+      return line.slice(0, SHOWN_LINE).toWellFormed();
+    },
     text: (secrets) =>
       [section('stdout', stdout.text(secrets)), section('stderr', stderr.text(secrets))].join(''),
   };

@@ -104,9 +104,14 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
   };
 }
 
-/** How a process ended, in the words of a sentence that goes on or ends there. */
-export function describeExit({ code, signal }: ProcessExit): string {
-  return signal === null ? `It exited with code ${code}` : `It was ended by ${signal}`;
+/**
+ * How a process ended, in a sentence.
+ * @param when goes on from "It exited with code 1"; may be empty
+ * @param errorLine what it wrote to stderr; may be empty
+ */
+export function tellExit({ code, signal }: ProcessExit, when: string, errorLine: string): string {
+  const how = signal === null ? `It exited with code ${code}` : `It was ended by ${signal}`;
+  return `${how}${when === '' ? '' : ` ${when}`}${errorLine === '' ? '.' : `; on stderr it wrote: ${errorLine}`}`;
 }
 
 /** Whether a promise settles within a time; it is waited for no longer. */

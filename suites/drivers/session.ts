@@ -33,7 +33,8 @@ function runningGroupsOf(session: number): readonly number[] | undefined {
   return isTold ? [...groups] : undefined;
 }
 
-function processNames(): readonly string[] {
+/** Names of the folders in /proc that stand for processes; none where there is no /proc. */
+export function processNames(): readonly string[] {
   try {
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   } catch {

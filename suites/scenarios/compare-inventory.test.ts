@@ -105,6 +105,21 @@ describe('compareLists', () => {
     );
   });
 
+  test('tells a petId that was rounded to that of another pet from a wrong quantity', () => {
+    const neighbours: JsonValue = [
+      { petId: BEYOND - 1n, quantity: 3, status: 'sold' },
+      { petId: BEYOND, quantity: 8, status: 'sold' },
+    ];
+    const rounded: JsonValue = [
+      { petId: BEYOND - 1n, quantity: 3, status: 'sold' },
+      { petId: BEYOND - 1n, quantity: 8, status: 'sold' },
+    ];
+    expect(compareLists(neighbours, rounded)).toEqual({
+      message: `Pet ${BEYOND - 1n} is reported more than once; 1 of 2 pets that were answered is missing from the report, such as ${BEYOND}.`,
+      change: expect.stringContaining('64 bits'),
+    });
+  });
+
   test('compares with nothing that is no list', () => {
     expect(compareLists({ code: 'c' }, PETS)).toBeNull();
   });

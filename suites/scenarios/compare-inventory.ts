@@ -27,6 +27,7 @@ export function compareLists(answered: JsonValue, reported: JsonValue): ReportDi
     return { message: `The answer was an array, and the report is ${nameKind(reported)}.`, change: FORM };
   }
   const seen = new Map<string, number>();
+  let firstDifference: ReportDifference | null = null;
   const strange: bigint[] = [];
   for (const [index, entry] of reported.entries()) {
     const petId = readPetId(entry);
@@ -38,23 +39,19 @@ export function compareLists(answered: JsonValue, reported: JsonValue): ReportDi
       strange.push(petId);
     } else {
       seen.set(petId.toString(), (seen.get(petId.toString()) ?? 0) + 1);
-      const difference = compareMembers(item, entry);
-      if (difference !== null) {
-        return difference;
-      }
+      firstDifference ??= compareMembers(item, entry);
     }
   }
   const missing = [...expected.values()].filter(({ petId }) => !seen.has(petId.toString()));
-  const repeated = [...seen].find(([, times]) => times > 1);
+  const repeated = [...seen].filter(([, times]) => times > 1).map(([petId]) => BigInt(petId));
+  // A petId that lost its digits may be that of another pet, whose quantity then seems wrong.
   return (
     compareIds(
       missing.map(({ petId }) => petId),
       strange,
+      repeated,
       expected.size,
-    ) ??
-    (repeated === undefined
-      ? null
-      : { message: `Pet ${repeated[0]} is reported ${repeated[1]} times.`, change: REPORT_ALL })
+    ) ?? firstDifference
   );
 }
 
@@ -70,24 +67,32 @@ export function compareItems(answered: JsonValue, reported: JsonValue): ReportDi
     const what = isJsonObject(reported) ? 'an object without an integer petId' : nameKind(reported);
     return { message: `The answer was an item, and the report is ${what}.`, change: FORM };
   }
-  return petId === item.petId ? compareMembers(item, reported) : compareIds([item.petId], [petId], 1);
+  return petId === item.petId ? compareMembers(item, reported) : compareIds([item.petId], [petId], [], 1);
 }
 
 function compareIds(
   missing: readonly bigint[],
   strange: readonly bigint[],
+  repeated: readonly bigint[],
   answeredCount: number,
 ): ReportDifference | null {
   const [lost] = missing;
   const [found] = strange;
+  const [twice] = repeated;
   const lostDigits = missing.some((one) =>
-    strange.some((other) => Number(one) === Number(other) || BigInt.asIntN(32, one) === other),
+    [...strange, ...repeated].some(
+      (other) => Number(one) === Number(other) || BigInt.asIntN(32, one) === other,
+    ),
   );
   const change = lostDigits ? KEEP_DIGITS : REPORT_ALL;
   const leftOut = `${missing.length} of ${answeredCount} pets that were answered ${missing.length === 1 ? 'is' : 'are'} missing from the report, such as ${lost}`;
   if (found !== undefined) {
     const rest = lost === undefined ? '' : `; ${leftOut}`;
     return { message: `Pet ${found} is reported, which was not answered${rest}.`, change };
+  }
+  if (twice !== undefined) {
+    const rest = lost === undefined ? '' : `; ${leftOut}`;
+    return { message: `Pet ${twice} is reported more than once${rest}.`, change };
   }
   return lost === undefined ? null : { message: `${leftOut}.`, change };
 }

@@ -4,7 +4,7 @@ import { answersOf, isLimiting, requestsOf, retryAfterOf } from './traffic-readi
 import type { ClientExchange } from './traffic.ts';
 
 /** A wait that a client ended at about the moment that Retry-After named. */
-export interface PromptReturn {
+interface PromptReturn {
   readonly record: ScenarioRecord;
   readonly request: ClientExchange;
   /** By how much the client came too early; negative if it came later; seconds. */

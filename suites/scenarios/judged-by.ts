@@ -6,6 +6,7 @@ const EVERY_OPERATION: readonly RequirementId[] = [
   'client-sends-bearer',
   'client-completes',
   'client-reuses-connections',
+  'client-liberties',
 ];
 
 /** What a list is judged by, whatever it is answered. */

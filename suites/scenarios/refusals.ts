@@ -52,6 +52,20 @@ export const REFUSALS: readonly Scenario[] = [
     seconds: 1,
   },
   {
+    id: 'update-refused-beyond-ascii',
+    title: 'An Error object whose message holds more than ASCII',
+    task: update,
+    inventory,
+    script: () => ({
+      kind: 'refused',
+      status: 400,
+      code: 'quantity_not_taken',
+      message: 'Für „Größe 5“ ist im Café kein Platz: 猫 🐈.',
+    }),
+    judges: [...AN_UPDATE, ...A_REFUSAL],
+    seconds: 1,
+  },
+  {
     id: 'unknown-pet-further-members',
     title: 'An Error object with members that the client does not know',
     task: updateUnknown,

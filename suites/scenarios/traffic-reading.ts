@@ -33,6 +33,14 @@ export function isLimiting(exchange: AnsweredExchange): exchange is LimitingExch
   return exchange.allowedAt !== null;
 }
 
+/** Hardly time to read an answer, to open a connection and to send the next request; seconds. */
+const SAME_MOMENT_SECONDS = 0.005;
+
+/** Whether the second of two requests came too soon to follow from the answer to the first. */
+export function isSentAtOnce(first: ClientExchange, second: ClientExchange): boolean {
+  return first.connection !== second.connection && second.receivedAt - first.receivedAt < SAME_MOMENT_SECONDS;
+}
+
 /** Whether that status says that the same request will never do. */
 export function isRefusal({ response }: ClientExchange): boolean {
   return [400, 401, 404].includes(response.status);

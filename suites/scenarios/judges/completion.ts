@@ -46,6 +46,15 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
   }
   const answers = answersOf(record);
   const last = answers.at(-1);
+  if (last !== undefined && !isLimiting(last) && isMute(record)) {
+    say.fail(
+      ID,
+      `The client sent ${answers.length === 1 ? 'a request that was answered' : `${answers.length} requests that were answered`}, and never wrote a line to stdout.`,
+      'Write each reply line as soon as it is known: if stdout is buffered because it is no terminal, flush it after each line.',
+      last,
+    );
+    return;
+  }
   if (record.endedFor === 'unending retries') {
     // To go on for ever and wait each time is judged by `attempts`.
     if (last === undefined || !isLimiting(last) || !hasKeptToWaits(record)) {
@@ -77,6 +86,11 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
     last,
   );
 };
+
+/** Whether a client that keeps running has never reported anything. */
+export function isMute({ outcome, endedFor }: Pick<ScenarioRecord, 'outcome' | 'endedFor'>): boolean {
+  return endedFor === 'silence' && outcome.kind === 'ended' && outcome.mute === true;
+}
 
 function hasKeptToWaits(record: ScenarioRecord): boolean {
   return earlyRequests(record).every((request) => isTolerable(request));

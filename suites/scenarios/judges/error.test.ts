@@ -69,3 +69,26 @@ test('has no say in a success, a redirect or a client that does not report', () 
   expect(judgeSample(error, { exchanges: refused(404), outcome: ENDED }).judged).toEqual({});
   expect(judgeSample(error, { exchanges: refused(404), outcome: UNKNOWN }).judged).toEqual({ [ID]: 'skip' });
 });
+
+const MESSAGE = 'Für „Größe 5“: 猫.';
+const beyondAscii = refused(400, errorBody(400, 'c', MESSAGE));
+
+test.each([
+  ['Latin-1', Buffer.from(MESSAGE).toString('latin1')],
+  ['Windows-1252', new TextDecoder('windows-1252').decode(Buffer.from(MESSAGE))],
+])('fails a message in UTF-8 that was read as %s, and says so', (_coding, misread) => {
+  const said = judgeSample(error, { exchanges: beyondAscii, outcome: failedWith(400, 'c', misread) });
+  expect(said.judged).toEqual({ [ID]: 'fail' });
+  expect(said.changes).toEqual([expect.stringContaining('as UTF-8')]);
+});
+
+const judgeMessage = (message: string) =>
+  judgeSample(error, { exchanges: beyondAscii, outcome: failedWith(400, 'c', message) }).judged;
+
+test('does not blame a client for the coding of its stdout, which replaces characters', () => {
+  expect(judgeMessage(MESSAGE)).toEqual({ [ID]: 'pass' });
+  expect(judgeMessage('F?r ?Gr??e 5?: ?.')).toEqual({ [ID]: 'skip' });
+  expect(judgeMessage('F\uFFFD\uFFFDr \uFFFDGr\uFFFDe 5\uFFFD: \uFFFD.')).toEqual({ [ID]: 'skip' });
+  expect(judgeMessage('Fr Gre 5: .')).toEqual({ [ID]: 'fail' });
+  expect(judgeMessage('F?r ?Gr??e 6?: ?.')).toEqual({ [ID]: 'fail' });
+});

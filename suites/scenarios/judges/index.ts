@@ -7,6 +7,7 @@ import { completion } from './completion.ts';
 import { connections } from './connections.ts';
 import { error } from './error.ts';
 import { exactPetId } from './exact-pet-id.ts';
+import { liberties } from './liberties.ts';
 import { limitedConduct } from './limited-conduct.ts';
 import { operation } from './operation.ts';
 import { pacing } from './pacing.ts';
@@ -33,5 +34,6 @@ export const CLIENT_JUDGES: readonly ClientJudge[] = [
   limitedConduct,
   pacing,
   redirects,
+  liberties,
   connections,
 ];

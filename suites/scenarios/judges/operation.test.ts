@@ -11,6 +11,7 @@ import {
   UPDATE,
 } from '../record.test-data.ts';
 import { operation } from './operation.ts';
+import { repeats } from './repeats.ts';
 
 const ID = 'client-operation';
 
@@ -21,6 +22,8 @@ test.each([
   '/v1/%69nventory',
   '/v1/./inventory',
   'http://127.0.0.1:8080/v1/inventory',
+  // Query parameters are not shown.
+  '/v1/inventory?_=1790000000',
 ])('takes GET %s for the list', (target) => {
   expect(judgeSample(operation, { exchanges: [{ target }] }).judged).toEqual({ [ID]: 'pass' });
 });
@@ -38,7 +41,6 @@ test.each([
   ['POST', '/v1/inventory', 'POST /v1/inventory was sent'],
   ['HEAD', '/v1/inventory', 'HEAD /v1/inventory was sent'],
   ['OPTIONS', '/v1/inventory', 'OPTIONS /v1/inventory was sent'],
-  ['GET', '/v1/inventory?limit=100', 'no query parameters'],
 ])('does not take %s %s for it', (method, target, message) => {
   const said = judgeSample(operation, { exchanges: [{ method, target }] });
   expect(said.judged).toEqual({ [ID]: 'fail' });
@@ -86,6 +88,20 @@ test('does not let it be sent again after a 200, unless by hand', () => {
   expect(said.judged).toEqual({ [ID]: 'fail' });
   expect(said.messages).toEqual([expect.stringContaining('sent once more at 0.50 s')]);
   expect(judgeSample(operation, { exchanges, outcome: UNKNOWN }).judged).toEqual({ [ID]: 'pass' });
+});
+
+const twice = (status: number) => [
+  { at: 0, answeredAt: 0.0005, status, connection: 1 },
+  { at: 0.002, status, connection: 2 },
+];
+
+test('does not let it be sent twice at the same moment, and calls that no repeat', () => {
+  const said = judgeSample(operation, { exchanges: twice(200) });
+  expect(said.judged).toEqual({ [ID]: 'fail' });
+  expect(said.messages).toEqual([expect.stringContaining('at the same moment')]);
+  expect(judgeSample(repeats, { exchanges: twice(404) }).judged).toEqual({
+    'client-does-not-repeat-refused': 'pass',
+  });
 });
 
 test('leaves a preflight to the browser', () => {

@@ -1,10 +1,10 @@
 import type { ClientJudge, ScenarioRecord } from '../record.ts';
 import { readTarget } from '../request-target.ts';
 import type { ClientTask } from '../scenario.ts';
-import { answersOf, momentOf, requestsOf } from '../traffic-reading.ts';
+import { answersOf, isSentAtOnce, momentOf, requestsOf } from '../traffic-reading.ts';
 import type { ClientExchange } from '../traffic.ts';
 
-const CHANGE = 'Send the documented method and path of the operation, and nothing besides it.';
+const CHANGE = 'Send the documented method and path of the operation.';
 
 /** The method and path of the operation under the base address, and nothing else. */
 export const operation: ClientJudge = {
@@ -23,6 +23,16 @@ export const operation: ClientJudge = {
         say.fail('client-operation', problem, CHANGE, exchange);
         return;
       }
+    }
+    const twin = sentAtOnce(record);
+    if (twin !== null) {
+      say.fail(
+        'client-operation',
+        `Two requests came at the same moment, ${momentOf(record, twin.receivedAt)}, over two connections.`,
+        'Send the operation once, and look at its answer before you send anything again.',
+        twin,
+      );
+      return;
     }
     const repeated = repeatedAfterSuccess(record);
     if (repeated !== null) {
@@ -54,16 +64,15 @@ const judgeSilence: ClientJudge['judge'] = ({ outcome, endedFor }, say) => {
 
 function problemOf({ baseUrl, scenario }: ScenarioRecord, { request }: ClientExchange): string | null {
   const { method, path } = documented(scenario.task);
-  const { segments, query } = readTarget(request.target, baseUrl);
+  const { segments } = readTarget(request.target, baseUrl);
   const wanted = `${method} ${new URL(baseUrl).pathname}${path}`;
   const seen = `${request.method} ${request.target.slice(0, 200)}`;
   if (segments === null) {
     return `${seen} was sent, which is not under the base address; ${wanted} was expected.`;
   }
-  if (request.method !== method || !isPathOf(scenario.task, segments)) {
-    return `${seen} was sent; ${wanted} was expected.`;
-  }
-  return query === '' ? null : `${seen} was sent; the operation has no query parameters.`;
+  return request.method === method && isPathOf(scenario.task, segments)
+    ? null
+    : `${seen} was sent; ${wanted} was expected.`;
 }
 
 function documented(task: ClientTask): { readonly method: string; readonly path: string } {
@@ -80,6 +89,18 @@ function isPathOf({ operation }: ClientTask, [collection, petId, ...further]: re
     further.length === 0 &&
     (operation === 'listInventory' ? petId === undefined : hasPet)
   );
+}
+
+/** A request that came so shortly after another, over another connection, that its sender knew no answer yet. */
+function sentAtOnce(record: ScenarioRecord): ClientExchange | null {
+  const requests = requestsOf(record);
+  // What follows a 429 too soon is judged by `waits`.
+  const isLimited = requests.some(({ allowedAt }) => allowedAt !== null);
+  const twin = requests.find((exchange, index) => {
+    const before = requests[index - 1];
+    return before !== undefined && isSentAtOnce(before, exchange);
+  });
+  return isLimited ? null : (twin ?? null);
 }
 
 /** Whoever sends by hand may well look twice, so that is only said of a client that reports. */

@@ -1,5 +1,5 @@
 import type { ClientJudge } from '../record.ts';
-import { answersOf, isRefusal, momentOf, requestsOf } from '../traffic-reading.ts';
+import { answersOf, isRefusal, isSentAtOnce, momentOf, requestsOf } from '../traffic-reading.ts';
 
 const ID = 'client-does-not-repeat-refused';
 
@@ -15,7 +15,11 @@ export const repeats: ClientJudge = {
     }
     const { status } = refusal.response;
     const later = requestsOf(record).filter(
-      (exchange) => exchange !== refusal && exchange.receivedAt >= refusal.answeredAt,
+      (exchange) =>
+        exchange !== refusal &&
+        exchange.receivedAt >= refusal.answeredAt &&
+        // What came at the same moment is no repeat; `operation` judges it.
+        !isSentAtOnce(refusal, exchange),
     );
     const [next] = later;
     if (next === undefined) {
