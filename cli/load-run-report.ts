@@ -2,7 +2,13 @@ import type { BaselineComparison, LoadScenarioResult } from '../contract/load-re
 import { SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import { compareWithBaseline } from '../load/baseline.ts';
 import { announcedRequests, type LoadRunResult } from '../load/run-load.ts';
-import { countOutcomes, type LoadReport, type ReportedRequirement, type Verdict } from '../reports/report.ts';
+import {
+  countOutcomes,
+  type LoadEnvironment,
+  type LoadReport,
+  type ReportedRequirement,
+  type Verdict,
+} from '../reports/report.ts';
 import { withSubject } from '../reports/subject-text.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { LoadBaseline } from './load-baseline.ts';
@@ -16,11 +22,12 @@ export interface LoadReportContext {
   readonly embedded?: boolean;
   readonly baseline: LoadBaseline | null;
   readonly version: string;
+  readonly environment?: LoadEnvironment;
 }
 
 /** What a load run found, as the one report that every format is written from. */
 export function buildLoadReport(result: LoadRunResult, context: LoadReportContext): LoadReport {
-  const { options, config, baseline, version } = context;
+  const { options, config, baseline, version, environment } = context;
   const run = result.state === 'done' ? result.result : null;
   const scenarios = run?.scenarios ?? [];
   const requirements = (run?.judgements ?? notJudged(result)).map((judgement) =>
@@ -66,6 +73,7 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
     },
     scenarios,
     comparison,
+    ...(environment === undefined ? {} : { environment }),
   };
 }
 

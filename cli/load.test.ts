@@ -48,10 +48,12 @@ describe('against the embedded server', () => {
     expect(read('report/report.html')).toContain('<html');
     expect(read('report/junit.xml')).toContain('<testsuite');
     expect(read('report/metrics.txt')).toMatch(/# EOF\n$/);
+    expect(report?.environment?.command.slice(0, 3)).toEqual(['stockcheck', 'load', '--json']);
     // Nobody may take it for a target of theirs.
     for (const name of ['report.html', 'report.md', 'report.json', 'junit.xml', 'metrics.txt']) {
       expect(read(`report/${name}`)).toContain('latency');
       expect(read(`report/${name}`)).toContain('embedded reference server');
+      expect(read(`report/${name}`)).toContain(process.versions.node);
     }
     expect(stdout.split('\n')[0]).toContain('(embedded reference server)');
     expect(read('metrics.txt')).toBe(read('report/metrics.txt'));

@@ -10,6 +10,7 @@ import { startEmbeddedServer } from './embedded-server.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import { listenForInterruption } from './interruption.ts';
 import { joinFleet } from './load-fleet.ts';
+import { describeLoadEnvironment } from './load-environment.ts';
 import { readLoadBaseline } from './load-baseline.ts';
 import { showLoadProgress } from './load-progress.ts';
 import { both, openLivePage, type LivePage } from './live-page.ts';
@@ -77,6 +78,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       embedded: embedded !== null,
       baseline,
       version: packageVersion(),
+      environment: describeLoadEnvironment(process.argv.slice(2)),
     });
     const { paths, problem } = await writeReports(report, options);
     const metricsProblem = await writeOpenMetrics(options.openMetrics, renderOpenMetrics(report));

@@ -1,5 +1,6 @@
 import type { BaselineRow } from '../contract/load-result.ts';
 import type { Outcome } from '../contract/verdict.ts';
+import { machineText } from './load-text.ts';
 import { isBinding, type Observation, type Report, type ReportedRequirement } from './report.ts';
 
 /**
@@ -133,6 +134,17 @@ function caveatsOf(before: Report, after: Report): readonly string[] {
     ...(before.suite.version === after.suite.version
       ? []
       : [`A is by stockcheck ${before.suite.version}, B by ${after.suite.version}.`]),
+    ...machineCaveat(before, after),
     ...(after.startedAt < before.startedAt ? ['B is older than A.'] : []),
   ];
+}
+
+/** Figures of two machines tell the machines apart, too. */
+function machineCaveat(before: Report, after: Report): readonly string[] {
+  const [was, is] = [before, after].map((report) =>
+    report.kind === 'load' && report.environment !== undefined ? machineText(report.environment) : null,
+  );
+  return was === undefined || is === undefined || was === null || is === null || was === is
+    ? []
+    : [`A was made on ${was}; B on ${is}.`];
 }

@@ -6,7 +6,7 @@ import { NOTHING, sectionHtml, tableHtml } from './html-parts.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './html-requirements.ts';
 import { observationsHtml } from './html-tables.ts';
 import { html, type Html } from './html-template.ts';
-import { rateText, scenarioCounts, thresholdsText, timeText } from './load-text.ts';
+import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from './load-text.ts';
 import { OUTCOME_SIGN } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
 import {
@@ -16,17 +16,23 @@ import {
   type LoadReport,
   type ReportedRequirement,
 } from './report.ts';
-import { addressText } from './subject-text.ts';
+import { addressText, commandText } from './subject-text.ts';
 
 /** What the banner says of the run, beside the verdict. */
 export function loadFacts(report: LoadReport): readonly (readonly [name: string, value: string])[] {
-  const { target, budget } = report;
+  const { target, budget, environment } = report;
   return [
     ['Target', addressText(target)],
     ['Control', target.control ?? 'none, real time'],
     ['Keys', target.keys.join(', ')],
     ['Scenarios', scenarioCounts(report)],
     ['Requests', `${budget.spent} of ${budget.announced} announced`],
+    ...(environment === undefined
+      ? []
+      : ([
+          ['Machine', machineText(environment)],
+          ['Command', commandText(environment.command)],
+        ] as const)),
   ];
 }
 

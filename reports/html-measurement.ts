@@ -15,7 +15,7 @@ import {
 } from './load-text.ts';
 import { printableLine } from './printable.ts';
 import { statusFigure } from './status-plot.ts';
-import { thinSeconds, type LoadStep } from './thin-seconds.ts';
+import { thinSeconds, wholeSeconds, type LoadStep } from './thin-seconds.ts';
 
 /** Points of a plot over time, and rows of its table. */
 const STEPS_SHOWN = 90;
@@ -41,7 +41,8 @@ export function measurementHtml(scenario: LoadScenarioResult, index: number): Ht
 
 function bodyHtml(measurement: LoadMeasurement, id: string): Html {
   const { model, durationSeconds, goodput, statuses, seconds, invalid } = measurement;
-  const steps = thinSeconds(seconds, STEPS_SHOWN);
+  const drawn = wholeSeconds(measurement);
+  const steps = thinSeconds(drawn, STEPS_SHOWN);
   const figures = [
     ...(steps.length === 0 ? [] : [responseTimeFigure(`${id}-time`, steps)]),
     ...(measurement.percentiles.length === 0 ? [] : [percentileFigure(`${id}-percentile`, measurement)]),
@@ -57,7 +58,8 @@ function bodyHtml(measurement: LoadMeasurement, id: string): Html {
     </p>
     ${invalidHtml(invalid)} ${latencyHtml(measurement)} ${operationsHtml(measurement)}
     ${figures.length === 0 ? NOTHING : html`<div class="plots">${figures.map(figureHtml)}</div>`}
-    ${stepsHtml(steps)}`;
+    ${drawn.length === seconds.length ? NOTHING : html`<p class="hint">Plots over time end with the last whole second.</p>`}
+    ${stepsHtml(thinSeconds(seconds, STEPS_SHOWN))}`;
 }
 
 function invalidHtml(invalid: readonly string[]): Html {

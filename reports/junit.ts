@@ -3,10 +3,11 @@ import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
 import type { TestCase, TestSuite } from './junit-case.ts';
 import { loadSuites } from './junit-load.ts';
 import { requirementSuites } from './junit-requirements.ts';
+import { machineText } from './load-text.ts';
 import { scenarioSuite } from './junit-scenarios.ts';
 import { printableLine } from './printable.ts';
 import type { Report } from './report.ts';
-import { subjectText } from './subject-text.ts';
+import { commandText, subjectText } from './subject-text.ts';
 
 /**
  * The report as JUnit XML: a suite per area, a case per requirement; of a client one more suite with a case per
@@ -85,6 +86,9 @@ function addProperties(suite: XMLBuilder, report: Report): void {
     profile: report.profile,
     level: report.level,
     version: report.suite.version,
+    ...(report.kind === 'load' && report.environment !== undefined
+      ? { machine: machineText(report.environment), command: commandText(report.environment.command) }
+      : {}),
   };
   for (const [name, value] of Object.entries(values)) {
     properties.ele('property', { name, value: printableLine(value) });

@@ -6,7 +6,8 @@ import type {
   LoadThreshold,
 } from '../contract/load-result.ts';
 import { printableLine } from './printable.ts';
-import { OUTCOMES, type LoadReport } from './report.ts';
+import { OUTCOMES, type LoadEnvironment, type LoadReport } from './report.ts';
+import { countText } from './subject-text.ts';
 
 /** Longest name of a cause, a status or a parameter shown, in characters. */
 const NAME_LIMIT = 200;
@@ -45,6 +46,11 @@ function figureOfRate(rate: number): string {
 }
 
 /** A share as percent, such as `0.25 %`. */
+/** Processor, cores, Node and system in one line. */
+export function machineText({ processor, cores, node, system }: LoadEnvironment): string {
+  return `${processor}, ${countText(cores, 'core')}, Node ${node}, ${system}`;
+}
+
 export function percentText(share: number): string {
   return `${figure(share * 100)} %`;
 }

@@ -7,6 +7,7 @@ import {
   JUDGEMENT_OUTCOME,
   JUDGEMENT_WORDS,
   lossText,
+  machineText,
   measuredText,
   measureText,
   parametersText,
@@ -20,6 +21,7 @@ import { collapsed, markdownTable, markdownText } from './markdown-text.ts';
 import { OUTCOME_SIGN } from './outcome-signs.ts';
 import { printableLine } from './printable.ts';
 import type { LoadReport } from './report.ts';
+import { commandText } from './subject-text.ts';
 
 /** Scenarios, and findings of each, that are shown; report.json has all. */
 const SCENARIOS_SHOWN = 40;
@@ -49,6 +51,15 @@ export function loadScenariosText({ scenarios }: LoadReport): string {
     .slice(0, SCENARIOS_SHOWN)
     .map(scenarioText);
   return [markdownTable(columns, rows), ...details].join('\n\n');
+}
+
+/** The machine and the command line, where the report knows them. */
+export function environmentText({ environment }: LoadReport): readonly string[] {
+  return environment === undefined
+    ? []
+    : [
+        `Made on ${markdownText(machineText(environment))}, by ${markdownText(commandText(environment.command))}`,
+      ];
 }
 
 function scenarioText(scenario: LoadScenarioResult): string {

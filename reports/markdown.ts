@@ -1,5 +1,5 @@
 import { requestText, responseText } from './exchange-text.ts';
-import { comparisonText, loadScenariosText } from './markdown-load.ts';
+import { comparisonText, environmentText, loadScenariosText } from './markdown-load.ts';
 import { codeBlock, collapsed, markdownTable, markdownText } from './markdown-text.ts';
 import { observationText } from './observation-text.ts';
 import { stepText, tallyText } from './finding-text.ts';
@@ -53,6 +53,7 @@ function headText(report: Report): string {
     `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
     `**${markdownText(scope)}**`,
     `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
+    ...(report.kind === 'load' ? environmentText(report) : []),
   ].join('\n\n');
 }
 

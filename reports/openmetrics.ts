@@ -25,12 +25,20 @@ export function renderOpenMetrics(report: LoadReport): string {
 }
 
 function runFamilies(report: LoadReport): readonly Family[] {
-  const { verdict, target, suite, startedAt, durationSeconds } = report;
+  const { verdict, target, suite, startedAt, durationSeconds, environment } = report;
   const about = {
     target: addressText(target),
     started_at: startedAt,
     version: suite.version,
     spec_version: suite.specVersion,
+    ...(environment === undefined
+      ? {}
+      : {
+          processor: environment.processor,
+          cores: `${environment.cores}`,
+          node: environment.node,
+          system: environment.system,
+        }),
   };
   return [
     { ...family('', 'info', 'The run and its target.'), samples: sampleOf(about, 1, '_info') },

@@ -149,6 +149,19 @@ export interface CertifyReport extends CommonReport {
   readonly scenarios: readonly ReportedScenario[];
 }
 
+/** The machine that made the figures of a load, and how it was asked to. */
+export interface LoadEnvironment {
+  readonly processor: string;
+  /** Processors that the process may use. */
+  readonly cores: number;
+  /** Such as `24.21.0`. */
+  readonly node: string;
+  /** Name, release and architecture of the operating system. */
+  readonly system: string;
+  /** The command line, word by word, with an ellipsis for each secret. */
+  readonly command: readonly string[];
+}
+
 /** The report of `stockcheck load`. Conformant where every threshold held and nothing violated the specification. */
 export interface LoadReport extends CommonReport {
   readonly kind: 'load';
@@ -169,6 +182,8 @@ export interface LoadReport extends CommonReport {
   readonly budget: { readonly announced: number; readonly spent: number };
   readonly scenarios: readonly LoadScenarioResult[];
   readonly comparison: BaselineComparison | null;
+  /** Reports of earlier versions have none. */
+  readonly environment?: LoadEnvironment;
 }
 
 /** Every report that stockcheck writes, told apart by `kind`. */

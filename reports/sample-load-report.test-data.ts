@@ -60,6 +60,13 @@ export const SAMPLE_LOAD_REPORT: LoadReport = {
   problems: ['The target answered 503 for 6 s after the ramp.'],
   budget: { announced: total(({ announced }) => announced), spent: total(({ spent }) => spent) },
   scenarios: SAMPLE_LOAD_SCENARIOS,
+  environment: {
+    processor: 'Sample Processor 9000',
+    cores: 8,
+    node: '24.21.0',
+    system: 'Linux 6.12.0 x64',
+    command: ['stockcheck', 'load', '--key', 'free=…', '--threshold', 'p99<50ms'],
+  },
   comparison: {
     file: 'last-release/report.json',
     startedAt: '2026-10-30T08:00:00.000Z',

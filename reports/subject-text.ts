@@ -25,7 +25,7 @@ export function subjectText(report: Report): string {
     return addressText(report.target);
   }
   const { command } = report.target;
-  return command.length === 0 ? 'a client that was not started' : command.map(shellWord).join(' ');
+  return command.length === 0 ? 'a client that was not started' : commandText(command);
 }
 
 /** What the run took, such as `214 requests in 38 scenarios, 41.2 s`. */
@@ -44,6 +44,11 @@ export function effortText(report: Report): string {
 /** Such as `1 request` or `12 requests`. */
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A command line that a POSIX shell would take. */
+export function commandText(words: readonly string[]): string {
+  return words.map(shellWord).join(' ');
 }
 
 /** The argument as a POSIX shell would take it. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoadSecond } from '../contract/load-result.ts';
-import { thinSeconds } from './thin-seconds.ts';
+import { thinSeconds, wholeSeconds } from './thin-seconds.ts';
 
 const count = fc.nat({ max: 1000 });
 const time = fc.option(fc.nat({ max: 1000 }), { nil: null });
@@ -76,4 +76,11 @@ test('few seconds stay as they are', () => {
     },
   ]);
   expect(thinSeconds([], 90)).toEqual([]);
+});
+
+test('only whole seconds are drawn, unless there is none', () => {
+  const row = { scheduled: 5, sent: 5, answered: 5, lost: 0, statuses: {}, p50: 1, p99: 1, max: 1 };
+  const five = Array.from({ length: 5 }, (_, second) => ({ second, ...row }));
+  const drawn = (durationSeconds: number): number => wholeSeconds({ seconds: five, durationSeconds }).length;
+  expect([drawn(5), drawn(4.5), drawn(4), drawn(3.98), drawn(1.2), drawn(0.4)]).toEqual([5, 4, 4, 4, 1, 5]);
 });

@@ -1,4 +1,4 @@
-import type { LoadSecond } from '../contract/load-result.ts';
+import type { LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
 
 /** Neighbouring seconds as one: counts a second on average, times of the worst of them. */
 export interface LoadStep {
@@ -16,6 +16,21 @@ export interface LoadStep {
   readonly p50: number | null;
   readonly p99: number | null;
   readonly max: number | null;
+}
+
+/** What a second may lack and still look whole in a chart. */
+const NEARLY_WHOLE = 0.05;
+
+/**
+ * The seconds that the load lasted from beginning to end. Half a second would look like a load that broke down; of
+ * one that was shorter than a second all is kept.
+ */
+export function wholeSeconds({
+  seconds,
+  durationSeconds,
+}: Pick<LoadMeasurement, 'seconds' | 'durationSeconds'>): readonly LoadSecond[] {
+  const whole = seconds.filter(({ second }) => second + 1 <= durationSeconds + NEARLY_WHOLE);
+  return whole.length === 0 ? seconds : whole;
 }
 
 /** The seconds in at most `limit` steps of equal length; the last may be shorter. */
