@@ -21,7 +21,8 @@ import { followServerClock } from '../suites/server-clock.ts';
 import { openStore, type Store } from '../suites/store.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS } from '../suites/timekeeper.ts';
-import { exchangeOver, NoResponse, type Wire } from '../suites/wire.ts';
+import { NoResponse } from '../suites/no-response.ts';
+import { exchangeOver, type Wire } from '../suites/wire.ts';
 import { keysTaken, obstacleOfKeys, performGroup } from './check-group.ts';
 import type { LoadTarget } from './load-request.ts';
 

@@ -4,7 +4,7 @@ import { createAuthenticator } from './authenticator.ts';
 import { createKeyStore } from './key-store.ts';
 import type { ServiceRequest } from './messages.ts';
 
-const CONNECTION = { id: 1, remoteAddress: '127.0.0.1' };
+const CONNECTION = { id: 1, remoteAddress: '127.0.0.1', drop: () => {} };
 
 function requestWith(...headers: readonly string[]): ServiceRequest {
   return {

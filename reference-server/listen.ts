@@ -56,6 +56,9 @@ export async function listen(service: Service, options: ListenOptions): Promise<
       const connection = {
         id: connections,
         remoteAddress: (socket instanceof Socket ? socket.remoteAddress : undefined) ?? '',
+        drop: () => {
+          socket.destroy();
+        },
       };
       state = {
         connection,

@@ -2,6 +2,8 @@
 export interface Connection {
   readonly id: number;
   readonly remoteAddress: string;
+  /** Closes it at once, whatever is under way on it. */
+  readonly drop: () => void;
 }
 
 /** A request as the service sees it; the edge makes it of an HTTP message when the header section is complete. */

@@ -20,7 +20,7 @@ const REQUEST: ServiceRequest = {
   method: 'GET',
   target: '/v1/inventory',
   headers: [],
-  connection: { id: 1, remoteAddress: '127.0.0.1' },
+  connection: { id: 1, remoteAddress: '127.0.0.1', drop: () => {} },
   readBody: () => Promise.resolve({ state: 'broken' }),
 };
 

@@ -57,6 +57,8 @@ export interface Lab {
   /** Judges a requirement by an exchange. Returns `holds`. */
   judge(id: RequirementId, holds: boolean, message: string | (() => string), exchange?: Exchange): boolean;
   fail(id: RequirementId, message: string, exchange?: Exchange): void;
+  /** Judges that a request which the target may die of got no response. Rethrows what proves nothing, and where it is gone. */
+  judgeDropped(id: RequirementId, error: unknown, isSuspect?: boolean): Promise<void>;
   inconclusive(id: RequirementId, reason: string, exchange?: Exchange): void;
   skip(id: RequirementId, reason: string): void;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;

@@ -3,9 +3,11 @@ import { keepsLimit, type Check } from './check.ts';
 import type { ControlClient } from './control-client.ts';
 import type { Exchange, RequestMessage } from './exchange.ts';
 import { openConnections, type ConnectionPool, type TransportOptions } from './http-transport.ts';
+import { judgeDropped } from './dropped-request.ts';
 import type { KeyLeases } from './key-leases.ts';
 import { planningLimits, secondsUntilRoom, type Key } from './keys.ts';
 import { Undecided, type Facts, type Lab } from './lab.ts';
+import { NoResponse } from './no-response.ts';
 import { updateInventory } from './operations.ts';
 import type { Pet, PetLeases } from './pets.ts';
 import type { SurveyRecords } from './survey.ts';
@@ -182,6 +184,13 @@ export function openLab(
       return holds;
     },
     fail,
+    judgeDropped: async (id, error, isSuspect) => {
+      const scene = { wire, transport, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
+      const isJudged = error instanceof NoResponse && (await judgeDropped(scene, id, error, isSuspect));
+      if (!isJudged || wire.losses.goneAfter !== null) {
+        throw error;
+      }
+    },
     inconclusive: (id, reason, exchange) =>
       judgements.inconclusive(check.id, id, evidence(wire, reason, exchange)),
     skip: (id, reason) => judgements.skip(check.id, id, reason),

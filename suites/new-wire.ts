@@ -1,4 +1,5 @@
 import { MONITORS } from './monitors/index.ts';
+import { noLosses } from './no-response.ts';
 import type { Wire } from './wire.ts';
 
 /** Where a target's operations are. */
@@ -25,7 +26,7 @@ export function newWire(
     basePath,
     extraHeaders: headers,
     monitors: MONITORS,
-    losses: { requests: 0, recovered: 0 },
+    losses: noLosses(),
     ...parts,
   };
 }

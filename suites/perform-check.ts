@@ -1,19 +1,20 @@
 import { findRequirement, type RequirementId } from '../contract/requirements.ts';
 import type { Check } from './check.ts';
 import { ControlError, NotServed } from './control-client.ts';
-import { openConnections } from './http-transport.ts';
+import { isOrdinary, judgeDropped } from './dropped-request.ts';
 import type { Judgements } from './judgements.ts';
 import { NoRoomLeft } from './key-leases.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
 import type { Key } from './keys.ts';
 import { MONITORS } from './monitors/index.ts';
-import { undocumented, updateInventory } from './operations.ts';
+import { NoResponse } from './no-response.ts';
+import { updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
 import type { Store } from './store.ts';
 import type { SurveyRecord } from './survey.ts';
 import { WaitTooLong } from './timekeeper.ts';
-import { ATTEMPTS, BudgetError, evidence, exchangeOver, NoResponse, type Losses } from './wire.ts';
+import { BudgetError, evidence } from './wire.ts';
 
 /** How one check went; its verdict lies in what it judged. */
 export interface CheckSummary {
@@ -65,7 +66,7 @@ export async function performCheck(
         parts.wire.judgements.skip(check.id, id, error.message);
       }
     } else {
-      await explainError(check, parts, error);
+      await explainError(check, parts, error, [], []);
     }
     return summaryOf(null, error, 0);
   }
@@ -80,7 +81,7 @@ export async function performCheck(
     record = (await check.run(lab, parts.records)) ?? null;
   } catch (error) {
     problem = error;
-    await explainError(check, parts, error);
+    await explainError(check, parts, error, keys, pets);
   } finally {
     await putBack(lab, touched(), store);
     await close();
@@ -116,18 +117,28 @@ async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<vo
 }
 
 /** A fault of the suite or of the network is inconclusive; only a request that alone gets no answer is a failure. */
-async function explainError(check: Check, parts: LaboratoryParts, error: unknown): Promise<void> {
-  const { judgements, signal } = parts.wire;
+async function explainError(
+  check: Check,
+  parts: LaboratoryParts,
+  error: unknown,
+  keys: readonly (Key | null)[],
+  pets: readonly Pet[],
+): Promise<void> {
+  const { wire, transport } = parts;
+  const { judgements, signal } = wire;
   if (signal.aborted) {
     leaveOpen(check, judgements);
     return;
   }
-  const [primary] = check.judges;
-  const isByItself = error instanceof NoResponse && !error.isExcusable && !mayBeChance(parts.wire.losses);
-  if (isByItself && primary !== undefined && (await isAlive(parts))) {
-    judgements.fail(check.id, primary, {
-      message: `${error.message} Other requests were answered meanwhile.`,
-    });
+  const primary = check.judges.find((id) => findRequirement(id)?.level === 'must');
+  if (
+    error instanceof NoResponse &&
+    primary !== undefined &&
+    isOrdinary(error, pets) &&
+    (await judgeDropped({ wire, transport, by: check.id, key: keys.find(isKey) }, primary, error).catch(
+      () => false,
+    ))
+  ) {
     return;
   }
   const message = messageOf(error);
@@ -172,22 +183,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const NEGLIGIBLE = 0.01;
-
-/** Whether the connection loses so many requests that one of them may get no response however often it is sent. */
-function mayBeChance({ requests, recovered }: Losses): boolean {
-  return requests * (recovered / requests) ** ATTEMPTS > NEGLIGIBLE;
-}
-
-/** Whether the target still answers a request that any server can answer. */
-async function isAlive({ wire, transport }: LaboratoryParts): Promise<boolean> {
-  const pool = openConnections(wire.origin, 1, transport);
-  try {
-    await exchangeOver(wire, pool, undocumented('GET', '/inventory'), { authorization: [], labels: [] });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await pool.destroy();
-  }
+function isKey(key: Key | null): key is Key {
+  return key !== null;
 }

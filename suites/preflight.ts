@@ -5,7 +5,8 @@ import type { KeyLeases } from './key-leases.ts';
 import type { Key } from './keys.ts';
 import { readListing } from './lab.ts';
 import { listInventory } from './operations.ts';
-import { exchangeOver, NoResponse, secondsToWait, type Wire } from './wire.ts';
+import { NoResponse } from './no-response.ts';
+import { exchangeOver, secondsToWait, type Wire } from './wire.ts';
 
 /** What one request tells before any check runs. All but `ready` and `planned` end the run undecided. */
 export type Preflight =

@@ -1,16 +1,11 @@
 import { MINUTE_SECONDS } from '../contract/plans.ts';
 import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
-import {
-  BODY_TOO_LARGE,
-  TIMEOUT_CODES,
-  TransportError,
-  UNASKED_CONTINUE,
-  type ConnectionPool,
-} from './http-transport.ts';
+import { TransportError, type ConnectionPool } from './http-transport.ts';
 import type { Judgements } from './judgements.ts';
 import { planningLimits, sentInLastMinute, type Key } from './keys.ts';
 import type { Credentials } from './lab.ts';
 import type { Monitor, Reporter } from './monitor.ts';
+import { ATTEMPTS, noResponse, restBeforeRetry, type FailedTry, type Losses } from './no-response.ts';
 import type { Redactor } from './redaction.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Timekeeper } from './timekeeper.ts';
@@ -32,35 +27,12 @@ export interface Wire {
   readonly spend: (label: string | null) => void;
 }
 
-/** How reliable the connection to the target is. */
-export interface Losses {
-  /** Requests sent so far, each try by itself. */
-  requests: number;
-  /** Tries without a response, of requests that got one when sent again. */
-  recovered: number;
-}
-
 /** The check would have sent more than was announced. */
 export class BudgetError extends Error {
   override readonly name = 'BudgetError';
 }
 
-/** The request got no response, however often it was sent, though nothing says that the network is at fault. */
-export class NoResponse extends Error {
-  override readonly name = 'NoResponse';
-  /** The target may be slow only, or in its right. */
-  readonly isExcusable: boolean;
-
-  constructor(message: string, isExcusable: boolean) {
-    super(message);
-    this.isExcusable = isExcusable;
-  }
-}
-
-/** How often a request is sent until it gets a response. */
-export const ATTEMPTS = 3;
 const SECRET_LENGTH = 8;
-const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, BODY_TOO_LARGE, UNASKED_CONTINUE]);
 
 /**
  * Carries out one exchange: budget, transport, the key's usage, the server's clock, the monitors.
@@ -82,11 +54,15 @@ export async function exchangeOver(
     ...message.headers,
     ...wire.extraHeaders,
   ];
+  const failed: FailedTry[] = [];
   for (let attempt = 1; ; attempt += 1) {
     wire.signal.throwIfAborted();
     const spender = 'key' in credentials ? credentials.key : (credentials.spends ?? null);
     wire.spend(spender?.label ?? null);
+    const hadOthers = wire.losses.underWay > 0;
     wire.losses.requests += 1;
+    wire.losses.underWay += 1;
+    const sentUntilNow = wire.losses.requests;
     const startedAt = new Date();
     const started = performance.now();
     const sentAt = wire.time.now();
@@ -98,6 +74,7 @@ export async function exchangeOver(
       const response = await pool
         .send({ ...message, path: wire.basePath + message.path, headers })
         .finally(() => {
+          wire.losses.underWay -= 1;
           if (spender !== null) {
             spender.usage.inFlight -= 1;
           }
@@ -126,14 +103,11 @@ export async function exchangeOver(
       if (spender !== null) {
         spender.usage.unanswered += 1;
       }
+      failed.push({ error, wasAlone: !hadOthers && wire.losses.requests === sentUntilNow });
       if (attempt === ATTEMPTS) {
-        const what = `${message.method} ${message.path}`;
-        const reason = wire.redactor.redact(error.message);
-        throw new NoResponse(
-          `${what} got no HTTP response in ${ATTEMPTS} tries (${error.code}: ${reason}).`,
-          EXCUSABLE_CODES.has(error.code),
-        );
+        throw noResponse(message, failed, wire.losses, (text) => wire.redactor.redact(text));
       }
+      await restBeforeRetry(failed);
     }
   }
 }

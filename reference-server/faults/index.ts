@@ -6,6 +6,7 @@ import { CONTENT_TYPE_FAULTS } from './content-types.ts';
 import { CREDENTIAL_SCHEME_FAULTS } from './credential-schemes.ts';
 import { CREDENTIAL_FAULTS } from './credentials.ts';
 import { DAY_LIMIT_FAULTS } from './day-limits.ts';
+import { DROPPED_CONNECTION_FAULTS } from './dropped-connections.ts';
 import { ERROR_BODY_FAULTS } from './error-bodies.ts';
 import { INDEPENDENCE_FAULTS } from './independence.ts';
 import { ITEM_FAULTS } from './items.ts';
@@ -45,6 +46,7 @@ export const FAULTS: readonly Fault[] = [
   ...CREDENTIAL_SCHEME_FAULTS,
   ...CREDENTIAL_FAULTS,
   ...DAY_LIMIT_FAULTS,
+  ...DROPPED_CONNECTION_FAULTS,
   ...ERROR_BODY_FAULTS,
   ...INDEPENDENCE_FAULTS,
   ...ITEM_FAULTS,

@@ -40,18 +40,19 @@ type JudgeRefused = (
   credentials: Credentials,
   how: string,
   isMalformed?: boolean,
-) => Promise<Exchange>;
+) => Promise<void>;
 
-/** A target may limit strangers, too: one that has waited is to be told 401. It is waited for until that helps nothing. */
 function judgeRefusedOf(lab: Lab): JudgeRefused {
-  let refusesAlways = false;
+  const sendAsStranger = strangerOf(lab);
   return async (ids, message, credentials, how, isMalformed = false) => {
-    let exchange = await lab.send(message, credentials);
-    const wait = exchange.response.status === 429 ? secondsToWait(exchange, lab.clock) : undefined;
-    if (wait !== undefined && !refusesAlways) {
-      await lab.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
-      exchange = await lab.send(message, credentials);
-      refusesAlways = exchange.response.status === 429;
+    let exchange: Exchange;
+    try {
+      exchange = await sendAsStranger(message, credentials);
+    } catch (error) {
+      for (const id of ids.slice(0, 1)) {
+        await lab.judgeDropped(id, error);
+      }
+      return;
     }
     const { status } = exchange.response;
     for (const id of ids) {
@@ -62,7 +63,22 @@ function judgeRefusedOf(lab: Lab): JudgeRefused {
         exchange,
       );
     }
-    return exchange;
+  };
+}
+
+/** A target may limit strangers, too: one that has waited is to be told 401. It is waited for until that helps nothing. */
+function strangerOf(lab: Lab): (message: RequestMessage, credentials: Credentials) => Promise<Exchange> {
+  let refusesAlways = false;
+  return async (message, credentials) => {
+    const exchange = await lab.send(message, credentials);
+    const wait = exchange.response.status === 429 ? secondsToWait(exchange, lab.clock) : undefined;
+    if (wait === undefined || refusesAlways) {
+      return exchange;
+    }
+    await lab.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
+    const again = await lab.send(message, credentials);
+    refusesAlways = again.response.status === 429;
+    return again;
   };
 }
 

@@ -1,8 +1,8 @@
-import type { InventoryItem } from '../../contract/inventory.ts';
+import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
 import { REQUEST_BODIES, type RequestBody } from '../../fixtures/bad-bodies.ts';
 import { unknownPets } from '../../fixtures/odd-paths.ts';
 import type { Check } from '../check.ts';
-import { isAccepted, rateLimitOf } from '../exchange.ts';
+import { isAccepted, jsonOf, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { fetchListing, type Lab, type Listing } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
@@ -37,19 +37,54 @@ async function judgeBodies(lab: Lab, bodies: readonly RequestBody[]): Promise<vo
     await lab.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
   }
   const before = await fetchListing(lab, key);
-  for (const { name, body, reading } of bodies) {
-    const exchange = await lab.send(updateWithBody(pet.petId, body), { key });
-    const { status } = exchange.response;
-    if (reading.level === 'must' && status !== 429) {
-      lab.judge(
-        reading.requirement,
-        status === reading.expect,
-        `A body that is ${describe(name)} was answered ${status}, not ${reading.expect}.`,
-        exchange,
-      );
+  // What was answered 200 was not refused: the update is then expected to show.
+  let expected = before.items.get(pet.petId.toString());
+  for (const body of bodies) {
+    const exchange = await judgeBody(lab, body);
+    if (exchange !== null && isAccepted(exchange)) {
+      expected = itemOf(exchange);
     }
   }
-  judgeUnchanged(lab, before, await fetchListing(lab, key), 'Updates that have to be answered 400');
+  const after = await fetchListing(lab, key);
+  const items = new Map(before.items);
+  const stands = after.items.get(pet.petId.toString());
+  if (expected !== undefined) {
+    items.set(pet.petId.toString(), expected);
+  } else if (stands !== undefined) {
+    items.set(pet.petId.toString(), stands);
+    lab.owe(pet);
+  }
+  judgeUnchanged(lab, { ...before, items }, after, 'Updates that have to be answered 400');
+}
+
+/** Sends one bad body; `null` where it got no answer, which is judged too. */
+async function judgeBody(lab: Lab, { name, body, reading }: RequestBody): Promise<Exchange | null> {
+  if (reading.level !== 'must') {
+    return null;
+  }
+  let exchange: Exchange;
+  try {
+    exchange = await lab.send(updateWithBody(lab.pet().petId, body), { key: lab.key() });
+  } catch (error) {
+    await lab.judgeDropped(reading.requirement, error, true);
+    return null;
+  }
+  const { status } = exchange.response;
+  if (status !== 429) {
+    lab.judge(
+      reading.requirement,
+      status === reading.expect,
+      `A body that is ${describe(name)} was answered ${status}, not ${reading.expect}.`,
+      exchange,
+    );
+  }
+  return exchange;
+}
+
+/** The item that an accepted update shows, or `undefined` where it can't be read. */
+function itemOf(exchange: Exchange): InventoryItem | undefined {
+  const reading = readInventoryItem(jsonOf(exchange));
+  return 'item' in reading ? reading.item : undefined;
 }
 
 function describe(name: string): string {
@@ -156,7 +191,13 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
 
 async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<void> {
   const before = key.usage.last?.rateLimit;
-  const exchange = await lab.send(updateInventory(petId, TELLING_QUANTITY), { key });
+  let exchange: Exchange;
+  try {
+    exchange = await lab.send(updateInventory(petId, TELLING_QUANTITY), { key });
+  } catch (error) {
+    await lab.judgeDropped('update-unknown-pet', error);
+    return;
+  }
   const after = rateLimitOf(exchange);
   if (before !== undefined && after !== undefined && before.limit === after.limit) {
     const falls = before.remaining - after.remaining;
