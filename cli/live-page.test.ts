@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
 import { afterEach, expect, test } from 'vitest';
 
 import type { LoadScenarioResult, LoadSecond } from '../contract/load-result.ts';
@@ -54,6 +57,29 @@ test('the page shows its target as text and reads the events beside it', async (
   expect(text).toContain("new EventSource('events')");
   expect((await fetch(new URL('other', page.url))).status).toBe(404);
 });
+
+test.each([
+  ['Host: rebound.example', 421],
+  ['Host: 127.0.0.1:1\r\nOrigin: https://web.example', 403],
+  ['Host: 127.0.0.1:1\r\nSec-Fetch-Site: cross-site', 403],
+  ['Host: localhost:1', 200],
+])('only a page of its own is answered: %s', async (fields, status) => {
+  const { url } = await open();
+  for (const path of ['/', '/events']) {
+    const answer = await firstLine(url, `GET ${path} HTTP/1.1\r\n${fields}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  }
+});
+
+/** The first bytes that the server answers to what is written to it. */
+async function firstLine(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(text);
+  const [chunk]: readonly unknown[] = await once(socket, 'data');
+  socket.destroy();
+  return String(chunk);
+}
 
 test('who looks on is told what happens, in its order', async () => {
   const page = await open();

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 
 import { parametersText, type LoadRunListener } from '../load/run-load.ts';
+import { foreignness } from '../reference-server/own-origin.ts';
 import { LIVE_SECONDS, renderLivePage, type LiveEvent } from '../reports/live-page.ts';
 import { ConfigurationError } from '../suites/configuration-error.ts';
 
@@ -32,7 +33,15 @@ export async function openLivePage(port: number, target: string): Promise<LivePa
   };
 
   const server = createServer((request, response) => {
-    if (request.url === '/events') {
+    const { host, origin, 'sec-fetch-site': fetchSite } = request.headers;
+    const foreign = foreignness({
+      authority: host,
+      origin,
+      fetchSite: typeof fetchSite === 'string' ? fetchSite : undefined,
+    });
+    if (foreign !== undefined) {
+      response.writeHead(foreign === 'host' ? 421 : 403).end();
+    } else if (request.url === '/events') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
       response.write(past.map(toMessage).join('') || ': nothing yet\n\n');
       streams.add(response);

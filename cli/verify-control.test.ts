@@ -1,6 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
 import { expect, test } from 'vitest';
 
 import { startStranger, startTarget, verify } from './verify.test-data.ts';
+
+function passOn({ method = 'GET' }: IncomingMessage, url: string, body: Uint8Array): Promise<Response> {
+  return fetch(url, {
+    method,
+    ...(body.byteLength === 0
+      ? {}
+      : { body: Buffer.from(body), headers: { 'content-type': 'application/json' } }),
+  });
+}
 
 /** A control URL that passes everything on, but answers a status of its own to one call. */
 async function startPartialControl(controlUrl: string, refused: string, status = 501): Promise<string> {
@@ -14,10 +25,7 @@ async function startPartialControl(controlUrl: string, refused: string, status =
         return;
       }
       const body = Buffer.concat(chunks);
-      const passed = await fetch(`${controlUrl}${path}`, {
-        method: request.method ?? 'GET',
-        ...(body.byteLength === 0 ? {} : { body }),
-      });
+      const passed = await passOn(request, `${controlUrl}${path}`, body);
       response.writeHead(passed.status).end(await passed.text());
     };
     request.on('end', () => void answer());
@@ -71,8 +79,7 @@ async function startForgetfulControl(controlUrl: string): Promise<string> {
     request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
     const answer = async (): Promise<void> => {
       const body = Buffer.concat(chunks);
-      const init = { method: request.method ?? 'GET', ...(body.byteLength === 0 ? {} : { body }) };
-      const passed = isCarriedOut ? await fetch(`${controlUrl}${path}`, init) : null;
+      const passed = isCarriedOut ? await passOn(request, `${controlUrl}${path}`, body) : null;
       if (passed === null || !isAnswered) {
         response.destroy();
       } else {

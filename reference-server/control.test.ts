@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startReferenceServer } from './start.ts';
 import {
   advance,
+  exchangeText,
   FREE_KEY,
   issueKey,
   ITEMS,
@@ -14,6 +15,8 @@ import {
   send,
   startForTest,
 } from './testing.ts';
+
+const JSON_BODY = { 'content-type': 'application/json' };
 
 test('says what it offers', async () => {
   const server = await startForTest();
@@ -68,10 +71,64 @@ test('a reset brings back keys, entries, counters and bans as at start', async (
 test('the inventory is replaced, exact to the last digit', async () => {
   const server = await startForTest();
   const text = `[{"petId":9223372036854775806,"quantity":12345678901234567890,"status":"sold"}]`;
-  const response = await fetch(`${server.controlUrl}/inventory`, { method: 'PUT', body: text });
+  const response = await fetch(`${server.controlUrl}/inventory`, {
+    method: 'PUT',
+    body: text,
+    headers: JSON_BODY,
+  });
   expect(response.status).toBe(204);
   const list = await fetch(`${server.url}/inventory`, { headers: { authorization: `Bearer ${FREE_KEY}` } });
   expect(await list.text()).toBe(text);
+});
+
+describe('a request that was not meant for it', () => {
+  const host = (name: string): string => `Host: ${name}\r\n`;
+  const own = host('127.0.0.1:9090');
+
+  test.each([
+    ['421', `GET / HTTP/1.1\r\n${host('rebound.example')}`],
+    ['421', `GET / HTTP/1.1\r\n${host('rebound.example:9090')}`],
+    ['421', `GET / HTTP/1.1\r\n${host('127.0.0.1.rebound.example')}`],
+    ['421', `GET / HTTP/1.1\r\n${host('localhost.example')}`],
+    ['421', `GET / HTTP/1.1\r\n${host('203.0.113.7')}`],
+    ['421', `GET / HTTP/1.1\r\n${host('127.0.0.1@rebound.example')}`],
+    ['421', `GET / HTTP/1.1\r\n${host('')}`],
+    ['421', `POST http://rebound.example/reset HTTP/1.1\r\n${own}`],
+    ['403', `POST /reset HTTP/1.1\r\n${own}Origin: https://web.example\r\n`],
+    ['403', `POST /reset HTTP/1.1\r\n${own}Origin: null\r\n`],
+    ['403', `POST /reset HTTP/1.1\r\n${own}Origin: http://localhost:3000\r\n`],
+    ['403', `POST /reset HTTP/1.1\r\n${own}Origin: http://127.0.0.1:9090.web.example\r\n`],
+    ['403', `POST /reset HTTP/1.1\r\n${own}Sec-Fetch-Site: cross-site\r\n`],
+    ['403', `DELETE /keys/${FREE_KEY} HTTP/1.1\r\n${own}Origin: https://web.example\r\n`],
+    ['403', `OPTIONS /reset HTTP/1.1\r\n${own}Origin: https://web.example\r\n`],
+    ['415', `POST /keys HTTP/1.1\r\n${own}Content-Type: text/plain\r\nContent-Length: 15\r\n`],
+    ['415', `POST /keys HTTP/1.1\r\n${own}Content-Length: 15\r\n`],
+    [
+      '415',
+      `POST /keys HTTP/1.1\r\n${own}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 15\r\n`,
+    ],
+  ])('is refused with %s: %s', async (status, head) => {
+    const server = await startForTest();
+    await send(`${server.url}/inventory`);
+    const text = await exchangeText(server.controlUrl, `${head}Connection: close\r\n\r\n{"plan":"free"}`);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    // Nothing was reset, and the key is still good.
+    expect(rateLimit(await send(`${server.url}/inventory`)).remaining).toBe(58);
+  });
+
+  test.each([
+    host('localhost'),
+    host('LOCALHOST:1'),
+    host('server.localhost:9090'),
+    host('[::1]:9090'),
+    host('127.1.2.3'),
+    `${own}Origin: http://127.0.0.1:9090\r\n`,
+    `${own}Sec-Fetch-Site: none\r\n`,
+  ])('is not one with %s', async (fields) => {
+    const { controlUrl } = await startForTest();
+    const text = await exchangeText(controlUrl, `GET / HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1.1 200 /);
+  });
 });
 
 describe('a bad order', () => {
@@ -100,7 +157,7 @@ describe('a bad order', () => {
   ])('%s %s is answered 400 and names %s', async (call, body, named) => {
     const server = await startForTest();
     const [method = '', path = ''] = call.split(' ');
-    const response = await fetch(server.controlUrl + path, { method, body });
+    const response = await fetch(server.controlUrl + path, { method, body, headers: JSON_BODY });
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(named);
     expect((await send(`${server.url}/inventory`)).body).toHaveLength(ITEMS.length);

@@ -5,6 +5,7 @@ import { createAuthenticator } from './authenticator.ts';
 import { withBans, type BanRule } from './bans.ts';
 import { createVirtualClock } from './clock.ts';
 import { createControl } from './control.ts';
+import { guardControl } from './control-guard.ts';
 import { createInventoryStore } from './inventory-store.ts';
 import { createKeyStore } from './key-store.ts';
 import { readInventoryUpdate, readPetId } from './inventory-update.ts';
@@ -137,7 +138,7 @@ export async function openPorts(
   const control =
     options.control === false
       ? undefined
-      : await listenOrClose(service, services.control, {
+      : await listenOrClose(service, guardControl(services.control), {
           host: LOOPBACK,
           port: options.controlPort ?? 0,
           maximumBodyBytes: MAXIMUM_CONTROL_BODY_BYTES,

@@ -69,7 +69,9 @@ export async function order(
   const [method = '', path = ''] = call.split(' ');
   const response = await fetch(server.controlUrl + path, {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : parseJson(text) };

@@ -154,6 +154,7 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     const items = [{ petId: 5, quantity: 9_223_372_036_854_775_807n, status: 'pending' }];
     const put = await fetch(`${first.controlUrl}/inventory`, {
       method: 'PUT',
+      headers: { 'content-type': 'application/json' },
       body: '[{"petId":5,"quantity":9223372036854775807,"status":"pending"}]',
     });
     expect(put.status).toBe(204);
