@@ -81,8 +81,9 @@ test('the inventory is replaced, exact to the last digit', async () => {
   expect(await list.text()).toBe(text);
 });
 
+const host = (name: string): string => `Host: ${name}\r\n`;
+
 describe('a request that was not meant for it', () => {
-  const host = (name: string): string => `Host: ${name}\r\n`;
   const own = host('127.0.0.1:9090');
 
   test.each([
