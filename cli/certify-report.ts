@@ -9,10 +9,12 @@ import {
   type ReportedScenario,
   type TimelineEntry,
 } from '../reports/report.ts';
+import { countText } from '../reports/subject-text.ts';
 import type { CertifyResult, JudgedRecord } from '../suites/certify.ts';
 import type { ClientOutcome } from '../suites/drivers/driver.ts';
 import { earlyRequests, isTolerable } from '../suites/scenarios/early-requests.ts';
 import { fitBackoff, limitedWaits } from '../suites/scenarios/fit-backoff.ts';
+import { SCENARIOS } from '../suites/scenarios/index.ts';
 import { CLIENT_KEY_LABEL } from '../suites/scenarios/record-client-exchange.ts';
 import type { ClientTask } from '../suites/scenarios/scenario.ts';
 import type { CertifyOptions } from './options/certify-options.ts';
@@ -45,7 +47,7 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     schemaVersion: 1,
     kind: 'certify',
     verdict,
-    scope: `${verdict}: ${judged} of ${all} MUSTs judged in ${result.records.length} scenarios${also}`,
+    scope: `${verdict}: ${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${also}`,
     profile: 'full',
     level,
     target: { command, driver },
@@ -60,19 +62,23 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
   };
 }
 
-/** A violation decides first; then nothing may be open, and every must has to have been seen. */
+/**
+ * A violation decides first; then nothing may be open, and every must has to have been seen. With `--only`, what the
+ * selected scenarios left unseen is out of scope, whatever the driver.
+ */
 function decide(
   requirements: readonly ReportedRequirement[],
-  { level, driver }: CertifyContext,
+  { level, driver, scenarios }: CertifyContext,
   interrupted: boolean,
 ): CertifyVerdict {
   const binding = requirements.filter((row) => row.level === 'must' || row.level === level);
   if (binding.some(({ outcome }) => outcome === 'fail')) {
     return 'not-certified';
   }
+  const isWhole = scenarios.length === SCENARIOS.length;
   const isOpen = ({ id, level: rowLevel, outcome }: ReportedRequirement): boolean =>
     outcome === 'inconclusive' ||
-    (outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
+    (isWhole && outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
   const isJudged = binding.some(({ outcome }) => outcome === 'pass');
   return interrupted || !isJudged || binding.some(isOpen) ? 'inconclusive' : 'certified';
 }

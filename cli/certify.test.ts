@@ -59,6 +59,20 @@ describe('a client', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('that gives up at a ban is certified for that scenario alone, which leaves the result unseen', async () => {
+    const { exitCode, report } = await certify([
+      '--only',
+      'banned-forbidden',
+      '--',
+      process.execPath,
+      join(CLIENTS, 'fetch.ts'),
+    ]);
+    expect(exitCode).toBe(0);
+    expect(report.scope).toContain('in 1 scenario');
+    const result = report.requirements.find(({ id }) => id === 'client-reports-result');
+    expect(result?.outcome).toBe('skipped');
+  });
+
   test.each([
     ['ignores-retry-after', 'client-waits', 'limited-seconds'],
     ['double-id-in-path', 'client-exact-pet-id', 'update-beyond-double'],

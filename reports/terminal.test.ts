@@ -129,14 +129,14 @@ describe('the verdict on a client', () => {
     const report = {
       ...withRequirements(SAMPLE_CERTIFY_REPORT, passed),
       verdict: 'certified',
-      scope: 'certified: 6 of 6 MUSTs judged in 1 scenarios',
+      scope: 'certified: 6 of 6 MUSTs judged in 1 scenario',
       scenarios: scenario === undefined ? [] : [scenario],
       problems: [],
       durationSeconds: 0.2,
     } as const;
     expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
       [
-        '✓ certified: 6 of 6 MUSTs judged in 1 scenarios',
+        '✓ certified: 6 of 6 MUSTs judged in 1 scenario',
         '',
         `must     ${passed.length} pass`,
         'should   none',
