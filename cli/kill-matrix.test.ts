@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,6 +17,8 @@ const LONGEST_MILLISECONDS = 900_000;
 test(
   'every fault is caught by the requirement that it breaks, no conformant server is accused, and the README says so',
   async () => {
+    // It fills every processor for minutes; what runs beside it in real time goes first.
+    setPriority(10);
     const directory = temporaryDirectory();
     const { exitCode } = await runBinary(['prove', '--quiet', '--json', 'matrix.json'], directory);
     const { trials } = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
