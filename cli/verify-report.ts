@@ -41,7 +41,12 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
       .map(({ id }) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
   ];
   const staleFails = stale.some(({ outcome }) => outcome === 'pass');
-  const verdict = decide(requirements, level, result.interrupted || notReady !== null, staleFails);
+  const verdict = decide(
+    requirements,
+    level,
+    result.interrupted || result.stopped || notReady !== null,
+    staleFails,
+  );
   const labels = config.keys.map(({ label }) => label);
   const issued = Object.keys(result.spent.byKey).filter(
     (key) => key !== 'none' && !labels.includes(key),

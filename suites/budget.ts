@@ -2,6 +2,7 @@ import type { Plan } from '../contract/plans.ts';
 import { keepsLimit, requestsOf, type Check } from './check.ts';
 import type { KeyLeases } from './key-leases.ts';
 import { planningLimits, type Key } from './keys.ts';
+import { MOST_INQUIRIES } from './presence.ts';
 import { BudgetError } from './wire.ts';
 
 /** Requests that a run may make, at most, before it starts. */
@@ -25,8 +26,8 @@ interface BudgetLine {
   readonly announced: number;
 }
 
-/** Requests that any run needs beside its checks: pre-flight, and restoring at the end. */
-const OVERHEAD_REQUESTS = 24;
+/** Requests that any run needs beside its checks: pre-flight, asking whether it still answers, and restoring at the end. */
+const OVERHEAD_REQUESTS = 24 + MOST_INQUIRIES;
 /** Share of a check's requests that may be sent again after a lost connection or a 429. */
 const RESERVE = 0.1;
 

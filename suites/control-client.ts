@@ -54,11 +54,11 @@ export const CONTROL_ATTEMPTS = 3;
 
 const CAPABILITIES: readonly Capability[] = ['reset', 'keys', 'clock', 'inventory'];
 
-/** Asks a control URL what it offers; `probes` tries whether clock and keys are served, with a key that is not used. @throws {ControlError} where it does not answer as the contract says. */
+/** Asks a control URL what it offers; `probes` tries whether clock and keys are served, with a key that is not used. After `until` no call is made again. @throws {ControlError} where it does not answer as the contract says. */
 export async function connectControl(
   url: string,
   timeoutMilliseconds: number,
-  probes = true,
+  { probes = true, until }: { readonly probes?: boolean; readonly until?: AbortSignal } = {},
 ): Promise<ControlClient> {
   const callOnce = async (
     method: ControlCall['method'],
@@ -82,7 +82,11 @@ export async function connectControl(
       try {
         return await callOnce(...order);
       } catch (error) {
-        if (attempt === CONTROL_ATTEMPTS || !(error instanceof ControlUnanswered)) {
+        if (
+          attempt === CONTROL_ATTEMPTS ||
+          until?.aborted === true ||
+          !(error instanceof ControlUnanswered)
+        ) {
           throw error;
         }
       }

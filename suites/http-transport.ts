@@ -33,6 +33,14 @@ export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Codes of responses that began, so that there is somebody who answers. */
+export const ANSWERED_CODES: ReadonlySet<string> = new Set([
+  BODY_TIMEOUT,
+  BODY_TOO_LARGE,
+  UNASKED_CONTINUE,
+  'UND_ERR_HEADERS_OVERFLOW',
+]);
+
 // From the sending of a request to the last byte of its response, so that one that trickles on is given up.
 const LONGEST_EXCHANGE_TIMEOUTS = 3;
 

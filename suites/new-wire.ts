@@ -1,5 +1,6 @@
 import { MONITORS } from './monitors/index.ts';
 import { noLosses } from './no-response.ts';
+import { UNFOLLOWED } from './presence.ts';
 import type { Wire } from './wire.ts';
 
 /** Where a target's operations are. */
@@ -19,7 +20,8 @@ export function addressOf(target: string): TargetAddress {
 /** A wire that nothing has passed through yet, watched by all monitors. */
 export function newWire(
   { origin, basePath, headers }: TargetAddress & { readonly headers: Wire['extraHeaders'] },
-  parts: Omit<Wire, keyof TargetAddress | 'extraHeaders' | 'monitors' | 'losses'>,
+  parts: Omit<Wire, keyof TargetAddress | 'extraHeaders' | 'monitors' | 'losses' | 'presence'> &
+    Partial<Pick<Wire, 'presence'>>,
 ): Wire {
   return {
     origin,
@@ -27,6 +29,7 @@ export function newWire(
     extraHeaders: headers,
     monitors: MONITORS,
     losses: noLosses(),
+    presence: UNFOLLOWED,
     ...parts,
   };
 }

@@ -81,9 +81,20 @@ export function noResponse(
     losses.goneAfter ??= request;
   }
   return new NoResponse(
-    `${request} got no HTTP response in ${tries.length} tries (${last?.error.code}: ${redact(last?.error.message ?? '')}).${since}`,
+    `${request} got no HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${redact(last?.error.message ?? '')}).${since}`,
     { ending, request, sent: message, wasAlone: first?.wasAlone === true },
   );
+}
+
+/** What to throw for a request that is not sent any more. */
+export function notSent(message: RequestMessage, redact: (text: string) => string): NoResponse {
+  const request = redact(describeRequest(message));
+  return new NoResponse(`${request} was not sent, since the target answers nothing any more.`, {
+    ending: 'excusable',
+    request,
+    sent: message,
+    wasAlone: false,
+  });
 }
 
 function endingOf(tries: readonly FailedTry[]): Ending {

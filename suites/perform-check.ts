@@ -14,7 +14,7 @@ import type { Pet } from './pets.ts';
 import type { Store } from './store.ts';
 import type { SurveyRecord } from './survey.ts';
 import { WaitTooLong } from './timekeeper.ts';
-import { BudgetError, evidence } from './wire.ts';
+import { BudgetError, evidence, type Wire } from './wire.ts';
 
 /** How one check went; its verdict lies in what it judged. */
 export interface CheckSummary {
@@ -82,6 +82,9 @@ export async function performCheck(
   } catch (error) {
     problem = error;
     await explainError(check, parts, error, keys, pets);
+    if (error instanceof NoResponse) {
+      await parts.wire.presence.ask(parts.wire);
+    }
   } finally {
     await putBack(lab, touched(), store);
     await close();
@@ -127,7 +130,7 @@ async function explainError(
   const { wire, transport } = parts;
   const { judgements, signal } = wire;
   if (signal.aborted) {
-    leaveOpen(check, judgements);
+    leaveOpen(check, parts.wire);
     return;
   }
   const primary = check.judges.find((id) => findRequirement(id)?.level === 'must');
@@ -158,9 +161,11 @@ async function explainError(
   }
 }
 
-/** What a check would have judged stays open where an interruption cut it off or came before it. */
-export function leaveOpen(check: Check, judgements: Judgements): void {
-  const message = `The run was interrupted before ${check.id} was over.`;
+/** What a check would have judged stays open where the end of the run cut it off or came before it. */
+export function leaveOpen(check: Check, { judgements, presence }: Wire): void {
+  const message = presence.isGone()
+    ? 'The target stopped answering before this was judged.'
+    : `The run was interrupted before ${check.id} was over.`;
   for (const id of check.judges) {
     if (findRequirement(id)?.level === 'observe') {
       judgements.skip(check.id, id, message);

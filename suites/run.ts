@@ -17,6 +17,7 @@ import { addressOf, newWire } from './new-wire.ts';
 import { leasePets } from './pets.ts';
 import { leaveOpen, performCheck, type CheckSummary } from './perform-check.ts';
 import { preflight, type Preflight } from './preflight.ts';
+import { followPresence, UNFOLLOWED } from './presence.ts';
 import { createRedactor } from './redaction.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { followServerClock } from './server-clock.ts';
@@ -71,6 +72,8 @@ export interface RunResult {
   readonly spent: { readonly total: number; readonly byKey: Readonly<Record<string, number>> };
   readonly problems: readonly string[];
   readonly interrupted: boolean;
+  /** Whether the target answered nothing any more, so that the run ended early. */
+  readonly stopped: boolean;
   readonly startedAt: Date;
   readonly durationSeconds: number;
 }
@@ -99,6 +102,10 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     budget: NO_BUDGET,
     waits: () => [],
   };
+  const ending = new AbortController();
+  // What the user ends, or the target by not answering any more.
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  let stopped = false;
   const finish = (outcome: Preflight): RunResult => {
     noteLeftOut(judgements, leftOut, cutOff);
     return {
@@ -113,6 +120,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       },
       problems,
       interrupted: options.signal.aborted,
+      stopped,
       startedAt,
       durationSeconds: (performance.now() - started) / 1000,
     };
@@ -122,14 +130,17 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     const control =
       config.control === null
         ? null
-        : await connectControl(config.control, options.transport.timeoutMilliseconds, !options.dryRun);
+        : await connectControl(config.control, options.transport.timeoutMilliseconds, {
+            probes: !options.dryRun,
+            until: ending.signal,
+          });
     if (control !== null && !options.dryRun && config.control !== null) {
       cleanUp.push(await lockControl(config.control, stateDirectory(), options.signal, listener.onNotice));
     }
     const time = keepTime(
       await findMovableClock(control),
       clock,
-      options.signal,
+      signal,
       Math.max(LONGEST_REAL_WAIT_SECONDS, options.banWaitSeconds + 5),
     );
     const resources: Resources = {
@@ -181,10 +192,22 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     };
     // Pre-flight and restoring are not held back: what they need is announced beside the checks.
     const target = { ...addressOf(config.target), headers: options.headers };
-    const parties = { time, clock, redactor, judgements, signal: options.signal };
-    const wire = newWire(target, { ...parties, spend: noteSpent });
+    const parties = { time, clock, redactor, judgements, signal };
+    const presence = followPresence({
+      transport: options.transport,
+      spend: () => noteSpent(null),
+      end: (reason) => {
+        stopped = true;
+        problems.push(reason);
+        listener.onNotice?.(reason);
+        ending.abort(new Error(reason));
+      },
+    });
+    const wire = newWire(target, { ...parties, presence, spend: noteSpent });
     const allowanceOf = openAllowances(budget);
-    const first = await time.participate(async () => preflight(wire, options.transport, leases));
+    const first = await time.participate(async () =>
+      preflight({ ...wire, presence: { ...presence, ask: UNFOLLOWED.ask } }, options.transport, leases),
+    );
     if (first.state !== 'ready') {
       return finish(first);
     }
@@ -223,8 +246,8 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       isSharedElsewhere: store.isSharedElsewhere,
     };
     const perform = async (check: Check): Promise<void> => {
-      if (options.signal.aborted) {
-        leaveOpen(check, judgements);
+      if (signal.aborted) {
+        leaveOpen(check, wire);
         cutOff.add(check);
         return;
       }
@@ -299,7 +322,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     await store.restore();
     return finish(first);
   } catch (error) {
-    if (error instanceof ControlError && !options.signal.aborted) {
+    if (error instanceof ControlError && !signal.aborted) {
       return finish({
         state: 'control-failed',
         message: `${error.message} Check "control" in the configuration, or leave it out.`,

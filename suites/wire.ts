@@ -1,11 +1,12 @@
 import { MINUTE_SECONDS } from '../contract/plans.ts';
 import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
-import { TransportError, type ConnectionPool } from './http-transport.ts';
+import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import type { Judgements } from './judgements.ts';
 import { planningLimits, sentInLastMinute, type Key } from './keys.ts';
 import type { Credentials } from './lab.ts';
 import type { Monitor, Reporter } from './monitor.ts';
-import { ATTEMPTS, noResponse, restBeforeRetry, type FailedTry, type Losses } from './no-response.ts';
+import { noResponse, notSent, restBeforeRetry, type FailedTry, type Losses } from './no-response.ts';
+import type { Presence } from './presence.ts';
 import type { Redactor } from './redaction.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Timekeeper } from './timekeeper.ts';
@@ -23,6 +24,7 @@ export interface Wire {
   readonly monitors: readonly Monitor[];
   readonly signal: AbortSignal;
   readonly losses: Losses;
+  readonly presence: Presence;
   /** Counts a request that is about to leave. @throws {BudgetError} where it was not announced. */
   readonly spend: (label: string | null) => void;
 }
@@ -57,12 +59,16 @@ export async function exchangeOver(
   const failed: FailedTry[] = [];
   for (let attempt = 1; ; attempt += 1) {
     wire.signal.throwIfAborted();
+    if (wire.presence.attempts() === 0) {
+      throw notSent(message, (text) => wire.redactor.redact(text));
+    }
     const spender = 'key' in credentials ? credentials.key : (credentials.spends ?? null);
     wire.spend(spender?.label ?? null);
     const hadOthers = wire.losses.underWay > 0;
     wire.losses.requests += 1;
     wire.losses.underWay += 1;
     const sentUntilNow = wire.losses.requests;
+    const ended = wire.presence.sent(wire.losses.requests, message);
     const startedAt = new Date();
     const started = performance.now();
     const sentAt = wire.time.now();
@@ -79,6 +85,7 @@ export async function exchangeOver(
             spender.usage.inFlight -= 1;
           }
         });
+      ended(true);
       const exchange: Exchange = {
         request: { ...message, path: wire.basePath + message.path },
         authorization: shownAuthorization,
@@ -96,6 +103,7 @@ export async function exchangeOver(
       inspect(wire, exchange, key, mayBeBanned);
       return exchange;
     } catch (error) {
+      ended(false);
       wire.signal.throwIfAborted();
       if (!(error instanceof TransportError)) {
         throw error;
@@ -104,7 +112,11 @@ export async function exchangeOver(
         spender.usage.unanswered += 1;
       }
       failed.push({ error, wasAlone: !hadOthers && wire.losses.requests === sentUntilNow });
-      if (attempt === ATTEMPTS) {
+      if (attempt === 1 && TIMEOUT_CODES.has(error.code)) {
+        await wire.presence.ask(wire);
+        wire.signal.throwIfAborted();
+      }
+      if (attempt >= wire.presence.attempts() || error.code === BODY_TOO_LARGE) {
         throw noResponse(message, failed, wire.losses, (text) => wire.redactor.redact(text));
       }
       await restBeforeRetry(failed);
