@@ -88,6 +88,12 @@ describe('writing a report', () => {
     await expect(writeReportDirectory(file, SAMPLE_REPORT)).rejects.toThrow(join(file, 'report.json'));
   });
 
+  test.skipIf(process.platform !== 'linux')('ends where the system makes no folder', async () => {
+    await expect(writeReportDirectory('/proc/folder/x', SAMPLE_REPORT)).rejects.toThrow(
+      new Error('Cannot write the report to /proc/folder/x/report.json: no such file or directory'),
+    );
+  });
+
   test('keeps the old file where the report is not valid', async () => {
     const path = join(folder, 'out.json');
     await writeReportFile(path, SAMPLE_REPORT);

@@ -59,9 +59,7 @@ async function writeFiles(directory: string, files: Readonly<Record<string, stri
 async function writeText(path: string, text: string): Promise<void> {
   try {
     // mkdir would call a file in the folder's place "already exists".
-    if ((await stats(dirname(path))) === undefined) {
-      await mkdir(dirname(path), { recursive: true });
-    }
+    await makeFolder(dirname(path));
     const existing = await stats(path);
     if (existing === undefined) {
       await replaceFile(path, text);
@@ -73,6 +71,19 @@ async function writeText(path: string, text: string): Promise<void> {
     }
   } catch (error) {
     throw new Error(`Cannot write the report to ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Makes a folder and those it lies in. `mkdir` with `recursive` never returns where the system makes none, as in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  if ((await stats(path)) === undefined) {
+    await makeFolder(dirname(path));
+    await mkdir(path).catch(async (error: unknown) => {
+      // Another run may have made it at the same moment.
+      if ((await stats(path)) === undefined) {
+        throw error;
+      }
+    });
   }
 }
 

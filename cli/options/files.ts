@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 
 import { ConfigurationError } from '../../suites/configuration-error.ts';
 import { readTextFile } from '../json-file.ts';
+import { whyNoFile, whyNoFolder } from './writable.ts';
 
 /** @throws {ConfigurationError} where no file can be written at that path, before a run rather than after it */
 export function checkOutputFile(option: string, path: string, directory: string): string {
@@ -14,15 +15,23 @@ export function checkOutputFile(option: string, path: string, directory: string)
   if (kindOf(dirname(absolute)) !== 'directory') {
     throw new ConfigurationError(`${option} ${path}: the directory ${dirname(path)} does not exist`);
   }
+  refuse(option, path, whyNoFile(absolute));
   return path;
 }
 
-/** @throws {ConfigurationError} where the path is taken by something else than a directory */
+/** @throws {ConfigurationError} where no directory is at that path or can be made there, or nothing written into it */
 export function checkOutputDirectory(option: string, path: string, directory: string): string {
   if (kindOf(resolve(directory, path)) === 'file') {
     throw new ConfigurationError(`${option} ${path}: this is a file, not a directory`);
   }
+  refuse(option, path, whyNoFolder(resolve(directory, path)));
   return path;
+}
+
+function refuse(option: string, path: string, reason: string | null): void {
+  if (reason !== null) {
+    throw new ConfigurationError(`${option} ${path}: ${reason}`);
+  }
 }
 
 /** @throws {ConfigurationError} where the file can't be read */
