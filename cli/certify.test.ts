@@ -52,6 +52,13 @@ describe('a client', () => {
     expect(JSON.stringify(report)).not.toMatch(/vendor-[\w-]{16}/);
   });
 
+  test('may stand without --, and takes the options that follow it', async () => {
+    const words = ['--only', 'list-empty', '--json', '-', '--quiet', process.execPath, TEMPLATE, '--verbose'];
+    const { stdout, exitCode } = await runBinary(['certify', ...words], temporaryDirectory());
+    expect(parseReport(stdout)).toMatchObject({ target: { command: words.slice(-3) } });
+    expect(exitCode).toBe(0);
+  });
+
   test('of one process for all is certified as well', async () => {
     const client = [process.execPath, join(CLIENTS, 'jsonl.ts')];
     const { exitCode, report } = await certify(['--driver', 'jsonl', '--only', QUICK, '--', ...client]);

@@ -8,6 +8,7 @@ import { buildCertifyReport } from './certify-report.ts';
 import { wantsColor } from './color.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import type { CertifyOptions } from './options/certify-options.ts';
+import { textOutput } from './text-output.ts';
 import { writeReports } from './write-reports.ts';
 
 const EXIT_CODES = { certified: 0, 'not-certified': 1, inconclusive: 3 } as const;
@@ -56,7 +57,8 @@ export async function runCertify(options: CertifyOptions): Promise<number> {
     progress.stop();
     const report = buildCertifyReport(result, options);
     const { paths, problem } = await writeReports(report, options);
-    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
+    const text = textOutput(options, options.json);
+    text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
     if (problem !== null) {
       process.stderr.write(`stockcheck: ${problem}\n`);
       return UNWRITABLE;

@@ -89,7 +89,7 @@ describe('against the embedded server', () => {
 describe('a target that does not answer', () => {
   test.each<[string, LoadTargetName, string]>([
     ['refuses connections', 'dead', 'ECONNREFUSED'],
-    ['hangs', 'hangs', 'UND_ERR_HEADERS_TIMEOUT'],
+    ['hangs', 'hangs', 'HEAD_TIMEOUT'],
   ])('since it %s is exit code 3 and one clear sentence', async (_how, name, cause) => {
     const url = await startLoad(name);
     const { exitCode, stdout, report } = await load([url, '--key', 'free=k1', '--timeout', '0.3']);

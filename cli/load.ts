@@ -16,6 +16,7 @@ import { showLoadProgress } from './load-progress.ts';
 import { both, openLivePage, type LivePage } from './live-page.ts';
 import { buildLoadReport } from './load-run-report.ts';
 import type { LoadOptions } from './options/load-options.ts';
+import { STDOUT, textOutput } from './text-output.ts';
 import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
 import { warn } from './warn.ts';
@@ -25,11 +26,10 @@ const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const
 
 /** Loads a target, or the embedded reference server, and returns the exit code. */
 export async function runLoadCommand(options: LoadOptions): Promise<number> {
+  const text = textOutput(options, options.json, options.openMetrics);
   const baseline = options.baseline === null ? null : readLoadBaseline(options.baseline);
   if (options.dryRun) {
-    process.stdout.write(
-      `${describePlan(options, options.config?.target ?? 'the embedded reference server')}\n`,
-    );
+    text.write(`${describePlan(options, options.config?.target ?? 'the embedded reference server')}\n`);
     return 0;
   }
   const progress = showLoadProgress({
@@ -82,7 +82,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     });
     const { paths, problem } = await writeReports(report, options);
     const metricsProblem = await writeOpenMetrics(options.openMetrics, renderOpenMetrics(report));
-    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
+    text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
     const unwritten = problem ?? metricsProblem;
     if (unwritten !== null) {
       process.stderr.write(`stockcheck: ${unwritten}\n`);
@@ -104,6 +104,10 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
 }
 
 async function writeOpenMetrics(path: string | null, text: string): Promise<string | null> {
+  if (path === STDOUT) {
+    process.stdout.write(text);
+    return null;
+  }
   try {
     await (path === null ? undefined : writeFile(path, text));
     return null;

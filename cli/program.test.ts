@@ -94,6 +94,11 @@ describe('bad usage is exit code 2 with one message on stderr', () => {
       "too many arguments for 'verify'. Expected 1 argument but got 2 (see --help)",
       ['verify', 'http://h/v1', 'SECRET'],
     ],
+    ['--fault is empty; it takes at least one item', ['prove', '--fault', ',']],
+    [
+      '--quiet may be meant for stockcheck or for node: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js',
+      ['certify', 'node', 'c.js', '--quiet'],
+    ],
     ["option '--timeout <seconds>' argument missing", ['verify', '--timeout']],
     ['--timeout must be a number of seconds from 0.1 to 600, not "soon"', ['verify', '--timeout', 'soon']],
     [

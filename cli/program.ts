@@ -34,11 +34,12 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   const program = new Command('stockcheck')
     .description('Judges implementations of the Petstore Inventory Service.')
     .version(packageVersion())
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', PROGRAM_EXAMPLES);
   for (const define of COMMANDS) {
-    define(program, (code) => (exitCode = code));
+    define(program, (code) => (exitCode = code), words);
   }
   try {
     await program.parseAsync([...words], { from: 'user' });

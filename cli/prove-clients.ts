@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
 
-import picomatch from 'picomatch';
-
 import { SAMPLE_CLIENTS, type SampleClient } from '../fixtures/clients/index.ts';
 import { certifyClient } from '../suites/certify.ts';
 import { ConfigurationError } from '../suites/configuration-error.ts';
@@ -12,7 +10,7 @@ import { startCounterparty } from './certify/counterparty.ts';
 import { buildCertifyReport } from './certify-report.ts';
 import { palette, type Palette } from './color.ts';
 import { INTERRUPTED } from './exit-codes.ts';
-import { splitList } from './options/values.ts';
+import { matching } from './options/entries.ts';
 
 export interface ProveClientsOptions {
   /** Globs over the ids of sample clients; all where empty. */
@@ -74,16 +72,7 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
 
 /** @throws {ConfigurationError} where a pattern fits none, or a program that a client needs is missing */
 function selectClients(patterns: readonly string[]): readonly SampleClient[] {
-  const matchers = patterns.flatMap(splitList).map((pattern) => ({ pattern, matches: picomatch(pattern) }));
-  for (const { pattern, matches } of matchers) {
-    if (!SAMPLE_CLIENTS.some(({ id }) => matches(id))) {
-      const ids = SAMPLE_CLIENTS.map(({ id }) => id).join(', ');
-      throw new ConfigurationError(`--clients: there is no ${JSON.stringify(pattern)}; there are ${ids}`);
-    }
-  }
-  const clients = SAMPLE_CLIENTS.filter(
-    ({ id }) => matchers.length === 0 || matchers.some(({ matches }) => matches(id)),
-  );
+  const clients = patterns.length === 0 ? SAMPLE_CLIENTS : matching('--clients', patterns, SAMPLE_CLIENTS);
   for (const program of new Set(clients.flatMap(({ requires }) => requires ?? []))) {
     if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined) {
       throw new ConfigurationError(`--clients: some clients need ${program}, which is not installed`);

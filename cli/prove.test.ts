@@ -27,6 +27,16 @@ describe('prove', () => {
     expect(page).not.toContain('<script');
   });
 
+  test('--list --json prints every fault, variant and client, alone', async () => {
+    const { exitCode, stdout } = await runBinary(['prove', '--list', '--json'], temporaryDirectory());
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      faults: expect.arrayContaining([expect.objectContaining({ id: FAULT, breaks: expect.any(String) })]),
+      variants: expect.arrayContaining([expect.objectContaining({ id: 'sliding-log' })]),
+      clients: expect.arrayContaining([expect.objectContaining({ id: 'fetch.ts', expected: 'certified' })]),
+    });
+  });
+
   test('in one profile only: what that does not catch is not proven', async () => {
     const words = ['prove', '--profile', 'safe', '--fault', 'update-adds', '--variant', 'sliding-log'];
     const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
@@ -58,6 +68,7 @@ describe('prove', () => {
     [['--fault', 'no-such-*'], '--fault: there is no "no-such-*"'],
     [['--variant', 'aligned-window'], 'Did you mean aligned-windows?'],
     [['--with', 'aligned-*'], '--with: there is no "aligned-*"'],
+    [['--clients', '--json', 'x.json'], '--json has no meaning beside --clients'],
     [['--seed', '3'], '--seed has no meaning without --random'],
     [['--random', '0'], '--random must be a whole number from 1'],
     [['--jobs', 'many'], '--jobs must be'],

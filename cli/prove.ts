@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { renderKillMatrixJson } from '../reports/json.ts';
 import { isWrong, type KillMatrix, type TrialResult } from '../reports/kill-matrix.ts';
 import { renderKillMatrix } from '../reports/kill-matrix-terminal.ts';
 import { writeKillMatrixDirectory, writeKillMatrixFile } from '../reports/write.ts';
@@ -12,6 +13,7 @@ import { openTrialPool } from './prove/pool.ts';
 import { showProveProgress } from './prove/progress.ts';
 import { shrinkTrial } from './prove/shrink.ts';
 import type { Trial } from './prove/trial.ts';
+import { STDOUT, textOutput, type TextOutput } from './text-output.ts';
 import { packageVersion } from './version.ts';
 
 // Beyond a few, the smallest combinations tell the same.
@@ -19,7 +21,7 @@ const MOST_SHRUNK = 10;
 
 /** Judges every trial and prints the kill matrix; exit code 0 where the suite is proven, else 1. */
 export async function runProve(options: ProveOptions): Promise<number> {
-  const { trials, underlying, profile, seed, quiet, color } = options;
+  const { trials, underlying, profile, seed, quiet } = options;
   const startedAt = new Date();
   const started = performance.now();
   const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
@@ -66,8 +68,9 @@ export async function runProve(options: ProveOptions): Promise<number> {
       trials: results.map(({ result }): TrialResult => result),
       smallest,
     };
-    process.stdout.write(renderKillMatrix(matrix, color));
-    const problem = await writeMatrix(matrix, options);
+    const text = textOutput(options, options.json);
+    text.write(renderKillMatrix(matrix, text.color));
+    const problem = await writeMatrix(matrix, options, text);
     if (problem !== null) {
       process.stderr.write(`stockcheck: ${problem}\n`);
       return UNWRITABLE;
@@ -88,14 +91,20 @@ export async function runProve(options: ProveOptions): Promise<number> {
 }
 
 /** Writes what was asked for, and returns what went wrong with that. */
-async function writeMatrix(matrix: KillMatrix, { json, report }: ProveOptions): Promise<string | null> {
+async function writeMatrix(
+  matrix: KillMatrix,
+  { json, report }: ProveOptions,
+  text: TextOutput,
+): Promise<string | null> {
   try {
-    if (json !== null) {
+    if (json === STDOUT) {
+      process.stdout.write(renderKillMatrixJson(matrix));
+    } else if (json !== null) {
       await writeKillMatrixFile(json, matrix);
     }
     if (report !== null) {
       const paths = await writeKillMatrixDirectory(report, matrix);
-      process.stdout.write(`Report: ${paths.find((path) => path.endsWith('.html')) ?? report}\n`);
+      text.write(`Report: ${paths.find((path) => path.endsWith('.html')) ?? report}\n`);
     }
     return null;
   } catch (error) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { parseReport } from '../reports/validate.ts';
 import { CHECKS } from '../suites/checks/index.ts';
 import { MONITORS } from '../suites/monitors/index.ts';
 import { runBinary } from './run-binary.test-data.ts';
@@ -55,6 +56,14 @@ test('the embedded server is judged with --self, and the verdict and every repor
   const compared = await runBinary(['compare', 'report', 'report'], directory);
   expect(compared.exitCode).toBe(0);
   expect(compared.stdout).toMatch(/^ +A .*embedded reference server/m);
+});
+
+test('--json - leaves stdout to the report, and the verdict goes to stderr', async () => {
+  const words = ['verify', '--self', '--profile', 'safe', '--only', 'list', '--json', '-', '--quiet'];
+  const { exitCode, stdout, stderr } = await runBinary(words, temporaryDirectory());
+  expect(exitCode).toBe(0);
+  expect(parseReport(stdout)).toMatchObject({ kind: 'verify', verdict: 'conformant' });
+  expect(stderr).toMatch(/^✓ conformant/);
 });
 
 test('a run that lost its target is exit code 2, and says what might have named it', async () => {

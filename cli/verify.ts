@@ -11,6 +11,7 @@ import { listenForInterruption } from './interruption.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
 import type { VerifyOptions } from './options/verify-options.ts';
 import { describeBudget, showProgress } from './progress.ts';
+import { textOutput } from './text-output.ts';
 import { buildReport } from './verify-report.ts';
 import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
@@ -32,6 +33,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
   const interruption = listenForInterruption(() =>
     progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.'),
   );
+  const text = textOutput(options, options.json);
   let target: OpenTarget | undefined;
   try {
     target = await openTarget(options, { signal: interruption.signal, note: progress.note });
@@ -49,7 +51,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
     });
     progress.stop();
     if (result.preflight.state === 'planned') {
-      process.stdout.write(`${describeDryRun(result, config, options.config === null)}\n`);
+      text.write(`${describeDryRun(result, config, options.config === null)}\n`);
       return 0;
     }
     const report = buildReport(result, {
@@ -61,7 +63,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       version: packageVersion(),
     });
     const { paths, problem } = await writeReports(report, options);
-    process.stdout.write(renderVerdict(report, { color: options.color, reportPaths: paths }));
+    text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
     if (problem !== null) {
       process.stderr.write(`stockcheck: ${problem}\n`);
       return UNWRITABLE;

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 
+import { renderJson } from '../reports/json.ts';
 import type { Report } from '../reports/report.ts';
 import { writeReportDirectory, writeReportFile } from '../reports/write.ts';
+import { STDOUT } from './text-output.ts';
 
 /** Where reports are wanted; `null` for nowhere. */
 export interface ReportPlaces {
@@ -26,7 +28,9 @@ export async function writeReports(report: Report, places: ReportPlaces): Promis
 
 async function writeAll(report: Report, { json, report: directory }: ReportPlaces): Promise<string[]> {
   const paths: string[] = [];
-  if (json !== null) {
+  if (json === STDOUT) {
+    process.stdout.write(renderJson(report));
+  } else if (json !== null) {
     await writeReportFile(json, report);
     paths.push(json);
   }

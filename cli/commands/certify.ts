@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 
+import { ConfigurationError } from '../../suites/configuration-error.ts';
 import type { CertifyFlags } from '../options/certify-options.ts';
 import { applyColor, collect, surroundings, type ColorFlag, type Done } from './command.ts';
 import { jsonOption, levelOption, noColorOption, quietOption, reportOption } from './shared-options.ts';
 
 /** Defines `stockcheck certify`. */
-export function defineCertify(program: Command, done: Done): void {
-  program
-    .command('certify')
+export function defineCertify(program: Command, done: Done, words: readonly string[]): void {
+  const certify = program.command('certify');
+  certify
+    // The first word that is no option begins the client's command line, as if -- stood before it.
+    .passThroughOptions()
     .summary('judge a client program')
     .description(
       'Judges a client: starts it once for each scenario against a server of its own, and looks at what it sends, when, and what it reports.',
@@ -28,11 +31,30 @@ export function defineCertify(program: Command, done: Done): void {
     .addHelpText('after', CERTIFY_EXAMPLES)
     .action(async (command: readonly string[], flags: CertifyFlags & ColorFlag) => {
       applyColor(flags);
+      refuseOwnOptions(command, words, certify);
       const { readCertifyOptions } = await import('../options/certify-options.ts');
       const options = readCertifyOptions(command, flags, surroundings());
       const { runCertify } = await import('../certify.ts');
       done(await runCertify(options));
     });
+}
+
+/**
+ * Without --, an option of certify behind the client's program may be meant for either.
+ * @throws {ConfigurationError} that names it
+ */
+function refuseOwnOptions(command: readonly string[], words: readonly string[], { options }: Command): void {
+  const isSeparated = words.at(-command.length - 1) === '--';
+  const own = new Set(['-h', '--help', ...options.flatMap(({ short, long }) => [short, long])]);
+  const unclear = isSeparated
+    ? undefined
+    : command.slice(1).find((word) => own.has(word.replace(/=[^]*/, '')));
+  if (unclear !== undefined) {
+    const option = unclear.replace(/=[^]*/, '');
+    throw new ConfigurationError(
+      `${option} may be meant for stockcheck or for ${command[0]}: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js`,
+    );
+  }
 }
 
 const CERTIFY_EXAMPLES = `

@@ -64,7 +64,7 @@ export function defineLoad(program: Command, done: Done): void {
     .optionsGroup('Output:')
     .addOption(jsonOption())
     .option('--report <dir>', 'write the report as HTML, JSON, JUnit XML, Markdown and OpenMetrics')
-    .option('--openmetrics <file>', 'write the figures as OpenMetrics text')
+    .option('--openmetrics <file>', 'write the figures as OpenMetrics text; - for stdout')
     .option('--live [port]', 'follow the run on a page at http://127.0.0.1:PORT/ (default: a free port)')
     .addOption(quietOption())
     .addOption(noColorOption())

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { ConfigurationError } from '../../suites/configuration-error.ts';
 import { wantsColor } from '../color.ts';
 import type { ProveFlags } from '../options/prove-options.ts';
 import { parseInteger } from '../options/values.ts';
@@ -24,11 +25,11 @@ export function defineProve(program: Command, done: Done): void {
     )
     .option('--random <n>', 'draw n combinations of variants with a fault or with none')
     .option('--seed <n>', 'what they are drawn with (default: 1)')
-    .option('--list', 'print all faults and variants and stop')
+    .option('--list', 'print all faults, variants and sample clients and stop')
     .option('--clients [pattern]', 'certify the sample clients (glob) and compare with their labels instead')
     .optionsGroup('Output:')
     .option('--jobs <n>', 'servers judged at a time (default: two more than processors)')
-    .option('--json <file>', 'write the kill matrix as JSON')
+    .option('--json [file]', 'write the kill matrix, or the list, as JSON; - or nothing for stdout')
     .option('--report <dir>', 'write the kill matrix as HTML, JSON and Markdown')
     .addOption(quietOption())
     .addOption(noColorOption())
@@ -36,6 +37,7 @@ export function defineProve(program: Command, done: Done): void {
     .action(async (flags: ProveFlags & ColorFlag & CatalogueFlags) => {
       applyColor(flags);
       if (flags.clients !== undefined) {
+        refuseBesideClients(flags);
         const { runProveClients } = await import('../prove-clients.ts');
         done(
           await runProveClients({
@@ -49,7 +51,8 @@ export function defineProve(program: Command, done: Done): void {
       }
       if (flags.list === true) {
         const { listCatalogue } = await import('../prove/list.ts');
-        process.stdout.write(listCatalogue());
+        const { readJsonPath } = await import('../options/files.ts');
+        done(await listCatalogue(flags.json === undefined ? null : readJsonPath(flags.json, process.cwd())));
         return;
       }
       const { readProveOptions } = await import('../options/prove-options.ts');
@@ -57,6 +60,16 @@ export function defineProve(program: Command, done: Done): void {
       const { runProve } = await import('../prove.ts');
       done(await runProve(options));
     });
+}
+
+/** Sample clients are certified by all scenarios, and reported in words. */
+function refuseBesideClients(flags: ProveFlags & CatalogueFlags): void {
+  const { fault, variant, with: underlying, profile, random, seed, list, json, report } = flags;
+  const given = { fault, variant, with: underlying, profile, random, seed, list, json, report };
+  const idle = Object.entries(given).find(([, value]) => value !== undefined);
+  if (idle !== undefined) {
+    throw new ConfigurationError(`--${idle[0]} has no meaning beside --clients`);
+  }
 }
 
 interface CatalogueFlags {

@@ -25,7 +25,11 @@ export function defineServe(program: Command, done: Done): void {
     .option('--ban-status <status>', 'status of the answers to a banned key: 401, 403 or 429')
     .option('--no-ban', 'ban no key')
     .option('--variant <names>', 'what the specification permits; repeatable, or with commas', collect)
-    .option('--fault <name>', 'a violation of the specification (stockcheck prove --list)')
+    .option(
+      '--fault <names>',
+      'violations of the specification (stockcheck prove --list); repeatable, or with commas',
+      collect,
+    )
     .option('--store <url>', 'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB')
     .option('--store-namespace <name>', 'tells services on one Redis apart (default: stockcheck)')
     .option('--workers <n>', 'serve from n processes on one port; needs --store')

@@ -29,7 +29,8 @@ export const timeoutOption = (): Option =>
   ).default('10');
 export const profileOption = (): Option =>
   new Option('--profile <name>', 'safe (reads), standard (writes too) or full (exhausts limits)');
-export const jsonOption = (): Option => new Option('--json <file>', 'write the report as JSON');
+export const jsonOption = (): Option =>
+  new Option('--json <file>', 'write the report as JSON; - for stdout, and nothing else goes there');
 export const quietOption = (): Option => new Option('--quiet', 'no progress on stderr');
 export const noColorOption = (): Option => new Option('--no-color', 'no colours');
 export const levelOption = (): Option =>

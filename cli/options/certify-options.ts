@@ -7,7 +7,7 @@ import { SCENARIOS } from '../../suites/scenarios/index.ts';
 import type { Scenario } from '../../suites/scenarios/scenario.ts';
 import { wantsColor } from '../color.ts';
 import { checkInputFile, checkOutputDirectory, checkOutputFile } from './files.ts';
-import { parseChoice, parseInteger, parseSeconds, splitList } from './values.ts';
+import { parseChoice, parseInteger, parseSeconds, readList } from './values.ts';
 import type { Surroundings } from './verify-options.ts';
 
 const DRIVERS = ['exec', 'jsonl', 'none'] as const;
@@ -99,7 +99,7 @@ function selectScenarios(patterns: readonly string[]): readonly Scenario[] {
     return SCENARIOS;
   }
   const selected = new Set<Scenario>();
-  for (const pattern of patterns.flatMap(splitList)) {
+  for (const pattern of readList('--only', patterns)) {
     const matches = picomatch(pattern);
     const found = SCENARIOS.filter(
       ({ id, judges }) => matches(id) || judges.some((judged) => matches(judged)),

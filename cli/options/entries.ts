@@ -2,7 +2,7 @@ import picomatch from 'picomatch';
 
 import { closestName } from '../../suites/closest-name.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
-import { splitList } from './values.ts';
+import { readList } from './values.ts';
 
 const LIST_OF_TRIALS = 'stockcheck prove --list';
 
@@ -18,7 +18,7 @@ export function matching<Entry extends { readonly id: string }>(
   listedBy = LIST_OF_TRIALS,
 ): readonly Entry[] {
   const found = new Set<Entry>();
-  for (const pattern of patterns.flatMap(splitList)) {
+  for (const pattern of readList(option, patterns)) {
     const matches = picomatch(pattern);
     const hits = entries.filter(({ id }) => matches(id));
     if (hits.length === 0) {

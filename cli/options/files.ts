@@ -4,10 +4,17 @@ import { dirname, resolve } from 'node:path';
 
 import { ConfigurationError } from '../../suites/configuration-error.ts';
 import { readTextFile } from '../json-file.ts';
+import { STDOUT } from '../text-output.ts';
 import { whyNoFile, whyNoFolder } from './writable.ts';
 
-/** @throws {ConfigurationError} where no file can be written at that path, before a run rather than after it */
+/**
+ * @param path `-` stands for stdout
+ * @throws {ConfigurationError} where no file can be written at that path, before a run rather than after it
+ */
 export function checkOutputFile(option: string, path: string, directory: string): string {
+  if (path === STDOUT) {
+    return path;
+  }
   const absolute = resolve(directory, path);
   if (kindOf(absolute) === 'directory') {
     throw new ConfigurationError(`${option} ${path}: this is a directory, not a file`);
@@ -17,6 +24,14 @@ export function checkOutputFile(option: string, path: string, directory: string)
   }
   refuse(option, path, whyNoFile(absolute));
   return path;
+}
+
+/**
+ * The path of `--json [file]`, where nothing stands for stdout as `-` does.
+ * @throws {ConfigurationError} where no file can be written there
+ */
+export function readJsonPath(value: string | true, directory: string): string {
+  return value === true ? STDOUT : checkOutputFile('--json', value, directory);
 }
 
 /** @throws {ConfigurationError} where no directory is at that path or can be made there, or nothing written into it */

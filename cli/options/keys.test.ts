@@ -35,5 +35,5 @@ test.each(['SECRET', 'SECRET=', '=SECRET', 'fre=SECRET', 'Free=SECRET', ''])('%s
 });
 
 test('a plan without a key is named', () => {
-  expect(() => parseKeyOptions(['free='])).toThrow('--key free= holds no key');
+  expect(() => parseKeyOptions(['free='])).toThrow('--key free= is empty');
 });

@@ -1,6 +1,6 @@
 import { PLANS, type Plan } from '../../contract/plans.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
-import { splitList } from './values.ts';
+import { readList } from './values.ts';
 
 /** A key as the command line and the environment write it: `key` or `key@perMinute/perDay`. */
 export type GivenKey = string | { readonly key: string; readonly perMinute: number; readonly perDay: number };
@@ -11,7 +11,7 @@ export type GivenKey = string | { readonly key: string; readonly perMinute: numb
  * @throws {ConfigurationError} where limits are malformed
  */
 export function parseKeyList(named: string, text: string): readonly GivenKey[] {
-  return splitList(text).map((item, index) => {
+  return readList(named, [text]).map((item, index) => {
     if (!item.includes('@')) {
       return item;
     }
@@ -40,10 +40,7 @@ export function parseKeyOptions(values: readonly string[]): ReadonlyMap<Plan, re
         `--key must have the form plan=key, such as free=KEY, where plan is ${PLANS.join(', ').replace(/, (?=\w+$)/, ' or ')}`,
       );
     }
-    const list = parseKeyList('--key', value.slice(separator + 1));
-    if (list.length === 0) {
-      throw new ConfigurationError(`--key ${plan}= holds no key`);
-    }
+    const list = parseKeyList(`--key ${plan}=`, value.slice(separator + 1));
     keys.set(plan, [...(keys.get(plan) ?? []), ...list]);
   }
   return keys;

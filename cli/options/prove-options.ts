@@ -8,9 +8,8 @@ import { PROFILES, type Profile } from '../../suites/target-config.ts';
 import { wantsColor } from '../color.ts';
 import type { Trial } from '../prove/trial.ts';
 import { drawTrials, singleTrials } from '../prove/trials.ts';
-import { readVariants } from './catalogue.ts';
-import { matching } from './entries.ts';
-import { checkOutputDirectory, checkOutputFile } from './files.ts';
+import { matchingFaults, matchingVariants, readVariants } from './catalogue.ts';
+import { checkOutputDirectory, readJsonPath } from './files.ts';
 import { parseChoice, parseInteger } from './values.ts';
 import type { Surroundings } from './verify-options.ts';
 
@@ -38,7 +37,8 @@ export interface ProveFlags {
   readonly random?: string;
   readonly seed?: string;
   readonly jobs?: string;
-  readonly json?: string;
+  /** `true` without a path. */
+  readonly json?: string | true;
   readonly report?: string;
   readonly quiet?: boolean;
 }
@@ -55,10 +55,14 @@ export function readProveOptions(
   { environment, directory, stdout }: Surroundings,
 ): ProveOptions {
   const isWhole = flags.fault === undefined && flags.variant === undefined;
-  const underlying = readVariants('--with', flags.with ?? []);
+  const underlying = readVariants('--with', flags.with);
   const material = {
-    faults: isWhole ? FAULTS : matching('--fault', flags.fault ?? [], FAULTS),
-    variants: isWhole ? VARIANTS : matching('--variant', flags.variant ?? [], VARIANTS),
+    faults: isWhole ? FAULTS : flags.fault === undefined ? [] : matchingFaults('--fault', flags.fault),
+    variants: isWhole
+      ? VARIANTS
+      : flags.variant === undefined
+        ? []
+        : matchingVariants('--variant', flags.variant),
     underlying,
   };
   if (flags.seed !== undefined && flags.random === undefined) {
@@ -72,7 +76,7 @@ export function readProveOptions(
     profile: flags.profile === undefined ? null : parseChoice('--profile', flags.profile, PROFILES),
     seed,
     jobs: parseInteger('--jobs', flags.jobs ?? `${availableParallelism() + SPARE_JOBS}`, 1, MOST_JOBS),
-    json: flags.json === undefined ? null : checkOutputFile('--json', flags.json, directory),
+    json: flags.json === undefined ? null : readJsonPath(flags.json, directory),
     report: flags.report === undefined ? null : checkOutputDirectory('--report', flags.report, directory),
     quiet: flags.quiet ?? false,
     color: wantsColor(stdout, environment),

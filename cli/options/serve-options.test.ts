@@ -26,7 +26,7 @@ test('the defaults', () => {
     seed: 1,
     ban: {},
     variants: [],
-    fault: null,
+    faults: [],
     store: null,
     workers: null,
   } satisfies ServeOptions);
@@ -45,7 +45,7 @@ test('every option arrives', () => {
     banSeconds: '30',
     banStatus: '403',
     variant: ['no-challenge'],
-    fault: 'remaining-missing-once-in-fifteen',
+    fault: ['remaining-missing-once-in-fifteen, ban-for-bad-requests', 'ban-for-bad-requests'],
     store: 'redis://10.0.0.1:6379/2',
     storeNamespace: 'mine',
     workers: '3',
@@ -63,14 +63,16 @@ test('every option arrives', () => {
     seed: 7,
     ban: { afterRefused: 3, seconds: 30, status: 403 },
     variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
-    fault: FAULTS.find(({ id }) => id === 'remaining-missing-once-in-fifteen') ?? null,
+    faults: ['remaining-missing-once-in-fifteen', 'ban-for-bad-requests'].flatMap((name) =>
+      FAULTS.filter(({ id }) => id === name),
+    ),
     store: { url: 'redis://10.0.0.1:6379/2', namespace: 'mine' },
     workers: 3,
   } satisfies ServeOptions);
 });
 
 test('a fault that shows only under load', () => {
-  expect(readServeOptions({ ...DEFAULTS, fault: 'race-when-busy' }).fault).toMatchObject({
+  expect(readServeOptions({ ...DEFAULTS, fault: ['race-when-busy'] }).faults[0]).toMatchObject({
     id: 'race-when-busy',
     breaks: 'limit-under-concurrency',
   });
@@ -82,7 +84,7 @@ test('no ban', () => {
 
 test('over a store, a fault may see limits and inventory in its own way', () => {
   for (const fault of ['minute-free-one-more', 'update-lost-once-in-twelve']) {
-    expect(readServeOptions({ ...DEFAULTS, store: STORE, fault }).fault?.id).toBe(fault);
+    expect(readServeOptions({ ...DEFAULTS, store: STORE, fault: [fault] }).faults[0]?.id).toBe(fault);
   }
 });
 
@@ -113,16 +115,19 @@ describe('a bad value names its option', () => {
     ],
     [
       "--fault race-of-reads can't be combined with --store: nothing is left of it where Redis counts",
-      { store: STORE, fault: 'race-of-reads' },
+      { store: STORE, fault: ['race-of-reads'] },
     ],
     [
       "--fault revoked-key-works-on can't be combined with --store: it keeps keys of its own",
-      { store: STORE, fault: 'revoked-key-works-on' },
+      { store: STORE, fault: ['revoked-key-works-on'] },
     ],
     ['--port must be a whole number from 0 to 65535, not "65536"', { port: '65536' }],
     ['--port must be', { port: '-1' }],
     ['--variant: there is no "aligned". Did you mean aligned-', { variant: ['aligned'] }],
-    ['--fault: there is no "nothing"', { fault: 'nothing' }],
+    ['--fault: sliding-log is a variant, not a fault', { fault: ['sliding-log'] }],
+    ['--variant: race-of-reads is a fault, not a variant', { variant: ['race-of-reads'] }],
+    ['--variant is empty', { variant: [','] }],
+    ['--fault: there is no "nothing"', { fault: ['nothing'] }],
     ['aligned-windows exclude each other', { variant: ['sliding-log', 'aligned-windows'] }],
     ['--port must be', { port: '80.5' }],
     ['--control-port must be', { controlPort: 'x' }],

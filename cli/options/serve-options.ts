@@ -2,7 +2,7 @@ import type { SeedKey } from '../../fixtures/seed.ts';
 import type { Fault } from '../../reference-server/faults/fault.ts';
 import type { Variant } from '../../reference-server/variants/variant.ts';
 import { ConfigurationError } from '../../suites/configuration-error.ts';
-import { readFault, readVariants } from './catalogue.ts';
+import { readFaults, readVariants } from './catalogue.ts';
 import { parseKeyOptions } from './keys.ts';
 import { readStoreOptions, refuseUnshareable, type StoreFlags, type StoreOptions } from './store-options.ts';
 import { parseInteger } from './values.ts';
@@ -21,7 +21,8 @@ export interface ServeOptions extends StoreOptions {
   /** `false`: no ban; a parameter that is absent has the server's default. */
   readonly ban: false | BanParameters;
   readonly variants: readonly Variant[];
-  readonly fault: Fault | null;
+  /** All of them at once. */
+  readonly faults: readonly Fault[];
 }
 
 interface BanParameters {
@@ -45,7 +46,7 @@ export interface ServeFlags extends StoreFlags {
   readonly banSeconds?: string;
   readonly banStatus?: string;
   readonly variant?: readonly string[];
-  readonly fault?: string;
+  readonly fault?: readonly string[];
 }
 
 const HIGHEST_PORT = 65_535;
@@ -57,11 +58,11 @@ const LONGEST_BAN_SECONDS = 31 * 86_400;
 /** @throws {ConfigurationError} that names the option */
 export function readServeOptions(flags: ServeFlags): ServeOptions {
   const keys = seedKeys(flags.key ?? []);
-  const variants = readVariants('--variant', flags.variant ?? []);
-  const fault = flags.fault === undefined ? null : readFault('--fault', flags.fault, variants);
+  const variants = readVariants('--variant', flags.variant);
+  const faults = readFaults('--fault', flags.fault, variants);
   const storing = readStoreOptions(flags);
   if (storing.store !== null) {
-    refuseUnshareable(variants, fault);
+    refuseUnshareable(variants, faults);
   }
   return {
     ...storing,
@@ -73,7 +74,7 @@ export function readServeOptions(flags: ServeFlags): ServeOptions {
     seed: parseInteger('--seed', flags.seed, 0, LARGEST_SEED),
     ban: readBan(flags),
     variants,
-    fault,
+    faults,
   };
 }
 

@@ -2,7 +2,7 @@ import { PLANS } from '../../contract/plans.ts';
 import { PROFILES } from '../../suites/target-config.ts';
 import type { Environment } from '../color.ts';
 import { parseKeyList, parseKeyOptions, type GivenKey } from './keys.ts';
-import { parseChoice, splitList } from './values.ts';
+import { parseChoice, readList } from './values.ts';
 import { keyVariable } from './variables.ts';
 
 /** A value in the shape of the configuration file, and the option or variable that gave it. */
@@ -32,9 +32,9 @@ export function commandLineSettings(target: string | undefined, flags: TargetFla
   return present([
     ['target', target, 'TARGET'],
     ...keys.map(([plan, list]) => [`keys.${plan}`, list, '--key'] as const),
-    ['revokedKeys', flags.revokedKey?.flatMap(splitList), '--revoked-key'],
+    ['revokedKeys', listOf('--revoked-key', flags.revokedKey), '--revoked-key'],
     ['control', flags.control, '--control'],
-    ['pets.existing', flags.existingPet?.flatMap(splitList), '--existing-pet'],
+    ['pets.existing', listOf('--existing-pet', flags.existingPet), '--existing-pet'],
     ['pets.missing', flags.missingPet, '--missing-pet'],
     ['profile', parseProfile('--profile', flags.profile), '--profile'],
   ]);
@@ -48,7 +48,7 @@ export function environmentSettings(environment: Environment): Settings {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const list = (name: string): readonly string[] | undefined => {
     const text = read(name);
-    return text === undefined ? undefined : splitList(text);
+    return text === undefined ? undefined : readList(name, [text]);
   };
   return present([
     ['target', read('STOCKCHECK_TARGET'), 'STOCKCHECK_TARGET'],
@@ -63,6 +63,10 @@ export function environmentSettings(environment: Environment): Settings {
     ['pets.missing', read('STOCKCHECK_PETS_MISSING'), 'STOCKCHECK_PETS_MISSING'],
     ['profile', parseProfile('STOCKCHECK_PROFILE', read('STOCKCHECK_PROFILE')), 'STOCKCHECK_PROFILE'],
   ]);
+}
+
+function listOf(named: string, values: readonly string[] | undefined): readonly string[] | undefined {
+  return values === undefined ? undefined : readList(named, values);
 }
 
 function parseProfile(named: string, text: string | undefined): string | undefined {

@@ -70,17 +70,17 @@ const CURED_FAULTS = new Set([
  * inventory in its own way, since all the same it is one.
  * @throws {ConfigurationError} that names what does not
  */
-export function refuseUnshareable(variants: readonly Variant[], fault: Fault | null): void {
+export function refuseUnshareable(variants: readonly Variant[], faults: readonly Fault[]): void {
   for (const { id, alter } of variants) {
     refuse('--variant', id, alter, ['window', 'clock', 'keys', 'limiter', 'inventory']);
   }
-  if (fault !== null) {
-    if (CURED_FAULTS.has(fault.id)) {
+  for (const { id, alter } of faults) {
+    if (CURED_FAULTS.has(id)) {
       throw new ConfigurationError(
-        `--fault ${fault.id} can't be combined with --store: nothing is left of it where Redis counts`,
+        `--fault ${id} can't be combined with --store: nothing is left of it where Redis counts`,
       );
     }
-    refuse('--fault', fault.id, fault.alter, ['window', 'clock', 'keys']);
+    refuse('--fault', id, alter, ['window', 'clock', 'keys']);
   }
 }
 

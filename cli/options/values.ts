@@ -61,3 +61,15 @@ export function splitList(text: string): readonly string[] {
     .map((item) => item.trim())
     .filter((item) => item !== '');
 }
+
+/**
+ * The items of an option that may be repeated and hold lists.
+ * @throws {ConfigurationError} where there is none: what was to be chosen would be nothing, or everything
+ */
+export function readList(named: string, values: readonly string[]): readonly string[] {
+  const items = values.flatMap(splitList);
+  if (items.length === 0) {
+    throw new ConfigurationError(`${named} is empty; it takes at least one item`);
+  }
+  return items;
+}

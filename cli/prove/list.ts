@@ -1,10 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+
+import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import type { Fault } from '../../reference-server/faults/fault.ts';
 import { FAULTS } from '../../reference-server/faults/index.ts';
 import { LOAD_FAULTS } from '../../reference-server/load-faults/index.ts';
 import { VARIANTS } from '../../reference-server/variants/index.ts';
+import { UNWRITABLE } from '../exit-codes.ts';
+import { STDOUT } from '../text-output.ts';
 
-/** All variants and faults, a line each. */
-export function listCatalogue(): string {
+/**
+ * Lists all variants, faults and sample clients, a line each or as JSON, and returns the exit code.
+ * @param json where the list goes as JSON, `null` for words on stdout
+ */
+export async function listCatalogue(json: string | null): Promise<number> {
+  if (json === null || json === STDOUT) {
+    process.stdout.write(json === null ? inWords() : asJson());
+    return 0;
+  }
+  try {
+    await writeFile(json, asJson());
+    return 0;
+  } catch (error) {
+    process.stderr.write(
+      `stockcheck: --json ${json} could not be written: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    return UNWRITABLE;
+  }
+}
+
+function asJson(): string {
+  const list = {
+    schemaVersion: 1,
+    kind: 'catalogue',
+    variants: VARIANTS.map(({ id, freedom, title }) => ({ id, freedom, title })),
+    faults: FAULTS.map(faultEntry),
+    loadFaults: LOAD_FAULTS.map(faultEntry),
+    clients: SAMPLE_CLIENTS.map(({ id, expected, title }) => ({ id, expected, title })),
+  };
+  return `${JSON.stringify(list, undefined, 2)}\n`;
+}
+
+function faultEntry({ id, breaks, title }: Fault): Pick<Fault, 'id' | 'breaks' | 'title'> {
+  return { id, breaks, title };
+}
+
+function inWords(): string {
   const rows = [
     `Variants (${VARIANTS.length}), what the specification permits:`,
     ...VARIANTS.map(({ id, freedom, title }) => `  ${id}  [${freedom}]  ${title}`),
@@ -14,6 +54,9 @@ export function listCatalogue(): string {
     '',
     `Faults that show only under load (${LOAD_FAULTS.length}), for stockcheck serve:`,
     ...LOAD_FAULTS.map(describeFault),
+    '',
+    `Sample clients (${SAMPLE_CLIENTS.length}), for --clients:`,
+    ...SAMPLE_CLIENTS.map(({ id, expected, title }) => `  ${id}  [${expected}]  ${title}`),
   ];
   return `${rows.join('\n')}\n`;
 }

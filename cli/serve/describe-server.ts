@@ -31,7 +31,7 @@ export function differences({
   store,
   workers,
   variants,
-  fault,
+  faults,
 }: ServeOptions): readonly (readonly [string, string])[] {
   return [
     ...(store === null
@@ -39,6 +39,6 @@ export function differences({
       : [['store', `${withoutPassword(store.url)}, namespace ${store.namespace}`] as const]),
     ...(workers === null ? [] : [['processes', `${workers}`] as const]),
     ...variants.map(({ id, title }) => ['variant', `${id}: ${title}`] as const),
-    ...(fault === null ? [] : [['fault', `${fault.id}: ${fault.title} (breaks ${fault.breaks})`] as const]),
+    ...faults.map(({ id, title, breaks }) => ['fault', `${id}: ${title} (breaks ${breaks})`] as const),
   ];
 }

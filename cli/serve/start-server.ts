@@ -23,9 +23,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       inventory: seedInventory({ size: options.pets, seed: options.seed }),
       keys: options.keys ?? SEED_KEYS,
       ban: options.ban,
-      alterations: [...options.variants, ...(options.fault === null ? [] : [options.fault])].map(
-        ({ alter }) => alter,
-      ),
+      alterations: [...options.variants, ...options.faults].map(({ alter }) => alter),
     });
   } catch (error) {
     throw storeError(error, options) ?? listenError(error, options) ?? error;
