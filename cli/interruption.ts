@@ -1,11 +1,16 @@
 import { INTERRUPTED } from './exit-codes.ts';
 
-/** Ctrl-C, or a polite request to end; a second one ends the process at once. */
+/** Ctrl-C, a polite request to end, or a terminal that was closed; a second one ends the process at once. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /** Listens no longer. */
   readonly release: () => void;
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Runs that can be ended in an orderly way. */
+const underWay = new Set<AbortController>();
 
 /** @param onFirst tells the user what goes on until the end */
 export function listenForInterruption(onFirst: () => void): Interruption {
@@ -17,13 +22,20 @@ export function listenForInterruption(onFirst: () => void): Interruption {
     onFirst();
     controller.abort(new Error('The run was interrupted.'));
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  SIGNALS.forEach((name) => process.on(name, onSignal));
+  underWay.add(controller);
   return {
     signal: controller.signal,
     release: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
+      underWay.delete(controller);
+      SIGNALS.forEach((name) => process.off(name, onSignal));
     },
   };
+}
+
+/** Ends what is under way as Ctrl-C does, because of an error that nothing caught. @returns whether something was */
+export function endAfterError(error: unknown): boolean {
+  const ending = [...underWay].filter(({ signal }) => !signal.aborted);
+  ending.forEach((controller) => controller.abort(error));
+  return ending.length > 0;
 }

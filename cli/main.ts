@@ -1,4 +1,5 @@
 import { describeFailure } from './failure.ts';
+import { endAfterError } from './interruption.ts';
 import { errorCode } from './json-file.ts';
 import { runProgram } from './program.ts';
 
@@ -8,10 +9,10 @@ function report(error: unknown): number {
   return exitCode;
 }
 
-// A reader that went away, such as head, must not change the verdict.
+// A reader that went away, such as head or a terminal that was closed, must not change the verdict.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
-    if (errorCode(error) !== 'EPIPE') {
+    if (!['EPIPE', 'EIO'].includes(errorCode(error) ?? '')) {
       throw error;
     }
   });
@@ -27,13 +28,19 @@ process.on('exit', (code) => {
   }
 });
 
-// Node would exit with 1 here, which means nonconformant.
+// Node would exit with 1 here, which means nonconformant, and what a run changed would stay changed.
+let failure: number | undefined;
 process.on('uncaughtException', (error) => {
-  process.exit(report(error));
+  const exitCode = report(error);
+  if (failure !== undefined || !endAfterError(error)) {
+    process.exit(exitCode);
+  }
+  failure = exitCode;
 });
 
 try {
-  process.exitCode = await runProgram(process.argv.slice(2));
+  const exitCode = await runProgram(process.argv.slice(2));
+  process.exitCode = failure ?? exitCode;
 } catch (error) {
-  process.exitCode = report(error);
+  process.exitCode = failure ?? report(error);
 }

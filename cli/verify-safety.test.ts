@@ -85,40 +85,6 @@ describe.each([
   });
 });
 
-describe.each([
-  ['with a control URL', true],
-  ['without', false],
-] as const)('after a crash, %s', (_circumstance, control) => {
-  test('the next run puts everything back', async () => {
-    const directory = temporaryDirectory();
-    let kill: ((name: NodeJS.Signals) => void) | undefined;
-    const target = await startTarget({ control, ...atWrite(12, () => kill?.('SIGKILL')) });
-    const before = byPetId(target.inventory());
-    const end = await interrupt(
-      target.description,
-      ['--profile', 'standard'],
-      directory,
-      (send) => (kill = send),
-    );
-    expect(end).toEqual([null, 'SIGKILL']);
-    expect(byPetId(target.inventory())).not.toEqual(before);
-    expect(journals(directory)).toHaveLength(1);
-
-    kill = undefined;
-    const next = await verify(
-      target.description,
-      ['--only', 'update-sets', '--profile', 'standard'],
-      directory,
-      {
-        STOCKCHECK_STATE_DIR: directory,
-      },
-    );
-    expect(next.exitCode).toBe(0);
-    expect(byPetId(target.inventory())).toEqual(before);
-    expect(journals(directory)).toEqual([]);
-  });
-});
-
 test('two runs at once with keys of their own do not disturb each other', async () => {
   const keys: readonly SeedKey[] = [
     { key: 'first-a', plan: 'business' },

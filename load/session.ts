@@ -2,9 +2,7 @@ import { PLAN_LIMITS, type Plan, type PlanLimits } from '../contract/plans.ts';
 import type { Check } from '../suites/check.ts';
 import { connectControl, ControlError, type ControlClient } from '../suites/control-client.ts';
 import { findMovableClock } from '../suites/control-clock.ts';
-import { lockControl } from '../suites/control-lock.ts';
 import { openConnections, type TransportOptions } from '../suites/http-transport.ts';
-import { openJournal, stateDirectory } from '../suites/journal.ts';
 import { configuredKeys } from '../suites/configured-keys.ts';
 import { collectJudgements, type Judgements } from '../suites/judgements.ts';
 import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from '../suites/key-leases.ts';
@@ -18,7 +16,8 @@ import { leasePets } from '../suites/pets.ts';
 import { preflight, type Preflight } from '../suites/preflight.ts';
 import { createRedactor, type Redactor } from '../suites/redaction.ts';
 import { followServerClock } from '../suites/server-clock.ts';
-import { openStore, type Store } from '../suites/store.ts';
+import { accessOf, openStore, type Store } from '../suites/store.ts';
+import { lockControl, stateOnDemand } from '../suites/target/journal/index.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS } from '../suites/timekeeper.ts';
 import { NoResponse } from '../suites/no-response.ts';
@@ -85,12 +84,13 @@ export async function withSession<Result>(
   const keys = configuredKeys(config, redactor);
   const judgements = collectJudgements();
   const clock = followServerClock();
+  const openState = stateOnDemand(options.onNotice);
   let spent = 0;
   try {
     const control =
       config.control === null ? null : await connectControl(config.control, transport.timeoutMilliseconds);
     if (control !== null && config.control !== null) {
-      cleanUp.push(await lockControl(config.control, stateDirectory(), signal, options.onNotice));
+      cleanUp.push(await lockControl(config.control, openState().path, signal, options.onNotice));
     }
     const time = keepTime(await findMovableClock(control), clock, signal, LONGEST_REAL_WAIT_SECONDS);
     const issues = control?.capabilities.has('keys') === true;
@@ -125,15 +125,18 @@ export async function withSession<Result>(
       return { state: 'not-the-service', message: `${first.notice} Nothing was loaded.` };
     }
     const store = await openStore({
+      target: config.target,
+      access: accessOf(config.profile, options.writes),
+      openState,
       existing: config.pets.existing,
       control,
       listed: first.items,
       isWhole: first.isWhole,
-      journal: options.writes ? openJournal(config.target, stateDirectory()) : null,
       wire,
       transport,
       keys: [first.key, ...keys.filter((key) => key !== first.key)],
       problems,
+      onNotice: options.onNotice,
     });
     cleanUp.push(() => store.restore());
     const facts: Facts = {
@@ -156,6 +159,7 @@ export async function withSession<Result>(
       records: new Map(),
       startedAt: performance.now(),
       isSharedElsewhere: store.isSharedElsewhere,
+      noteWrites: store.noteWrites,
     };
     let issuedCount = 0;
     const session: Session = {

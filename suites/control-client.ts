@@ -27,6 +27,8 @@ export interface ClockReading {
  * @throws {NotServed} where a call is answered 404 or 501
  */
 export interface ControlClient {
+  /** As the user wrote it. */
+  readonly url: string;
   /** What it names and serves, as far as it was tried. */
   readonly capabilities: ReadonlySet<Capability>;
   readClock(): Promise<ClockReading | undefined>;
@@ -115,6 +117,7 @@ export async function connectControl(
     capabilities.delete('keys');
   }
   return {
+    url,
     capabilities,
     readClock: async () =>
       readNow(await call('GET', '/')) ?? readNow(await call('POST', '/clock', { advanceSeconds: 0 })),

@@ -10,6 +10,7 @@ import { Undecided, type Facts, type Lab } from './lab.ts';
 import { NoResponse } from './no-response.ts';
 import { updateInventory } from './operations.ts';
 import type { Pet, PetLeases } from './pets.ts';
+import type { PetWrite } from './store.ts';
 import type { SurveyRecords } from './survey.ts';
 import { evidence, exchangeOver, secondsToWait, type Wire } from './wire.ts';
 
@@ -25,6 +26,8 @@ export interface LaboratoryParts {
   readonly startedAt: number;
   /** Whether a pet is being written to by another run on this machine. */
   readonly isSharedElsewhere: (petId: bigint) => boolean;
+  /** To be called before these are sent. @throws {UnusableState} where they may not be */
+  readonly noteWrites: (writes: readonly PetWrite[]) => void;
 }
 
 const RESENDS_AFTER_429 = 2;
@@ -60,6 +63,11 @@ export function openLab(
   }));
   const affected = ({ method, body }: RequestMessage): readonly Pet[] =>
     method === 'GET' ? [] : ownQuantities.filter((own) => own.body !== body).map(({ pet }) => pet);
+  const noteWrites = (messages: readonly RequestMessage[]): void => {
+    parts.noteWrites(
+      messages.flatMap((message) => affected(message).map((pet) => ({ pet, body: message.body }))),
+    );
+  };
   /** A pet counts as touched from before the request until a refusal for its rate or key shows that it is not. */
   const touching = async (message: RequestMessage, send: () => Promise<Exchange>): Promise<Exchange> => {
     const fresh = affected(message).filter((pet) => !touched.has(pet));
@@ -149,14 +157,16 @@ export function openLab(
       }
       return first;
     },
-    send: (message, credentials) => {
+    send: async (message, credentials) => {
       const once = (): Promise<Exchange> => exchangeOver(wire, poolOf(1), message, credentials);
+      noteWrites([message]);
       return touching(message, () =>
         'key' in credentials && isPatient(credentials.key) ? patiently(credentials.key, once) : once(),
       );
     },
-    sendAll: (messages, key, connections) => {
+    sendAll: async (messages, key, connections) => {
       const pool = poolOf(connections);
+      noteWrites(messages);
       return Promise.all(
         messages.map((message) => touching(message, () => exchangeOver(wire, pool, message, { key }))),
       );

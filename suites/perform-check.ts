@@ -11,7 +11,9 @@ import { MONITORS } from './monitors/index.ts';
 import { NoResponse } from './no-response.ts';
 import { updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
+import { showsQuantity } from './restoring.ts';
 import type { Store } from './store.ts';
+import { UnusableState } from './target/journal/index.ts';
 import type { SurveyRecord } from './survey.ts';
 import { WaitTooLong } from './timekeeper.ts';
 import { BudgetError, evidence, type Wire } from './wire.ts';
@@ -77,7 +79,6 @@ export async function performCheck(
   let record: SurveyRecord | null = null;
   let problem: unknown = null;
   try {
-    store.note(pets);
     record = (await check.run(lab, parts.records)) ?? null;
   } catch (error) {
     problem = error;
@@ -109,7 +110,7 @@ async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<vo
     if (key !== undefined && key !== null) {
       try {
         const exchange = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
-        if (exchange.response.status === 200) {
+        if (showsQuantity(exchange, pet.item)) {
           store.settle([pet]);
         }
       } catch {
@@ -145,7 +146,7 @@ async function explainError(
     return;
   }
   const message = messageOf(error);
-  const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError].some(
+  const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(
     (kind) => error instanceof kind,
   );
   const finding =

@@ -5,10 +5,8 @@ import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { findMovableClock } from './control-clock.ts';
 import { connectControl, ControlError } from './control-client.ts';
-import { lockControl } from './control-lock.ts';
 import { configuredKeys } from './configured-keys.ts';
 import type { TransportOptions } from './http-transport.ts';
-import { openJournal, stateDirectory } from './journal.ts';
 import { collectJudgements, type Judgement, type Judgements, type ObservedValue } from './judgements.ts';
 import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from './key-leases.ts';
 import type { Facts } from './lab.ts';
@@ -21,7 +19,8 @@ import { followPresence, UNFOLLOWED } from './presence.ts';
 import { createRedactor } from './redaction.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { followServerClock } from './server-clock.ts';
-import { openStore } from './store.ts';
+import { accessOf, openStore } from './store.ts';
+import { lockControl, stateOnDemand } from './target/journal/index.ts';
 import { withSurveys, type Surveyed, type SurveyRecord } from './survey.ts';
 import type { TargetConfig } from './target-config.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
@@ -126,6 +125,8 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     };
   };
 
+  const openState = stateOnDemand(listener.onNotice);
+
   try {
     const control =
       config.control === null
@@ -135,7 +136,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
             until: ending.signal,
           });
     if (control !== null && !options.dryRun && config.control !== null) {
-      cleanUp.push(await lockControl(config.control, stateDirectory(), options.signal, listener.onNotice));
+      cleanUp.push(await lockControl(config.control, openState().path, options.signal, listener.onNotice));
     }
     const time = keepTime(
       await findMovableClock(control),
@@ -213,15 +214,18 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     }
     const writes = checks.some(({ needs }) => (needs.pets ?? 0) > 0 || needs.control?.includes('inventory'));
     const store = await openStore({
+      target: config.target,
+      access: accessOf(config.profile, writes),
+      openState,
       existing: config.pets.existing,
       control,
       listed: first.items,
       isWhole: first.isWhole,
-      journal: writes ? openJournal(config.target, stateDirectory()) : null,
       wire,
       transport: options.transport,
       keys: [first.key, ...keys.filter((key) => key !== first.key)],
       problems,
+      onNotice: listener.onNotice,
     });
     cleanUp.push(() => store.restore());
     const facts: Facts = {
@@ -239,11 +243,12 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       transport: options.transport,
       leases,
       petLeases: leasePets(store.pets, time),
-      control,
+      control: store.control,
       facts,
       records,
       startedAt: started,
       isSharedElsewhere: store.isSharedElsewhere,
+      noteWrites: store.noteWrites,
     };
     const perform = async (check: Check): Promise<void> => {
       if (signal.aborted) {
@@ -281,6 +286,9 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       const missing = missingFor(needs, resources);
       if (missing !== null) {
         return missing;
+      }
+      if (store.whyKept !== null && needs.control?.includes('inventory') === true) {
+        return store.whyKept;
       }
       if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
         return 'The store has no pet that could be updated.';

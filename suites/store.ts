@@ -3,12 +3,29 @@ import type { InventoryItem } from '../contract/inventory.ts';
 import { INT64_MAX } from '../contract/lossless-json.ts';
 import { storeForChecks } from '../fixtures/store-for-checks.ts';
 import { NotServed, type ControlClient } from './control-client.ts';
-import { openConnections, type TransportOptions } from './http-transport.ts';
-import type { Journal } from './journal.ts';
-import { secondsUntilRoom, type Key } from './keys.ts';
-import { updateInventory } from './operations.ts';
+import type { RequestMessage } from './exchange.ts';
 import type { Pet } from './pets.ts';
-import { exchangeOver, type Wire } from './wire.ts';
+import {
+  describePets,
+  lookAtList,
+  putBackPets,
+  undoAbandonedRuns,
+  type RestoringOptions,
+} from './restoring.ts';
+import type { Profile } from './target-config.ts';
+import {
+  openJournal,
+  possibleQuantities,
+  stateDirectories,
+  type Journal,
+  type StateDirectory,
+} from './target/journal/index.ts';
+
+/** A request that is about to be sent to a pet. */
+export interface PetWrite {
+  readonly pet: Pet;
+  readonly body: RequestMessage['body'];
+}
 
 /** The target's inventory, as far as the run may write to it. */
 export interface Store {
@@ -16,10 +33,16 @@ export interface Store {
   readonly pets: readonly Pet[];
   /** Whether the suite filled the store itself; then `pets` is all of it. */
   readonly isReplaced: boolean;
+  /** Why checks may not replace the inventory though a control URL would let them, or `null`. */
+  readonly whyKept: string | null;
+  /** The control URL, such that what replaces the inventory is noted before; `null` without one. */
+  readonly control: ControlClient | null;
   /** Whether another run on this machine may be writing to that pet. */
   readonly isSharedElsewhere: (petId: bigint) => boolean;
-  /** To be called before anything is sent to these pets. */
-  note(pets: readonly Pet[]): void;
+  /** To be called before these are sent. @throws {UnusableState} where they can't be noted; then nothing may be sent */
+  readonly noteWrites: (writes: readonly PetWrite[]) => void;
+  /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
+  noteRange(pets: readonly Pet[], from: number, to: number): void;
   /** These pets were written to and could not be put back yet. */
   owe(pets: readonly Pet[]): void;
   /** These pets stand as they did. */
@@ -28,18 +51,26 @@ export interface Store {
   restore(): Promise<void>;
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends RestoringOptions {
+  /** Base URL of the target, as the user wrote it. */
+  readonly target: string;
+  /** Whether the run writes itself; where it does not, it may still put back what an earlier one left, or only say so. */
+  readonly access: 'writes' | 'restores' | 'reads';
   readonly existing: readonly bigint[];
-  readonly control: ControlClient | null;
   /** What can be read of the inventory before the run, or `null`. */
   readonly listed: readonly InventoryItem[] | null;
   /** Whether `listed` is all of it, so that it can be put back as a whole. */
   readonly isWhole: boolean;
-  readonly journal: Journal | null;
-  readonly wire: Wire;
-  readonly transport: TransportOptions;
-  readonly keys: readonly Key[];
-  readonly problems: string[];
+  /** @throws {UnusableState} */
+  readonly openState: () => StateDirectory;
+}
+
+/** Profile safe only reads. */
+export function accessOf(profile: Profile, writes: boolean): StoreOptions['access'] {
+  if (profile === 'safe') {
+    return 'reads';
+  }
+  return writes ? 'writes' : 'restores';
 }
 
 const POLL_MILLISECONDS = 250;
@@ -48,68 +79,128 @@ const SETTLING_MILLISECONDS = 120;
 const MOST_PETS = 24;
 const LONGEST_WAIT_MILLISECONDS = 180_000;
 
-/** Undoes what crashed runs left behind, and finds or makes pets to write to. */
+/** Undoes what crashed runs left behind, and finds or makes pets to write to. @throws {UnusableState} */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { journal, control } = options;
-  if (journal === null) {
-    return storeOf([], options, null);
+  const { target, access } = options;
+  const state = access === 'writes' ? options.openState() : null;
+  const wrote = await undoAbandonedRuns(
+    target,
+    state?.all ?? stateDirectories(),
+    access !== 'reads',
+    options,
+  );
+  if (state === null) {
+    return readOnlyStore(options);
   }
-  const listed = await undoCrashedRuns(options);
-  if (
-    control?.capabilities.has('inventory') === true &&
-    ((listed !== null && options.isWhole) || control.capabilities.has('reset'))
-  ) {
-    const whole = options.isWhole ? listed : null;
-    const items = storeForChecks();
-    journal.note(whole ?? [], whole !== null);
-    if (!(await canReplace(control, items))) {
-      journal.settle((whole ?? []).map(({ petId }) => petId));
-      return storeOf(await choosePets({ ...options, listed }, journal), options, null);
-    }
-    // The pets of the checks are not the target's: its own inventory comes back as a whole.
-    return storeOf(items, { ...options, journal: { ...journal, note: () => {} } }, async () => {
-      await (whole === null ? control.reset() : control.replaceInventory(whole));
-      journal.settle((whole ?? []).map(({ petId }) => petId));
-    });
+  const seen = wrote ? await lookAtList(options) : null;
+  const listed = seen === null ? options.listed : [...seen.items.values()];
+  const isWhole = seen === null ? options.isWhole : seen.isWhole;
+  const journal = openJournal(target, state);
+  const { control } = options;
+  if (control?.capabilities.has('inventory') !== true) {
+    return storeOf(await choosePets(listed, options.existing, journal), journal, options, null);
   }
-  return storeOf(await choosePets({ ...options, listed }, journal), options, null);
+  if (listed === null || !isWhole) {
+    const pets = await choosePets(listed, options.existing, journal);
+    return {
+      ...storeOf(pets, journal, options, null),
+      whyKept:
+        'The list could not be read in full before the run. The inventory could not be put back as it was, so it is not replaced.',
+    };
+  }
+  return replaceStore(listed, control, journal, options);
 }
 
-/** @returns `false` where the target does not serve the call that it named */
-async function canReplace(control: ControlClient, items: readonly InventoryItem[]): Promise<boolean> {
+/** Fills the target's store with pets for the checks; its own inventory comes back as a whole. */
+async function replaceStore(
+  whole: readonly InventoryItem[],
+  control: ControlClient,
+  journal: Journal,
+  options: StoreOptions,
+): Promise<Store> {
+  const items = storeForChecks();
+  journal.noteInventory(whole, control.url);
+  const noting = notingFills(control, journal);
   try {
-    await control.replaceInventory(items);
-    return true;
+    await noting.replaceInventory(items);
   } catch (error) {
     if (error instanceof NotServed) {
-      return false;
+      journal.inventoryRestored();
+      return storeOf(await choosePets(whole, options.existing, journal), journal, options, null);
     }
+    // It may have been replaced all the same.
+    await control.replaceInventory(whole).then(
+      () => journal.inventoryRestored(),
+      () => undefined,
+    );
+    journal.close();
     throw error;
   }
+  return storeOf(items, journal, { ...options, control: noting }, () => control.replaceInventory(whole));
 }
 
+function notingFills(control: ControlClient, journal: Journal): ControlClient {
+  return {
+    ...control,
+    replaceInventory: (items) => {
+      journal.noteFill(items.map(({ petId }) => petId));
+      return control.replaceInventory(items);
+    },
+  };
+}
+
+/** Of a run that sends nothing to any pet. */
+function readOnlyStore({ control }: StoreOptions): Store {
+  return {
+    pets: [],
+    isReplaced: false,
+    whyKept: null,
+    control,
+    isSharedElsewhere: () => false,
+    noteWrites: () => undefined,
+    noteRange: () => undefined,
+    owe: () => undefined,
+    settle: () => undefined,
+    restore: () => Promise.resolve(),
+  };
+}
+
+/** @param putBackInventory `null` where the pets are the target's own */
 function storeOf(
   items: readonly InventoryItem[],
+  journal: Journal,
   options: StoreOptions,
   putBackInventory: (() => Promise<void>) | null,
 ): Store {
-  const { journal, problems } = options;
   const owed = new Map<string, Pet>();
   const suspects = new Set<string>();
+  const isReplaced = putBackInventory !== null;
   let restored = false;
   return {
     pets: items.map((item) => ({ petId: item.petId, item })),
-    isReplaced: putBackInventory !== null,
+    isReplaced,
+    whyKept: null,
+    control: options.control,
     isSharedElsewhere: (petId) => {
       // Once another run noted it, a pet stays suspect for the rest of this one.
-      for (const noted of journal?.notedElsewhere() ?? []) {
+      for (const noted of journal.claimedElsewhere()) {
         suspects.add(noted);
       }
       return suspects.has(petId.toString());
     },
-    note: (pets) => {
-      if (pets.length > 0) {
-        journal?.note(pets.map(({ item }) => item));
+    noteWrites: (writes) => {
+      if (!isReplaced) {
+        journal.send(
+          writes.map(({ pet, body }) => ({
+            petId: pet.petId,
+            quantities: possibleQuantities(body, pet.item.quantity),
+          })),
+        );
+      }
+    },
+    noteRange: (pets, from, to) => {
+      if (!isReplaced) {
+        journal.send(pets.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
       }
     },
     owe: (pets) => {
@@ -121,7 +212,10 @@ function storeOf(
       for (const { petId } of pets) {
         owed.delete(petId.toString());
       }
-      // They stay noted until the end, so that other runs stay off them between two checks, too.
+      // They stay claimed until the end, so that other runs stay off them between two checks, too.
+      if (!isReplaced) {
+        journal.restored(pets.map(({ petId }) => petId));
+      }
     },
     restore: async () => {
       if (restored) {
@@ -129,54 +223,46 @@ function storeOf(
       }
       restored = true;
       try {
-        const left = await putBack(
-          [...owed.values()].map(({ item }) => item),
-          options,
-        );
-        await putBackInventory?.();
-        journal?.settle(items.map(({ petId }) => petId).filter((petId) => !left.includes(petId)));
-        if (left.length > 0) {
-          problems.push(
-            `The quantity of ${left.length === 1 ? 'pet' : 'pets'} ${left.join(', ')} could not be put back; the next run against this target tries again.`,
-          );
+        if (putBackInventory === null) {
+          await restorePets(items, [...owed.values()], journal, options);
+        } else {
+          await putBackInventory();
+          journal.inventoryRestored();
         }
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        problems.push(
-          `The inventory could not be put back (${reason}); the next run against this target tries again.`,
+        options.problems.push(
+          `The inventory could not be put back (${reason}). ${NEXT_RUN} The journal is ${journal.file}.`,
         );
       }
-      journal?.close();
+      journal.close();
     },
   };
 }
 
-/** Puts back what crashed runs left behind. @returns the inventory as it stands then */
-async function undoCrashedRuns(options: StoreOptions): Promise<readonly InventoryItem[] | null> {
-  let { listed } = options;
-  for (const { items, whole, forget } of options.journal?.leftBehind() ?? []) {
-    const { control } = options;
-    if (whole && control?.capabilities.has('inventory') === true && (await canReplace(control, items))) {
-      listed = items;
-      forget();
-    } else {
-      const left = await putBack(items, options);
-      const restored = new Map(
-        items.filter(({ petId }) => !left.includes(petId)).map(({ petId, quantity }) => [petId, quantity]),
-      );
-      listed =
-        listed?.map((item) => ({ ...item, quantity: restored.get(item.petId) ?? item.quantity })) ?? null;
-      if (left.length === 0) {
-        forget();
-      }
-    }
+const NEXT_RUN = 'The next run against this target tries again.';
+
+async function restorePets(
+  claimed: readonly InventoryItem[],
+  owed: readonly Pet[],
+  journal: Journal,
+  options: StoreOptions,
+): Promise<void> {
+  const noted = owed.map(({ petId, item }) => ({ item, sent: journal.sentTo(petId) }));
+  const left = owed.length === 0 ? [] : await putBackPets(noted, await lookAtList(options), options);
+  const stuck = new Set(left.map(({ petId }) => petId));
+  journal.release(claimed.map(({ petId }) => petId).filter((petId) => !stuck.has(petId)));
+  if (left.length > 0) {
+    options.problems.push(
+      `Could not be put back: ${describePets(left)}. ${NEXT_RUN} The journal is ${journal.file}; delete it to forget this.`,
+    );
   }
-  return listed;
 }
 
 /** Pets of the target that no other run on this machine writes to. */
 async function choosePets(
-  { listed, existing }: StoreOptions,
+  listed: readonly InventoryItem[] | null,
+  existing: readonly bigint[],
   journal: Journal,
 ): Promise<readonly InventoryItem[]> {
   const all = (listed ?? [])
@@ -184,15 +270,15 @@ async function choosePets(
     .toSorted((a, b) => b.rank - a.rank)
     .map(({ item }) => item);
   for (let waited = 0; ; waited += POLL_MILLISECONDS) {
-    const taken = journal.notedElsewhere();
+    const taken = journal.claimedElsewhere();
     const open = all.filter(({ petId }) => !taken.has(petId.toString()));
     // The half that is left serves a second run that starts meanwhile.
     const chosen = open.slice(0, Math.max(1, Math.min(MOST_PETS, Math.ceil(open.length / 2))));
-    journal.note(chosen);
+    journal.claim(chosen);
     await delay(SETTLING_MILLISECONDS);
     // A run that began at the same moment may have chosen the same ones; then both give them up.
-    const contested = chosen.filter(({ petId }) => journal.notedElsewhere().has(petId.toString()));
-    journal.settle(contested.map(({ petId }) => petId));
+    const contested = chosen.filter(({ petId }) => journal.claimedElsewhere().has(petId.toString()));
+    journal.release(contested.map(({ petId }) => petId));
     const kept = chosen.filter((item) => !contested.includes(item));
     if (kept.length > 0 || all.length === 0 || waited > LONGEST_WAIT_MILLISECONDS) {
       return kept;
@@ -207,39 +293,4 @@ function preference({ petId }: InventoryItem, existing: readonly bigint[]): numb
   const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;
   const isLargest = petId === INT64_MAX ? 1 : 0;
   return isNamed + isBig + isLargest + Math.random();
-}
-
-/** Sets quantities with whichever key has room. @returns the pets that could not be set */
-async function putBack(items: readonly InventoryItem[], options: StoreOptions): Promise<readonly bigint[]> {
-  const { wire, transport, keys } = options;
-  // Restoring goes on when the run was interrupted, and is not held back by its budget.
-  const steady: Wire = { ...wire, signal: new AbortController().signal, monitors: [] };
-  const pool = openConnections(wire.origin, 1, transport);
-  const left: bigint[] = [];
-  try {
-    for (const { petId, quantity } of items) {
-      const byRoom = keys.toSorted((a, b) => roomWait(a, wire) - roomWait(b, wire));
-      let done = false;
-      for (const key of byRoom) {
-        if (!done) {
-          try {
-            const exchange = await exchangeOver(steady, pool, updateInventory(petId, quantity), { key });
-            done = exchange.response.status === 200 || exchange.response.status === 404;
-          } catch {
-            done = false;
-          }
-        }
-      }
-      if (!done) {
-        left.push(petId);
-      }
-    }
-  } finally {
-    await pool.destroy();
-  }
-  return left;
-}
-
-function roomWait(key: Key, { time }: Wire): number {
-  return secondsUntilRoom(key, 1, time.now());
 }

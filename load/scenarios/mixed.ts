@@ -19,6 +19,8 @@ import { resultOf } from './steady.ts';
 const PETS = 4;
 // Far from any quantity that a store begins with, and small enough for 32 bits.
 const FIRST_QUANTITY = 1_000_000;
+// No run lasts so long.
+const MOST_WRITES = 2_000_000_000;
 
 /** One pet as a register: what was written to it and read of it, and when. */
 interface Register {
@@ -50,7 +52,7 @@ export const mixed: LoadScenario = {
     const keys = await keysForLoad(session, maxRate * 60);
     // One key, so that as many of its requests are under way at once as can be.
     const key = pick(keys.cycle, 0);
-    session.store.note(pets);
+    session.store.noteRange(pets, FIRST_QUANTITY, FIRST_QUANTITY + MOST_WRITES);
     session.store.owe(pets);
     const registers = new Map<string, Register>(
       pets.map((pet) => [pet.petId.toString(), { pet, operations: [] }]),

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished, vi } from 'vitest';
+
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { startHelper, type HelperProcess } from '../../helper-process.test-data.ts';
+import { stateOnDemand, type StateDirectory } from './state-directory.ts';
+
+export const item = (petId: bigint, quantity = 5): InventoryItem => ({
+  petId,
+  quantity,
+  status: 'available',
+});
+
+/** A folder for state of the test's own. */
+export function temporaryState(): StateDirectory {
+  const path = mkdtempSync(join(tmpdir(), 'stockcheck-journal-'));
+  vi.stubEnv('STOCKCHECK_STATE_DIR', path);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(path, { recursive: true, force: true });
+  });
+  return stateOnDemand(undefined)();
+}
+
+/** Another process that does something with the journal, and lives until it is killed. */
+export async function anotherProcess(input: unknown, body: string): Promise<HelperProcess> {
+  const run = await startHelper('./target/journal/index.ts', input, body);
+  onTestFinished(() => run.kill());
+  return run;
+}

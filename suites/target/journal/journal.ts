@@ -1,0 +1,308 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import {
+  foldRecords,
+  inventoryDigest,
+  toJson,
+  type JournalRecord,
+  type JournalState,
+  type PossibleWrite,
+  type QuantityRange,
+} from './journal-records.ts';
+import { createLog, readLog, reopenLog } from './record-log.ts';
+import {
+  journalFolder,
+  lockFolder,
+  reasonOfFile,
+  UnusableState,
+  type StateDirectory,
+} from './state-directory.ts';
+import { tryLock } from './system-lock.ts';
+import { canonicalAddress, possibleIdentity } from './target-identity.ts';
+
+/**
+ * What a run is about to change at a target, kept on disk.
+ *
+ * What is promised: how a pet stood, and which quantities are about to be sent to it, is on the disk before the request
+ * leaves; where it can't be written, the request does not leave. Records are only ever added, each with a checksum. A
+ * journal is another run's for as long as that run's process lives, which a lock of the operating system tells. One
+ * that a dead run left is compared with what is there. A pet is put back where it has a quantity that the run may have
+ * set, and nowhere else; an inventory is put back as a whole where what the run put in its place is still there. What
+ * can't be put back stays in the journal, and each run says so until it is put back or the file is deleted.
+ */
+export interface Journal {
+  readonly file: string;
+  /** Claims pets that are not claimed yet, and writes down how they stand. @throws {UnusableState} */
+  claim(items: readonly InventoryItem[]): void;
+  /** To be called before something is sent to claimed pets. @throws {UnusableState} */
+  send(writes: readonly PossibleWrite[]): void;
+  /** What a claimed pet may have been set to. */
+  sentTo(petId: bigint): readonly QuantityRange[];
+  /** These pets stand as they did. */
+  restored(petIds: readonly bigint[]): void;
+  /** These pets stand as they did, and other runs may have them. */
+  release(petIds: readonly bigint[]): void;
+  /** Writes down the whole inventory before it is replaced. @throws {UnusableState} */
+  noteInventory(items: readonly InventoryItem[], control: string): void;
+  /** The inventory is about to be replaced by these pets. @throws {UnusableState} */
+  noteFill(petIds: readonly bigint[]): void;
+  inventoryRestored(): void;
+  /** Pets that another live run has claimed. */
+  claimedElsewhere(): ReadonlySet<string>;
+  /** Lets go of it; the file stays where something is not restored. */
+  close(): void;
+}
+
+/** The journal of a run that died, which this process has for itself until it lets go of it. */
+export interface AbandonedJournal {
+  readonly file: string;
+  readonly state: JournalState;
+  /** Records that can't be read. */
+  readonly damaged: number;
+  /** Whether it was written under the same address, not only under another name of this machine. */
+  readonly isSameAddress: boolean;
+  /** These pets stand as they did. */
+  restored(petIds: readonly bigint[]): void;
+  inventoryRestored(): void;
+  /** Lets go of it; the file stays where something is not restored, or where records were damaged. */
+  close(): void;
+}
+
+/** A journal of which can't be told whether its run still lives. */
+export interface UnclearJournal {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** Looks older than this are not trusted. */
+const FRESH_MILLISECONDS = 100;
+
+/** Opens the journal of a run. @throws {UnusableState} where it can't be written */
+export function openJournal(target: string, { path, all }: StateDirectory): Journal {
+  const name = `${prefixOf(target)}${String(Date.now()).padStart(15, '0')}-${randomUUID()}`;
+  const file = join(journalFolder(path), `${name}.log`);
+  const lockFile = lockOf(path, name);
+  const lock = tryLock(lockFile);
+  if (lock.state !== 'taken') {
+    throw new UnusableState(
+      `${lockFile} can not be locked (${lock.state === 'held' ? 'somebody has it' : lock.reason}).`,
+    );
+  }
+  const head: JournalRecord = {
+    type: 'run',
+    target,
+    startedAt: new Date().toISOString(),
+    host: hostname(),
+    pid: process.pid,
+  };
+  const log = attempt(file, () => createLog(file, toJson(head)));
+  const records: JournalRecord[] = [head];
+  const sent = new Map<bigint, readonly QuantityRange[]>();
+  const write = (record: JournalRecord): void => {
+    attempt(file, () => log.append(toJson(record)));
+    records.push(record);
+  };
+  /** Losing such a record only makes the next run look once more. */
+  const writeLazily = (record: JournalRecord): void => {
+    records.push(record);
+    try {
+      log.appendLazily(toJson(record));
+    } catch {
+      // The disk is full.
+    }
+  };
+  let elsewhere: { readonly at: number; readonly petIds: ReadonlySet<string> } | undefined;
+  return {
+    file,
+    claim: (items) => write({ type: 'claim', items }),
+    send: (writes) => {
+      const news = writes.flatMap(({ petId, quantities }) => {
+        const known = sent.get(petId) ?? [];
+        const fresh = quantities.filter((range) => !known.some((other) => isWithin(range, other)));
+        return fresh.length === 0 ? [] : [{ petId, quantities: fresh }];
+      });
+      if (news.length > 0) {
+        write({ type: 'send', writes: news });
+        news.forEach(({ petId, quantities }) => sent.set(petId, [...(sent.get(petId) ?? []), ...quantities]));
+      }
+    },
+    sentTo: (petId) => sent.get(petId) ?? [],
+    restored: (petIds) => {
+      petIds.forEach((petId) => sent.delete(petId));
+      writeLazily({ type: 'restored', petIds });
+    },
+    release: (petIds) => {
+      petIds.forEach((petId) => sent.delete(petId));
+      writeLazily({ type: 'release', petIds });
+    },
+    noteInventory: (items, control) => write({ type: 'inventory', items, control }),
+    noteFill: (petIds) => write({ type: 'fill', digest: inventoryDigest(petIds) }),
+    inventoryRestored: () => writeLazily({ type: 'inventory-restored' }),
+    claimedElsewhere: () => {
+      const now = performance.now();
+      if (elsewhere === undefined || now - elsewhere.at > FRESH_MILLISECONDS) {
+        elsewhere = { at: now, petIds: claimsOfOthers(target, all, name) };
+      }
+      return elsewhere.petIds;
+    },
+    close: () => {
+      if (isDone(foldRecords(records.map(toJson)))) {
+        log.remove();
+        lock.release();
+        rmSync(lockFile, { force: true });
+      } else {
+        log.close();
+        lock.release();
+      }
+    },
+  };
+}
+
+/** Journals of the target whose runs died, the last first, and those of which that can't be told. */
+export function findAbandoned(
+  target: string,
+  directories: readonly string[],
+): { readonly abandoned: readonly AbandonedJournal[]; readonly unclear: readonly UnclearJournal[] } {
+  const abandoned: AbandonedJournal[] = [];
+  const unclear: UnclearJournal[] = [];
+  for (const { directory, name } of journalsOf(target, directories).toReversed()) {
+    const file = join(journalFolder(directory), `${name}.log`);
+    const lockFile = lockOf(directory, name);
+    const lock = tryLock(lockFile);
+    if (lock.state === 'unknown') {
+      unclear.push({ file, reason: lock.reason });
+    } else if (lock.state === 'taken') {
+      try {
+        const journal = abandonedJournal(file, target, (isGone) => {
+          lock.release();
+          if (isGone) {
+            rmSync(lockFile, { force: true });
+          }
+        });
+        abandoned.push(journal);
+      } catch (error) {
+        lock.release();
+        // Its run, or one that restored it, may just have deleted it.
+        if (existsSync(file)) {
+          unclear.push({ file, reason: reasonOfFile(error) });
+        }
+      }
+    }
+  }
+  return { abandoned, unclear };
+}
+
+function abandonedJournal(file: string, target: string, free: (isGone: boolean) => void): AbandonedJournal {
+  const { records, damaged } = readLog(file);
+  const state = foldRecords(records);
+  const added: JournalRecord[] = [];
+  return {
+    file,
+    state,
+    damaged: damaged + state.unknown,
+    isSameAddress: canonicalAddress(state.target === '' ? target : state.target) === canonicalAddress(target),
+    restored: (petIds) => added.push({ type: 'restored', petIds }),
+    inventoryRestored: () => added.push({ type: 'inventory-restored' }),
+    close: () => {
+      const isGone = isDone(foldRecords([...records, ...added.map(toJson)])) && damaged + state.unknown === 0;
+      if (isGone) {
+        rmSync(file, { force: true });
+      } else if (added.length > 0) {
+        appendWherePossible(file, added);
+      }
+      free(isGone);
+    },
+  };
+}
+
+function appendWherePossible(file: string, records: readonly JournalRecord[]): void {
+  try {
+    const log = reopenLog(file);
+    records.forEach((record) => log.appendLazily(toJson(record)));
+    log.close();
+  } catch {
+    // The next run looks at what is there once more.
+  }
+}
+
+function isWithin([from, to]: QuantityRange, [first, last]: QuantityRange): boolean {
+  return first <= from && to <= last;
+}
+
+/** Whether nothing has to be put back. */
+function isDone({ pets, inventory }: JournalState): boolean {
+  return inventory === null && [...pets.values()].every(({ sent }) => sent.length === 0);
+}
+
+function claimsOfOthers(target: string, directories: readonly string[], own: string): ReadonlySet<string> {
+  return new Set(
+    journalsOf(target, directories)
+      .filter(({ directory, name }) => name !== own && isAlive(lockOf(directory, name)))
+      .flatMap(({ directory, name }) => claimsIn(join(journalFolder(directory), `${name}.log`))),
+  );
+}
+
+function isAlive(lockFile: string): boolean {
+  const lock = tryLock(lockFile);
+  if (lock.state === 'taken') {
+    lock.release();
+  }
+  return lock.state === 'held';
+}
+
+/** Claims in growing files by path, each with the size that it was read at. */
+const read = new Map<string, { readonly size: number; readonly petIds: readonly string[] }>();
+
+function claimsIn(file: string): readonly string[] {
+  try {
+    const { size } = statSync(file);
+    const known = read.get(file);
+    const petIds = known?.size === size ? known.petIds : [...foldRecords(readLog(file).records).pets.keys()];
+    read.set(file, { size, petIds });
+    return petIds;
+  } catch {
+    // Its run may have deleted it just now.
+    read.delete(file);
+    return [];
+  }
+}
+
+/** All journals of what may be the same target, the first first. */
+function journalsOf(
+  target: string,
+  directories: readonly string[],
+): readonly { readonly directory: string; readonly name: string }[] {
+  const prefix = prefixOf(target);
+  return directories
+    .flatMap((directory) =>
+      entriesOf(journalFolder(directory))
+        .filter((entry) => entry.startsWith(prefix) && entry.endsWith('.log'))
+        .map((entry) => ({ directory, name: entry.slice(0, -'.log'.length) })),
+    )
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function entriesOf(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function prefixOf(target: string): string {
+  return `${createHash('sha256').update(possibleIdentity(target)).digest('hex').slice(0, 16)}-`;
+}
+
+function lockOf(directory: string, name: string): string {
+  return join(lockFolder(directory), `${name}.lock`);
+}
+
+/** @throws {UnusableState} */
+function attempt<Result>(file: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw new UnusableState(`The journal ${file} can not be written (${reasonOfFile(error)}).`);
+  }
+}

@@ -1,0 +1,69 @@
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { temporaryState } from './journal.test-data.ts';
+import { createLog, readLog, reopenLog } from './record-log.ts';
+import { journalFolder } from './state-directory.ts';
+
+const RECORDS = [{ pet: 9_223_372_036_854_775_807n }, { text: 'a\nb €' }, [1, 2, 3]] as const;
+
+function writtenLog(): string {
+  const path = join(journalFolder(temporaryState().path), 'some.log');
+  const [first, ...others] = RECORDS;
+  const log = createLog(path, first);
+  others.forEach((record) => log.append(record));
+  log.close();
+  return path;
+}
+
+test('a log holds what was added, to the last digit', () => {
+  expect(readLog(writtenLog())).toEqual({ records: RECORDS, damaged: 0 });
+});
+
+test('wherever a log is cut off, what is whole is read, and what is not is told', () => {
+  const path = writtenLog();
+  const whole = readFileSync(path);
+  const ends = [...whole.entries()].filter(([, byte]) => byte === 10).map(([index]) => index);
+  for (let length = 1; length <= whole.length; length += 1) {
+    writeFileSync(path, whole);
+    truncateSync(path, length);
+    const { records, damaged } = readLog(path);
+    const complete = ends.filter((end) => end <= length);
+    expect(records).toEqual(RECORDS.slice(0, complete.length));
+    expect(damaged).toBe(ends.includes(length - 1) || ends.includes(length) ? 0 : 1);
+  }
+});
+
+test('one byte that is not what it was spoils its record and no other', () => {
+  const path = writtenLog();
+  const whole = readFileSync(path);
+  fc.assert(
+    fc.property(fc.nat({ max: whole.length - 2 }), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const spoiled = Buffer.from(whole);
+      spoiled[at] = (whole[at] ?? 0) ^ change;
+      writeFileSync(path, spoiled);
+      const { records, damaged } = readLog(path);
+      expect(damaged).toBeGreaterThan(0);
+      expect(records.length).toBeGreaterThanOrEqual(RECORDS.length - 2);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a log that was cut off can be gone on with', () => {
+  const path = writtenLog();
+  truncateSync(path, readFileSync(path).length - 3);
+  const log = reopenLog(path);
+  log.append({ later: true });
+  log.close();
+  expect(readLog(path)).toEqual({ records: [...RECORDS.slice(0, 2), { later: true }], damaged: 1 });
+});
+
+test('a line without its checksum is no record', () => {
+  const path = writtenLog();
+  appendFileSync(path, '{"type":"release","petIds":[1]}\n00000000 {}\n');
+  expect(readLog(path)).toEqual({ records: RECORDS, damaged: 2 });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+import { ConfigurationError } from '../../configuration-error.ts';
+import { tryLock } from './system-lock.ts';
+
+/** Where journals and locks are. */
+export interface StateDirectory {
+  /** Takes new files. */
+  readonly path: string;
+  /** May hold files of other runs. */
+  readonly all: readonly string[];
+  /** What the user has to know of the choice, or `null`. */
+  readonly notice: string | null;
+}
+
+const JOURNAL_FOLDER = 'journal';
+const LOCK_FOLDER = 'locks';
+// As much as the first records of a journal take.
+const PROBE_BYTES = 8192;
+
+export function journalFolder(directory: string): string {
+  return join(directory, JOURNAL_FOLDER);
+}
+
+export function lockFolder(directory: string): string {
+  return join(directory, LOCK_FOLDER);
+}
+
+/** Folder for state: STOCKCHECK_STATE_DIR, else stockcheck/ in XDG_STATE_HOME or ~/.local/state. */
+function stateDirectory(): string {
+  const { STOCKCHECK_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
+  if (isSet(own)) {
+    return own;
+  }
+  return join(isSet(xdg) ? xdg : join(homeDirectory(), '.local', 'state'), 'stockcheck');
+}
+
+/** Folders that may hold journals of other runs, whether they exist or not. */
+export function stateDirectories(): readonly string[] {
+  return isSet(process.env['STOCKCHECK_STATE_DIR']) ? [stateDirectory()] : [stateDirectory(), fallback()];
+}
+
+/**
+ * Finds a folder for state that can be written, synced and locked: without STOCKCHECK_STATE_DIR also one among the
+ * temporary files.
+ * @throws {ConfigurationError} where there is none
+ */
+function openStateDirectory(): StateDirectory {
+  const all = stateDirectories();
+  const failures: string[] = [];
+  for (const path of all) {
+    const reason = whyUnusable(path, path !== all[0]);
+    if (reason === null) {
+      const notice =
+        failures.length === 0
+          ? null
+          : `${failures.join(' ')} The journal is in ${path} instead, and may be lost when this machine restarts; STOCKCHECK_STATE_DIR names a folder that lasts.`;
+      return { path, all, notice };
+    }
+    failures.push(`${path} can not be used for the journal (${reason}).`);
+  }
+  throw new UnusableState(failures.join(' '));
+}
+
+/** The folder for state, opened when it is first asked for. */
+export function stateOnDemand(onNotice: ((notice: string) => void) | undefined): () => StateDirectory {
+  let opened: StateDirectory | undefined;
+  return () => {
+    if (opened === undefined) {
+      opened = openStateDirectory();
+      if (opened.notice !== null) {
+        onNotice?.(opened.notice);
+      }
+    }
+    return opened;
+  };
+}
+
+/** The journal can't be written, so nothing that it would have to hold may be changed. Exit code 2. */
+export class UnusableState extends ConfigurationError {
+  override name = 'UnusableState';
+
+  /** @param what failed, as a sentence */
+  constructor(what: string) {
+    super(
+      `${what} Each quantity is written down there before it is changed, so nothing was changed. Name a folder that can be written, on a disk with room, with STOCKCHECK_STATE_DIR.`,
+    );
+  }
+}
+
+/** The reason why the system refused a file, such as `ENOSPC: no space left on device`. */
+export function reasonOfFile(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/, \w+(?: '.*')?(?: -> '.*')?$/, '');
+}
+
+function isSet(folder: string | undefined): folder is string {
+  return folder !== undefined && folder !== '';
+}
+
+/** A user without an entry in the system's list, as in some containers, may have no home. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return tmpdir();
+  }
+}
+
+function fallback(): string {
+  return join(tmpdir(), `stockcheck-${process.getuid?.() ?? userInfo().username}`);
+}
+
+/** Why a folder can't be written, synced and locked, or `null`. */
+function whyUnusable(path: string, isShared: boolean): string | null {
+  const probe = join(journalFolder(path), `probe-${randomUUID()}`);
+  try {
+    for (const folder of [path, journalFolder(path), lockFolder(path)]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
+    if (isShared && !isOwn(path)) {
+      return 'it belongs to another user';
+    }
+    try {
+      const descriptor = openSync(probe, 'wx', 0o600);
+      try {
+        writeSync(descriptor, Buffer.alloc(PROBE_BYTES, '\n'));
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    } finally {
+      rmSync(probe, { force: true });
+    }
+    const lock = tryLock(join(lockFolder(path), 'probe.lock'));
+    if (lock.state === 'taken') {
+      lock.release();
+    }
+    return lock.state === 'unknown' ? `no lock can be taken in it: ${lock.reason}` : null;
+  } catch (error) {
+    return reasonOfFile(error);
+  }
+}
+
+/** Anyone may make a folder among the temporary files. */
+function isOwn(path: string): boolean {
+  const { uid, mode } = lstatSync(path);
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+}
