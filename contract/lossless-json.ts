@@ -1,3 +1,5 @@
+import { findJsonExcess } from './json-limits.ts';
+
 declare global {
   interface JSON {
     /** ECMAScript 2026: a value that `JSON.stringify` writes as the given literal. */
@@ -23,24 +25,24 @@ export type ExactInteger = number | bigint;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
+// Too short for deep nesting or a long number.
+const SHORT_TEXT = 1_000;
 // Fewer than 16 digits without an exponent are always exact in a double.
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+\d]/;
 
 /**
- * Parses JSON text and keeps every integer exact.
- * @throws {SyntaxError} where the text is not JSON (RFC 8259), or nested too deeply to keep its integers exact.
+ * Parses JSON text and keeps every integer exact. Takes linear time.
+ * @throws {SyntaxError} where the text is not JSON (RFC 8259), or is more than is read here (`findJsonExcess`)
  */
 export function parseJson(text: string): JsonValue {
-  if (!MAY_LOSE_DIGITS.test(text)) {
-    return JSON.parse(text);
+  const mayLoseDigits = MAY_LOSE_DIGITS.test(text);
+  if (mayLoseDigits || text.length > SHORT_TEXT) {
+    const excess = findJsonExcess(text.length, (index) => text.charCodeAt(index));
+    if (excess !== undefined) {
+      throw new SyntaxError(`The JSON text holds ${excess}`);
+    }
   }
-  try {
-    return JSON.parse(text, keepInteger);
-  } catch (error) {
-    throw error instanceof RangeError
-      ? new SyntaxError('The JSON text is nested too deeply', { cause: error })
-      : error;
-  }
+  return mayLoseDigits ? JSON.parse(text, keepInteger) : JSON.parse(text);
 }
 
 function keepInteger(_member: string, value: unknown, context?: { source?: string }): unknown {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { findJsonExcess } from '../contract/json-limits.ts';
 import { headerValues } from '../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../contract/verdict.ts';
 import { decodeContent } from './content-coding.ts';
@@ -157,8 +158,11 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
           patience?.end();
           const { status, headers } = message ?? { status: 0, headers: [] };
           const body = decodeContent(Buffer.concat(chunks.splice(0)), headers, LARGEST_BODY_BYTES);
+          const excess = body === null ? undefined : findExcess(body);
           if (body === null) {
             reject(tooLarge('goes on when it is unpacked'));
+          } else if (excess !== undefined) {
+            reject(new TransportError(`the body of the response holds ${excess}`, BODY_TOO_LARGE));
           } else {
             resolve({ status, headers, body });
           }
@@ -189,6 +193,15 @@ function tooLarge(how: string): TransportError {
     `the body of the response ${how}, which is more than the ${most} that are judged`,
     BODY_TOO_LARGE,
   );
+}
+
+const JSON_BEGINS = /^\s*[[{]/;
+
+/** What of a body that looks like JSON is more than is read. */
+function findExcess(body: Buffer): string | undefined {
+  return JSON_BEGINS.test(body.toString('latin1', 0, 100))
+    ? findJsonExcess(body.length, (index) => body[index] ?? 0)
+    : undefined;
 }
 
 function inMegabytes(bytes: number): string {
