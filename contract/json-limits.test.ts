@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { findJsonExcess } from './json-limits.ts';
@@ -42,8 +42,8 @@ describe('more than is read', () => {
   });
 
   test('is nothing that any ordinary value holds', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+    assert(
+      property(jsonValue({ maxDepth: 8 }), (value) => {
         expect(excessOf(JSON.stringify(value))).toBeUndefined();
       }),
     );
