@@ -49,6 +49,8 @@ const ROWS = [
     clause: LIST,
     level: 'must',
     statement: 'With a valid key GET /inventory is answered 200 with a JSON array of InventoryItem objects.',
+    reading:
+      'A redirect is no answer, not even one to another spelling of the path. A redirect to another host, scheme or base path is told as a wrong base address instead.',
   },
   {
     id: 'list-complete',

@@ -157,22 +157,11 @@ function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'isWhole'> | u
   return body.length > 0 && items.size === 0 ? undefined : { items, isWhole };
 }
 
-/** Judges that a valid request was answered 200. @throws {Undecided} where it was refused for its rate. */
+/** Judges that a valid request was answered 200. @throws {Undecided} where it was not */
 export function requireAnswer(lab: Lab, id: RequirementId, exchange: Exchange): void {
+  requireServed(lab, exchange);
   const { status } = exchange.response;
-  if (status === 429 || (status === 403 && exchange.key !== null)) {
-    throw new Undecided(
-      `${exchange.key ?? 'A request'} was refused with ${status}, so the operation was not seen.`,
-      exchange,
-    );
-  }
   const { method, path } = exchange.request;
-  if (
-    status === 401 &&
-    lab.keys.some((key) => key?.label === exchange.key && !key.issued && key.usage.accepted === 0)
-  ) {
-    throw new Undecided(`The target refuses ${exchange.key} (401): is that key valid there?`, exchange);
-  }
   const holds = lab.judge(
     id,
     status === 200,
@@ -181,5 +170,27 @@ export function requireAnswer(lab: Lab, id: RequirementId, exchange: Exchange): 
   );
   if (!holds) {
     throw new Undecided(`${method} ${path} was answered ${status}.`, exchange);
+  }
+}
+
+/** What was refused for its rate or its key says nothing of the operation. @throws {Undecided} where it was */
+export function requireServed(lab: Lab, exchange: Exchange): void {
+  const { status } = exchange.response;
+  if (status === 429 || (status === 403 && exchange.key !== null)) {
+    throw new Undecided(
+      `${exchange.key ?? 'A request'} was refused with ${status}, so the operation was not seen.`,
+      exchange,
+    );
+  }
+  if (status === 401) {
+    const neverWorked = lab.keys.some(
+      (key) => key?.label === exchange.key && !key.issued && key.usage.accepted === 0,
+    );
+    throw new Undecided(
+      neverWorked
+        ? `The target refuses ${exchange.key} (401): is that key valid there?`
+        : `${exchange.key} was refused with 401, which valid-key-accepted judges, so the operation was not seen.`,
+      exchange,
+    );
   }
 }

@@ -74,7 +74,7 @@ export function assessAdmission(series: AdmissionSeries): Admission {
     };
   }
   if (refusal === undefined) {
-    const reason = 'No more requests were granted than the limit allows, and none was refused.';
+    const reason = `${total} requests were granted, where the limit is ${limit}, and none was refused with 429${describeOthers(exchanges)}.`;
     return { kind: 'uncertain', reason, transient: unanswered > 0 };
   }
   const falls = fallsByOne(series, granted);
@@ -100,6 +100,17 @@ function isRefusal({ response }: Exchange): boolean {
 // A ban follows a 429, so what it answers came after the limit was reached.
 function mayBeBan({ response }: Exchange): boolean {
   return response.status === 401 || response.status === 403;
+}
+
+/** What else than 429 requests that were not granted were answered. */
+function describeOthers(exchanges: readonly Exchange[]): string {
+  const statuses = exchanges
+    .filter((exchange) => !isAccepted(exchange))
+    .map(({ response }) => response.status);
+  const counts = [...Map.groupBy(statuses, (status) => status)].map(
+    ([status, { length }]) => `${length} ${length === 1 ? 'was' : 'were'} answered ${status}`,
+  );
+  return counts.length === 0 ? '' : `; ${counts.join(', ')}`;
 }
 
 function firstAnswered(exchanges: readonly Exchange[]): Exchange | undefined {

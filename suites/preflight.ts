@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { InventoryItem } from '../contract/inventory.ts';
-import { isAccepted, jsonOf, mediaTypeOf, retryAfterOf, type Exchange } from './exchange.ts';
+import { header, isAccepted, jsonOf, mediaTypeOf, retryAfterOf, type Exchange } from './exchange.ts';
 import { openConnections, type TransportOptions } from './http-transport.ts';
 import type { KeyLeases } from './key-leases.ts';
 import type { Key } from './keys.ts';
 import { readListing } from './lab.ts';
+import { readListRedirect, type ListRedirect } from './list-redirect.ts';
 import { listInventory } from './operations.ts';
 import { NoResponse } from './no-response.ts';
 import { exchangeOver, secondsToWait, type Wire } from './wire.ts';
@@ -45,22 +47,31 @@ export async function preflight(
   if (key === undefined || key === null) {
     throw new Error('No key could be leased for the pre-flight');
   }
-  const pool = openConnections(wire.origin, 1, transport);
-  const onAbort = (): void => void pool.destroy();
-  wire.signal.addEventListener('abort', onAbort, { once: true });
+  const onAbort = new AbortController();
+  const ask = async (): Promise<Exchange> => {
+    const pool = openConnections(wire.origin, 1, transport);
+    const stop = (): void => void pool.destroy();
+    wire.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
+    try {
+      return await exchangeOver(wire, pool, listInventory(), { key });
+    } finally {
+      await pool.destroy();
+    }
+  };
   try {
-    let exchange = await exchangeOver(wire, pool, listInventory(), { key });
+    let exchange = await ask();
     if (exchange.response.status === 429) {
       const wait = retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, wire.clock) ?? 60);
       if (wait > LONGEST_WAIT_SECONDS && !wire.time.virtual) {
         return { state: 'limited', message: limitedMessage(key, wait) };
       }
       await wire.time.sleep(wait, `${key.label} was at its limit before the run`);
-      exchange = await exchangeOver(wire, pool, listInventory(), { key });
+      exchange = await ask();
     }
-    if (exchange.response.status === 401 && key.issued) {
-      // The monitors have it already, if this key turns out to be valid.
-      exchange = await exchangeOver(wire, pool, listInventory(), { key });
+    if ([401, 403].includes(exchange.response.status) && key.issued) {
+      // A target of several processes may need a moment, and another connection, to know a new key.
+      await delay(NEW_KEY_MILLISECONDS);
+      exchange = await ask();
     }
     return assess(exchange, key, wire);
   } catch (error) {
@@ -69,25 +80,51 @@ export async function preflight(
     }
     throw error;
   } finally {
-    wire.signal.removeEventListener('abort', onAbort);
-    await pool.destroy();
+    onAbort.abort();
     leases.release(key);
   }
 }
 
+const NEW_KEY_MILLISECONDS = 1_000;
+
 function assess(exchange: Exchange, key: Key, { origin, basePath }: Wire): Preflight {
   const { status } = exchange.response;
   const base = `${origin}${basePath}`;
+  const list = `${base}/inventory`;
+  const ready = (notice: string | null): Preflight => {
+    const items = isAccepted(exchange) ? readListing(exchange) : undefined;
+    return {
+      state: 'ready',
+      items: items === undefined ? null : [...items.values()],
+      isWhole: lengthOf(exchange) === items?.size,
+      listBytes: exchange.response.body.length,
+      key,
+      notice,
+    };
+  };
+  if ([401, 403, 429].includes(status) && key.issued) {
+    return ready(
+      `The target refuses ${key.label} (${status}), a key that its control URL has just issued and that nothing else has used.`,
+    );
+  }
   if (status === 401 || status === 403) {
     return {
       state: 'key-refused',
       message: `The target refuses the key ${key.label} (${status}). Check that it is valid for ${base}, and that it is not banned.`,
     };
   }
-  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
+  if (status >= 300 && status < 400) {
+    const redirect = readListRedirect(list, header(exchange, 'Location'));
+    return redirect.kind === 'same list'
+      ? ready(
+          `GET ${list} is not answered but redirected (${status}) to ${redirect.target}, another spelling of the same path.`,
+        )
+      : { state: 'wrong-base-path', message: redirectMessage(list, status, redirect) };
+  }
+  if (status === 404 || status === 405) {
     return {
       state: 'wrong-base-path',
-      message: `GET ${base}/inventory answers ${status}, so ${base} does not seem to be the base address. It has to be the address in front of /inventory, which usually ends in /v1.`,
+      message: `GET ${list} answers ${status}, so ${base} does not seem to be the base address. It has to be the address in front of /inventory, which usually ends in /v1.`,
     };
   }
   if (status === 429) {
@@ -96,21 +133,29 @@ function assess(exchange: Exchange, key: Key, { origin, basePath }: Wire): Prefl
   if (OUT_OF_SERVICE.has(status)) {
     return {
       state: 'out-of-service',
-      message: `GET ${base}/inventory answers ${status}: the service behind it is not ready.`,
+      message: `GET ${list} answers ${status}: the service behind it is not ready.`,
     };
   }
-  const items = isAccepted(exchange) ? readListing(exchange) : undefined;
-  const isHtml = mediaTypeOf(exchange) === 'text/html';
-  return {
-    state: 'ready',
-    items: items === undefined ? null : [...items.values()],
-    isWhole: lengthOf(exchange) === items?.size,
-    listBytes: exchange.response.body.length,
-    key,
-    notice: isHtml
-      ? `GET ${base}/inventory answers ${status} with an HTML page. If that is not your service, check the target's address and base path.`
+  return ready(
+    mediaTypeOf(exchange) === 'text/html'
+      ? `GET ${list} answers ${status} with an HTML page. If that is not your service, check the target's address and base path.`
       : null,
-  };
+  );
+}
+
+function redirectMessage(
+  list: string,
+  status: number,
+  redirect: Exclude<ListRedirect, { readonly kind: 'same list' }>,
+): string {
+  switch (redirect.kind) {
+    case 'other base':
+      return `GET ${list} redirects (${status}) to another address. Use ${redirect.base} as the target.`;
+    case 'elsewhere':
+      return `GET ${list} redirects (${status}) to ${redirect.target}, which is no inventory. Check the target's address and base path, and whether something in front of the service asks for a login.`;
+    case 'nowhere':
+      return `GET ${list} answers ${status} without a Location that can be followed. Check the target's address and base path.`;
+  }
 }
 
 function lengthOf(exchange: Exchange): number | undefined {

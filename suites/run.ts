@@ -293,9 +293,9 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
         return 'The store has no pet that could be updated.';
       }
-      // A page for people will not show how its limits work either.
+      // What does not serve the list, or refuses a new key, will not show how its limits work either.
       const isPointless = first.notice !== null && needs.keys.some(({ use }) => use !== 'share');
-      return isPointless ? 'The list is an HTML page, so nothing that takes whole windows was tried.' : null;
+      return isPointless ? `${first.notice} Nothing that takes whole windows was tried.` : null;
     };
     const runnable = checks.filter((check) => {
       const reason = reasonToLeaveOut(check);

@@ -18,6 +18,7 @@ import { MINUTE_LIMIT_FAULTS } from './minute-limits.ts';
 import { PET_ID_FAULTS } from './pet-ids.ts';
 import { RATE_LIMIT_HEADER_FORM_FAULTS } from './rate-limit-header-forms.ts';
 import { RATE_LIMIT_HEADER_FAULTS } from './rate-limit-headers.ts';
+import { REDIRECT_FAULTS } from './redirects.ts';
 import { REFUSAL_AT_LIMIT_FAULTS } from './refusals-at-limit.ts';
 import { REFUSED_WRITE_FAULTS } from './refused-writes.ts';
 import { REMAINING_OF_OPERATIONS_FAULTS } from './remaining-of-operations.ts';
@@ -58,6 +59,7 @@ export const FAULTS: readonly Fault[] = [
   ...PET_ID_FAULTS,
   ...RATE_LIMIT_HEADER_FORM_FAULTS,
   ...RATE_LIMIT_HEADER_FAULTS,
+  ...REDIRECT_FAULTS,
   ...REFUSAL_AT_LIMIT_FAULTS,
   ...REFUSED_WRITE_FAULTS,
   ...REMAINING_OF_OPERATIONS_FAULTS,

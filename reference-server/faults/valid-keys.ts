@@ -3,8 +3,9 @@ import type { Connection } from '../messages.ts';
 import { changeResponses, everyNth, keyOf } from '../response-changes.ts';
 import type { Operation } from '../router.ts';
 import type { Alteration } from '../alteration.ts';
-import { changeAuthentication, isOneOf, refuseAlso, withStatus } from './authentication-changes.ts';
+import { changeAuthentication, isOneOf, refuseAlso, STRANGER, withStatus } from './authentication-changes.ts';
 import type { Fault } from './fault.ts';
+import { changeDecisions, combine, refuse } from './limiter-changes.ts';
 
 /** Good keys that are taken for bad ones. */
 export const VALID_KEY_FAULTS: readonly Fault[] = [
@@ -21,23 +22,36 @@ export const VALID_KEY_FAULTS: readonly Fault[] = [
     id: 'issued-key-refused-at-first',
     title: 'A key that was issued just now is answered 401 at its first request',
     breaks: 'valid-key-accepted',
-    alter: {
-      parts: (parts) => {
-        const fresh = new WeakSet<KeyRecord>();
-        const refused = refuseAlso(() => (_request, key) => fresh.delete(key));
-        return {
-          ...refused.parts?.(parts),
-          keys: {
-            ...parts.keys,
-            issue: (plan, limits) => {
-              const record = parts.keys.issue(plan, limits);
-              fresh.add(record);
-              return record;
-            },
-          },
-        };
-      },
-    },
+    alter: withIssuedKeys((issued) => refuseAlso(() => (_request, key) => issued.delete(key))),
+  },
+  {
+    id: 'issued-keys-refused',
+    title: 'Keys that were issued are answered 401',
+    breaks: 'valid-key-accepted',
+    alter: withIssuedKeys((issued) => refuseAlso(() => (_request, key) => issued.has(key))),
+  },
+  {
+    id: 'issued-keys-forbidden',
+    title: 'Keys that were issued are answered 403',
+    breaks: 'valid-key-accepted',
+    alter: withIssuedKeys((issued) =>
+      changeResponses(
+        (parts) => (response, request) =>
+          issued.has(keyOf(parts, request) ?? STRANGER) ? withStatus(response, 403) : response,
+      ),
+    ),
+  },
+  {
+    id: 'issued-keys-limited-at-once',
+    title: 'Keys that were issued are answered 429 from their first request on',
+    breaks: 'minute-limit-free',
+    alter: withIssuedKeys((issued) =>
+      changeDecisions(
+        () =>
+          (decision, { key }) =>
+            issued.has(key) ? refuse(decision, 60) : decision,
+      ),
+    ),
   },
   {
     id: 'valid-key-bound-to-a-connection',
@@ -106,4 +120,22 @@ export const VALID_KEY_FAULTS: readonly Fault[] = [
 
 function refuseOn(operations: readonly Operation[]): Alteration {
   return refuseAlso((parts) => (request) => isOneOf(parts, request, operations));
+}
+
+/** Tells an alteration which keys were issued since their server started. */
+function withIssuedKeys(alterationFor: (issued: WeakSet<KeyRecord>) => Alteration): Alteration {
+  const issued = new WeakSet<KeyRecord>();
+  const noting: Alteration = {
+    parts: ({ keys }) => ({
+      keys: {
+        ...keys,
+        issue: (plan, limits) => {
+          const record = keys.issue(plan, limits);
+          issued.add(record);
+          return record;
+        },
+      },
+    }),
+  };
+  return combine(noting, alterationFor(issued));
 }

@@ -2,7 +2,7 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import { INT64_MAX } from '../../contract/lossless-json.ts';
 import { storeForChecks } from '../../fixtures/store-for-checks.ts';
 import type { Check } from '../check.ts';
-import { fetchListing, Undecided, type Lab } from '../lab.ts';
+import { fetchListing, requireServed, Undecided, type Lab } from '../lab.ts';
 import { updateInventory } from '../operations.ts';
 import { judgeAnswer } from './update-answer.ts';
 
@@ -55,6 +55,7 @@ async function judgeEdges(lab: Lab, items: readonly InventoryItem[]): Promise<vo
   for (const item of items) {
     const quantity = quantities.get(item.petId) ?? 0;
     const exchange = await lab.send(updateInventory(item.petId, quantity), { key });
+    requireServed(lab, exchange);
     const { status } = exchange.response;
     lab.judge(
       'update-exact-pet',

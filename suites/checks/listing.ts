@@ -3,7 +3,7 @@ import { seedInventory } from '../../fixtures/seed.ts';
 import { storeForChecks } from '../../fixtures/store-for-checks.ts';
 import type { Check } from '../check.ts';
 import { jsonOf } from '../exchange.ts';
-import { fetchListing, requireAnswer, Undecided, type Lab } from '../lab.ts';
+import { fetchListing, requireAnswer, requireServed, Undecided, type Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
 
 const REPEATS = 2;
@@ -88,6 +88,7 @@ export const wholeStore: Check = {
 /** Compares the list with what the store was filled with, member by member. */
 async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<void> {
   const exchange = await lab.send(listInventory(), { key: lab.key() });
+  requireServed(lab, exchange);
   const size = `a store of ${store.length} pets`;
   const { status } = exchange.response;
   if (

@@ -5,6 +5,7 @@ import {
   acceptedMix,
   AGREED_LIMITS,
   burstRequests,
+  countAccepted,
   forbiddenUpdate,
   measureMinute,
   type Measurement,
@@ -71,11 +72,14 @@ async function judgeMinute(lab: Lab, plan: Plan, forms: AcceptedForms): Promise<
   const manner = isSmall ? 'one by one' : 'concurrent';
   const messages = acceptedMix(lab, forms);
   const first = await measureMinute(lab, key, { manner, messages, ...(last === undefined ? {} : { last }) });
-  report(lab, first, isSmall ? [id] : [id, 'limit-under-concurrency']);
+  report(lab, first, [id]);
+  if (!isSmall) {
+    reportUnlessTooFew(lab, first, ['limit-under-concurrency'], id);
+  }
   if ('unknown' in forms) {
     lab.skip('limit-over-spellings', whyNoForms(forms));
   } else {
-    report(lab, first, ['limit-over-spellings']);
+    reportUnlessTooFew(lab, first, ['limit-over-spellings'], id);
   }
   observeAlgorithm(lab, first);
   judgeRefusal(lab, first);
@@ -96,7 +100,10 @@ async function judgeMinute(lab: Lab, plan: Plan, forms: AcceptedForms): Promise<
     const next = await measureMinute(lab, key, { manner: 'concurrent', messages }, attempts);
     // In real time the window of a sliding limiter may not be fresh yet, which shows as too few.
     if (lab.virtualTime || next.burst.admission.kind !== 'under') {
-      report(lab, next, [id, 'limit-renews', 'limit-under-concurrency']);
+      report(lab, next, [id]);
+      // Where one by one as few were granted, it is not the concurrency, nor the renewal, that makes them few.
+      const reportFurther = first.verdict === 'exact' ? report : reportUnlessTooFew;
+      reportFurther(lab, next, ['limit-renews', 'limit-under-concurrency'], id);
       judgeRefusal(lab, next);
     }
     const isLate = !lab.virtualTime && lab.elapsedSeconds() > LATEST_RETURN_SECONDS;
@@ -153,6 +160,22 @@ export function report(lab: Lab, measurement: Measurement, ids: readonly Require
   }
 }
 
+/** The same for requirements that only speak of too many: too few is a violation of the limit itself. */
+function reportUnlessTooFew(
+  lab: Lab,
+  measurement: Measurement,
+  ids: readonly RequirementId[],
+  limit: RequirementId,
+): void {
+  if (measurement.verdict !== 'under') {
+    report(lab, measurement, ids);
+    return;
+  }
+  for (const id of ids) {
+    lab.inconclusive(id, `${measurement.message} That is judged by ${limit}.`, measurement.witness);
+  }
+}
+
 /** What comes beyond the limit is a 429, and shows that nothing remains. */
 function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
   const refusals = burst.exchanges.filter((exchange) => !isAccepted(exchange));
@@ -162,12 +185,16 @@ function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
   }
   judgePlausibility(lab, first);
   const is429 = refusals.some(({ response }) => response.status === 429);
-  lab.judge(
-    'refusal-is-429',
-    is429,
-    `${first.request.method} ${first.request.path} beyond the limit was answered ${first.response.status}, not 429.`,
-    first,
-  );
+  const { method, path } = first.request;
+  const { status } = first.response;
+  const { perMinute } = planningLimits(keyOf(lab, first.key));
+  const granted = countAccepted(burst.exchanges);
+  // A key that is refused below its limit is judged by valid-key-accepted.
+  if (is429 || granted >= perMinute || (status !== 401 && status !== 403)) {
+    const when =
+      granted >= perMinute ? 'beyond the limit' : `after ${granted} of ${perMinute} requests were granted`;
+    lab.judge('refusal-is-429', is429, `${method} ${path} ${when} was answered ${status}, not 429.`, first);
+  }
   for (const refusal of verdict === 'exact' ? refusals : []) {
     const rateLimit = rateLimitOf(refusal);
     if (
@@ -225,13 +252,16 @@ async function returnAfter(lab: Lab, key: Key, { burst }: Measurement): Promise<
     return false;
   }
   const [pet] = lab.pets;
-  if (pet !== undefined) {
+  const update = forbiddenUpdate(lab);
+  const attempts = burst.exchanges.filter(({ request }) => request.body === update?.body);
+  const [refused] = attempts;
+  if (pet !== undefined && refused !== undefined && !attempts.some(isAccepted)) {
     const attempted = forbiddenQuantity(pet);
     judgeRefusedWrite(lab, {
       pet,
       attempted,
       listed: exchange,
-      cause: 'An update that was refused with 429',
+      cause: `An update that was refused with ${refused.response.status}`,
       unanswered: key.usage.unanswered,
     });
   }

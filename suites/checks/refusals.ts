@@ -70,7 +70,7 @@ async function judgeBody(lab: Lab, { name, body, reading }: RequestBody): Promis
     return null;
   }
   const { status } = exchange.response;
-  if (status !== 429) {
+  if (!isRefusedForKey(exchange)) {
     lab.judge(
       reading.requirement,
       status === reading.expect,
@@ -85,6 +85,11 @@ async function judgeBody(lab: Lab, { name, body, reading }: RequestBody): Promis
 function itemOf(exchange: Exchange): InventoryItem | undefined {
   const reading = readInventoryItem(jsonOf(exchange));
   return 'item' in reading ? reading.item : undefined;
+}
+
+/** Refused for its rate, or with a good key for a bad one, which says nothing of the update itself. */
+function isRefusedForKey({ response }: Exchange): boolean {
+  return response.status === 429 || response.status === 401;
 }
 
 function describe(name: string): string {
@@ -206,7 +211,7 @@ async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<void>
     }
   }
   const { status } = exchange.response;
-  if (status !== 429) {
+  if (!isRefusedForKey(exchange)) {
     lab.judge(
       'update-unknown-pet',
       status === 404,

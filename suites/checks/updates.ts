@@ -3,7 +3,15 @@ import type { RequirementId } from '../../contract/requirements.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, readListing, requireAnswer, Undecided, type Lab, type Listing } from '../lab.ts';
+import {
+  fetchListing,
+  readListing,
+  requireAnswer,
+  requireServed,
+  Undecided,
+  type Lab,
+  type Listing,
+} from '../lab.ts';
 import { getPet, listOrders, undocumented, updateInventory } from '../operations.ts';
 import type { Pet } from '../pets.ts';
 import { judgeAnswer } from './update-answer.ts';
@@ -266,6 +274,7 @@ export const confusablePets: Check = {
       const before = await fetchListing(lab, key);
       const quantity = unusualQuantity();
       const exchange = await lab.send(updateInventory(pet.petId, quantity), { key });
+      requireServed(lab, exchange);
       const { status } = exchange.response;
       lab.judge(
         'update-exact-pet',
