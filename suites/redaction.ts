@@ -1,5 +1,6 @@
 import type { HeaderField, RecordedExchange } from '../contract/verdict.ts';
 import type { Exchange } from './exchange.ts';
+import { createSecretFinder } from './secret-finder.ts';
 
 /** Knows every secret of a run and the label that stands for it wherever something is recorded. */
 export interface Redactor {
@@ -16,55 +17,34 @@ export interface Redactor {
 
 const KEPT_BODY_CHARACTERS = 2_000;
 const READ_BODY_BYTES = 65_536;
-const LONGEST_KEPT_TEXT = 120;
-// A shorter secret may be part of an ordinary word, so it is replaced only where it stands alone.
-const DISTINCTIVE_LENGTH = 8;
+// Of the spellings of one character; it stands for each layer of escapes, too.
+const LONGEST_CHARACTER = 16;
 
 export function createRedactor(): Redactor {
   const labels = new Map<string, string>();
-  let pattern: RegExp | undefined;
-  // Short texts, such as observed values, come back again and again.
-  const known = new Map<string, string>();
-  let shortest = Number.POSITIVE_INFINITY;
+  const finder = createSecretFinder();
+  let longest = 0;
 
-  const replace = (text: string): string => {
-    // A search for each secret is cheaper than compiling the pattern anew for every secret that is added.
-    if (pattern === undefined && !holdsAny(text, labels.keys())) {
-      return text;
-    }
-    pattern ??= new RegExp(
-      [...labels.keys()]
-        .toSorted((a, b) => b.length - a.length)
-        .map((secret) =>
-          secret.length >= DISTINCTIVE_LENGTH
-            ? escapePattern(secret)
-            : `(?<![A-Za-z0-9])${escapePattern(secret)}(?![A-Za-z0-9])`,
-        )
-        .join('|'),
-      'g',
-    );
-    return text.replace(pattern, (secret) => labels.get(secret) ?? '[key]');
-  };
   const redact = (text: string): string => {
-    if (text.length < shortest) {
+    const found = finder.find(text);
+    if (found.length === 0) {
       return text;
     }
-    if (text.length > LONGEST_KEPT_TEXT) {
-      return replace(text);
+    let at = 0;
+    let redacted = '';
+    for (const { from, to, label } of found) {
+      redacted += text.slice(at, from) + label;
+      at = to;
     }
-    let redacted = known.get(text);
-    if (redacted === undefined) {
-      redacted = replace(text);
-      known.set(text, redacted);
-    }
-    return redacted;
+    return redacted + text.slice(at);
   };
-  const forgetTextsWith = (secrets: readonly string[]): void => {
-    for (const text of known.keys()) {
-      if (secrets.some((secret) => text.includes(secret))) {
-        known.delete(text);
-      }
-    }
+  /** As much of a body as is shown, which holds no part of a secret either where it is cut. */
+  const redactBody = (body: string | Uint8Array): string => {
+    const text = textOf(body);
+    const redacted = redact(text);
+    // What was not read may have been the rest of a secret.
+    const doubtful = isReadWhole(body) ? 0 : LONGEST_CHARACTER * longest;
+    return cut(redacted.slice(0, Math.max(0, redacted.length - doubtful)));
   };
   const redactFields = (fields: readonly HeaderField[]): readonly HeaderField[] =>
     fields.map(([name, value]) => [name, redact(value)]);
@@ -72,10 +52,8 @@ export function createRedactor(): Redactor {
     hide: (secret, label) => {
       if (secret !== '' && labels.get(secret) !== label) {
         labels.set(secret, label);
-        labels.set(encodeURIComponent(secret), label);
-        shortest = Math.min(shortest, secret.length);
-        pattern = undefined;
-        forgetTextsWith([secret, encodeURIComponent(secret)]);
+        finder.add(secret, label);
+        longest = Math.max(longest, secret.length);
       }
     },
     redact,
@@ -85,12 +63,12 @@ export function createRedactor(): Redactor {
         method: exchange.request.method,
         url: redact(origin + exchange.request.path),
         headers: redactFields(sentHeaders(exchange)),
-        body: exchange.request.body === null ? null : cut(redact(textOf(exchange.request.body))),
+        body: exchange.request.body === null ? null : redactBody(exchange.request.body),
       },
       response: {
         status: exchange.response.status,
         headers: redactFields(exchange.response.headers),
-        body: cut(redact(textOf(exchange.response.body))),
+        body: redactBody(exchange.response.body),
         bodyBytes: exchange.response.body.length,
       },
       sentAt: exchange.startedAt.toISOString(),
@@ -103,7 +81,7 @@ export function createRedactor(): Redactor {
         words.push('-H', quote(redact(`${name}: ${value}`)));
       }
       if (body !== null) {
-        words.push('--data-raw', quote(cut(redact(textOf(body)))));
+        words.push('--data-raw', quote(redactBody(body)));
       }
       return [...words, quote(redact(origin + path))].join(' ');
     },
@@ -117,6 +95,10 @@ function textOf(body: string | Uint8Array): string {
     : Buffer.from(body.subarray(0, READ_BODY_BYTES)).toString('utf8');
 }
 
+function isReadWhole(body: string | Uint8Array): boolean {
+  return body.length <= READ_BODY_BYTES;
+}
+
 function cut(text: string): string {
   return text.length > KEPT_BODY_CHARACTERS ? `${text.slice(0, KEPT_BODY_CHARACTERS)}…` : text;
 }
@@ -128,18 +110,4 @@ function quote(word: string): string {
 
 function sentHeaders({ authorization, request }: Exchange): readonly HeaderField[] {
   return authorization === null ? request.headers : [['Authorization', authorization], ...request.headers];
-}
-
-function holdsAny(text: string, words: Iterable<string>): boolean {
-  for (const word of words) {
-    if (text.includes(word)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** RegExp.escape for engines that lack it. */
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

@@ -1,0 +1,176 @@
+/** Where a secret stands in a text, however it is spelled: offsets of its first character and behind its last one. */
+export interface Sighting {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A secret as it may be looked for in texts that were decoded. */
+export interface Needle {
+  readonly text: string;
+  /** Whether it is Base64, where neighbours and padding belong to it. */
+  readonly isBase64: boolean;
+}
+
+/** A text with its escapes decoded, and where each of its characters came from. */
+export interface Decoded {
+  readonly text: string;
+  /** Offset in the original by offset in the decoded text, one more than there are characters; `null` if all are the same. */
+  readonly origins: readonly number[] | null;
+}
+
+/** Shorter texts are found by chance. */
+export const SHORTEST_NEEDLE = 8;
+
+// A spelling within a spelling, such as a URL in JSON in HTML; deeper ones are not looked for, to stay linear.
+const MOST_LAYERS = 5;
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  apos: "'",
+  ast: '*',
+  bsol: '\\',
+  colon: ':',
+  comma: ',',
+  commat: '@',
+  dollar: '$',
+  equals: '=',
+  excl: '!',
+  gt: '>',
+  lowbar: '_',
+  lpar: '(',
+  lt: '<',
+  num: '#',
+  percnt: '%',
+  period: '.',
+  plus: '+',
+  quot: '"',
+  rpar: ')',
+  semi: ';',
+  sol: '/',
+};
+
+// JSON and JavaScript (\u002f, \u{2f}, \x2f, \/), percent-encoding, and entities of HTML.
+const ESCAPE =
+  /(?<!\\)\\+(?:u\{0*([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^\p{L}\p{N}\s\\]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{2,6}));?/giu;
+
+/** The text as it stands, and with its escapes decoded once, twice and so on, until there are none. */
+export function decodings(text: string): readonly Decoded[] {
+  const layers: Decoded[] = [{ text, origins: null }];
+  for (let layer = layers[0]; layer !== undefined && layers.length <= MOST_LAYERS;) {
+    layer = decodeOnce(layer);
+    if (layer !== undefined) {
+      layers.push(layer);
+    }
+  }
+  return layers;
+}
+
+/** Returns `undefined` where there is nothing to decode. */
+function decodeOnce({ text, origins }: Decoded): Decoded | undefined {
+  if (!/[\\%&]/.test(text)) {
+    return undefined;
+  }
+  const originOf = (offset: number): number => origins?.[offset] ?? offset;
+  const parts: string[] = [];
+  const from: number[] = [];
+  let at = 0;
+  const keep = (to: number): void => {
+    parts.push(text.slice(at, to));
+    for (; at < to; at += 1) {
+      from.push(originOf(at));
+    }
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    const meant = meaningOf(match);
+    if (meant !== undefined) {
+      keep(match.index);
+      parts.push(meant);
+      for (let unit = 0; unit < meant.length; unit += 1) {
+        from.push(originOf(at));
+      }
+      at = match.index + match[0].length;
+    }
+  }
+  if (parts.length === 0) {
+    return undefined;
+  }
+  keep(text.length);
+  from.push(originOf(text.length));
+  return { text: parts.join(''), origins: from };
+}
+
+function meaningOf([, braced, four, two, itself, percent, hex, decimal, name]: RegExpExecArray):
+  | string
+  | undefined {
+  const digits = braced ?? four ?? two ?? percent ?? hex;
+  const code = digits === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(digits, 16);
+  return Number.isNaN(code) ? (itself ?? NAMED[name?.toLowerCase() ?? '']) : codePoint(code);
+}
+
+function codePoint(code: number): string | undefined {
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
+}
+
+/** Lower case where that keeps the length, so that offsets stay what they are. */
+export function foldCase(text: string): string {
+  const low = text.toLowerCase();
+  return low.length === text.length
+    ? low
+    : Array.from(text, (character) => {
+        const folded = character.toLowerCase();
+        return folded.length === character.length ? folded : character;
+      }).join('');
+}
+
+/** What a secret may look like in a text whose escapes are decoded and whose letter-case is folded. */
+export function needlesOf(secret: string): readonly Needle[] {
+  const bytes = Buffer.from(secret);
+  const plain = [
+    ...decodings(secret).map(({ text }) => text),
+    // As percent-encoding of UTF-8 decodes it, byte by byte.
+    bytes.toString('latin1'),
+    bytes.toString('hex'),
+  ].map((text) => ({ text: foldCase(text), isBase64: false }));
+  const encoded = [secret, `Bearer ${secret}`].flatMap(base64Fragments).map((text) => ({
+    text: foldCase(text),
+    isBase64: true,
+  }));
+  const unique = new Map([...plain, ...encoded].map((needle) => [needle.text, needle]));
+  return [...unique.values()].filter(({ text }) => text.length >= SHORTEST_NEEDLE);
+}
+
+/** The characters of Base64 that say nothing but the text, wherever in the encoded bytes it begins. */
+function base64Fragments(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const isCut = (before + bytes.length) % 3 !== 0;
+    const own = encoded.slice(Math.ceil((before * 4) / 3), isCut ? -1 : undefined);
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+// One character of Base64 at either end may hold bits of the secret besides those of a neighbour; two pad the end.
+const SHARED_CHARACTERS = 1;
+const PADDED_CHARACTERS = 3;
+
+/** Where the needle, found at an offset of a decoded text, stands in the original. */
+export function sightingOf({ text, origins }: Decoded, needle: Needle, at: number): Sighting {
+  let from = at;
+  let to = at + needle.text.length;
+  if (needle.isBase64) {
+    for (let step = 0; step < SHARED_CHARACTERS && isBase64(text[from - 1]); step += 1) {
+      from -= 1;
+    }
+    for (let step = 0; step < PADDED_CHARACTERS && (isBase64(text[to]) || text[to] === '='); step += 1) {
+      to += 1;
+    }
+  }
+  return origins === null ? { from, to } : { from: origins[from] ?? from, to: origins[to] ?? to };
+}
+
+function isBase64(character: string | undefined): boolean {
+  return character !== undefined && /^[\w+/-]$/.test(character);
+}
