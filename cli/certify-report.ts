@@ -15,7 +15,7 @@ import type { ClientOutcome } from '../suites/drivers/driver.ts';
 import { earlyRequests, isTolerable } from '../suites/scenarios/early-requests.ts';
 import { fitBackoff, limitedWaits } from '../suites/scenarios/fit-backoff.ts';
 import { SCENARIOS } from '../suites/scenarios/index.ts';
-import { CLIENT_KEY_LABEL } from '../suites/scenarios/record-client-exchange.ts';
+import { hideClientKey } from '../suites/scenarios/record-client-exchange.ts';
 import type { ClientTask } from '../suites/scenarios/scenario.ts';
 import type { CertifyOptions } from './options/certify-options.ts';
 import { countScenarios, reportRequirement } from './reported-requirement.ts';
@@ -123,7 +123,7 @@ function reportScenario(record: JudgedRecord): ReportedScenario {
       fit.factor === null || fit.jitter === null
         ? null
         : { factor: round(fit.factor), jitter: round(fit.jitter) },
-    output: 'output' in outcome ? hideKey(outcome.output, record) : '',
+    output: 'output' in outcome ? hideClientKey(outcome.output, record) : '',
   };
 }
 
@@ -145,7 +145,7 @@ function timelineOf(record: JudgedRecord): readonly TimelineEntry[] {
     const { request, response, receivedAt, answeredAt, allowedAt } = exchange;
     return {
       method: request.method,
-      target: hideKey(request.target, record),
+      target: hideClientKey(request.target, record),
       receivedSeconds: since(receivedAt),
       answeredSeconds: answeredAt === null ? null : since(answeredAt),
       status: answeredAt === null ? null : response.status,
@@ -162,9 +162,9 @@ function describeEnding(record: JudgedRecord): string {
   const { outcome, endedFor } = record;
   switch (outcome.kind) {
     case 'replied':
-      return hideKey(`It reported ${describeReply(outcome)}.`, record);
+      return `It reported ${describeReply(outcome, record)}.`;
     case 'broken':
-      return hideKey(outcome.problem, record);
+      return hideClientKey(outcome.problem, record);
     case 'ended':
       return describeEnd(endedFor);
     case 'unknown':
@@ -188,20 +188,22 @@ function describeEnd(endedFor: JudgedRecord['endedFor']): string {
   }
 }
 
-function describeReply({ reply }: Extract<ClientOutcome, { readonly kind: 'replied' }>): string {
+function describeReply(
+  { reply }: Extract<ClientOutcome, { readonly kind: 'replied' }>,
+  record: JudgedRecord,
+): string {
   if (!reply.ok) {
     const { status, code, message } = reply.error;
-    return `an error with status ${status}, code ${JSON.stringify(code)} and message ${JSON.stringify(message)}`;
+    return hideClientKey(
+      `an error with status ${status}, code ${JSON.stringify(code)} and message ${JSON.stringify(message)}`,
+      record,
+    );
   }
   if (Array.isArray(reply.value)) {
     return `a list of ${reply.value.length} entries`;
   }
-  const text = stringifyJson(reply.value);
+  const text = hideClientKey(stringifyJson(reply.value), record);
   return text.length > LONGEST_REPLY ? `${text.slice(0, LONGEST_REPLY)}…` : text;
-}
-
-function hideKey(text: string, { apiKey }: JudgedRecord): string {
-  return text.replaceAll(apiKey, CLIENT_KEY_LABEL);
 }
 
 function round(seconds: number): number {

@@ -1,6 +1,8 @@
 import { countText } from '../reports/subject-text.ts';
 import { renderVerdict } from '../reports/terminal.ts';
 import { certifyClient } from '../suites/certify.ts';
+import { redactorOf } from '../suites/redaction.ts';
+import { CLIENT_KEY_LABEL } from '../suites/scenarios/record-client-exchange.ts';
 import { createDriver, STARTS } from './certify/client-driver.ts';
 import { startCounterparty } from './certify/counterparty.ts';
 import { showCertifyProgress } from './certify-progress.ts';
@@ -9,6 +11,7 @@ import { wantsColor } from './color.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import type { CertifyOptions } from './options/certify-options.ts';
 import { textOutput } from './text-output.ts';
+import { redactReport } from './redacted-report.ts';
 import { writeReports } from './write-reports.ts';
 
 const EXIT_CODES = { certified: 0, 'not-certified': 1, inconclusive: 3 } as const;
@@ -55,7 +58,8 @@ export async function runCertify(options: CertifyOptions): Promise<number> {
       listener: progress,
     });
     progress.stop();
-    const report = buildCertifyReport(result, options);
+    const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
+    const report = redactReport(buildCertifyReport(result, options), redact);
     const { paths, problem } = await writeReports(report, options);
     const text = textOutput(options, options.json);
     text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));

@@ -4,6 +4,7 @@ import { announcedRequests, parametersText, runLoad } from '../load/run-load.ts'
 import type { ConnectedFleet } from '../load/fleet/coordinator.ts';
 import { renderOpenMetrics } from '../reports/openmetrics.ts';
 import { renderVerdict } from '../reports/terminal.ts';
+import { createRedactor } from '../suites/redaction.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { wantsColor } from './color.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
@@ -17,6 +18,7 @@ import { both, openLivePage, type LivePage } from './live-page.ts';
 import { buildLoadReport } from './load-run-report.ts';
 import type { LoadOptions } from './options/load-options.ts';
 import { STDOUT, textOutput } from './text-output.ts';
+import { redactReport } from './redacted-report.ts';
 import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
 import { warn } from './warn.ts';
@@ -62,6 +64,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     if (fleet !== null) {
       progress.note(`Fleet of ${fleet.size} of ${fleet.workers.length} workers: ${fleet.workers.join(', ')}`);
     }
+    const redactor = createRedactor();
     const result = await runLoad({
       config,
       orders: options.orders,
@@ -70,9 +73,10 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       signal: interruption.signal,
       listener: live === null ? progress : both(progress, live.listener),
       fleet,
+      redactor,
     });
     progress.stop();
-    const report = buildLoadReport(result, {
+    const built = buildLoadReport(result, {
       options,
       config,
       embedded: embedded !== null,
@@ -80,6 +84,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       version: packageVersion(),
       environment: describeLoadEnvironment(process.argv.slice(2)),
     });
+    const report = redactReport(built, redactor.redact);
     const { paths, problem } = await writeReports(report, options);
     const metricsProblem = await writeOpenMetrics(options.openMetrics, renderOpenMetrics(report));
     text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));

@@ -2,6 +2,7 @@ import { addressText } from '../reports/subject-text.ts';
 import { renderVerdict } from '../reports/terminal.ts';
 import type { Check } from '../suites/check.ts';
 import { runSuite, type RunPlan, type RunResult } from '../suites/run.ts';
+import { createRedactor } from '../suites/redaction.ts';
 import { readSelection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import { readBaseline } from './baseline.ts';
@@ -13,6 +14,7 @@ import type { VerifyOptions } from './options/verify-options.ts';
 import { describeBudget, showProgress } from './progress.ts';
 import { textOutput } from './text-output.ts';
 import { buildReport } from './verify-report.ts';
+import { redactReport } from './redacted-report.ts';
 import { transportOf } from './transport.ts';
 import { packageVersion } from './version.ts';
 import { warn } from './warn.ts';
@@ -34,6 +36,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
     progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.'),
   );
   const text = textOutput(options, options.json);
+  const redactor = createRedactor();
   let target: OpenTarget | undefined;
   try {
     target = await openTarget(options, { signal: interruption.signal, note: progress.note });
@@ -48,13 +51,14 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       dryRun: options.dryRun,
       signal: interruption.signal,
       listener: progress,
+      redactor,
     });
     progress.stop();
     if (result.preflight.state === 'planned') {
       text.write(`${describeDryRun(result, config, options.config === null)}\n`);
       return 0;
     }
-    const report = buildReport(result, {
+    const built = buildReport(result, {
       config,
       embedded: options.config === null,
       level: options.level,
@@ -62,6 +66,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       baseline,
       version: packageVersion(),
     });
+    const report = redactReport(built, redactor.redact);
     const { paths, problem } = await writeReports(report, options);
     text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
     if (problem !== null) {

@@ -3,6 +3,7 @@ import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import type { Finding } from '../contract/verdict.ts';
 import type { TransportOptions } from '../suites/http-transport.ts';
 import type { Judgement, ObservedValue } from '../suites/judgements.ts';
+import type { Redactor } from '../suites/redaction.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { LoadFleet } from './load-fleet.ts';
 import {
@@ -39,6 +40,8 @@ export interface LoadRunOptions {
   readonly listener: LoadRunListener;
   /** Generators that carry the load together, or `null` where this process does. */
   readonly fleet: LoadFleet | null;
+  /** Learns the keys of the run; where none is given, the run has one of its own. */
+  readonly redactor?: Redactor;
 }
 
 interface LoadRun {

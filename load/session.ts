@@ -64,6 +64,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   readonly problems: string[];
   readonly onNotice: (notice: string) => void;
+  /** Learns the keys of the run; where none is given, the run has one of its own. */
+  readonly redactor?: Redactor;
 }
 
 export type SessionResult<Result> =
@@ -80,7 +82,7 @@ export async function withSession<Result>(
 ): Promise<SessionResult<Result>> {
   const { config, transport, signal, problems } = options;
   const cleanUp: (() => Promise<void> | void)[] = [];
-  const redactor = createRedactor();
+  const { redactor = createRedactor() } = options;
   const keys = configuredKeys(config, redactor);
   const judgements = collectJudgements();
   const clock = followServerClock();
@@ -88,7 +90,9 @@ export async function withSession<Result>(
   let spent = 0;
   try {
     const control =
-      config.control === null ? null : await connectControl(config.control, transport.timeoutMilliseconds);
+      config.control === null
+        ? null
+        : await connectControl(config.control, transport.timeoutMilliseconds, { redact: redactor.redact });
     if (control !== null && config.control !== null) {
       cleanUp.push(await lockControl(config.control, openState().path, signal, options.onNotice));
     }

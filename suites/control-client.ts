@@ -54,14 +54,25 @@ export class ControlUnanswered extends ControlError {}
 /** How often a call is sent until it gets an answer. */
 export const CONTROL_ATTEMPTS = 3;
 
+const SHOWN_CHARACTERS = 200;
 const CAPABILITIES: readonly Capability[] = ['reset', 'keys', 'clock', 'inventory'];
 
-/** Asks a control URL what it offers; `probes` tries whether clock and keys are served, with a key that is not used. After `until` no call is made again. @throws {ControlError} where it does not answer as the contract says. */
+export interface ControlOptions {
+  /** Whether clock and keys are tried, with a key that is not used; by default they are. */
+  readonly probes?: boolean;
+  /** Afterwards no call is made again. */
+  readonly until?: AbortSignal;
+  /** Replaces secrets in what errors tell. */
+  readonly redact?: (text: string) => string;
+}
+
+/** Asks a control URL what it offers. @throws {ControlError} where it does not answer as the contract says. */
 export async function connectControl(
   url: string,
   timeoutMilliseconds: number,
-  { probes = true, until }: { readonly probes?: boolean; readonly until?: AbortSignal } = {},
+  { probes = true, until, redact = asItIs }: ControlOptions = {},
 ): Promise<ControlClient> {
+  const succeed = (answer: ControlAnswer, what: string): void => expectSuccess(answer, what, redact);
   const callOnce = async (
     method: ControlCall['method'],
     path: string,
@@ -74,9 +85,12 @@ export async function connectControl(
       );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ControlUnanswered(`The control URL ${url} does not answer ${method} ${path}: ${reason}.`, {
-        cause: error,
-      });
+      throw new ControlUnanswered(
+        `The control URL ${url} does not answer ${method} ${redact(path)}: ${redact(reason)}.`,
+        {
+          cause: error,
+        },
+      );
     }
   };
   const call = async (...order: Parameters<typeof callOnce>) => {
@@ -96,7 +110,7 @@ export async function connectControl(
   };
   const root = await call('GET', '/');
   if (!isUnsupported(root)) {
-    expectSuccess(root, 'GET /');
+    succeed(root, 'GET /');
   }
   const offered = isUnsupported(root) ? [] : readMember(root.text, 'capabilities');
   if (!Array.isArray(offered)) {
@@ -123,7 +137,7 @@ export async function connectControl(
       readNow(await call('GET', '/')) ?? readNow(await call('POST', '/clock', { advanceSeconds: 0 })),
     advance: async (seconds) => {
       const answer = await callOnce('POST', '/clock', { advanceSeconds: seconds });
-      expectSuccess(answer, 'POST /clock');
+      succeed(answer, 'POST /clock');
       const reading = readNow(answer);
       if (reading === undefined) {
         throw new ControlError('The control URL answered POST /clock without a number "now"');
@@ -132,7 +146,7 @@ export async function connectControl(
     },
     issueKey: async (order) => {
       const answer = await call('POST', '/keys', { ...order });
-      expectSuccess(answer, 'POST /keys');
+      succeed(answer, 'POST /keys');
       const key = readMember(answer.text, 'key');
       if (typeof key !== 'string') {
         throw new ControlError('The control URL answered POST /keys without a string "key"');
@@ -141,9 +155,9 @@ export async function connectControl(
     },
     revokeKey: async (key) => {
       const answer = await call('DELETE', `/keys/${encodeURIComponent(key)}`);
-      expectSuccess(answer, 'DELETE /keys/{key}');
+      succeed(answer, 'DELETE /keys/{key}');
     },
-    reset: async () => expectSuccess(await call('POST', '/reset'), 'POST /reset'),
+    reset: async () => succeed(await call('POST', '/reset'), 'POST /reset'),
     replaceInventory: async (items) => {
       const answer = await call(
         'PUT',
@@ -153,7 +167,7 @@ export async function connectControl(
       if (isUnsupported(answer)) {
         capabilities.delete('inventory');
       }
-      expectSuccess(answer, 'PUT /inventory');
+      succeed(answer, 'PUT /inventory');
     },
   };
 }
@@ -167,9 +181,13 @@ function readMember(text: string, member: string): JsonValue | undefined {
   }
 }
 
-function expectSuccess(answer: { status: number; text: string }, what: string): void {
+function expectSuccess(
+  answer: { status: number; text: string },
+  what: string,
+  redact: (text: string) => string,
+): void {
   if (answer.status < 200 || answer.status > 299) {
-    const message = `The control URL answered ${answer.status} to ${what}: ${answer.text.slice(0, 200)}`;
+    const message = `The control URL answered ${answer.status} to ${what}: ${redact(answer.text).slice(0, SHOWN_CHARACTERS)}`;
     throw isUnsupported(answer) ? new NotServed(message) : new ControlError(message);
   }
 }
@@ -181,4 +199,8 @@ function isUnsupported({ status }: { status: number }): boolean {
 function readNow(answer: { text: string; sentAt: number; receivedAt: number }): ClockReading | undefined {
   const now = readMember(answer.text, 'now');
   return typeof now === 'number' ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt } : undefined;
+}
+
+function asItIs(text: string): string {
+  return text;
 }

@@ -145,7 +145,7 @@ async function explainError(
   ) {
     return;
   }
-  const message = messageOf(error);
+  const message = wire.redactor.redact(messageOf(error));
   const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(
     (kind) => error instanceof kind,
   );

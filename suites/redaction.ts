@@ -5,14 +5,14 @@ import { createSecretFinder } from './secret-finder.ts';
 /** Knows every secret of a run and the label that stands for it wherever something is recorded. */
 export interface Redactor {
   /** Has `label` stand for `secret` from now on. */
-  hide(secret: string, label: string): void;
-  redact(text: string): string;
+  readonly hide: (secret: string, label: string) => void;
+  readonly redact: (text: string) => string;
   /** Each secret with the label that stands for it. */
-  secrets(): readonly (readonly [secret: string, label: string])[];
+  readonly secrets: () => readonly (readonly [secret: string, label: string])[];
   /** The exchange as it may be kept and shown, its bodies cut to a readable length. */
-  record(exchange: Exchange, origin: string): RecordedExchange;
+  readonly record: (exchange: Exchange, origin: string) => RecordedExchange;
   /** A command line that repeats the request. */
-  curl(exchange: Exchange, origin: string): string;
+  readonly curl: (exchange: Exchange, origin: string) => string;
 }
 
 const KEPT_BODY_CHARACTERS = 2_000;
@@ -86,6 +86,15 @@ export function createRedactor(): Redactor {
       return [...words, quote(redact(origin + path))].join(' ');
     },
   };
+}
+
+/** A redactor that knows these secrets from the start. */
+export function redactorOf(secrets: Iterable<readonly [secret: string, label: string]>): Redactor {
+  const redactor = createRedactor();
+  for (const [secret, label] of secrets) {
+    redactor.hide(secret, label);
+  }
+  return redactor;
 }
 
 /** As much of a body as is looked at; far more than is kept, so that what is cut off shows no part of a secret. */

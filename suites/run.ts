@@ -16,7 +16,7 @@ import { leasePets } from './pets.ts';
 import { leaveOpen, performCheck, type CheckSummary } from './perform-check.ts';
 import { preflight, type Preflight } from './preflight.ts';
 import { followPresence, UNFOLLOWED } from './presence.ts';
-import { createRedactor } from './redaction.ts';
+import { createRedactor, type Redactor } from './redaction.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { followServerClock } from './server-clock.ts';
 import { accessOf, openStore } from './store.ts';
@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
   readonly listener: RunListener;
+  /** Learns the keys of the run; where none is given, the run has one of its own. */
+  readonly redactor?: Redactor;
 }
 
 /** Is told what happens while it happens. */
@@ -79,15 +81,19 @@ export interface RunResult {
 
 /** Runs the suite against one target. The only errors it throws are faults of the suite itself. */
 export async function runSuite(options: RunOptions): Promise<RunResult> {
-  const { config, listener } = options;
+  const { config } = options;
   const startedAt = new Date();
   const started = performance.now();
   const problems: string[] = [];
   const cleanUp: (() => Promise<void> | void)[] = [];
-  const redactor = createRedactor();
+  const redactor = options.redactor ?? createRedactor();
   const keys = configuredKeys(config, redactor);
   const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
   const judgements = collectJudgements();
+  const listener: RunListener = {
+    ...options.listener,
+    onNotice: (notice) => options.listener.onNotice?.(redactor.redact(notice)),
+  };
   const clock = followServerClock();
   const spentByKey = new Map<string, number>();
   const summaries: CheckSummary[] = [];
@@ -134,6 +140,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         : await connectControl(config.control, options.transport.timeoutMilliseconds, {
             probes: !options.dryRun,
             until: ending.signal,
+            redact: redactor.redact,
           });
     if (control !== null && !options.dryRun && config.control !== null) {
       cleanUp.push(await lockControl(config.control, openState().path, options.signal, listener.onNotice));

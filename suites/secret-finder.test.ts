@@ -9,7 +9,7 @@ const KEY_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 
 /** A key as a bearer token may be spelled (RFC 6750, section 2.1), long enough to be looked for anywhere. */
 const anyKey = fc.string({
-  unit: fc.constantFrom(...KEY_CHARACTERS),
+  unit: fc.constantFrom(...Array.from(KEY_CHARACTERS)),
   minLength: 8,
   maxLength: 48,
 });
@@ -64,7 +64,7 @@ const spelled = (key: string): fc.Arbitrary<string> =>
   );
 
 /** What may stand around a key, without being one of its characters in some spelling. */
-const filler = fc.string({ unit: fc.constantFrom(...' ,;:"\'<>()[]{}äπ💚\n\t'), maxLength: 8 });
+const filler = fc.string({ unit: fc.constantFrom(...Array.from(' ,;:"\'<>()[]{}äπ💚\n\t')), maxLength: 8 });
 
 /** Whether anybody can still read the key out of the text. */
 function isReadable(text: string, key: string): boolean {

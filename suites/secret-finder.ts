@@ -10,7 +10,7 @@ import {
 } from './spellings.ts';
 
 /** A secret that was found in a text. */
-export interface FoundSecret extends Sighting {
+interface FoundSecret extends Sighting {
   readonly label: string;
 }
 

@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
+import { redactorOf } from '../redaction.ts';
+
 /** Keeps the beginning and the end of what a client writes. */
 export interface OutputCapture {
   readonly onStdout: (chunk: Buffer) => void;
@@ -20,8 +22,8 @@ const SHOWN_END = 2_500;
 const SHOWN_LINE = 200;
 /** Some runtimes put their version, or where it was, behind it. */
 const SAYS_WHY = /error|exception|panic|fatal|failed|not found|denied/i;
-// Far more than is shown, so that no part of a secret is left where bytes were dropped.
-const KEPT_BYTES = 16_384;
+// Far more than is shown, so that no part of a secret is left where bytes were dropped, though its label be much shorter.
+const KEPT_BYTES = 131_072;
 
 export function captureOutput(): OutputCapture {
   const stdout = keepExcerpt();
@@ -43,13 +45,9 @@ export function captureOutput(): OutputCapture {
   };
 }
 
-/** The text with `[key]` in place of each secret. */
+/** The text with `[key]` in place of each secret, however it is spelled. */
 export function hideSecrets(text: string, secrets: Iterable<string>): string {
-  let hidden = text;
-  for (const secret of secrets) {
-    hidden = secret === '' ? hidden : hidden.replaceAll(secret, '[key]');
-  }
-  return hidden;
+  return redactorOf(Array.from(secrets, (secret) => [secret, '[key]'] as const)).redact(text);
 }
 
 function section(name: string, text: string): string {

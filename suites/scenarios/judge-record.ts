@@ -1,6 +1,6 @@
 import { requirement } from '../../contract/requirements.ts';
 import type { Outcome } from '../../contract/verdict.ts';
-import { recordClientExchange } from './record-client-exchange.ts';
+import { hideClientKey, recordClientExchange } from './record-client-exchange.ts';
 import type { Judgements } from '../judgements.ts';
 import { CLIENT_JUDGES } from './judges/index.ts';
 import type { ScenarioRecord } from './record.ts';
@@ -29,8 +29,9 @@ export function judgeRecord(record: ScenarioRecord, judgements: Judgements): Sce
           judgements.pass(scenario.id, id);
         }
       },
-      fail: (id, message, change, exchange) => {
+      fail: (id, told, change, exchange) => {
         if (isAsked(id)) {
+          const message = hideClientKey(told, record);
           failures.push(`${message} ${change}`);
           failsMust ||= requirement(id).level === 'must';
           judgements.fail(scenario.id, id, {
@@ -42,7 +43,9 @@ export function judgeRecord(record: ScenarioRecord, judgements: Judgements): Sce
       inconclusive: (id, message) => {
         if (isAsked(id)) {
           open += 1;
-          judgements.inconclusive(scenario.id, id, { message: `${scenario.title}: ${message}` });
+          judgements.inconclusive(scenario.id, id, {
+            message: `${scenario.title}: ${hideClientKey(message, record)}`,
+          });
         }
       },
       skip: (id, reason) => {

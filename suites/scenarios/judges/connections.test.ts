@@ -24,5 +24,5 @@ test('does not reckon with connections that may have been closed, or are in use'
 
 test('notes what the client calls itself, without its key', () => {
   const requestHeaders = [['user-agent', `petshop/1.2 (${API_KEY})`]] as const;
-  expect(observe({ requestHeaders })).toEqual([[`${ID}.user-agent`, 'petshop/1.2 ([key])']]);
+  expect(observe({ requestHeaders })).toEqual([[`${ID}.user-agent`, 'petshop/1.2 (client#1)']]);
 });

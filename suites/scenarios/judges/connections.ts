@@ -1,3 +1,4 @@
+import { hideClientKey } from '../record-client-exchange.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { ClientJudge } from '../record.ts';
 import { isAnswered, requestsOf } from '../traffic-reading.ts';
@@ -20,7 +21,7 @@ export const connections: ClientJudge = {
     const [userAgent] = headerValues(first.request.headers, 'User-Agent');
     say.observe(
       'client-reuses-connections',
-      (userAgent ?? 'none').replaceAll(record.apiKey, '[key]').slice(0, SHOWN_CHARACTERS),
+      hideClientKey(userAgent ?? 'none', record).slice(0, SHOWN_CHARACTERS),
       'user-agent',
     );
     const isClosed = record.scenario.traits?.includes('closes-connections') === true;

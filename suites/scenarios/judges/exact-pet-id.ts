@@ -1,3 +1,4 @@
+import { hideClientKey } from '../record-client-exchange.ts';
 import type { ClientJudge } from '../record.ts';
 import { readTarget } from '../request-target.ts';
 import { requestsOf } from '../traffic-reading.ts';
@@ -20,7 +21,7 @@ export const exactPetId: ClientJudge = {
         if (petId !== wanted) {
           say.fail(
             'client-exact-pet-id',
-            `The path names pet ${petId.slice(0, 60)}; ${wanted} was asked for.`,
+            `The path names pet ${hideClientKey(petId, record).slice(0, 60)}; ${wanted} was asked for.`,
             'Keep petId as an integer of 64 bits or as a string of digits from end to end, and write all its digits.',
             exchange,
           );

@@ -1,3 +1,4 @@
+import { hideClientKey } from '../record-client-exchange.ts';
 import type { ClientJudge, ScenarioRecord } from '../record.ts';
 import { readTarget } from '../request-target.ts';
 import type { ClientTask } from '../scenario.ts';
@@ -62,11 +63,12 @@ const judgeSilence: ClientJudge['judge'] = ({ outcome, endedFor }, say) => {
   }
 };
 
-function problemOf({ baseUrl, scenario }: ScenarioRecord, { request }: ClientExchange): string | null {
+function problemOf(record: ScenarioRecord, { request }: ClientExchange): string | null {
+  const { baseUrl, scenario } = record;
   const { method, path } = documented(scenario.task);
   const { segments } = readTarget(request.target, baseUrl);
   const wanted = `${method} ${new URL(baseUrl).pathname}${path}`;
-  const seen = `${request.method} ${request.target.slice(0, 200)}`;
+  const seen = `${request.method} ${hideClientKey(request.target, record).slice(0, 200)}`;
   if (segments === null) {
     return `${seen} was sent, which is not under the base address; ${wanted} was expected.`;
   }

@@ -1,7 +1,8 @@
 import { asInteger, isJsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { showValue } from '../compare-inventory.ts';
-import type { ClientJudge } from '../record.ts';
+import { hideClientKey } from '../record-client-exchange.ts';
+import type { ClientJudge, ScenarioRecord } from '../record.ts';
 import { isAnswered, jsonOf, requestsOf } from '../traffic-reading.ts';
 import type { ClientExchange } from '../traffic.ts';
 
@@ -20,7 +21,7 @@ export const updateBody: ClientJudge = {
       (exchange) => exchange.request.method === 'PATCH' && isAnswered(exchange),
     );
     for (const exchange of updates) {
-      const problem = typeProblem(exchange) ?? contentProblem(exchange, task.quantity);
+      const problem = typeProblem(exchange, record) ?? contentProblem(exchange, record, task.quantity);
       if (problem !== null) {
         say.fail(
           'client-update-body',
@@ -37,7 +38,7 @@ export const updateBody: ClientJudge = {
   },
 };
 
-function typeProblem({ request }: ClientExchange): string | null {
+function typeProblem({ request }: ClientExchange, record: ScenarioRecord): string | null {
   const values = headerValues(request.headers, 'Content-Type');
   const [value] = values;
   if (value === undefined || values.length > 1) {
@@ -46,16 +47,20 @@ function typeProblem({ request }: ClientExchange): string | null {
   const mediaType = value.split(';')[0]?.trim().toLowerCase();
   return mediaType === 'application/json'
     ? null
-    : `The Content-Type of the update is ${JSON.stringify(value.slice(0, 100))}, not application/json.`;
+    : `The Content-Type of the update is ${JSON.stringify(hideClientKey(value, record).slice(0, 100))}, not application/json.`;
 }
 
-function contentProblem({ request }: ClientExchange, quantity: number): string | null {
+function contentProblem(
+  { request }: ClientExchange,
+  record: ScenarioRecord,
+  quantity: number,
+): string | null {
   if (request.body.length === 0) {
     return 'The update has no content.';
   }
   const content = jsonOf(request.body);
   if (content === undefined) {
-    return `The content of the update is not JSON in UTF-8: ${JSON.stringify(request.body.toString('utf8').slice(0, 100))}.`;
+    return `The content of the update is not JSON in UTF-8: ${JSON.stringify(hideClientKey(request.body.toString('utf8'), record).slice(0, 100))}.`;
   }
   return isJsonObject(content)
     ? quantityProblem(content['quantity'], quantity)
