@@ -10,6 +10,7 @@ import { Undecided, type Facts, type Lab } from './lab.ts';
 import { NoResponse } from './no-response.ts';
 import { updateInventory } from './operations.ts';
 import type { Pet, PetLeases } from './pets.ts';
+import type { ProvisionalJudgements } from './provisional-judgements.ts';
 import type { PetWrite } from './store.ts';
 import type { SurveyRecords } from './survey.ts';
 import { evidence, exchangeOver, secondsToWait, type Wire } from './wire.ts';
@@ -50,9 +51,10 @@ export function openLab(
   check: Check,
   keys: readonly (Key | null)[],
   pets: readonly Pet[],
+  judgements: ProvisionalJudgements['record'],
 ): OpenLab {
   const { wire, transport, leases } = parts;
-  const { time, judgements } = wire;
+  const { time } = wire;
   const pools = new Map<number, ConnectionPool>();
   const released = new Set<Key>();
   const ownPets = new Set(pets.map(({ petId }) => petId));

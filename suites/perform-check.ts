@@ -11,6 +11,7 @@ import { MONITORS } from './monitors/index.ts';
 import { NoResponse } from './no-response.ts';
 import { updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
+import { judgeProvisionally, type ProvisionalJudgements } from './provisional-judgements.ts';
 import { showsQuantity } from './restoring.ts';
 import type { Store } from './store.ts';
 import { UnusableState } from './target/journal/index.ts';
@@ -37,7 +38,14 @@ interface CheckCourse extends CheckSummary {
   readonly isCutOff: boolean;
 }
 
-/** Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. */
+// A measurement that lost responses is made again, up to so often.
+const MOST_RUNS = 3;
+
+/**
+ * Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. Where responses
+ * were lost, and something failed or stayed open, nothing of that is recorded and the check runs again on fresh keys,
+ * if there are any.
+ */
 export async function performCheck(
   check: Check,
   parts: LaboratoryParts,
@@ -45,7 +53,112 @@ export async function performCheck(
   onStart: () => void,
 ): Promise<CheckCourse> {
   const started = performance.now();
-  const summaryOf = (record: SurveyRecord | null, error: unknown, requests: number): CheckCourse => ({
+  let requests = 0;
+  let spoiled: CheckRun | null = null;
+  for (let count = 1; ; count += 1) {
+    const run: CheckRun = await runOnce(check, parts, store, count === 1 ? onStart : () => {});
+    requests += run.requests;
+    const isCutShort = run.error instanceof BudgetError || run.error instanceof ControlError;
+    if (count === MOST_RUNS || isCutShort || !isSpoiled(run, parts)) {
+      // What is cut short shows less than a whole run that lost some responses.
+      const result = isCutShort && spoiled !== null ? spoiled : run;
+      await settle(check, parts, result, [], []);
+      return summarise(check, parts, result, { started, requests });
+    }
+    spoiled = run;
+  }
+}
+
+/** One run of a check; unless it was settled, what it says is not recorded yet. */
+interface CheckRun {
+  readonly keys: readonly (Key | null)[];
+  readonly record: SurveyRecord | null;
+  /** What it threw, or `null`. */
+  readonly error: unknown;
+  readonly requests: number;
+  readonly said: ProvisionalJudgements;
+}
+
+async function runOnce(
+  check: Check,
+  parts: LaboratoryParts,
+  store: Store,
+  onStart: () => void,
+): Promise<CheckRun> {
+  const said = judgeProvisionally(parts.wire.judgements);
+  let keys: readonly (Key | null)[] = [];
+  let pets: readonly Pet[] = [];
+  try {
+    keys = await parts.leases.lease(check.needs.keys);
+    pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
+  } catch (error) {
+    releaseAll(parts, keys);
+    return { keys, record: null, error, requests: 0, said };
+  }
+  onStart();
+  const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
+  const before = sent();
+  const { lab, touched, close } = openLab(parts, check, keys, pets, said.record);
+  let record: SurveyRecord | null = null;
+  let error: unknown = null;
+  try {
+    record = (await check.run(lab, parts.records)) ?? null;
+  } catch (thrown) {
+    error = thrown;
+    if (error instanceof NoResponse) {
+      // It is looked into while the keys and pets are still leased.
+      await settle(check, parts, { error, said }, keys, pets);
+      await parts.wire.presence.ask(parts.wire);
+    }
+  } finally {
+    await putBack(lab, touched(), store);
+    await close();
+    parts.petLeases.release(pets);
+  }
+  return { keys, record, error, requests: sent() - before, said };
+}
+
+// On a connection that loses many responses another run would not be spared.
+const FAIR_CHANCE = 0.3;
+
+/** Whether lost responses may explain what failed or stayed open, and fresh keys can tell. */
+function isSpoiled({ keys, error, requests, said }: CheckRun, { wire }: LaboratoryParts): boolean {
+  const used = keys.filter(isKey);
+  const chanceOfNone = (1 - wire.losses.recovered / Math.max(1, wire.losses.requests)) ** requests;
+  const hasLost = used.some(({ usage }) => usage.unanswered > 0);
+  const isOpen = error === null ? said.isDoubtful() : error instanceof Undecided;
+  const canBeRepeated = wire.time.virtual && used.every(({ issued }) => issued) && !wire.signal.aborted;
+  return hasLost && isOpen && canBeRepeated && chanceOfNone > FAIR_CHANCE;
+}
+
+/** Records what a run said and what it left open, once. */
+async function settle(
+  check: Check,
+  parts: LaboratoryParts,
+  { error, said }: Pick<CheckRun, 'error' | 'said'>,
+  keys: readonly (Key | null)[],
+  pets: readonly Pet[],
+): Promise<void> {
+  if (said.commit() && error !== null) {
+    await (error instanceof NoRoomLeft
+      ? skipAll(check, parts.wire.judgements, error.message)
+      : explainError(check, parts, error, keys, pets));
+  }
+}
+
+function skipAll({ id, judges }: Check, judgements: Judgements, reason: string): void {
+  for (const requirement of judges) {
+    judgements.skip(id, requirement, reason);
+  }
+}
+
+function summarise(
+  check: Check,
+  parts: LaboratoryParts,
+  { record, error }: CheckRun,
+  { started, requests }: { readonly started: number; readonly requests: number },
+): CheckCourse {
+  return {
     check,
     outcome: error === null ? 'done' : 'inconclusive',
     durationSeconds: (performance.now() - started) / 1000,
@@ -55,43 +168,7 @@ export async function performCheck(
     isCutOff:
       error !== null &&
       (parts.wire.signal.aborted || error instanceof NoRoomLeft || error instanceof BudgetError),
-  });
-  let keys: readonly (Key | null)[] = [];
-  let pets: readonly Pet[] = [];
-  try {
-    keys = await parts.leases.lease(check.needs.keys);
-    pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
-  } catch (error) {
-    releaseAll(parts, keys);
-    if (error instanceof NoRoomLeft) {
-      for (const id of check.judges) {
-        parts.wire.judgements.skip(check.id, id, error.message);
-      }
-    } else {
-      await explainError(check, parts, error, [], []);
-    }
-    return summaryOf(null, error, 0);
-  }
-  onStart();
-  const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
-  const before = sent();
-  const { lab, touched, close } = openLab(parts, check, keys, pets);
-  let record: SurveyRecord | null = null;
-  let problem: unknown = null;
-  try {
-    record = (await check.run(lab, parts.records)) ?? null;
-  } catch (error) {
-    problem = error;
-    await explainError(check, parts, error, keys, pets);
-    if (error instanceof NoResponse) {
-      await parts.wire.presence.ask(parts.wire);
-    }
-  } finally {
-    await putBack(lab, touched(), store);
-    await close();
-    parts.petLeases.release(pets);
-  }
-  return summaryOf(record, problem, sent() - before);
+  };
 }
 
 function releaseAll(parts: LaboratoryParts, keys: readonly (Key | null)[]): void {

@@ -18,6 +18,7 @@ import { planningLimits, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { findIrregularities } from '../limit-oracle.ts';
 import { judgeRefusedWrite } from '../refused-write.ts';
+import { judgeUnlessUnanswered } from '../unanswered.ts';
 import { checkAfter } from '../survey.ts';
 import { secondsToWait } from '../wire.ts';
 import { acceptedForms } from './observations.ts';
@@ -193,7 +194,9 @@ function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
   if (is429 || granted >= perMinute || (status !== 401 && status !== 403)) {
     const when =
       granted >= perMinute ? 'beyond the limit' : `after ${granted} of ${perMinute} requests were granted`;
-    lab.judge('refusal-is-429', is429, `${method} ${path} ${when} was answered ${status}, not 429.`, first);
+    const message = `${method} ${path} ${when} was answered ${status}, not 429.`;
+    // The 429 that a ban followed may be among the lost responses.
+    judgeUnlessUnanswered(lab, lab.key().usage.unanswered, 'refusal-is-429', is429, message, first);
   }
   for (const refusal of verdict === 'exact' ? refusals : []) {
     const rateLimit = rateLimitOf(refusal);
