@@ -1,6 +1,7 @@
 import ora, { type Ora } from 'ora';
 
 import type { CertifyListener } from '../suites/certify.ts';
+import { progressLineOf } from './progress-line.ts';
 import type { ClientTask } from '../suites/scenarios/scenario.ts';
 
 /** Shows on stderr how far the scenarios are. */
@@ -39,7 +40,7 @@ export function showCertifyProgress(options: CertifyProgressOptions): CertifyPro
     if (spinner !== undefined) {
       const names = [...running].slice(0, 3).join(', ');
       const more = running.size > 3 ? ` and ${running.size - 3} more` : '';
-      spinner.text = `${done} of ${total} scenarios done · ${names}${more}`;
+      spinner.text = progressLineOf(`${done} of ${total} scenarios done · `, names, more, stream);
     }
   }
 

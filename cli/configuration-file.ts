@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { isJsonObject, type JsonObject } from '../contract/lossless-json.ts';
@@ -32,4 +32,14 @@ export function readConfigurationFile(
     throw new ConfigurationError(`${name} must hold a JSON object such as {"target": "…", "keys": {…}}`);
   }
   return { name, value };
+}
+
+/** The environment variables that the file names; none where it can't be read, which is told elsewhere. */
+export function variablesNamedIn(named: string | undefined, directory: string): readonly string[] {
+  try {
+    const text = readFileSync(resolve(directory, named ?? CONFIGURATION_FILE), 'utf8');
+    return [...text.matchAll(/\$\{?(?<name>[A-Za-z_]\w*)/g)].map(({ groups }) => groups?.['name'] ?? '');
+  } catch {
+    return [];
+  }
 }

@@ -157,6 +157,35 @@ describe('the file', () => {
   });
 });
 
+describe('a variable that the file names', () => {
+  const named = { target: 'https://${HOST}/v1', keys: { free: ['$SECRET_KEY'] }, pets: { missing: '$PET' } };
+  const environment = { HOST: 'host.example', SECRET_KEY: 'k1', PET: '7' };
+
+  test('is read', () => {
+    write(CONFIGURATION_FILE, named);
+    const loaded = load({ environment });
+    expect(loaded.config).toMatchObject({ target: 'https://host.example/v1', pets: { missing: 7n } });
+    expect(keysOf(loaded)).toEqual(['free#1 k1']);
+  });
+
+  test('and is not set is an error that names field and variable, unless the field comes from elsewhere', () => {
+    write(CONFIGURATION_FILE, named);
+    expect(() => load({ environment: { HOST: 'host.example', PET: '7' } })).toThrow(
+      `${CONFIGURATION_FILE}: keys.free[0] is read from the environment variable SECRET_KEY, which is not set`,
+    );
+    const flags = { key: ['free=$LITERAL'], missingPet: '8' };
+    expect(keysOf(load({ environment: { HOST: 'host.example' }, flags }))).toEqual(['free#1 $LITERAL']);
+  });
+
+  test.each([
+    ['--missing-pet: pets.missing must fit int64', { missingPet: '$PET' }],
+    ['--control: control must be a URL', { control: '$CONTROL' }],
+  ])('has no meaning on the command line: %s', (message, flags) => {
+    write(CONFIGURATION_FILE, FILE);
+    expect(() => load({ flags, environment: { ...environment, CONTROL: 'http://h' } })).toThrow(message);
+  });
+});
+
 describe('precedence', () => {
   const environment = {
     STOCKCHECK_TARGET: 'https://environment.example/v1',

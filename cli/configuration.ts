@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../contract/lossless-json.ts';
 import { ConfigurationError } from '../suites/configuration-error.ts';
+import { readReferences } from '../suites/environment-references.ts';
 import {
   PROFILES,
   resolveTargetConfig,
@@ -49,11 +50,15 @@ export function loadConfiguration(
   if (file === undefined && !settings.has('target')) {
     throw targetMissing(settings, environment, directory);
   }
-  // Without a file, only the keys can be at fault and still have no source.
-  const config = resolveTargetConfig(overlay(file?.value ?? {}, settings), (path) => {
-    const setting = settings.get(path.slice(0, 2).join('.')) ?? settings.get(path[0] ?? '');
-    return setting?.source ?? file?.name ?? '--key';
+  const settingAt = (path: readonly string[]) =>
+    settings.get(path.slice(0, 2).join('.')) ?? settings.get(path[0] ?? '');
+  const described = readReferences(overlay(file?.value ?? {}, settings), {
+    environment,
+    source: file?.name ?? '',
+    skips: (path) => settingAt(path) !== undefined,
   });
+  // Without a file, only the keys can be at fault and still have no source.
+  const config = resolveTargetConfig(described, (path) => settingAt(path)?.source ?? file?.name ?? '--key');
   return {
     config,
     profile,

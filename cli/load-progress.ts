@@ -1,6 +1,7 @@
 import ora, { type Ora } from 'ora';
 
 import type { LoadScenarioResult, LoadSecond } from '../contract/load-result.ts';
+import { progressLine, progressLineOf } from './progress-line.ts';
 import { parametersText, type LoadRunListener } from '../load/run-load.ts';
 
 /** Shows on stderr what a load is doing: a line that changes on a terminal, plain lines elsewhere. */
@@ -55,17 +56,19 @@ export function showLoadProgress({ quiet, color, stream, scenarios }: LoadProgre
       phase = text;
       phaseEndsAt = performance.now() + seconds * 1000;
       if (spinner !== undefined) {
-        spinner.text = `${current}: ${text}`;
+        spinner.text = progressLine(`${current}: ${text}`, stream);
       }
     },
     onSecond: (second) => {
       const left = Math.max(0, Math.ceil((phaseEndsAt - performance.now()) / 1000));
-      const text = `${current}${phase === '' ? '' : `, ${phase}`}: ${describeSecond(second)}, ${left} s to go${next()}`;
+      const head = `${current}${phase === '' ? '' : `, ${phase}`}: `;
+      const described = describeSecond(second);
+      const tail = `, ${left} s to go${next()}`;
       if (spinner !== undefined) {
-        spinner.text = text;
+        spinner.text = progressLineOf(head, described, tail, stream);
       } else if (performance.now() - lastLineAt > PLAIN_LINE_EVERY_MILLISECONDS) {
         lastLineAt = performance.now();
-        note(text);
+        note(`${head}${described}${tail}`);
       }
     },
     onScenarioEnd: (result) => {

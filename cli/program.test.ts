@@ -34,7 +34,7 @@ test('a Node that is too old is told so in a line', async () => {
     NODE_OPTIONS: `--import=data:text/javascript,${script}`,
   });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toMatch(/^stockcheck: Node 20\.1\.0 is too old: .*\n$/);
+  expect(stderr).toMatch(/^stockcheck: Node 20\.1\.0 is too old; use Node 22\.19 or later.*[.]\n$/);
 });
 
 describe('help', () => {
@@ -93,6 +93,10 @@ describe('bad usage is exit code 2 with one message on stderr', () => {
     [
       "too many arguments for 'verify'. Expected 1 argument but got 2 (see --help)",
       ['verify', 'http://h/v1', 'SECRET'],
+    ],
+    [
+      '--json lacks its value: --quiet, which follows it, is another option (see --help)',
+      ['verify', '--json', '--quiet'],
     ],
     ['--fault is empty; it takes at least one item', ['prove', '--fault', ',']],
     [

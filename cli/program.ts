@@ -38,6 +38,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', PROGRAM_EXAMPLES);
+  program.hook('preAction', (_, command) => refuseSwallowedOptions(command));
   for (const define of COMMANDS) {
     define(program, (code) => (exitCode = code), words);
   }
@@ -56,6 +57,26 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     throw new ConfigurationError(usageMessage(error), { cause: error });
   }
   return exitCode;
+}
+
+/**
+ * The parser takes whatever follows an option for its value, another option of the command too.
+ * @throws {ConfigurationError} that names both
+ */
+function refuseSwallowedOptions(command: Command): void {
+  const known = new Set(command.options.flatMap(({ short, long }) => [short, long]));
+  for (const option of command.options) {
+    const given: unknown = command.getOptionValue(option.attributeName());
+    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+    const swallowed = values.find(
+      (value) => typeof value === 'string' && known.has(value.replace(/=[^]*/, '')),
+    );
+    if (swallowed !== undefined && option.required) {
+      throw new ConfigurationError(
+        `${option.long} lacks its value: ${String(swallowed).replace(/=[^]*/, '')}, which follows it, is another option (see --help)`,
+      );
+    }
+  }
 }
 
 /** The parser's message, on one line and without values that may be keys. */

@@ -1,7 +1,7 @@
 import ora, { type Ora } from 'ora';
-import { printableLine } from '../reports/printable.ts';
+import { countText } from '../reports/subject-text.ts';
 import type { RunListener, RunPlan } from '../suites/run.ts';
-import { palette } from './color.ts';
+import { progressLineOf } from './progress-line.ts';
 
 export interface ProgressOptions {
   readonly quiet: boolean;
@@ -18,7 +18,6 @@ export interface Progress extends RunListener {
 const REFRESH_MILLISECONDS = 250;
 
 export function showProgress({ quiet, color, stream }: ProgressOptions): Progress {
-  const paint = palette(color);
   const running = new Set<string>();
   let plan: RunPlan | undefined;
   let done = 0;
@@ -43,10 +42,9 @@ export function showProgress({ quiet, color, stream }: ProgressOptions): Progres
       const names =
         [...running].slice(0, 3).join(', ') + (running.size > 3 ? ` and ${running.size - 3} more` : '');
       const pause = waiting
-        ? paint.dim(` · ${wait.why}, until ${clockTime(wait.secondsLeft)} (${Math.ceil(wait.secondsLeft)} s)`)
+        ? ` · ${wait.why}, until ${clockTime(wait.secondsLeft)} (${Math.ceil(wait.secondsLeft)} s)`
         : '';
-      spinner.text =
-        printableLine(`${done} of ${total} checks done · ${names}`, stream.columns ?? 80) + pause;
+      spinner.text = progressLineOf(`${done} of ${total} checks done`, ` · ${names}`, pause, stream);
     } else if (waiting && wait.secondsLeft > 3 && wait.why !== lastWait) {
       lastWait = wait.why;
       line(
@@ -101,7 +99,7 @@ export function describeBudget({ budget, checks }: RunPlan): readonly string[] {
       : `${budget.windows} ${budget.windows === 1 ? 'window' : 'windows'} of a minute at most`;
   const bans = budget.bans.length === 0 ? 'no ban risked' : `a ban risked on ${budget.bans.join(', ')}`;
   return [
-    `Budget: at most ${budget.total} requests in ${checks.length} checks, ${windows}, ${bans}`,
+    `Budget: at most ${budget.total} requests in ${countText(checks.length, 'check')}, ${windows}, ${bans}`,
     ...budget.lines.map(
       ({ label, announced }) =>
         `  ${announced} ${label.startsWith('w') || label.startsWith('pre') ? '' : 'on '}${label}`,

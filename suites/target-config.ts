@@ -167,10 +167,15 @@ function petProblems({ pets }: RawTargetConfig): readonly Problem[] {
   const missing: readonly Located[] =
     pets?.missing === undefined ? [] : [[['pets', 'missing'], pets.missing]];
   const all = [...existing, ...missing];
-  const tooWide = all
-    .filter(([, id]) => !isInt64(BigInt(id)))
+  const misfits = all
+    .filter(([, id]) => !isPetId(id))
     .map(([path, id]) => ({ path, message: `${formatPath(path)} must fit int64, and ${id} does not` }));
-  return [...tooWide, ...repeatedValueProblems(all)];
+  return [...misfits, ...repeatedValueProblems(all)];
+}
+
+/** The schema also allows the name of a variable, for files that are still to be read. */
+function isPetId(text: string): boolean {
+  return /^-?\d+$/.test(text) && isInt64(BigInt(text));
 }
 
 function allKeys({ keys, revokedKeys }: RawTargetConfig): readonly Located[] {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test, type TestContext } from 'vitest';
 import { AREAS, requirement, SERVER_REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
+import { readReferences } from './environment-references.ts';
 import { runSuite, type RunResult } from './run.ts';
 import { readSelection } from './selection.ts';
 import { resolveTargetConfig, type TargetConfig } from './target-config.ts';
@@ -39,7 +40,8 @@ const DEFAULT_TIMEOUT_SECONDS = 10;
  * @throws {ConfigurationError} that names the field or pattern at fault
  */
 export function conformance(target: TargetDescription, options: ConformanceOptions = {}): void {
-  const config = resolveTargetConfig(target, 'conformance()');
+  const references = { environment: process.env, source: 'conformance()' };
+  const config = resolveTargetConfig(readReferences(target, references), 'conformance()');
   const selection = readSelection(options.only ?? [], 'conformance(): only');
   const level = options.level ?? 'must';
   const ids = SERVER_REQUIREMENTS.filter(({ id }) => selection?.requirement(id) ?? true).map(({ id }) => id);

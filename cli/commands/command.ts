@@ -21,9 +21,10 @@ export function surroundings(): Surroundings {
 }
 
 /** Warns of variables that begin like a setting and are none, before anything that their absence leads to. */
-export async function warnOfVariables(): Promise<void> {
+export async function warnOfVariables({ config }: { readonly config?: string }): Promise<void> {
   const { unknownVariables } = await import('../options/variables.ts');
-  warn(unknownVariables(process.env));
+  const { variablesNamedIn } = await import('../configuration-file.ts');
+  warn(unknownVariables(process.env, variablesNamedIn(config, process.cwd())));
 }
 
 /** Parser of an option that may be repeated. */

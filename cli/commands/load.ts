@@ -76,7 +76,7 @@ export function defineLoad(program: Command, done: Done): void {
         process.stdout.write(listLoadScenarios());
         return;
       }
-      await warnOfVariables();
+      await warnOfVariables(flags);
       const { readLoadOptions } = await import('../options/load-options.ts');
       const options = readLoadOptions(target, flags, surroundings());
       const { runLoadCommand } = await import('../load.ts');

@@ -62,7 +62,7 @@ export function defineVerify(program: Command, done: Done): void {
     .addHelpText('after', VERIFY_EXAMPLES)
     .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag) => {
       applyColor(flags);
-      await warnOfVariables();
+      await warnOfVariables(flags);
       const { readVerifyOptions } = await import('../options/verify-options.ts');
       const options = readVerifyOptions(target, flags, surroundings());
       const { runVerify } = await import('../verify.ts');

@@ -18,4 +18,5 @@ test('variables of stockcheck, of the clients that certify starts and of others 
   const names = ['TARGET', 'KEY_PRO', 'STATE_DIR', 'BASE_URL', 'API_KEY', 'OPERATION', 'PET_ID', 'QUANTITY'];
   const known = Object.fromEntries(names.map((name) => [`STOCKCHECK_${name}`, 'x']));
   expect(unknownVariables({ ...known, KEY_FREE: 'k1', PATH: '/bin' })).toEqual([]);
+  expect(unknownVariables({ STOCKCHECK_MINE: 'x' }, ['STOCKCHECK_MINE'])).toEqual([]);
 });

@@ -22,9 +22,12 @@ const OF_CLIENTS = ['BASE_URL', 'API_KEY', 'OPERATION', 'PET_ID', 'QUANTITY'].ma
   (name) => `${PREFIX}${name}`,
 );
 
-/** One sentence for each variable that begins like a setting and is none: it has no effect, most likely unnoticed. */
-export function unknownVariables(environment: Environment): readonly string[] {
-  const known = new Set([...SETTINGS, ...OF_CLIENTS]);
+/**
+ * One sentence for each variable that begins like a setting and is none: it has no effect, most likely unnoticed.
+ * @param named variables that the configuration names
+ */
+export function unknownVariables(environment: Environment, named: readonly string[] = []): readonly string[] {
+  const known = new Set([...SETTINGS, ...OF_CLIENTS, ...named]);
   return Object.keys(environment)
     .filter((name) => name.toUpperCase().startsWith(PREFIX) && !known.has(name))
     .map((name) => {

@@ -1,5 +1,6 @@
 import ora, { type Ora } from 'ora';
 
+import { progressLine } from '../progress-line.ts';
 import { isWrong, nameOf, type TrialResult } from '../../reports/kill-matrix.ts';
 
 /** Shows on stderr how far the trials are. */
@@ -41,7 +42,7 @@ export function showProveProgress(
         note(`wrong: ${nameOf(result)} (${result.outcome})`);
       }
       if (spinner !== undefined) {
-        spinner.text = text();
+        spinner.text = progressLine(text(), stream);
       } else if (performance.now() - lastLine > PLAIN_LINE_EVERY_MILLISECONDS) {
         lastLine = performance.now();
         note(text());

@@ -1,0 +1,26 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { progressLineOf } from './progress-line.ts';
+
+test('a progress line and its spinner fit the terminal, and the end is kept while there is room', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme-ascii', maxLength: 40 }),
+      fc.string({ unit: 'grapheme-ascii', maxLength: 200 }),
+      fc.string({ unit: 'grapheme-ascii', maxLength: 60 }),
+      fc.option(fc.integer({ min: 4, max: 200 }), { nil: undefined }),
+      (head, middle, tail, columns) => {
+        const line = progressLineOf(head, middle, tail, columns === undefined ? {} : { columns });
+        const room = (columns ?? 80) - 3;
+        expect(line.length).toBeLessThanOrEqual(room);
+        if (head.length + tail.length <= room) {
+          expect(line.startsWith(head) && line.endsWith(tail)).toBe(true);
+        }
+        if (head.length + middle.length + tail.length <= room) {
+          expect(line).toBe(`${head}${middle}${tail}`);
+        }
+      },
+    ),
+  );
+});
