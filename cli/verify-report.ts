@@ -1,4 +1,4 @@
-import type { Outcome } from '../contract/verdict.ts';
+import type { Finding, Outcome } from '../contract/verdict.ts';
 import {
   countOutcomes,
   type ReportedRequirement,
@@ -11,6 +11,7 @@ import type { RunResult } from '../suites/run.ts';
 import type { Selection } from '../suites/selection.ts';
 import type { TargetConfig } from '../suites/target-config.ts';
 import type { Baseline } from './baseline.ts';
+import { FIRST_CHECK, repeatLine, type Repetition } from './repeat-line.ts';
 import { countResponses, reportRequirement } from './reported-requirement.ts';
 
 export interface ReportContext {
@@ -20,6 +21,8 @@ export interface ReportContext {
   readonly level: 'must' | 'should';
   readonly selection: Selection | null;
   readonly baseline: Baseline;
+  /** How a check is run again from a shell; findings have no such line where it is absent. */
+  readonly repetition?: Repetition;
   readonly version: string;
 }
 
@@ -29,7 +32,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
   const requirements = (notReady === null ? result.judgements : notJudged(result.judgements, notReady))
     .filter(({ id }) => selection?.requirement(id) ?? true)
-    .map((judgement) => reportRequirement(judgement, countResponses))
+    .map((judgement) => reportRequirement(repeatable(judgement, context), countResponses))
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
   const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
   const problems = [
@@ -103,6 +106,22 @@ function notJudged(judgements: readonly Judgement[], reason: string): readonly J
     judgedBy: [],
     reason,
   }));
+}
+
+/** Each finding with the line that runs its check again. */
+function repeatable(judgement: Judgement, { repetition, level }: ReportContext): Judgement {
+  if (repetition === undefined) {
+    return judgement;
+  }
+  const { id, findings, outcome, tallies } = judgement;
+  const { violated, judged, of } = countResponses(tallies);
+  // What shows in few responses may not show in those of one check.
+  const isRare = outcome === 'fail' && of === 'responses' && violated < (judged ?? 0) / 4;
+  const lineFor = (finding: Finding): Finding => ({
+    ...finding,
+    repeat: repeatLine(repetition, id, isRare ? null : (finding.check ?? FIRST_CHECK), level),
+  });
+  return { ...judgement, findings: findings.map(lineFor) };
 }
 
 function expected(row: ReportedRequirement): ReportedRequirement {

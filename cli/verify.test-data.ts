@@ -86,16 +86,21 @@ function errorWithoutCode({ message, status }: ErrorBody): string {
 }
 
 /** Violates www-authenticate, which is a should. */
-export const withoutChallenge: Alteration = {
-  service: (service) => ({
-    ...service,
-    respond: async (request) => {
-      const response = await service.respond(request);
-      const at = response.headers.indexOf('WWW-Authenticate');
-      return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
-    },
-  }),
-};
+export const withoutChallenge: Alteration = withoutField('WWW-Authenticate');
+
+/** A header field that no response has. */
+export function withoutField(name: string): Alteration {
+  return {
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        const response = await service.respond(request);
+        const at = response.headers.indexOf(name);
+        return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
+      },
+    }),
+  };
+}
 
 /** Starts a server that answers as it likes, and returns its base address. */
 export async function startStranger(listener: RequestListener): Promise<string> {

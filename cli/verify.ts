@@ -12,6 +12,7 @@ import { listenForInterruption } from './interruption.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
 import type { VerifyOptions } from './options/verify-options.ts';
 import { describeBudget, showProgress } from './progress.ts';
+import type { Repetition } from './repeat-line.ts';
 import { textOutput } from './text-output.ts';
 import { buildReport } from './verify-report.ts';
 import { redactReport } from './redacted-report.ts';
@@ -23,7 +24,7 @@ import { writeReports } from './write-reports.ts';
 const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
 
 /** Judges a target, or the embedded reference server, and returns the exit code. */
-export async function runVerify(options: VerifyOptions): Promise<number> {
+export async function runVerify(options: VerifyOptions, repetition: Repetition): Promise<number> {
   const selection = readSelection(options.only, '--only');
   const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   const progress = showProgress({
@@ -48,6 +49,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       banWaitSeconds: options.banWaitSeconds,
       transport: transportOf(options),
       headers: options.headers,
+      curlOptions: repetition.curlOptions,
       dryRun: options.dryRun,
       signal: interruption.signal,
       listener: progress,
@@ -64,6 +66,7 @@ export async function runVerify(options: VerifyOptions): Promise<number> {
       level: options.level,
       selection,
       baseline,
+      repetition,
       version: packageVersion(),
     });
     const report = redactReport(built, redactor.redact);

@@ -52,6 +52,6 @@ export function commandText(words: readonly string[]): string {
 }
 
 /** The argument as a POSIX shell would take it. */
-function shellWord(argument: string): string {
+export function shellWord(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,7 @@ import type { Credentials } from './lab.ts';
 import { mayBeChance, NoResponse } from './no-response.ts';
 import { listInventory, undocumented, updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
-import { exchangeOver, type Wire } from './wire.ts';
+import { evidence, exchangeOver, type Wire } from './wire.ts';
 
 interface DropScene {
   readonly wire: Wire;
@@ -38,7 +38,7 @@ export async function judgeDropped(
   }
   const isFirst = wire.losses.goneAfter === null || error.ending === 'gone';
   if (error.ending === 'closed' && (await isAlive(wire, transport, key))) {
-    wire.judgements.fail(by, id, { message: `${error.message} Other requests were answered meanwhile.` });
+    wire.judgements.fail(by, id, evidence(wire, `${error.message} Other requests were answered meanwhile.`));
     return true;
   }
   wire.losses.goneAfter ??= error.request;
@@ -48,9 +48,8 @@ export async function judgeDropped(
   const cause = error.wasAlone
     ? 'it seems to have died of this request'
     : 'this is one of the requests that were under way when it ended';
-  wire.judgements.fail(by, id, {
-    message: `${error.message} From then on the target answered nothing; ${cause}.`,
-  });
+  const message = `${error.message} From then on the target answered nothing; ${cause}.`;
+  wire.judgements.fail(by, id, evidence(wire, message));
   return true;
 }
 

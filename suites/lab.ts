@@ -49,6 +49,8 @@ export interface Lab {
   issue(need: KeyNeed): Promise<Key>;
   /** Has a pet put back that was changed by what should not have changed it. */
   owe(pet: Pet): void;
+  /** The latest of the last requests of this check that were meant to change something and fits. */
+  lastWrite(fits: (exchange: Exchange) => boolean): Exchange | undefined;
   /** Gives a leased key back before the check ends. */
   release(key: Key): void;
   /** Whether someone else may have written to that pet since a moment (milliseconds of performance.now). */

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../contract/requirements.ts';
 import { keepsLimit, type Check } from './check.ts';
 import type { ControlClient } from './control-client.ts';
-import type { Exchange, RequestMessage } from './exchange.ts';
+import { isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
 import { openConnections, type ConnectionPool, type TransportOptions } from './http-transport.ts';
 import { judgeDropped } from './dropped-request.ts';
 import type { KeyLeases } from './key-leases.ts';
@@ -9,6 +9,7 @@ import { planningLimits, secondsUntilRoom, type Key } from './keys.ts';
 import { Undecided, type Facts, type Lab } from './lab.ts';
 import { NoResponse } from './no-response.ts';
 import { updateInventory } from './operations.ts';
+import { isSeenAfterUpdate } from './several-requests.ts';
 import type { Pet, PetLeases } from './pets.ts';
 import type { ProvisionalJudgements } from './provisional-judgements.ts';
 import type { PetWrite } from './store.ts';
@@ -134,8 +135,12 @@ export function openLab(
     }
   };
 
+  const lastWrite: Lab['lastWrite'] = (fits) => wire.sender?.trail.lastWrite(fits);
   const fail = (id: RequirementId, message: string, exchange?: Exchange): void => {
-    judgements.fail(check.id, id, evidence(wire, message, exchange));
+    // The update is what went wrong, and not the list that shows it.
+    const cause =
+      exchange?.request.method === 'GET' && isSeenAfterUpdate(id) ? lastWrite(isAccepted) : undefined;
+    judgements.fail(check.id, id, evidence(wire, message, cause ?? exchange, id));
   };
 
   const lab: Lab = {
@@ -184,6 +189,7 @@ export function openLab(
       return key;
     },
     owe: (pet) => touched.add(pet),
+    lastWrite,
     release,
     isShared: (petId, since) =>
       (parts.petLeases.wasLeasedSince(petId, since) && !ownPets.has(petId)) || parts.isSharedElsewhere(petId),
@@ -204,7 +210,7 @@ export function openLab(
       }
     },
     inconclusive: (id, reason, exchange) =>
-      judgements.inconclusive(check.id, id, evidence(wire, reason, exchange)),
+      judgements.inconclusive(check.id, id, evidence(wire, reason, exchange, id)),
     skip: (id, reason) => judgements.skip(check.id, id, reason),
     observe: (id, value, facet) =>
       judgements.observe(

@@ -17,11 +17,12 @@ export function addressOf(target: string): TargetAddress {
   return { origin, basePath: pathname.replace(/\/$/, '') };
 }
 
+type Defaulted = 'monitors' | 'losses' | 'presence' | 'sender' | 'keys' | 'curl';
+
 /** A wire that nothing has passed through yet, watched by all monitors. */
 export function newWire(
   { origin, basePath, headers }: TargetAddress & { readonly headers: Wire['extraHeaders'] },
-  parts: Omit<Wire, keyof TargetAddress | 'extraHeaders' | 'monitors' | 'losses' | 'presence'> &
-    Partial<Pick<Wire, 'presence'>>,
+  parts: Omit<Wire, keyof TargetAddress | 'extraHeaders' | Defaulted> & Partial<Pick<Wire, Defaulted>>,
 ): Wire {
   return {
     origin,
@@ -30,6 +31,9 @@ export function newWire(
     monitors: MONITORS,
     losses: noLosses(),
     presence: UNFOLLOWED,
+    sender: null,
+    keys: new Map(),
+    curl: { control: null, options: [] },
     ...parts,
   };
 }

@@ -226,10 +226,11 @@ async function explainError(
   const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(
     (kind) => error instanceof kind,
   );
-  const finding =
-    error instanceof Undecided
-      ? evidence(parts.wire, message, error.exchange)
-      : { message: expected ? message : `The check ${check.id} itself failed: ${message}` };
+  const finding = evidence(
+    parts.wire,
+    expected ? message : `The check ${check.id} itself failed: ${message}`,
+    error instanceof Undecided ? error.exchange : undefined,
+  );
   for (const id of check.judges) {
     if (error instanceof NotServed) {
       judgements.skip(check.id, id, message);

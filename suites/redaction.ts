@@ -1,5 +1,7 @@
 import type { HeaderField, RecordedExchange } from '../contract/verdict.ts';
+import { curlLine, type CurlSurroundings } from './curl-line.ts';
 import type { Exchange } from './exchange.ts';
+import type { Key } from './keys.ts';
 import { createSecretFinder } from './secret-finder.ts';
 
 /** Knows every secret of a run and the label that stands for it wherever something is recorded. */
@@ -11,8 +13,8 @@ export interface Redactor {
   readonly secrets: () => readonly (readonly [secret: string, label: string])[];
   /** The exchange as it may be kept and shown, its bodies cut to a readable length. */
   readonly record: (exchange: Exchange, origin: string) => RecordedExchange;
-  /** A command line that repeats the request. */
-  readonly curl: (exchange: Exchange, origin: string) => string;
+  /** A command line that repeats the request. @param key that it was sent with as it should be */
+  readonly curl: (exchange: Exchange, origin: string, key?: Key, surroundings?: CurlSurroundings) => string;
 }
 
 const KEPT_BODY_CHARACTERS = 2_000;
@@ -74,16 +76,15 @@ export function createRedactor(): Redactor {
       sentAt: exchange.startedAt.toISOString(),
       durationMilliseconds: Math.round(exchange.durationMilliseconds * 100) / 100,
     }),
-    curl: (exchange, origin) => {
+    curl: (exchange, origin, key, surroundings = { control: null, options: [] }) => {
       const { method, path, body } = exchange.request;
-      const words = ['curl', '-i', ...(method === 'GET' ? [] : ['-X', method]), '--path-as-is'];
-      for (const [name, value] of sentHeaders(exchange)) {
-        words.push('-H', quote(redact(`${name}: ${value}`)));
-      }
-      if (body !== null) {
-        words.push('--data-raw', quote(redactBody(body)));
-      }
-      return [...words, quote(redact(origin + path))].join(' ');
+      const request = {
+        method,
+        url: redact(origin + path),
+        headers: redactFields(sentHeaders(exchange)),
+        body: body === null ? null : redactBody(body),
+      };
+      return curlLine(request, key, surroundings);
     },
   };
 }
@@ -110,11 +111,6 @@ function isReadWhole(body: string | Uint8Array): boolean {
 
 function cut(text: string): string {
   return text.length > KEPT_BODY_CHARACTERS ? `${text.slice(0, KEPT_BODY_CHARACTERS)}…` : text;
-}
-
-/** Quotes one word for a POSIX shell. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function sentHeaders({ authorization, request }: Exchange): readonly HeaderField[] {

@@ -1,4 +1,5 @@
-import type { Exchange } from './exchange.ts';
+import { isAccepted, type Exchange } from './exchange.ts';
+import { updateInventory } from './operations.ts';
 import { readListing, type Lab } from './lab.ts';
 import type { Pet } from './pets.ts';
 import { judgeUnlessUnanswered } from './unanswered.ts';
@@ -27,16 +28,36 @@ export function judgeRefusedWrite(
   }
   const now = Number(seen);
   if (now === before || now === attempted || now === before + attempted) {
+    const refused = lab.lastWrite((exchange) => isRefusalOf(exchange, pet, attempted));
     judgeUnlessUnanswered(
       lab,
       unanswered,
       'refused-changes-nothing',
       now === before,
       `${cause} changed pet ${pet.petId} from ${before} to ${now}.`,
-      listed,
+      refused ?? listed,
     );
   }
   if (now !== before) {
     lab.owe(pet);
   }
+}
+
+/**
+ * The refused update that is likeliest to have written after all: the last one that holds what is seen now, such as
+ * the whole part of a fraction, else the last one.
+ * @param seen digits of a quantity or of a petId
+ */
+export function refusedWriteOf(lab: Lab, seen: string): Exchange | undefined {
+  const holds = ({ request }: Exchange): boolean =>
+    request.path.endsWith(`/${seen}`) || (typeof request.body === 'string' && request.body.includes(seen));
+  return (
+    lab.lastWrite((exchange) => !isAccepted(exchange) && holds(exchange)) ??
+    lab.lastWrite((exchange) => !isAccepted(exchange))
+  );
+}
+
+function isRefusalOf(exchange: Exchange, { petId }: Pet, attempted: number): boolean {
+  const { path, body } = updateInventory(petId, attempted);
+  return exchange.request.path.endsWith(path) && exchange.request.body === body && !isAccepted(exchange);
 }

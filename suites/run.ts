@@ -23,6 +23,7 @@ import { accessOf, openStore } from './store.ts';
 import { lockControl, stateOnDemand } from './target/journal/index.ts';
 import { withSurveys, type Surveyed, type SurveyRecord } from './survey.ts';
 import type { TargetConfig } from './target-config.ts';
+import { openTrail } from './trail.ts';
 import { keepTime, LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from './timekeeper.ts';
 
 export interface RunOptions {
@@ -33,6 +34,8 @@ export interface RunOptions {
   readonly banWaitSeconds: number;
   readonly transport: TransportOptions;
   readonly headers: readonly (readonly [string, string])[];
+  /** Words for a POSIX shell that curl lines need to reach the target as the run does; none where absent. */
+  readonly curlOptions?: readonly string[];
   /** Plans and announces, then stops before the target is asked anything. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
@@ -211,7 +214,8 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         ending.abort(new Error(reason));
       },
     });
-    const wire = newWire(target, { ...parties, presence, spend: noteSpent });
+    const curl = { control: issues ? config.control : null, options: options.curlOptions ?? [] };
+    const wire = newWire(target, { ...parties, curl, presence, spend: noteSpent });
     const allowanceOf = openAllowances(budget);
     const first = await time.participate(async () =>
       preflight({ ...wire, presence: { ...presence, ask: UNFOLLOWED.ask } }, options.transport, leases),
@@ -269,7 +273,8 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         allowance.spend();
         noteSpent(label);
       };
-      const own = { ...parts, wire: { ...wire, spend } };
+      const sender = { check: check.id, trail: openTrail() };
+      const own = { ...parts, wire: { ...wire, sender, spend } };
       const summary = await time.participate(() => performCheck(check, own, store, onStart));
       allowance.close();
       summaries.push(summary);

@@ -19,7 +19,8 @@ export interface Selection {
 
 /**
  * Reads globs over ids of requirements, ids of checks, and areas. What only monitors judge shows in every exchange,
- * so that a pattern for nothing else brings all checks.
+ * so that a pattern for nothing else brings all checks, unless another one is the id of a check: then it is judged by
+ * the exchanges of that check.
  * @param named what messages call the option, such as `--only`
  * @returns `null`, everything, where there is no pattern
  * @throws {ConfigurationError} where a pattern matches nothing
@@ -31,6 +32,7 @@ export function readSelection(patterns: readonly string[], named: string): Selec
   const requirements = new Set<RequirementId>();
   const checks = new Set<string>();
   let takesAll = false;
+  let namesCheck = false;
   for (const pattern of patterns) {
     const matches = picomatch(pattern);
     const rows = REQUIREMENTS.filter(({ id, area }) => matches(id) || matches(area));
@@ -49,6 +51,7 @@ export function readSelection(patterns: readonly string[], named: string): Selec
         `${named} ${pattern}: ${unjudged.id} is not judged. ${unjudged.notChecked ?? 'It binds clients, which `stockcheck certify` judges.'}`,
       );
     }
+    namesCheck ||= rows.length === 0 && direct.some(({ id }) => id === pattern);
     takesAll ||=
       direct.length === 0 && !rows.some(({ id }) => CHECKS.some(({ judges }) => judges.includes(id)));
     for (const { id } of rows) {
@@ -65,7 +68,7 @@ export function readSelection(patterns: readonly string[], named: string): Selec
   return {
     requirement: (id) => judged.has(id),
     check: ({ id, judges }) =>
-      takesAll ||
+      (takesAll && !namesCheck) ||
       checks.has(id) ||
       judges.some((requirement) => judged.has(requirement) && !coveredBy(checks, requirement)),
   };

@@ -1,6 +1,10 @@
 import { MINUTE_SECONDS } from '../contract/plans.ts';
+import type { RequirementId } from '../contract/requirements.ts';
+import type { Finding } from '../contract/verdict.ts';
 import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
+import { takesSeveral } from './several-requests.ts';
+import type { CurlSurroundings } from './curl-line.ts';
 import type { Judgements } from './judgements.ts';
 import { planningLimits, sentInLastMinute, type Key } from './keys.ts';
 import type { Credentials } from './lab.ts';
@@ -10,6 +14,7 @@ import type { Presence } from './presence.ts';
 import type { Redactor } from './redaction.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Timekeeper } from './timekeeper.ts';
+import type { Trail } from './trail.ts';
 
 /** What every exchange of a run passes through. */
 export interface Wire {
@@ -25,6 +30,11 @@ export interface Wire {
   readonly signal: AbortSignal;
   readonly losses: Losses;
   readonly presence: Presence;
+  /** The check that sends, with what it sent so far; `null` where no check does. */
+  readonly sender: { readonly check: string; readonly trail: Trail } | null;
+  /** The keys that were sent, by label. */
+  readonly keys: Map<string, Key>;
+  readonly curl: CurlSurroundings;
   /** Counts a request that is about to leave. @throws {BudgetError} where it was not announced. */
   readonly spend: (label: string | null) => void;
 }
@@ -75,6 +85,7 @@ export async function exchangeOver(
     if (spender !== null) {
       spender.usage.sentAt.push(sentAt);
       spender.usage.inFlight += 1;
+      wire.keys.set(spender.label, spender);
     }
     try {
       const response = await pool
@@ -98,6 +109,7 @@ export async function exchangeOver(
         startedAt,
       };
       wire.losses.recovered += exchange.unanswered;
+      wire.sender?.trail.note({ ...exchange, exchange });
       wire.clock.learnFromExchange(exchange);
       const mayBeBanned = key === null ? mayBeRefusedFor(spender, exchange) : noteUsage(key, exchange, wire);
       inspect(wire, exchange, key, mayBeBanned);
@@ -112,6 +124,13 @@ export async function exchangeOver(
         spender.usage.unanswered += 1;
       }
       failed.push({ error, wasAlone: !hadOthers && wire.losses.requests === sentUntilNow });
+      wire.sender?.trail.note({
+        request: { ...message, path: wire.basePath + message.path },
+        authorization: shownAuthorization,
+        exchange: null,
+        sentAt,
+        receivedAt: wire.time.now(),
+      });
       if (attempt === 1 && TIMEOUT_CODES.has(error.code)) {
         await wire.presence.ask(wire);
         wire.signal.throwIfAborted();
@@ -213,7 +232,7 @@ function reporterFor(wire: Wire, by: string, exchange: Exchange): Reporter {
       if (holds) {
         wire.judgements.pass(by, id);
       } else {
-        wire.judgements.fail(by, id, evidence(wire, message(), exchange));
+        wire.judgements.fail(by, id, evidence(wire, message(), exchange, id));
       }
       return holds;
     },
@@ -224,14 +243,26 @@ function reporterFor(wire: Wire, by: string, exchange: Exchange): Reporter {
   };
 }
 
-/** A finding with the exchange that shows it. */
-export function evidence(wire: Wire, message: string, exchange?: Exchange) {
-  const text = wire.redactor.redact(message);
-  return exchange === undefined
-    ? { message: text }
-    : {
-        message: text,
-        exchange: wire.redactor.record(exchange, wire.origin),
-        curl: wire.redactor.curl(exchange, wire.origin),
-      };
+/**
+ * A finding with the exchange that shows it, and the steps that led there where one exchange does not show it.
+ * @param id of the requirement that is judged, where it is one
+ */
+export function evidence(wire: Wire, message: string, exchange?: Exchange, id?: RequirementId): Finding {
+  const { redactor, origin, sender } = wire;
+  const steps =
+    exchange === undefined || (id !== undefined && takesSeveral(id))
+      ? (sender?.trail.steps(redactor, origin) ?? [])
+      : [];
+  const key = exchange?.key === null ? undefined : wire.keys.get(exchange?.key ?? '');
+  return {
+    message: redactor.redact(message),
+    ...(exchange === undefined
+      ? {}
+      : {
+          exchange: redactor.record(exchange, origin),
+          curl: redactor.curl(exchange, origin, key, wire.curl),
+        }),
+    ...(sender === null ? {} : { check: sender.check }),
+    ...(steps.length === 0 ? {} : { steps }),
+  };
 }

@@ -60,13 +60,14 @@ export function defineVerify(program: Command, done: Done): void {
     .addOption(quietOption())
     .addOption(noColorOption())
     .addHelpText('after', VERIFY_EXAMPLES)
-    .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag) => {
+    .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag, command: Command) => {
       applyColor(flags);
       await warnOfVariables(flags);
       const { readVerifyOptions } = await import('../options/verify-options.ts');
       const options = readVerifyOptions(target, flags, surroundings());
+      const { readRepetition } = await import('../repeat-line.ts');
       const { runVerify } = await import('../verify.ts');
-      done(await runVerify(options));
+      done(await runVerify(options, readRepetition(command, target)));
     });
 }
 

@@ -6,6 +6,7 @@ import { isAccepted, jsonOf, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { fetchListing, type Lab, type Listing } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
+import { refusedWriteOf } from '../refused-write.ts';
 
 const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
 
@@ -116,7 +117,7 @@ function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string
       'refused-changes-nothing',
       changed === undefined,
       `${cause} changed pet ${changed?.petId} from ${describeStock(changed)} to ${describeStock(now)}.`,
-      after.exchange,
+      refusedWriteOf(lab, `${now?.quantity}`) ?? after.exchange,
     );
   }
   for (const pet of isOwn && changed !== undefined ? lab.pets : []) {
@@ -128,7 +129,7 @@ function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string
       'refused-changes-nothing',
       added === undefined,
       `${cause} brought pet ${added} into the list.`,
-      after.exchange,
+      refusedWriteOf(lab, `${added}`) ?? after.exchange,
     );
   }
 }
