@@ -6,7 +6,8 @@ const [major = 0, minor = 0] = node.split('.').map(Number);
 // As package.json says; what comes below does not even load in an older one.
 if (major < 22 || (major === 22 && minor < 19)) {
   // npx takes the Node that npm installs in a clone, where there is one for the platform.
-  const own = existsSync(new URL('../node_modules/.bin/node', import.meta.url));
+  const programs = new URL('../node_modules/.bin/', import.meta.url);
+  const own = existsSync(new URL('node', programs));
   const advice = own ? ', or run npx stockcheck in the clone, which uses the Node that npm ci installed' : '';
   process.stderr.write(`stockcheck: Node ${node} is too old; use Node 22.19 or later${advice}.\n`);
   process.exit(2);

@@ -68,12 +68,11 @@ function refuseSwallowedOptions(command: Command): void {
   for (const option of command.options) {
     const given: unknown = command.getOptionValue(option.attributeName());
     const values: readonly unknown[] = Array.isArray(given) ? given : [given];
-    const swallowed = values.find(
-      (value) => typeof value === 'string' && known.has(value.replace(/=[^]*/, '')),
-    );
+    const words = values.flatMap((value) => (typeof value === 'string' ? [value.replace(/=[^]*/, '')] : []));
+    const swallowed = words.find((word) => known.has(word));
     if (swallowed !== undefined && option.required) {
       throw new ConfigurationError(
-        `${option.long} lacks its value: ${String(swallowed).replace(/=[^]*/, '')}, which follows it, is another option (see --help)`,
+        `${option.long} lacks its value: ${swallowed}, which follows it, is another option (see --help)`,
       );
     }
   }
