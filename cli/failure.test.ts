@@ -31,6 +31,17 @@ test('too many open files is told with what to do about it', () => {
   expect(describeFailure(error, {}).text).toMatch(/ulimit -n.*--jobs/);
 });
 
+test.each(['EACCES', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG'])(
+  'what the system refuses with %s is no fault of stockcheck',
+  (code) => {
+    const error = Object.assign(new Error(`${code}: refused, write '/some/file'`), { code });
+    const { text, exitCode } = describeFailure(error, {});
+    expect(exitCode).toBe(3);
+    expect(text).toContain(`the system refuses it: ${error.message}`);
+    expect(text).not.toContain('fault of stockcheck');
+  },
+);
+
 test('DEBUG=stockcheck shows the stack trace', () => {
   expect(describeFailure(new TypeError('boom'), { DEBUG: 'other,stockcheck' }).text).toContain('    at ');
 });

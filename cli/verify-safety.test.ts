@@ -36,6 +36,11 @@ function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'al
   };
 }
 
+/** Has a process throw an error that nothing catches when it gets that signal. */
+const FAILS_AT_SIGUSR2 = `data:text/javascript,${encodeURIComponent(
+  "process.on('SIGUSR2', () => { throw new Error('an error that nothing catches'); });",
+)}`;
+
 /** Starts a run that gets a signal in the middle of its writes, and returns how it ended. */
 async function interrupt(
   description: TargetDescription,
@@ -46,6 +51,7 @@ async function interrupt(
   writeJson(directory, 'config.json', description);
   const child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
     STOCKCHECK_STATE_DIR: directory,
+    NODE_OPTIONS: `--import ${FAILS_AT_SIGUSR2}`,
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   whenStarted((signal) => child.kill(signal));
@@ -67,10 +73,11 @@ function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, Inventory
 const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));
 
 describe.each([
-  ['SIGINT, with a control URL', 'SIGINT', { control: true }, []],
-  ['SIGINT, in real time', 'SIGINT', { control: false, keys: FREE_KEYS }, []],
-  ['SIGTERM, in real time', 'SIGTERM', { control: false }, ['--profile', 'standard']],
-] as const)('%s', (_circumstance, signal, options, words) => {
+  ['SIGINT, with a control URL', 'SIGINT', 130, { control: true }, []],
+  ['SIGINT, in real time', 'SIGINT', 130, { control: false, keys: FREE_KEYS }, []],
+  ['SIGHUP, in real time', 'SIGHUP', 130, { control: false }, ['--profile', 'standard']],
+  ['an error that nothing catches', 'SIGUSR2', 3, { control: false }, ['--profile', 'standard']],
+] as const)('%s', (_circumstance, signal, exitCode, options, words) => {
   test('an interruption in the middle puts everything back', async () => {
     const directory = temporaryDirectory();
     let kill: ((name: NodeJS.Signals) => void) | undefined;
@@ -79,7 +86,7 @@ describe.each([
       'keys' in options ? { ...target.description, keys: { free: ['k1', 'k2', 'k3'] } } : target.description;
     const before = byPetId(target.inventory());
     const end = await interrupt(description, words, directory, (send) => (kill = send));
-    expect(end).toEqual([130, null]);
+    expect(end).toEqual([exitCode, null]);
     expect(byPetId(target.inventory())).toEqual(before);
     expect(journals(directory)).toEqual([]);
   });

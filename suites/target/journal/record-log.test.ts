@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -60,6 +61,19 @@ test('a log that was cut off can be gone on with', () => {
   log.append({ later: true });
   log.close();
   expect(readLog(path)).toEqual({ records: [...RECORDS.slice(0, 2), { later: true }], damaged: 1 });
+});
+
+test('a record that does not fit on the disk is not written at all, and the next one is whole', () => {
+  const path = join(journalFolder(temporaryState().path), 'some.log');
+  const module = JSON.stringify(new URL('record-log.ts', import.meta.url).href);
+  const script = `import { createLog } from ${module};
+    const log = createLog(process.argv[1], 'first');
+    try { log.append('x'.repeat(1e6)); } catch (error) { log.append(error.code); }`;
+  // Files of this shell's processes stay below a size, as those on a full disk do.
+  const command = 'ulimit -f 100; exec "$0" --input-type=module --eval "$1" -- "$2"';
+  const { status } = spawnSync('sh', ['-c', command, process.execPath, script, path]);
+  expect(status).toBe(0);
+  expect(readLog(path)).toEqual({ records: ['first', 'EFBIG'], damaged: 0 });
 });
 
 test('a line without its checksum is no record', () => {
