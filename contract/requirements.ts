@@ -341,7 +341,7 @@ const ROWS = [
     statement:
       'X-RateLimit-Reset is a Unix timestamp in seconds, not in the past and not beyond the window that X-RateLimit-Limit names.',
     reading:
-      'Two seconds of grace on either side, on the clock of the server: the control clock, else its Date header. Without either, some one clock has to explain all values. An answer to a banned key may name the end of the ban instead: not after its Retry-After where there is one, else within 31 days. A key counts as banned here where it was refused after it had gone on after a 429, or before its first accepted request of the run.',
+      'Two seconds of grace on either side, on the clock of the server: the control clock, else what the Date headers of all answers tell, since a single one may be stale. Without either, some one clock has to explain all values. An answer to a banned key may name the end of the ban instead: not after its Retry-After where there is one, else within 31 days. A key counts as banned here where it was refused after it had gone on after a 429, or before its first accepted request of the run.',
   },
   {
     id: 'remaining-falls',
@@ -594,11 +594,35 @@ const ROWS = [
     statement: 'No request is answered with a 5xx status.',
   },
   {
+    id: 'error-texts',
+    area: 'errors',
+    clause: ERROR,
+    level: 'should',
+    statement: 'code and message of an Error object are not empty.',
+  },
+  {
+    id: 'readable-json',
+    area: 'errors',
+    clause: 'RFC 9110, section 8.3',
+    level: 'should',
+    statement: 'A body that Content-Type says is JSON can be read as JSON, on every documented operation.',
+  },
+  {
+    id: 'date-header',
+    area: 'headers',
+    clause: 'RFC 9110, section 6.6.1',
+    level: 'should',
+    statement: 'A Date header, where there is one, is an HTTP-date and right within a minute.',
+    reading:
+      'Judged where a control clock tells the time of the server; a Date that does not move along with that clock is compared with the time here.',
+  },
+  {
     id: 'method-not-allowed',
     area: 'other operations',
     clause: 'RFC 9110, section 15.5.6',
     level: 'should',
-    statement: 'A wrong method is answered 405 with Allow.',
+    statement:
+      'A wrong method on a documented path is answered 405 with an Allow that names the method of that path.',
   },
   {
     id: 'sunset-header',

@@ -108,6 +108,55 @@ describe('a clock known from Date headers', () => {
   });
 });
 
+describe('a Date that is stale', () => {
+  // Longer than any journey; up to that it makes no more than the grace.
+  const anyStaleness = fc.integer({ min: 10, max: 600 });
+
+  test('on a single answer moves nothing, wherever among the others it comes', () => {
+    fc.assert(
+      fc.property(
+        anyOffset,
+        fc.array(journey, { minLength: 3, maxLength: 20 }),
+        anyStaleness,
+        (offset, trips, staleness) => {
+          const clock = followServerClock();
+          for (const trip of trips) {
+            clock.learnFromExchange(answer(offset, trip).exchange);
+          }
+          const stale = answer(offset, trips[0] ?? FIRST, staleness);
+          clock.learnFromExchange(stale.exchange);
+          expect(distance(stale.answeredAt, clock.spanOf(stale.exchange))).toBeLessThan(TOLERANCE);
+          expect(distance(offset, clock.at(0))).toBeLessThan(TOLERANCE);
+        },
+      ),
+    );
+  });
+
+  test('before any other may be our own time instead', () => {
+    const clock = followServerClock();
+    const now = 1_800_000_000;
+    const { exchange } = answer(now, FIRST, 68);
+    const first = { ...exchange, startedAt: new Date(now * 1000) };
+    clock.learnFromExchange(first);
+    expect(distance(now, clock.spanOf(first))).toBeLessThan(TOLERANCE);
+  });
+
+  test('on every answer is the clock that was set back', () => {
+    fc.assert(
+      fc.property(anyOffset, anyStaleness, (offset, seconds) => {
+        const clock = followServerClock();
+        clock.learnFromExchange(answer(offset, FIRST).exchange);
+        for (let sent = 0; sent < 10; sent += 1) {
+          clock.learnFromExchange(answer(offset - seconds, FIRST).exchange);
+        }
+        expect(distance(offset - seconds, clock.at(0))).toBeLessThan(TOLERANCE);
+      }),
+    );
+  });
+});
+
+const FIRST = { sentAt: 0, outward: 10, homeward: 10 };
+
 test.each([
   ['no Date', []],
   ['a Date that is none', [['Date', 'tomorrow']] as const],

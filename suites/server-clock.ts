@@ -24,17 +24,40 @@ export interface ServerClock {
 }
 
 interface OffsetSpan {
-  low: number;
-  high: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 // A server may cache its Date header; a second late is common.
 const DATE_STALENESS_SECONDS = 1;
+// A single Date may be older than that on a busy server; so far behind, the clock was set.
+const STALE_SECONDS = 3_600;
+// As many that agree are no stale ones.
+const SET_BACK_DATES = 10;
+// Until as many are known, the only ones may be the stale ones.
+const FEW_DATES = 3;
+const STALE_AT_FIRST_SECONDS = 120;
 
 /** Follows the server's clock by narrowing the offset between it and the timekeeper. */
 export function followServerClock(): ServerClock {
   let control: OffsetSpan | undefined;
   let date: OffsetSpan | undefined;
+  let dates = 0;
+  let behind: { readonly span: OffsetSpan; readonly dates: number } | undefined;
+
+  /** By the offset that all answers tell, since a single Date may be stale. */
+  const byDate = (exchange: Exchange, stated: number): TimeSpan => {
+    if (date === undefined) {
+      return { earliest: stated, latest: stated + 1 + DATE_STALENESS_SECONDS };
+    }
+    // No Date is ahead of its clock, so the answer's own one still tells the earliest moment.
+    const earliest = Math.max(stated, exchange.sentAt / 1000 + date.low);
+    const latest = Math.max(stated, exchange.receivedAt / 1000 + date.high) + DATE_STALENESS_SECONDS;
+    const wall = (exchange.startedAt.getTime() + exchange.durationMilliseconds) / 1000;
+    const mayBeStale = dates < FEW_DATES && wall > latest && wall - stated < STALE_AT_FIRST_SECONDS;
+    return { earliest, latest: mayBeStale ? wall : latest };
+  };
+
   return {
     get source() {
       return control !== undefined ? 'control' : date !== undefined ? 'date' : 'none';
@@ -47,9 +70,7 @@ export function followServerClock(): ServerClock {
         };
       }
       const stated = dateOf(exchange);
-      return stated === undefined
-        ? undefined
-        : { earliest: stated, latest: stated + 1 + DATE_STALENESS_SECONDS };
+      return stated === undefined ? undefined : byDate(exchange, stated);
     },
     at(milliseconds) {
       const offset = control ?? date;
@@ -62,8 +83,23 @@ export function followServerClock(): ServerClock {
       if (stated === undefined) {
         return;
       }
+      dates += 1;
       const sample = { low: stated - exchange.receivedAt / 1000, high: stated + 1 - exchange.sentAt / 1000 };
-      date = narrow(date, sample);
+      const lag = date === undefined ? 0 : date.low - sample.high;
+      if (lag <= 0 || lag > STALE_SECONDS) {
+        date = narrow(date, sample);
+        behind = undefined;
+        return;
+      }
+      const agrees = behind !== undefined && behind.span.low <= sample.high && sample.low <= behind.span.high;
+      behind = {
+        span: agrees ? narrow(behind?.span, sample) : sample,
+        dates: agrees ? (behind?.dates ?? 0) + 1 : 1,
+      };
+      if (behind.dates >= SET_BACK_DATES) {
+        date = behind.span;
+        behind = undefined;
+      }
     },
     learnFromControl(now, sentAt, receivedAt) {
       // A whole number may have been rounded down.

@@ -7,7 +7,7 @@ export interface Fault {
   readonly id: string;
   /** What is wrong, in a sentence without a stop. */
   readonly title: string;
-  /** The requirement that it breaks, a must. */
+  /** The requirement that it breaks, a must or a should. */
   readonly breaks: RequirementId;
   /** Freedoms, or ids of variants, that would take away what is wrong; never combined with it. */
   readonly excludes?: readonly string[];

@@ -16,6 +16,7 @@ import { LISTING_FAULTS } from './listing.ts';
 import { MALFORMED_BODY_FAULTS } from './malformed-bodies.ts';
 import { MINUTE_LIMIT_FAULTS } from './minute-limits.ts';
 import { PET_ID_FAULTS } from './pet-ids.ts';
+import { PLAIN_SENSE_FAULTS } from './plain-sense.ts';
 import { RATE_LIMIT_HEADER_FORM_FAULTS } from './rate-limit-header-forms.ts';
 import { RATE_LIMIT_HEADER_FAULTS } from './rate-limit-headers.ts';
 import { REDIRECT_FAULTS } from './redirects.ts';
@@ -57,6 +58,7 @@ export const FAULTS: readonly Fault[] = [
   ...MALFORMED_BODY_FAULTS,
   ...MINUTE_LIMIT_FAULTS,
   ...PET_ID_FAULTS,
+  ...PLAIN_SENSE_FAULTS,
   ...RATE_LIMIT_HEADER_FORM_FAULTS,
   ...RATE_LIMIT_HEADER_FAULTS,
   ...REDIRECT_FAULTS,

@@ -92,6 +92,25 @@ function randomDigits(count: number): string {
 }
 
 export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
+  {
+    id: 'two-authorization-fields-400',
+    title: 'Two Authorization fields are answered 400 in HTML, without rate limit headers, as by a gateway',
+    freedom: 'malformed requests',
+    alter: {
+      service: (service) => ({
+        ...service,
+        respond: (request) => {
+          const fields = request.headers.filter(
+            (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
+          );
+          return fields.length > 1
+            ? { status: 400, headers: ['Content-Type', 'text/html'], body: '<h1>Bad Request</h1>' }
+            : service.respond(request);
+        },
+      }),
+    },
+  },
+
   challenge('no-challenge', 'A 401 has no WWW-Authenticate'),
   challenge(
     'several-challenge-fields',

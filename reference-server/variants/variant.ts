@@ -21,6 +21,7 @@ export const FREEDOMS = [
   'date header',
   'challenge of a 401',
   'letter-case of the scheme',
+  'malformed requests',
   'key elsewhere',
   'form of issued keys',
   'further members of items',

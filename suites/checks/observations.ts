@@ -5,7 +5,8 @@ import type { RequirementId } from '../../contract/requirements.ts';
 import type { RequestForm } from '../accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../exchange.ts';
-import { fetchListing, type Lab } from '../lab.ts';
+import type { Key } from '../keys.ts';
+import { anyPet, fetchListing, type Lab } from '../lab.ts';
 import { surveyOf } from '../survey.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import {
@@ -166,6 +167,31 @@ export const observedUpdates: Check = {
   },
 };
 
+/** A wrong method for each documented path, and the right one; none of them is likely to destroy anything. */
+async function judgeWrongMethods(lab: Lab, key: Key): Promise<void> {
+  const petId = anyPet(lab);
+  for (const [method, path, right] of [
+    ['POST', '/inventory', 'GET'],
+    ['DELETE', '/inventory', 'GET'],
+    ['GET', `/inventory/${petId}`, 'PATCH'],
+    ['POST', `/inventory/${petId}`, 'PATCH'],
+    ['POST', `/pets/${petId}`, 'GET'],
+    ['PUT', '/store/orders', 'GET'],
+  ] as const) {
+    const exchange = await lab.send(undocumented(method, path), { key });
+    const { status } = exchange.response;
+    const allow = header(exchange, 'Allow');
+    const allowed = new Set((allow ?? '').split(',').map((name) => name.trim()));
+    const what = allow === undefined ? 'without Allow' : `with "Allow: ${allow}", where ${right} is right`;
+    lab.judge(
+      'method-not-allowed',
+      status === 405 && allowed.has(right) && !allowed.has(method),
+      `${method} ${path} was answered ${status}${status === 405 ? ` ${what}` : ', not 405'}.`,
+      exchange,
+    );
+  }
+}
+
 const ODD_IDS = 16;
 
 /** Odd ids, unknown routes and wrong methods. */
@@ -185,21 +211,7 @@ export const oddRequests: Check = {
       const exchange = await lab.send(undocumented(method, path), { key });
       lab.observe('unknown-routes', `${exchange.response.status} ${kindOfBody(exchange)}`, name);
     }
-    for (const [method, path] of [
-      ['POST', '/inventory'],
-      ['DELETE', '/inventory'],
-      ['PUT', '/store/orders'],
-    ] as const) {
-      const exchange = await lab.send(undocumented(method, path), { key });
-      const { status } = exchange.response;
-      const allows = header(exchange, 'Allow') !== undefined;
-      lab.judge(
-        'method-not-allowed',
-        status === 405 && allows,
-        `${method} ${path} was answered ${status}${status === 405 ? ' without Allow' : ''}.`,
-        exchange,
-      );
-    }
+    await judgeWrongMethods(lab, key);
     const head = await lab.send(undocumented('HEAD', '/inventory'), { key });
     lab.observe('unknown-routes', head.response.status, 'HEAD /inventory');
     const unknown = await lab.send({ ...getPet(404_404_404n) }, { key });

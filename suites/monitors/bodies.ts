@@ -86,7 +86,7 @@ function judgeUniqueness(items: readonly JsonValue[], report: Reporter): void {
 }
 
 /** The statuses that carry an Error object, for each documented operation. */
-function documentsError({ request, response }: Exchange): boolean {
+export function documentsError({ request, response }: Exchange): boolean {
   const { operation } = request;
   if (operation === null) {
     return false;

@@ -1,5 +1,6 @@
 import type { Monitor } from '../monitor.ts';
 import { contentType, errorBodies, inventoryItems } from './bodies.ts';
+import { plainSense } from './plain-sense.ts';
 import { headerPresence, headerValuesMonitor } from './rate-limit-headers.ts';
 import { goodManners, retryAfter, silences, validKeys } from './responses.ts';
 
@@ -13,5 +14,6 @@ export const MONITORS: readonly Monitor[] = [
   validKeys,
   retryAfter,
   goodManners,
+  plainSense,
   silences,
 ];
