@@ -6,9 +6,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { InventoryItem } from '../contract/inventory.ts';
 import type { Alteration } from '../reference-server/alteration.ts';
 import { representation } from '../reference-server/representation.ts';
-import { runSuite, type RunResult } from '../suites/run.ts';
-import { resolveTargetConfig } from '../suites/target-config.ts';
 import { openJournal, stateOnDemand, type Journal } from '../suites/target/journal/index.ts';
+import { judgeInProcess as run } from './judge-in-process.test-data.ts';
 import { startTarget, temporaryDirectory, type TestTarget } from './verify.test-data.ts';
 
 afterEach(() => {
@@ -26,34 +25,6 @@ async function targetWithJournal(
   write(journal, target);
   journal.close();
   return { target, file: journal.file, pets: target.inventory() };
-}
-
-/** Judges next to nothing, in this process. */
-async function run(
-  { description }: TestTarget,
-  more: {
-    readonly profile?: 'safe' | 'standard' | 'full';
-    readonly control?: boolean;
-    readonly checks?: readonly string[];
-  } = {},
-): Promise<RunResult & { readonly notices: readonly string[] }> {
-  const { control: _control, ...plain } = description;
-  const notices: string[] = [];
-  const result = await runSuite({
-    config: resolveTargetConfig({
-      ...(more.control === true ? description : plain),
-      profile: more.profile ?? 'standard',
-    }),
-    selects: ({ id }) => (more.checks ?? ['list']).includes(id),
-    long: false,
-    banWaitSeconds: 1,
-    transport: { timeoutMilliseconds: 10_000, insecure: false, certificateAuthority: null },
-    headers: [],
-    dryRun: false,
-    signal: new AbortController().signal,
-    listener: { onNotice: (notice) => notices.push(notice) },
-  });
-  return { ...result, notices };
 }
 
 const quantityOf = (target: TestTarget, petId: bigint) =>
