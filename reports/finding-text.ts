@@ -9,17 +9,20 @@ export function tallyText({ violated, judged, of }: Tally): string {
   if (judged === null) {
     return violated === 1 ? 'Seen once.' : `Seen ${seen} times.`;
   }
-  const all = `${NUMBER.format(judged)} ${nounOf(of, judged)}`;
+  const { one, many } = NOUNS[of];
+  const all = `${NUMBER.format(judged)} ${judged === 1 ? one : many}`;
   if (violated === judged) {
-    return judged === 1 ? `Seen in the only ${nounOf(of, 1)}.` : `Seen in all ${all}.`;
+    return judged === 1 ? `Seen in the only ${one}.` : `Seen in all ${all}.`;
   }
   const share = Math.round(judged / violated);
   return `Seen in ${seen} of ${all}${share > 1 ? `, 1 in ${NUMBER.format(share)}` : ''}.`;
 }
 
-function nounOf(of: Tally['of'], count: number): string {
-  return count === 1 ? of.slice(0, -1) : of;
-}
+const NOUNS: Readonly<Record<Tally['of'], { readonly one: string; readonly many: string }>> = {
+  responses: { one: 'response', many: 'responses' },
+  judgements: { one: 'try', many: 'tries' },
+  scenarios: { one: 'scenario', many: 'scenarios' },
+};
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   'x-ratelimit-limit': 'Limit',
