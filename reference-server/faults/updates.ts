@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { ExactInteger } from '../../contract/lossless-json.ts';
 import type { Alteration } from '../alteration.ts';
-import type { Answer } from '../answer.ts';
+import { answerWith, type Answer } from '../answer.ts';
 import { createHandlers, type Handlers } from '../handlers.ts';
 import { createInventoryStore, type InventoryStore } from '../inventory-store.ts';
 import type { KeyRecord } from '../key-store.ts';
@@ -142,6 +142,39 @@ function inventoryFor(groupOf: (key: KeyRecord) => string): Alteration {
       return {
         listInventory: (request, segment) => handlersFor(request).listInventory(request, segment),
         updateInventory: (request, segment) => handlersFor(request).updateInventory(request, segment),
+      };
+    },
+  };
+}
+
+/**
+ * Leaves the last entry that was not updated out of lists, once there was an update.
+ * @param whoseOf whose lists lack it; the same value for the update and for the lists
+ */
+function hideAfterUpdate(
+  whoseOf: (request: ServiceRequest, parts: ServiceParts) => object | undefined,
+): Alteration {
+  return {
+    answers: (answers, parts) => {
+      const updated = new WeakMap<object, Set<bigint>>();
+      return {
+        updateInventory: async (request, segment) => {
+          const answer = await answers.updateInventory(request, segment);
+          const whose = whoseOf(request, parts);
+          const petId = parts.readPetId(segment);
+          if (answer.status === 200 && whose !== undefined && petId !== undefined) {
+            updated.set(whose, new Set([...(updated.get(whose) ?? []), petId]));
+          }
+          return answer;
+        },
+        listInventory: (request, segment) => {
+          const own = updated.get(whoseOf(request, parts) ?? {});
+          const items = parts.inventory.list();
+          const hidden = own === undefined ? undefined : items.findLast(({ petId }) => !own.has(petId));
+          return hidden === undefined
+            ? answers.listInventory(request, segment)
+            : answerWith(200, parts.representation.inventory(items.filter((item) => item !== hidden)));
+        },
       };
     },
   };
@@ -417,6 +450,18 @@ export const UPDATE_FAULTS: readonly Fault[] = [
     title: 'An update removes the next pet',
     breaks: 'update-touches-one-entry',
     alter: changeNeighbour(() => []),
+  },
+  {
+    id: 'list-lacks-entry-after-own-update',
+    title: 'Once a key has updated a pet, its lists lack the last other entry',
+    breaks: 'update-touches-one-entry',
+    alter: hideAfterUpdate((request, parts) => keyOf(parts, request)),
+  },
+  {
+    id: 'list-lacks-entry-after-any-update',
+    title: 'Once a pet was updated, all lists lack the last other entry',
+    breaks: 'update-touches-one-entry',
+    alter: hideAfterUpdate((_request, parts) => parts),
   },
   {
     id: 'update-adds-neighbour',

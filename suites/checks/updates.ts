@@ -12,7 +12,7 @@ import {
   type Lab,
   type Listing,
 } from '../lab.ts';
-import { getPet, listOrders, undocumented, updateInventory } from '../operations.ts';
+import { getPet, listOrders, undocumented, updateInventory, updateWithBody } from '../operations.ts';
 import type { Pet } from '../pets.ts';
 import { judgeAnswer } from './update-answer.ts';
 
@@ -110,6 +110,16 @@ async function updateRound(
       }
       return;
     }
+    for (const lost of entriesLost(lab, before, after, expected)) {
+      if (await isHidden(lab, key, lost)) {
+        lab.fail(
+          'update-touches-one-entry',
+          `Pet ${lost} left the list with updates of other pets, though it is still in the store: an update of it without a quantity is answered 400, and that of an unknown pet 404.`,
+          after.exchange,
+        );
+        return;
+      }
+    }
     // Someone else may write to the store; where it is ours alone, or it happens each time, it is the update.
     const ours = lab.control?.capabilities.has('inventory') === true;
     if (!foreign || ours || attempt === TRIES) {
@@ -119,6 +129,33 @@ async function updateRound(
       return;
     }
   }
+}
+
+/** The first entry that left the list, of those that nobody else may have removed. */
+function entriesLost(
+  lab: Lab,
+  before: Listing,
+  after: Listing,
+  expected: ReadonlyMap<string, number>,
+): readonly bigint[] {
+  const isWhole = before.isWhole && after.isWhole;
+  return [...before.items.values()]
+    .map(({ petId }) => petId)
+    .filter((petId) => isWhole && !after.items.has(petId.toString()) && !expected.has(petId.toString()))
+    .filter((petId) => !lab.isShared(petId, before.takenAt))
+    .slice(0, 1);
+}
+
+/** Whether a pet is in the store and not in the list, as requests show that change nothing. */
+async function isHidden(lab: Lab, key: Key, petId: bigint): Promise<boolean> {
+  const withoutQuantity = async (id: bigint): Promise<number> =>
+    (await lab.send(updateWithBody(id, '{}'), { key })).response.status;
+  const unknown = lab.facts.missingPet ?? 404_404_404n;
+  return (
+    (await withoutQuantity(petId)) === 400 &&
+    (await withoutQuantity(unknown)) === 404 &&
+    !(await fetchListing(lab, key)).items.has(petId.toString())
+  );
 }
 
 const JUDGED: readonly RequirementId[] = [
@@ -140,7 +177,7 @@ export const updateCheck: Check = {
   judges: JUDGED,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: 9 }],
+    keys: [{ plan: 'any', use: 'share', requests: 10 }],
     pets: 1,
   },
   run: async (lab) => {
