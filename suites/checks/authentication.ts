@@ -42,7 +42,8 @@ type JudgeRefused = (
   isMalformed?: boolean,
 ) => Promise<void>;
 
-function judgeRefusedOf(lab: Lab): JudgeRefused {
+/** @param granted takes the updates that were not refused, so that nobody says they were */
+function judgeRefusedOf(lab: Lab, granted: Exchange[] = []): JudgeRefused {
   const sendAsStranger = strangerOf(lab);
   return async (ids, message, credentials, how, isMalformed = false) => {
     let exchange: Exchange;
@@ -53,6 +54,9 @@ function judgeRefusedOf(lab: Lab): JudgeRefused {
         await lab.judgeDropped(id, error);
       }
       return;
+    }
+    if (exchange.request.operation === 'updateInventory' && isAccepted(exchange)) {
+      granted.push(exchange);
     }
     const { status } = exchange.response;
     for (const id of ids) {
@@ -157,7 +161,8 @@ export const keylessUpdates: Check = {
     const pet = lab.pet();
     const attempted = Number(pet.item.quantity) + 2_003;
     const message = updateInventory(pet.petId, attempted);
-    const judgeRefused = judgeRefusedOf(lab);
+    const granted: Exchange[] = [];
+    const judgeRefused = judgeRefusedOf(lab, granted);
     await judgeWithoutKey(judgeRefused, message);
     const bare: Credentials = {
       authorization: [lab.key().secret],
@@ -171,7 +176,12 @@ export const keylessUpdates: Check = {
       `An update with an unknown key, an unknown pet and a broken body was answered ${badTwice.response.status}, not 401.`,
       badTwice,
     );
-    await judgeUntouchedPet(lab, lab.key(), { pet, attempted, cause: 'An update without a valid key' });
+    await judgeUntouchedPet(lab, lab.key(), {
+      pet,
+      attempted,
+      cause: 'An update without a valid key',
+      granted,
+    });
   },
 };
 
@@ -249,13 +259,14 @@ export const alteredKeysElsewhere: Check = {
     await fetchListing(lab, key);
     const attempted = Number(pet.item.quantity) + 3_007;
     const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
-    const judgeRefused = judgeRefusedOf(lab);
+    const granted: Exchange[] = [];
+    const judgeRefused = judgeRefusedOf(lab, granted);
     for (const variant of badVariants(lab, key)) {
       for (const message of messages) {
         await judgeVariant(judgeRefused, key, variant, message);
       }
     }
-    await judgeUntouchedPet(lab, key, { pet, attempted, cause: 'An update with an altered key' });
+    await judgeUntouchedPet(lab, key, { pet, attempted, cause: 'An update with an altered key', granted });
   },
 };
 
@@ -293,14 +304,17 @@ function quantityWithRevokedKey({ item }: Pet): number {
   return Number(item.quantity) + 4_001;
 }
 
-async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<void> {
+/** @returns the updates that were not refused */
+async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<readonly Exchange[]> {
   const [pet] = lab.pets;
   const messages = [listInventory(), getPet(anyPet(lab)), listOrders()];
   const update = pet === undefined ? [] : [updateInventory(pet.petId, quantityWithRevokedKey(pet))];
-  const judgeRefused = judgeRefusedOf(lab);
+  const granted: Exchange[] = [];
+  const judgeRefused = judgeRefusedOf(lab, granted);
   for (const message of [...messages, ...update]) {
     await judgeRefused(['revoked-key'], message, credentials, 'with a revoked key');
   }
+  return granted;
 }
 
 /** A key that worked is revoked through the control URL, and works no more. */
@@ -327,7 +341,7 @@ export const keyRevokedNow: Check = {
     }
     await fetchListing(lab, key);
     await lab.control?.revokeKey(key.secret);
-    await judgeRevoked(lab, {
+    const granted = await judgeRevoked(lab, {
       authorization: [`Bearer ${key.secret}`],
       labels: [`Bearer [revoked ${key.label}]`],
     });
@@ -335,16 +349,25 @@ export const keyRevokedNow: Check = {
       pet,
       attempted: quantityWithRevokedKey(pet),
       cause: 'An update with a revoked key',
+      granted,
     });
   },
 };
 
-/** Judges that a pet still stands as it did after an update that was refused. */
+/** Judges that a pet still stands as it did after updates, if all of them were refused. */
 async function judgeUntouchedPet(
   lab: Lab,
   key: Key,
-  { pet, attempted, cause }: { pet: Pet; attempted: number; cause: string },
+  {
+    pet,
+    attempted,
+    cause,
+    granted,
+  }: { pet: Pet; attempted: number; cause: string; granted: readonly Exchange[] },
 ): Promise<void> {
+  if (granted.length > 0) {
+    return;
+  }
   const { exchange } = await fetchListing(lab, key);
   judgeRefusedWrite(lab, { pet, attempted, listed: exchange, cause });
 }

@@ -183,26 +183,26 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
   const { missingPet } = lab.facts;
   const corpus = unknownPets(known).map(({ petId }) => petId);
   const petIds = [...(missingPet === null || known.includes(missingPet) ? [] : [missingPet]), ...corpus];
-  for (let sent = 0; sent < Math.min(most, petIds.length); sent += 1) {
-    const petId = petIds[sent];
-    if (petId !== undefined) {
-      await judgeUnknownPet(lab, key, petId);
-    }
+  let isAllRefused = true;
+  for (let sent = 0; sent < most; sent += 1) {
+    const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
+    isAllRefused &&= isRefused;
   }
-  for (let sent = petIds.length; sent < most; sent += 1) {
-    await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
+  const after = await fetchListing(lab, key);
+  if (isAllRefused) {
+    judgeUnchanged(lab, before, after, 'Updates of unknown pets');
   }
-  judgeUnchanged(lab, before, await fetchListing(lab, key), 'Updates of unknown pets');
 }
 
-async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<void> {
+/** @returns whether the update was not accepted */
+async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<boolean> {
   const before = key.usage.last?.rateLimit;
   let exchange: Exchange;
   try {
     exchange = await lab.send(updateInventory(petId, TELLING_QUANTITY), { key });
   } catch (error) {
     await lab.judgeDropped('update-unknown-pet', error);
-    return;
+    return true;
   }
   const after = rateLimitOf(exchange);
   if (before !== undefined && after !== undefined && before.limit === after.limit) {
@@ -226,6 +226,7 @@ async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<void>
       exchange,
     );
   }
+  return !isAccepted(exchange);
 }
 
 /** Pets that no entry has. */
