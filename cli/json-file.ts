@@ -23,6 +23,9 @@ export function readTextFile(path: string, named: string): string {
  */
 export function readJsonFile(path: string, named: string): JsonValue {
   const text = readTextFile(path, named);
+  if (text.trim() === '') {
+    throw new ConfigurationError(`${named} is empty`);
+  }
   try {
     return parseJson(text);
   } catch {

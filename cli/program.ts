@@ -9,6 +9,7 @@ import { defineProve } from './commands/prove.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineVerify } from './commands/verify.ts';
 import { defineWorker } from './commands/worker.ts';
+import { refuseMissingValues } from './missing-values.ts';
 import { packageVersion } from './version.ts';
 
 // In the order of the help. What they run is imported when they run: `--help` needs none of it.
@@ -38,7 +39,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', PROGRAM_EXAMPLES);
-  program.hook('preAction', (_, command) => refuseSwallowedOptions(command));
+  program.hook('preAction', (_, command) => refuseMissingValues(command));
   for (const define of COMMANDS) {
     define(program, (code) => (exitCode = code), words);
   }
@@ -54,38 +55,22 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     if (error.code === 'commander.help') {
       return 2;
     }
-    throw new ConfigurationError(usageMessage(error), { cause: error });
+    throw new ConfigurationError(usageMessage(error, words), { cause: error });
   }
   return exitCode;
 }
 
-/**
- * The parser takes whatever follows an option for its value, another option of the command too.
- * @throws {ConfigurationError} that names both
- */
-function refuseSwallowedOptions(command: Command): void {
-  const known = new Set(command.options.flatMap(({ short, long }) => [short, long]));
-  for (const option of command.options) {
-    const given: unknown = command.getOptionValue(option.attributeName());
-    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
-    const words = values.flatMap((value) => (typeof value === 'string' ? [value.replace(/=[^]*/, '')] : []));
-    const swallowed = words.find((word) => known.has(word));
-    if (swallowed !== undefined && option.required) {
-      throw new ConfigurationError(
-        `${option.long} lacks its value: ${swallowed}, which follows it, is another option (see --help)`,
-      );
-    }
-  }
-}
-
 /** The parser's message, on one line and without values that may be keys. */
-function usageMessage({ code, message }: CommanderError): string {
+function usageMessage({ code, message }: CommanderError, [first = '']: readonly string[]): string {
   const line = message
     .replace(/^error: /, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
   switch (code) {
     case 'commander.unknownOption':
+      if (first.startsWith('-')) {
+        return 'options follow a command, as in stockcheck verify --self --no-color (see --help)';
+      }
       return `${line.replace(/(?<option>'-[^'=]*)=[^]*$/, "$<option>'")} (see --help)`;
     case 'commander.excessArguments':
       return `${line.replace(/(?<count>but got \d+)[^]*$/, '$<count>')} (see --help)`;

@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { isJsonObject, stringifyJson, type JsonValue } from '../contract/lossless-json.ts';
 import type { Report } from '../reports/report.ts';
 import { validateReport } from '../reports/validate.ts';
 import { ConfigurationError } from '../suites/configuration-error.ts';
@@ -13,12 +14,34 @@ import { readJsonFile } from './json-file.ts';
  */
 export function readReportFile(path: string, named: string): Report {
   const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const value = readJsonFile(isDirectory ? join(path, 'report.json') : path, named);
+  const file = isDirectory ? join(path, 'report.json') : path;
+  if (isDirectory && !existsSync(file)) {
+    throw new ConfigurationError(`${named}: the directory holds no report.json, as --report writes it`);
+  }
+  const value = readJsonFile(file, named);
   try {
     return validateReport(value);
   } catch (error) {
     const [, problem = ''] = error instanceof Error ? error.message.split('\n') : [];
-    const because = problem === '' ? '' : `: ${problem.trim()}`;
-    throw new ConfigurationError(`${named} is no report of stockcheck${because}`, { cause: error });
+    throw new ConfigurationError(
+      `${named} is no report of stockcheck: ${otherKind(value) ?? problem.trim()}`,
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/** What the file is instead, where that can be told. */
+function otherKind(value: JsonValue): string | undefined {
+  if (!isJsonObject(value)) {
+    return 'a report is a JSON object';
+  }
+  const { kind, schemaVersion } = value;
+  if (kind === 'prove' || kind === 'catalogue') {
+    return 'it is by stockcheck prove, and a report is by verify, certify or load';
+  }
+  return typeof kind === 'string' && schemaVersion !== undefined && schemaVersion !== 1
+    ? `it is by another version of stockcheck (schemaVersion ${stringifyJson(schemaVersion)})`
+    : undefined;
 }

@@ -100,6 +100,13 @@ test('the embedded server is loaded by the usual scenarios', () => {
   }
 });
 
+test('stdout is for one report', () => {
+  expect(read({ json: '-' }).json).toBe('-');
+  expect(messageOf(() => read({ json: '-', openmetrics: '-' }))).toMatch(
+    /^--json - and --openmetrics - exclude/,
+  );
+});
+
 test('every option arrives', () => {
   const options = read(
     {

@@ -3,6 +3,7 @@ import { isLoopback, type Profile, type TargetConfig } from '../../suites/target
 import type { LoadOrder } from '../../load/run-load.ts';
 import { wantsColor } from '../color.ts';
 import { loadConfiguration } from '../configuration.ts';
+import { STDOUT } from '../text-output.ts';
 import { checkInputFile, checkOutputDirectory, checkOutputFile, readCertificates } from './files.ts';
 import { checkFleet, readFleet, type FleetChoice } from './fleet-options.ts';
 import { parseHeader } from './headers.ts';
@@ -59,6 +60,11 @@ export function readLoadOptions(
       ca: flags.ca === undefined ? null : readCertificates('--ca', flags.ca, directory),
     },
   };
+  if (given.json === STDOUT && given.openMetrics === STDOUT) {
+    throw new ConfigurationError(
+      '--json - and --openmetrics - exclude each other: both take stdout for themselves',
+    );
+  }
   const parameters = readParameters(flags);
   const fleet = readFleet(flags);
   const { config, profile, warnings } = loadConfiguration(target, flags, environment, directory);
