@@ -95,9 +95,7 @@ describe('a target that does not answer', () => {
     const { exitCode, stdout, report } = await load([url, '--key', 'free=k1', '--timeout', '0.3']);
     expect(exitCode).toBe(3);
     expect(report).toMatchObject({ verdict: 'inconclusive', scenarios: [], budget: { spent: 0 } });
-    expect(report?.problems).toEqual([
-      expect.stringContaining(`No answer from ${new URL(url).origin}: GET /inventory got no HTTP response`),
-    ]);
+    expect(report?.problems).toEqual([expect.stringContaining(`No answer from ${new URL(url).origin}: `)]);
     expect(report?.problems[0]).toContain(cause);
     expect(stdout.split('\n').filter((line) => line.includes('No answer'))).toHaveLength(1);
     // Nothing of the scenarios was tried: the report would take longer than any of them otherwise.

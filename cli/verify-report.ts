@@ -30,7 +30,7 @@ export interface ReportContext {
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
-  const requirements = (notReady === null ? result.judgements : notJudged(result.judgements, notReady))
+  const requirements = (notReady === null ? result.judgements : notJudged(result.judgements))
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) => reportRequirement(repeatable(judgement, context), countResponses))
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
@@ -95,8 +95,11 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   };
 }
 
+// The reason itself is told once, among the problems of the run.
+const NOT_JUDGED = 'The run ended before anything could be judged: see its problems.';
+
 /** What a target that is not there, or not the service, answers says nothing of the service. */
-function notJudged(judgements: readonly Judgement[], reason: string): readonly Judgement[] {
+function notJudged(judgements: readonly Judgement[]): readonly Judgement[] {
   return judgements.map((judgement) => ({
     ...judgement,
     outcome: 'skipped',
@@ -104,7 +107,7 @@ function notJudged(judgements: readonly Judgement[], reason: string): readonly J
     tallies: [],
     findings: [],
     judgedBy: [],
-    reason,
+    reason: NOT_JUDGED,
   }));
 }
 

@@ -192,7 +192,8 @@ describe('a target that can not be judged is inconclusive, and told from a nonco
     const { exitCode, stdout, report } = await verify({ target: 'http://127.0.0.1:9/v1', keys });
     expect(exitCode).toBe(3);
     expect(report?.verdict).toBe('inconclusive');
-    expect(stdout).toContain('No answer from http://127.0.0.1:9');
+    expect(stdout.match(/No answer from http:\/\/127\.0\.0\.1:9/g)).toHaveLength(1);
+    expect(report?.problems).toHaveLength(1);
   });
 
   test('where the key is refused, which is named by its label', async () => {

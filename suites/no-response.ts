@@ -25,17 +25,17 @@ type Ending = 'closed' | 'gone' | 'refused' | 'excusable';
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
   readonly ending: Ending;
+  /** Of the last try: the system's, undici's or OpenSSL's; empty where none was made. */
+  readonly code: string;
   /** The request in words. */
   readonly request: string;
   readonly sent: RequestMessage;
   /** Whether nothing else was under way when its first try failed. */
   readonly wasAlone: boolean;
 
-  constructor(
-    message: string,
-    { ending, request, sent, wasAlone }: Pick<NoResponse, 'ending' | 'request' | 'sent' | 'wasAlone'>,
-  ) {
+  constructor(message: string, { ending, code, request, sent, wasAlone }: Omit<NoResponse, keyof Error>) {
     super(message);
+    this.code = code;
     this.ending = ending;
     this.request = request;
     this.sent = sent;
@@ -82,7 +82,13 @@ export function noResponse(
   }
   return new NoResponse(
     `${request} got no HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${redact(last?.error.message ?? '')}).${since}`,
-    { ending, request, sent: message, wasAlone: first?.wasAlone === true },
+    {
+      ending,
+      code: last?.error.code ?? '',
+      request,
+      sent: message,
+      wasAlone: first?.wasAlone === true,
+    },
   );
 }
 
@@ -91,6 +97,7 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
   const request = redact(describeRequest(message));
   return new NoResponse(`${request} was not sent, since the target answers nothing any more.`, {
     ending: 'excusable',
+    code: '',
     request,
     sent: message,
     wasAlone: false,

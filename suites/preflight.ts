@@ -7,6 +7,7 @@ import type { Key } from './keys.ts';
 import { readListing } from './lab.ts';
 import { readListRedirect, type ListRedirect } from './list-redirect.ts';
 import { listInventory } from './operations.ts';
+import { explainNoAnswer, httpsAdvice, saysHttpsIsWanted } from './no-answer.ts';
 import { NoResponse } from './no-response.ts';
 import { exchangeOver, secondsToWait, type Wire } from './wire.ts';
 
@@ -76,7 +77,7 @@ export async function preflight(
     return assess(exchange, key, wire);
   } catch (error) {
     if (error instanceof NoResponse) {
-      return { state: 'unreachable', message: unreachableMessage(wire.origin, error) };
+      return { state: 'unreachable', message: await explainNoAnswer(wire, transport, error) };
     }
     throw error;
   } finally {
@@ -136,6 +137,10 @@ function assess(exchange: Exchange, key: Key, { origin, basePath }: Wire): Prefl
       message: `GET ${list} answers ${status}: the service behind it is not ready.`,
     };
   }
+  if (saysHttpsIsWanted(status, exchange.response.body)) {
+    const { host } = new URL(origin);
+    return { state: 'unreachable', message: `No service at ${origin}: ${httpsAdvice(host)}` };
+  }
   return ready(
     mediaTypeOf(exchange) === 'text/html'
       ? `GET ${list} answers ${status} with an HTML page. If that is not your service, check the target's address and base path.`
@@ -166,8 +171,4 @@ function lengthOf(exchange: Exchange): number | undefined {
 function limitedMessage(key: Key, seconds: number | null): string {
   const when = seconds === null ? '' : `, and says to come back in ${Math.ceil(seconds)} s`;
   return `The target refuses ${key.label} for its rate before the run began${when}. Give a key that nothing else uses, or wait.`;
-}
-
-function unreachableMessage(origin: string, error: Error): string {
-  return `No answer from ${origin}: ${error.message} Check the address, and that the service runs; --timeout gives it longer.`;
 }

@@ -14,6 +14,7 @@ import type { LaboratoryParts } from './laboratory.ts';
 import { addressOf, newWire } from './new-wire.ts';
 import { leasePets } from './pets.ts';
 import { leaveOpen, performCheck, type CheckSummary } from './perform-check.ts';
+import { doubtfulPlans } from './plan-of-limit.ts';
 import { preflight, type Preflight } from './preflight.ts';
 import { followPresence, UNFOLLOWED } from './presence.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
@@ -126,7 +127,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         total: [...spentByKey.values()].reduce((sum, count) => sum + count, 0),
         byKey: Object.fromEntries(spentByKey),
       },
-      problems,
+      problems: [...doubtfulPlans(keys), ...problems],
       interrupted: options.signal.aborted,
       stopped,
       startedAt,

@@ -243,3 +243,23 @@ describe('headerValuesMonitor', () => {
     expect(observed).toEqual([['headers-without-key.remaining', value]]);
   });
 });
+
+test.each([
+  [
+    'a configured key',
+    { issued: false },
+    /a limit of the plan pro: either the key stands under the wrong plan/,
+  ],
+  ['a key that was issued for the run', { issued: true }, /whose plan has 60 a minute and 1000 a day\.$/],
+])(
+  'a limit of another plan is a violation with %s, and the message says who may be at fault',
+  (_what, changes, said) => {
+    const { judged, messages } = watch(
+      headerValuesMonitor,
+      { headers: rateLimitFields(300, 299, 60) },
+      { key: freeKey(changes) },
+    );
+    expect(judged['limit-of-plan']).toBe(false);
+    expect(messages.find((message) => message.startsWith('X-RateLimit-Limit is 300'))).toMatch(said);
+  },
+);

@@ -10,6 +10,7 @@ import {
 import type { RequirementId } from '../../contract/requirements.ts';
 import { isAccepted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
 import type { Circumstances, Monitor, Reporter } from '../monitor.ts';
+import { planOfLimit } from '../plan-of-limit.ts';
 
 const REQUIREMENT_OF: Readonly<Record<RateLimitHeader, RequirementId>> = {
   'X-RateLimit-Limit': 'header-limit',
@@ -80,12 +81,14 @@ function judgeLimit(
     return;
   }
   const { perMinute, perDay } = key.limits;
-  report.judge(
-    'limit-of-plan',
-    limit === perMinute || limit === perDay,
-    () =>
-      `X-RateLimit-Limit is ${limit} for ${key.label}, whose plan has ${perMinute} a minute and ${perDay} a day.`,
-  );
+  report.judge('limit-of-plan', limit === perMinute || limit === perDay, () => {
+    const other = planOfLimit(key, limit);
+    const doubt =
+      other === null
+        ? ''
+        : ` It is a limit of the plan ${other}: either the key stands under the wrong plan in the configuration, or the target gives it the limits of another plan.`;
+    return `X-RateLimit-Limit is ${limit} for ${key.label}, whose plan has ${perMinute} a minute and ${perDay} a day.${doubt}`;
+  });
 }
 
 function judgeReset(
