@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 
+import { collect } from './commands/command.ts';
 import { refuseMissingValues } from './missing-values.ts';
 
 /** Reads words as a command does that has options of each kind. */
 function read(words: readonly string[]): void {
-  const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
   new Command()
     .argument('[TARGET]')
     .option('--json <file>')
