@@ -8,6 +8,7 @@ import type { Alteration } from '../reference-server/alteration.ts';
 import { representation } from '../reference-server/representation.ts';
 import { openJournal, stateOnDemand, type Journal } from '../suites/target/journal/index.ts';
 import { judgeInProcess as run } from './judge-in-process.test-data.ts';
+import { loadInProcess } from './load-in-process.test-data.ts';
 import { startTarget, temporaryDirectory, type TestTarget } from './verify.test-data.ts';
 
 afterEach(() => {
@@ -88,6 +89,17 @@ describe('a pet that a dead run had written to', () => {
     ]);
     expect(target.inventory()).toEqual(pets);
     expect(existsSync(file)).toBe(true);
+  });
+
+  test('is told by a load that only reads, too', async () => {
+    const { target, file, pets } = await targetWithJournal((journal, running) =>
+      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
+    );
+    const description = { ...target.description, profile: 'safe' as const };
+    const { problems, scenarios } = await loadInProcess(description, { scenario: ['mixed'] });
+    expect(problems).toContainEqual(expect.stringContaining(`Its journal ${file} is kept`));
+    expect(scenarios[0]?.reason).toContain('Profile safe only reads');
+    expect(target.inventory()).toEqual(pets);
   });
 
   test('may be of another service where the address is another name of this machine', async () => {

@@ -40,14 +40,14 @@ export const mixed: LoadScenario = {
   run: async (context) => {
     const { session, parameters } = context;
     const { duration, connections, writes, maxRate, seed } = parameters;
-    const pets = session.store.pets.slice(0, PETS);
-    if (pets.length === 0) {
-      throw new NotPossible('The store has no pet that could be updated.');
-    }
     if (session.config.profile === 'safe') {
       throw new NotPossible(
         'Profile safe only reads; --profile standard writes, and restores what it changed.',
       );
+    }
+    const pets = session.store.pets.slice(0, PETS);
+    if (pets.length === 0) {
+      throw new NotPossible('The store has no pet that could be updated.');
     }
     const keys = await keysForLoad(session, maxRate * 60);
     // One key, so that as many of its requests are under way at once as can be.

@@ -14,13 +14,7 @@ export interface PossibleWrite {
 
 /** One line of a journal. */
 export type JournalRecord =
-  | {
-      readonly type: 'run';
-      readonly target: string;
-      readonly startedAt: string;
-      readonly host: string;
-      readonly pid: number;
-    }
+  | { readonly type: 'run'; readonly target: string; readonly startedAt: string }
   /** How pets stand. No other run takes them until they are released. */
   | { readonly type: 'claim'; readonly items: readonly InventoryItem[] }
   | { readonly type: 'send'; readonly writes: readonly PossibleWrite[] }
@@ -52,8 +46,6 @@ export interface NotedInventory {
 export interface JournalState {
   readonly target: string;
   readonly startedAt: string;
-  readonly host: string;
-  readonly pid: number;
   /** By petId in decimal digits. */
   readonly pets: ReadonlyMap<string, NotedPet>;
   readonly inventory: NotedInventory | null;
@@ -84,7 +76,7 @@ export function toJson(record: JournalRecord): JsonValue {
 /** What the records of a journal come to, in their order. */
 export function foldRecords(values: readonly JsonValue[]): JournalState {
   const pets = new Map<string, NotedPet>();
-  let head = { target: '', startedAt: '', host: '', pid: 0 };
+  let head = { target: '', startedAt: '' };
   let inventory: NotedInventory | null = null;
   let unknown = 0;
   for (const value of values) {
@@ -122,9 +114,9 @@ export function foldRecords(values: readonly JsonValue[]): JournalState {
         unknown += 1;
     }
   }
-  const { target, startedAt, host, pid } = head;
+  const { target, startedAt } = head;
   unknown += Number(target === '');
-  return { target, startedAt, host, pid, pets, inventory, unknown };
+  return { target, startedAt, pets, inventory, unknown };
 }
 
 function withFill(inventory: NotedInventory | null, digest: string): NotedInventory | null {
@@ -178,12 +170,9 @@ function fromJson(value: JsonValue): JournalRecord | undefined {
   }
 }
 
-function readRun({ target, startedAt, host, pid }: JsonObject): JournalRecord | undefined {
-  return typeof target === 'string' &&
-    typeof startedAt === 'string' &&
-    typeof host === 'string' &&
-    typeof pid === 'number'
-    ? { type: 'run', target, startedAt, host, pid }
+function readRun({ target, startedAt }: JsonObject): JournalRecord | undefined {
+  return typeof target === 'string' && typeof startedAt === 'string'
+    ? { type: 'run', target, startedAt }
     : undefined;
 }
 

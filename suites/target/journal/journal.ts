@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import type { InventoryItem } from '../../../contract/inventory.ts';
@@ -96,8 +95,6 @@ export function openJournal(target: string, { path, all }: StateDirectory): Jour
     type: 'run',
     target,
     startedAt: new Date().toISOString(),
-    host: hostname(),
-    pid: process.pid,
   };
   const log = attempt(file, () => createLog(file, toJson(head)));
   const records: JournalRecord[] = [head];
