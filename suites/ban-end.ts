@@ -214,7 +214,7 @@ export async function waitOut(lab: Lab, key: Key): Promise<void> {
     exchange,
   );
   if (!isAccepted(exchange) && lab.virtualTime) {
-    await judgeUntoldBan(lab, key);
+    await judgeUntoldBan(lab, key, exchange);
   }
 }
 
@@ -230,16 +230,17 @@ function bracket(seconds: number): string {
   return marks.find(([most]) => seconds <= most)?.[1] ?? 'more than a day';
 }
 
-/** Who is refused beyond its Retry-After, and when every window has passed, is under a ban that does not end. */
-async function judgeUntoldBan(lab: Lab, key: Key): Promise<void> {
-  await lab.sleep(TWO_WINDOWS_SECONDS, `fresh windows of ${key.label}`);
+/**
+ * Who is refused beyond its Retry-After, and again when every window and what it was told then have passed, is under
+ * a ban that does not end. A request without a response can't explain that.
+ */
+async function judgeUntoldBan(lab: Lab, key: Key, refusal: Exchange): Promise<void> {
+  const told = Math.min(secondsToWait(refusal, lab.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);
+  await lab.sleep(Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);
   const exchange = await lab.send(listInventory(), { key });
   if (!isAccepted(exchange)) {
-    judgeUnlessUnanswered(
-      lab,
-      key.usage.unanswered,
+    lab.fail(
       'ban-ends',
-      false,
       `${key.label} waited for the last Retry-After of many and two minutes more, and was answered ${exchange.response.status}.`,
       exchange,
     );

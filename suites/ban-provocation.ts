@@ -1,6 +1,6 @@
 import { BAN_STATUSES } from '../contract/bans.ts';
 import type { AcceptedForms } from './accepted-forms.ts';
-import { acceptedMix } from './burst.ts';
+import { acceptedMix, countAccepted } from './burst.ts';
 import { isAccepted, type Exchange } from './exchange.ts';
 import { planningLimits, type Key } from './keys.ts';
 import type { Lab } from './lab.ts';
@@ -65,20 +65,32 @@ export async function provoke(
   ];
   let granted = 0;
   let grantedFrom = 0;
+  // The refusal that the present window ends with, and how many like it followed.
+  let reference: Exchange | undefined = refusal;
+  let continued = 0;
   for (let sent = 0; sent < CONTINUED_REQUESTS; sent += BATCH) {
     const batch = Array.from(
       { length: BATCH },
       (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),
     );
     const answers = await lab.sendAll(batch, key, 4);
-    const strays = judgeStrays(lab, key, answers, refusal);
-    for (const [index, exchange] of answers.entries()) {
-      if (isAccepted(exchange)) {
-        grantedFrom = granted === 0 ? sent : grantedFrom;
-        granted += 1;
-      } else if (granted === 0 && !strays.has(exchange) && isBanAnswer(lab, exchange, refusal)) {
-        return { exchange, after: sent + index + 1 };
-      }
+    const grants = countAccepted(answers);
+    grantedFrom = granted === 0 ? sent : grantedFrom;
+    granted += grants;
+    const limited = answers.filter(({ response }) => response.status === 429);
+    if (grants > 0) {
+      reference = undefined;
+      continued = 0;
+    } else {
+      reference ??= limited[0];
+    }
+    const strays = reference === undefined ? new Set() : judgeStrays(lab, key, answers, reference);
+    const signs = answers.filter((exchange) => !strays.has(exchange) && isBanSign(lab, exchange, reference));
+    const [sign] = signs;
+    continued += limited.filter((exchange) => !signs.includes(exchange)).length;
+    if (sign !== undefined) {
+      // Requests overtake each other; how many were refused before does not depend on that.
+      return { exchange: sign, after: continued + 1 };
     }
     // Where the window has ended in between, what was continued is forgotten.
     if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
@@ -127,6 +139,14 @@ function judgeLeak(lab: Lab, key: Key, granted: number, answers: readonly Exchan
       refused,
     );
   }
+}
+
+/** Among grants a 429 that goes beyond the limit's may be that of the next window. */
+function isBanSign(lab: Lab, exchange: Exchange, reference: Exchange | undefined): boolean {
+  const { status } = exchange.response;
+  return reference === undefined
+    ? status !== 429 && BAN_STATUSES.has(status)
+    : !isAccepted(exchange) && isBanAnswer(lab, exchange, reference);
 }
 
 /** A ban shows as another status than 429, or as a Retry-After that goes beyond the limit's. */

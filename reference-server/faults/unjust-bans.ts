@@ -1,8 +1,9 @@
 import type { Alteration } from '../alteration.ts';
 import type { Decision } from '../rate-limiter.ts';
 import { changeResponses, keyOf } from '../response-changes.ts';
+import { slidingLog } from '../variants/window-algorithms.ts';
 import type { Fault } from './fault.ts';
-import { ban, changeDecisions, combine, type Asking } from './limiter-changes.ts';
+import { ban, changeDecisions, combine, refuse, type Asking } from './limiter-changes.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
@@ -91,6 +92,26 @@ function banAfterAnswers(status: number, most: number): Alteration {
   );
 }
 
+/** A limiter that blocks whoever goes beyond its limit once, and tells for how long. */
+function blockAtTheFirst429(id: string, title: string, seconds: number): Fault {
+  return {
+    id,
+    title,
+    breaks: 'ban-only-after-continued',
+    alter: changeDecisions(() => {
+      const blockedUntil = new WeakMap<object, number>();
+      return (decision, { key, now }) => {
+        const until = blockedUntil.get(key) ?? 0;
+        if (now >= until && !decision.accepted && !decision.banned && decision.day.remaining > 0) {
+          blockedUntil.set(key, now + seconds);
+          return refuse(decision, seconds);
+        }
+        return now < until ? refuse(decision, until - now) : decision;
+      };
+    }),
+  };
+}
+
 export const UNJUST_BAN_FAULTS: readonly Fault[] = [
   unjust(
     'ban-in-place-of-the-first-429',
@@ -118,6 +139,73 @@ export const UNJUST_BAN_FAULTS: readonly Fault[] = [
     return (decision, asking) =>
       refusals(decision, asking) === 2 ? { seconds: 300, from: 'next' } : undefined;
   }),
+  unjust(
+    'ban-at-the-tenth-wait',
+    'A key that uses up its tenth minute is banned, though it kept every wait',
+    () => {
+      const refusals = patientRefusals();
+      return (decision, asking) =>
+        refusals(decision, asking) === 10 ? { seconds: 300, from: 'next' } : undefined;
+    },
+  ),
+  unjust(
+    'ban-at-the-twentieth-429',
+    'The twentieth 429 of a key bans it, however long it waited after the others',
+    () => {
+      const counts = new WeakMap<object, number>();
+      return ({ accepted }, { key }) => {
+        const count = (counts.get(key) ?? 0) + Number(!accepted);
+        counts.set(key, count);
+        return !accepted && count === 20 ? { seconds: HOUR_SECONDS, from: 'next' } : undefined;
+      };
+    },
+  ),
+  unjust(
+    'ban-on-the-third-day-with-a-429',
+    'A key that was answered 429 on three days is banned for an hour',
+    () => {
+      const days = new WeakMap<object, Set<number>>();
+      return ({ accepted, day }, { key, now }) => {
+        const seen = days.get(key) ?? new Set();
+        days.set(key, seen);
+        const today = Math.floor(now / DAY_SECONDS);
+        const isThird = !accepted && day.remaining > 0 && !seen.has(today) && seen.size === 2;
+        if (!accepted) {
+          seen.add(today);
+        }
+        return isThird ? { seconds: HOUR_SECONDS, from: 'next' } : undefined;
+      };
+    },
+  ),
+  {
+    id: 'ban-of-who-comes-before-reset',
+    title: 'Windows slide, and who comes back after Retry-After, but before X-RateLimit-Reset, is banned',
+    breaks: 'ban-only-after-continued',
+    excludes: ['window algorithm'],
+    alter: combine(
+      { options: (options) => ({ ...options, window: slidingLog({ resetsWith: 'newest' }) }) },
+      banWhere(() => {
+        const resets = new WeakMap<object, number>();
+        return ({ accepted, minute, day }, { key, now }) => {
+          const reset = resets.get(key) ?? 0;
+          if (!accepted && day.remaining > 0) {
+            resets.set(key, minute.resetUnixSeconds);
+          }
+          return accepted && now < reset - 2 ? { seconds: 120, from: 'now' } : undefined;
+        };
+      }),
+    ),
+  },
+  blockAtTheFirst429(
+    'block-at-the-first-429',
+    'The first 429 blocks the key for five minutes, as its Retry-After tells',
+    300,
+  ),
+  blockAtTheFirst429(
+    'block-of-a-quarter-of-an-hour',
+    'The first 429 blocks the key for a quarter of an hour, as its Retry-After tells',
+    900,
+  ),
   unjust('ban-of-who-returns', 'The first request after a wait bans the key', () => {
     const owing = new WeakSet<object>();
     return ({ accepted }, { key }) => {

@@ -64,7 +64,7 @@ export const ban = checkAfter({
     }
     let between = refusal.response.status === 429 ? await askWitnesses(lab, witnesses, banned) : [];
     if (
-      banned.usage.accepted < planningLimits(banned).perMinute ||
+      banned.usage.accepted + banned.usage.unanswered < planningLimits(banned).perMinute ||
       !BAN_STATUSES.has(refusal.response.status)
     ) {
       throw new Undecided(

@@ -22,10 +22,12 @@ import { updateOutlivesTime, updateSequences, updateWithEveryPlan } from './upda
 import {
   retryAfterAtAnyMoment,
   patientClient,
+  patientForLong,
   windowLength,
   windowRenews,
   windowRenewsInRealTime,
 } from './window-behaviour.ts';
+import { windowAlgorithm } from './window-algorithm.ts';
 import { windowEnd } from './window-end.ts';
 
 /** All checks, in the order in which they ask for keys; a new one is added here. */
@@ -69,6 +71,8 @@ export const CHECKS: readonly Check[] = [
   limitSurvivesRefusals,
   retryAfterAtAnyMoment,
   patientClient,
+  patientForLong,
+  windowAlgorithm,
   windowLength,
   windowRenews,
   windowRenewsInRealTime,

@@ -44,7 +44,6 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
         'refused-changes-nothing',
         'remaining-falls',
         'retry-after-plausible',
-        'window-algorithm',
       ],
       needs: {
         profile: 'full',
@@ -82,7 +81,6 @@ async function judgeMinute(lab: Lab, plan: Plan, forms: AcceptedForms): Promise<
   } else {
     reportUnlessTooFew(lab, first, ['limit-over-spellings'], id);
   }
-  observeAlgorithm(lab, first);
   judgeRefusal(lab, first);
   if (isSmall && lab.virtualTime && findIrregularities(first.burst.oneByOne).length > 0) {
     await judgeRemainingAgain(lab, key, messages);
@@ -211,18 +209,6 @@ function judgeRefusal(lab: Lab, { burst, verdict }: Measurement): void {
         refusal,
       );
     }
-  }
-}
-
-/** What X-RateLimit-Reset did during a burst tells how the window moves. */
-function observeAlgorithm(lab: Lab, { burst, verdict }: Measurement): void {
-  const resets = new Set(
-    burst.exchanges.filter(isAccepted).flatMap((exchange) => rateLimitOf(exchange)?.reset ?? []),
-  );
-  const [reset] = resets;
-  if (verdict === 'exact' && reset !== undefined) {
-    const fixed = reset % MINUTE_SECONDS === 0 ? 'aligned to the clock' : 'from the first request';
-    lab.observe('window-algorithm', resets.size <= 2 ? `fixed, ${fixed}` : 'sliding');
   }
 }
 

@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../contract/plans.ts';
 import { acceptedMix, countAccepted, measureMinute, type Measurement } from '../burst.ts';
 import type { Check } from '../check.ts';
 import { comeBack } from '../come-back.ts';
@@ -7,11 +7,13 @@ import { planningLimits, secondsUntilClean, TWO_WINDOWS_SECONDS, type Key } from
 import { Undecided, type Lab } from '../lab.ts';
 import { listInventory, updateInventory } from '../operations.ts';
 import { checkAfter } from '../survey.ts';
+import { judgeUnlessUnanswered } from '../unanswered.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../use-up.ts';
 import type { Span } from '../window-phase.ts';
 import { probeEarly, probesOfOneKey, type ProbeOutcome } from './early-probes.ts';
 import { report } from './minute-limits.ts';
 import { acceptedForms } from './observations.ts';
+import { algorithmShown } from './window-algorithm.ts';
 import { segmentsExplain } from './window-segments.ts';
 
 // Seconds between the last request that was granted and the refusal.
@@ -62,6 +64,65 @@ export const retryAfterAtAnyMoment: Check = {
 };
 
 const CYCLES = 10;
+
+// So small that many windows are cheap.
+const TINY_LIMITS: PlanLimits = { perMinute: 2, perDay: 1_000 };
+const MANY_CYCLES = 32;
+// Cycles after which a whole day passes.
+const DAYS_AFTER: ReadonlySet<number> = new Set([24, 27]);
+// Where a window slides, Retry-After is over long before Reset then.
+const APART_SECONDS = 20;
+
+/** A client that waits as it is told is served, however many windows it uses up. */
+export const patientForLong: Check = {
+  id: 'patient-for-long',
+  title: 'A client that keeps every Retry-After is not banned after many windows, nor after days of them',
+  judges: ['ban-only-after-continued', 'retry-after-honoured'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [
+      {
+        plan: 'enterprise',
+        use: 'exhaust',
+        requests: (MANY_CYCLES + 1) * (TINY_LIMITS.perMinute + 2),
+        agree: TINY_LIMITS,
+      },
+    ],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    for (let cycle = 1; cycle <= MANY_CYCLES; cycle += 1) {
+      if (DAYS_AFTER.has(cycle)) {
+        await lab.sleep(DAY_SECONDS, `another day of ${key.label}`);
+      }
+      let last = await lab.send(cheapest(lab), { key });
+      for (let sent = 1; isAccepted(last) && sent <= 2 * TINY_LIMITS.perMinute; sent += 1) {
+        if (cycle % 2 === 0 && sent < TINY_LIMITS.perMinute) {
+          await lab.sleep(APART_SECONDS, 'another moment of the window');
+        }
+        last = await lab.send(cheapest(lab), { key });
+      }
+      const back = last.response.status === 429 ? await comeBack(lab, key, last) : null;
+      if (last.response.status === 401 || last.response.status === 403) {
+        judgeUnlessUnanswered(
+          lab,
+          key.usage.unanswered,
+          'ban-only-after-continued',
+          false,
+          `${key.label} waited as told in each of ${cycle - 1} windows, and was answered ${last.response.status}.`,
+          last,
+        );
+      }
+      if (back === null || !isAccepted(back)) {
+        return;
+      }
+    }
+    lab.judge('ban-only-after-continued', true, '');
+  },
+};
 
 /** A client that always waits is served again and again, and never beyond the limit. */
 export const patientClient: Check = {
@@ -256,7 +317,7 @@ export const windowRenews = checkAfter({
   run: async (lab, forms) => {
     const key = lab.key();
     const messages = acceptedMix(lab, forms);
-    if (!(await useUpWithPause(lab, key))) {
+    if (!(await useUpWithPause(lab, key)).isWhole) {
       throw new Undecided(`${key.label} was granted fewer requests than its minute has.`);
     }
     await judgeIsOver(lab, key);
@@ -277,7 +338,7 @@ export const windowRenews = checkAfter({
 export const windowRenewsInRealTime: Check = {
   id: 'window-renews-in-real-time',
   title: 'A minute that is used up without going beyond it is over after a minute',
-  judges: ['limit-renews'],
+  judges: ['limit-renews', 'window-algorithm'],
   needs: {
     profile: 'full',
     keys: [{ plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => perMinute + 1 }],
@@ -290,8 +351,13 @@ export const windowRenewsInRealTime: Check = {
     if (lab.elapsedSeconds() > LATEST_START_SECONDS) {
       return;
     }
-    if (await useUpWithPause(lab, key)) {
-      await judgeIsOver(lab, key);
+    const { isWhole, isFresh, moments } = await useUpWithPause(lab, key);
+    if (isWhole) {
+      const later = await judgeIsOver(lab, key);
+      const shown = isFresh ? algorithmShown(moments, later, planningLimits(key).perMinute) : undefined;
+      if (shown !== undefined) {
+        lab.observe('window-algorithm', shown);
+      }
     }
   },
 };
@@ -301,9 +367,12 @@ const LATEST_START_SECONDS = 80;
 
 /**
  * Uses up a minute in two halves, since a window is over when its minute is, whatever was granted in the midst of it.
- * @returns whether the whole limit was granted
+ * @returns whether the whole limit was granted, whether the window began with it, and the first answer of each half
  */
-async function useUpWithPause(lab: Lab, key: Key): Promise<boolean> {
+async function useUpWithPause(
+  lab: Lab,
+  key: Key,
+): Promise<{ readonly isWhole: boolean; readonly isFresh: boolean; readonly moments: readonly Exchange[] }> {
   const limit = planningLimits(key).perMinute;
   // A lease may begin with a window in which one request was granted.
   const alreadyGranted = secondsUntilClean(key, lab.now()) > 0 ? key.usage.acceptedSinceFull : 0;
@@ -312,11 +381,15 @@ async function useUpWithPause(lab: Lab, key: Key): Promise<boolean> {
   const first = await lab.sendAll(all.slice(0, half), key, 16);
   await lab.sleep(PAUSE_SECONDS, 'the midst of the window');
   const second = await lab.sendAll(all.slice(half), key, 16);
-  return countAccepted([...first, ...second]) === all.length;
+  return {
+    isWhole: countAccepted([...first, ...second]) === all.length,
+    isFresh: alreadyGranted === 0,
+    moments: [...first.slice(0, 1), ...second.slice(0, 1)],
+  };
 }
 
 /** To be called when a minute was used up in two halves, without going beyond it. */
-async function judgeIsOver(lab: Lab, key: Key): Promise<void> {
+async function judgeIsOver(lab: Lab, key: Key): Promise<Exchange> {
   await lab.sleep(SURELY_PASSED_SECONDS - PAUSE_SECONDS, 'the end of the window');
   const exchange = await lab.send(cheapest(lab), { key });
   lab.judge(
@@ -325,6 +398,7 @@ async function judgeIsOver(lab: Lab, key: Key): Promise<void> {
     `${key.label} used up its minute without going beyond it, and was answered ${exchange.response.status} ${SURELY_PASSED_SECONDS} s after its first request.`,
     exchange,
   );
+  return exchange;
 }
 
 /** The first response of a window that granted its whole limit showed all but one of it. */
