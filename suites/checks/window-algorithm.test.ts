@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Exchange } from '../exchange.ts';
 import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
-import { algorithmShown } from './window-algorithm.ts';
+import { algorithmShown, readReset } from './window-algorithm.ts';
 
 const LIMIT = 9;
 const WITHIN = [0, 20, 40, 70];
@@ -50,6 +50,13 @@ function exchanges(resets: Resets, began: number, slowness: readonly (readonly [
   return { within: all.slice(0, -1), fresh: all.at(-1) ?? sampleExchange({}) };
 }
 
+function shownBy(within: readonly Exchange[], fresh: Exchange, limit = LIMIT) {
+  return algorithmShown(
+    within.map((exchange) => readReset(exchange, limit)),
+    readReset(fresh, limit),
+  );
+}
+
 const moments = fc.double({ min: 1_000, max: 5_000, noNaN: true });
 const slowness = (most: number) =>
   fc.array(
@@ -70,13 +77,13 @@ test.for([
   fc.assert(
     fc.property(phases, moments, slowness(0.4), (phase, began, quick) => {
       const { within, fresh } = exchanges(resets(phase), began, quick);
-      expect(algorithmShown(within, fresh, LIMIT)).toBe(expected);
+      expect(shownBy(within, fresh)).toBe(expected);
     }),
   );
   fc.assert(
     fc.property(phases, moments, slowness(6), (phase, began, slow) => {
       const { within, fresh } = exchanges(resets(phase), began, slow);
-      expect([expected, undefined]).toContain(algorithmShown(within, fresh, LIMIT));
+      expect([expected, undefined]).toContain(shownBy(within, fresh));
     }),
   );
 });
@@ -84,6 +91,6 @@ test.for([
 test('headers that speak of another window, and refusals, tell nothing', () => {
   const { within, fresh } = exchanges(fromTheFirst, 0, []);
   const refused: Exchange = { ...fresh, response: { ...fresh.response, status: 429 } };
-  expect(algorithmShown(within, fresh, LIMIT + 1)).toBeUndefined();
-  expect(algorithmShown(within, refused, LIMIT)).toBeUndefined();
+  expect(shownBy(within, fresh, LIMIT + 1)).toBeUndefined();
+  expect(shownBy(within, refused)).toBeUndefined();
 });

@@ -13,28 +13,38 @@ const ROUNDING_SECONDS = 2;
 const BLUR_SECONDS = 2;
 const SHORTEST_LEAP_SECONDS = 60 - ROUNDING_SECONDS;
 
+/** An X-RateLimit-Reset in Unix seconds, and between which milliseconds of the timekeeper it was asked for. */
+export interface ResetReading {
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  readonly reset: number;
+}
+
+/** What an accepted request says of windows of that limit; headers that speak of another window tell nothing. */
+export function readReset(exchange: Exchange, limit: number): ResetReading | undefined {
+  const { sentAt, receivedAt } = exchange;
+  const shown = rateLimitOf(exchange);
+  return isAccepted(exchange) && shown?.limit === limit
+    ? { sentAt, receivedAt, reset: shown.reset }
+    : undefined;
+}
+
 /**
- * How the windows of a minute move, by the X-RateLimit-Reset of accepted requests in the order in which they were
- * sent, the first of them in a fresh window.
- * @param fresh the first request of a later fresh window, at another phase of the minute
- * @param limit requests a minute; headers that speak of another window tell nothing
- * @returns `undefined` where it does not show, or came too slowly to tell
+ * How the windows of a minute move.
+ * @param within readings in the order in which they were asked for, the first of them in a fresh window
+ * @param fresh the first one of a later fresh window, at another phase of the minute
+ * @returns `undefined` where a reading is missing, or came too slowly to tell
  */
 export function algorithmShown(
-  within: readonly Exchange[],
-  fresh: Exchange,
-  limit: number,
+  within: readonly (ResetReading | undefined)[],
+  fresh: ResetReading | undefined,
 ): WindowAlgorithmShown | undefined {
-  const [first] = within;
-  const all = [...within, fresh];
-  const resets = all.flatMap((exchange) => {
-    const shown = rateLimitOf(exchange);
-    return isAccepted(exchange) && shown?.limit === limit ? [shown.reset] : [];
-  });
-  const [from, to] = [resets[0], resets.at(-1)];
-  if (first === undefined || from === undefined || to === undefined || resets.length < all.length) {
+  const readings = within.filter((reading) => reading !== undefined);
+  const [first] = readings;
+  if (first === undefined || fresh === undefined || readings.length < within.length) {
     return undefined;
   }
+  const resets = [...readings, fresh].map(({ reset }) => reset);
   const steps = resets.slice(1).map((reset, index) => reset - (resets[index] ?? reset));
   // A fixed window keeps its Reset to its end, and leaps by a whole window then.
   if (steps.some((step) => step >= ROUNDING_SECONDS && step < SHORTEST_LEAP_SECONDS)) {
@@ -42,7 +52,7 @@ export function algorithmShown(
   }
   const shortest = (fresh.sentAt - first.receivedAt) / 1000;
   const longest = (fresh.receivedAt - first.sentAt) / 1000;
-  const apart = to - from;
+  const apart = fresh.reset - first.reset;
   if (longest - shortest > BLUR_SECONDS) {
     return undefined;
   }
@@ -83,7 +93,11 @@ export const windowAlgorithm: Check = {
         within.push(await lab.send(cheapest(lab), { key }));
       }
       await lab.sleep(TWO_WINDOWS_SECONDS + SHIFT_SECONDS, 'a fresh window');
-      const shown = algorithmShown(within, await lab.send(cheapest(lab), { key }), limit);
+      const fresh = await lab.send(cheapest(lab), { key });
+      const shown = algorithmShown(
+        within.map((exchange) => readReset(exchange, limit)),
+        readReset(fresh, limit),
+      );
       if (shown !== undefined) {
         lab.observe('window-algorithm', shown);
         return;

@@ -13,7 +13,7 @@ import type { Span } from '../window-phase.ts';
 import { probeEarly, probesOfOneKey, type ProbeOutcome } from './early-probes.ts';
 import { report } from './minute-limits.ts';
 import { acceptedForms } from './observations.ts';
-import { algorithmShown } from './window-algorithm.ts';
+import { algorithmShown, readReset, type ResetReading } from './window-algorithm.ts';
 import { segmentsExplain } from './window-segments.ts';
 
 // Seconds between the last request that was granted and the refusal.
@@ -351,10 +351,11 @@ export const windowRenewsInRealTime: Check = {
     if (lab.elapsedSeconds() > LATEST_START_SECONDS) {
       return;
     }
-    const { isWhole, isFresh, moments } = await useUpWithPause(lab, key);
+    const limit = planningLimits(key).perMinute;
+    const { isWhole, resets } = await useUpWithPause(lab, key);
     if (isWhole) {
       const later = await judgeIsOver(lab, key);
-      const shown = isFresh ? algorithmShown(moments, later, planningLimits(key).perMinute) : undefined;
+      const shown = algorithmShown(resets, readReset(later, limit));
       if (shown !== undefined) {
         lab.observe('window-algorithm', shown);
       }
@@ -367,15 +368,16 @@ const LATEST_START_SECONDS = 80;
 
 /**
  * Uses up a minute in two halves, since a window is over when its minute is, whatever was granted in the midst of it.
- * @returns whether the whole limit was granted, whether the window began with it, and the first answer of each half
+ * @returns whether the whole limit was granted, and what Reset was at first and in each half
  */
 async function useUpWithPause(
   lab: Lab,
   key: Key,
-): Promise<{ readonly isWhole: boolean; readonly isFresh: boolean; readonly moments: readonly Exchange[] }> {
+): Promise<{ readonly isWhole: boolean; readonly resets: readonly (ResetReading | undefined)[] }> {
   const limit = planningLimits(key).perMinute;
   // A lease may begin with a window in which one request was granted.
   const alreadyGranted = secondsUntilClean(key, lab.now()) > 0 ? key.usage.acceptedSinceFull : 0;
+  const opening = alreadyGranted === 0 ? [] : [readLast(key)];
   const all = Array.from({ length: limit - alreadyGranted }, () => cheapest(lab));
   const half = Math.floor(all.length / 2);
   const first = await lab.sendAll(all.slice(0, half), key, 16);
@@ -383,9 +385,19 @@ async function useUpWithPause(
   const second = await lab.sendAll(all.slice(half), key, 16);
   return {
     isWhole: countAccepted([...first, ...second]) === all.length,
-    isFresh: alreadyGranted === 0,
-    moments: [...first.slice(0, 1), ...second.slice(0, 1)],
+    resets: [
+      ...opening,
+      ...[...first.slice(0, 1), ...second.slice(0, 1)].map((exchange) => readReset(exchange, limit)),
+    ],
   };
+}
+
+/** What the key's last answer said, which was the first of its window. */
+function readLast({ usage }: Key): ResetReading | undefined {
+  const sentAt = usage.sentAt.at(-1);
+  return usage.last === null || sentAt === undefined || usage.acceptedSinceFull !== 1
+    ? undefined
+    : { sentAt, receivedAt: usage.last.receivedAt, reset: usage.last.rateLimit.reset };
 }
 
 /** To be called when a minute was used up in two halves, without going beyond it. */
