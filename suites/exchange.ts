@@ -1,5 +1,6 @@
 import type { HeaderField } from '../contract/verdict.ts';
 import { parseJson, type JsonValue } from '../contract/lossless-json.ts';
+import { readList, readLongList, type InventoryList } from './inventory-list.ts';
 import { headerValues, readRateLimit, type RateLimit } from '../contract/rate-limit-headers.ts';
 import { parseHttpDate, parseRetryAfter, type RetryAfter } from '../contract/retry-after.ts';
 
@@ -22,7 +23,30 @@ export interface RequestMessage {
 export interface ResponseMessage {
   readonly status: number;
   readonly headers: readonly HeaderField[];
+  /** Of a long list only its beginning. */
   readonly body: Buffer;
+  /** Set where the body is a long list: its whole length, and what it holds. */
+  readonly longList?: { readonly bytes: number; readonly list: InventoryList };
+}
+
+/** Bytes of the whole body. */
+export function bodyBytesOf({ body, longList }: ResponseMessage): number {
+  return longList?.bytes ?? body.length;
+}
+
+const LONG_LIST_BYTES = 1024 * 1024;
+const KEPT_BYTES = 65_536;
+
+/** The response without the bytes of a long list, once that is read. */
+export function condense(response: ResponseMessage): ResponseMessage {
+  const list = response.body.length > LONG_LIST_BYTES ? readLongList(response.body) : undefined;
+  return list === undefined
+    ? response
+    : {
+        ...response,
+        body: Buffer.from(response.body.subarray(0, KEPT_BYTES)),
+        longList: { bytes: response.body.length, list },
+      };
 }
 
 /** One exchange as it went over the wire; moments are milliseconds of the timekeeper. */
@@ -79,6 +103,24 @@ export function jsonOf(exchange: Exchange): JsonValue | undefined {
     parsedBodies.set(response, parseBody(response.body));
   }
   return parsedBodies.get(response);
+}
+
+const readLists = new WeakMap<ResponseMessage, InventoryList>();
+
+/** The list that a response holds, or `undefined` where it is no JSON array; read once. */
+export function listOf(exchange: Exchange): InventoryList | undefined {
+  const { response } = exchange;
+  const known = response.longList?.list ?? readLists.get(response);
+  if (known !== undefined) {
+    return known;
+  }
+  const body = jsonOf(exchange);
+  if (!Array.isArray(body)) {
+    return undefined;
+  }
+  const list = readList(body);
+  readLists.set(response, list);
+  return list;
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });

@@ -7,6 +7,7 @@ import type { HeaderField } from '../contract/verdict.ts';
 import { decodeContent } from './content-coding.ts';
 import type { ResponseMessage } from './exchange.ts';
 import { bePatient, type Patience } from './patience.ts';
+import { openTurnstile, type Turnstile } from './turnstile.ts';
 
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
@@ -68,7 +69,8 @@ export interface WireRequest {
 
 /** Connections to one origin; at most `size` at once, one request at a time on each. */
 export interface ConnectionPool {
-  send(request: WireRequest): Promise<ResponseMessage>;
+  /** @param longBodies has long bodies wait for each other */
+  send(request: WireRequest, longBodies?: Turnstile): Promise<ResponseMessage>;
   /** Ends idle and busy connections alike. */
   destroy(): Promise<void>;
 }
@@ -89,7 +91,8 @@ export function openConnections(origin: string, size: number, options: Transport
     },
   });
   return {
-    send: (request) => dispatch(pool, request, options.timeoutMilliseconds),
+    send: (request, longBodies = openTurnstile()) =>
+      dispatch(pool, request, options.timeoutMilliseconds, longBodies),
     destroy: () => pool.destroy(),
   };
 }
@@ -107,15 +110,27 @@ async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
 }
 
 /** The longest body that is read, packed and unpacked. */
+const LONG_BODY_BYTES = 2 * 1024 * 1024;
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 
-function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number): Promise<ResponseMessage> {
+function dispatch(
+  pool: Pool,
+  request: WireRequest,
+  timeoutMilliseconds: number,
+  longBodies: Turnstile,
+): Promise<ResponseMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
   let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
   let patience: Patience | undefined;
   const chunks: Buffer[] = [];
   let received = 0;
   let receivedBefore = 0;
+  let turn: Promise<() => void> | undefined;
+  const end = (): void => {
+    patience?.end();
+    // Whoever asked for this body is to have read it before the next one comes.
+    setImmediate(() => void turn?.then((leave) => leave()));
+  };
   try {
     pool.dispatch(
       {
@@ -152,10 +167,18 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
           if (received > LARGEST_BODY_BYTES) {
             chunks.length = 0;
             controller.abort(tooLarge('does not end'));
+          } else if (received > LONG_BODY_BYTES && turn === undefined) {
+            turn = longBodies.enter();
+            controller.pause();
+            patience?.hold(true);
+            void turn.then(() => {
+              patience?.hold(false);
+              controller.resume();
+            });
           }
         },
         onResponseEnd() {
-          patience?.end();
+          end();
           const { status, headers } = message ?? { status: 0, headers: [] };
           const body = decodeContent(Buffer.concat(chunks.splice(0)), headers, LARGEST_BODY_BYTES);
           const excess = body === null ? undefined : findExcess(body);
@@ -168,7 +191,7 @@ function dispatch(pool: Pool, request: WireRequest, timeoutMilliseconds: number)
           }
         },
         onResponseError(_controller, error) {
-          patience?.end();
+          end();
           reject(transportError(error));
         },
       },

@@ -1,8 +1,8 @@
-import { readInventoryItem, type InventoryItem } from '../contract/inventory.ts';
+import type { InventoryItem } from '../contract/inventory.ts';
 import type { RequirementId } from '../contract/requirements.ts';
 import type { KeyNeed } from './check.ts';
 import type { ControlClient } from './control-client.ts';
-import { jsonOf, type Exchange, type RequestMessage } from './exchange.ts';
+import { listOf, type Exchange, type RequestMessage } from './exchange.ts';
 import type { ObservedValue } from './judgements.ts';
 import type { Key } from './keys.ts';
 import { listInventory } from './operations.ts';
@@ -142,21 +142,11 @@ export function readListing(exchange: Exchange): Listing['items'] | undefined {
 }
 
 function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'isWhole'> | undefined {
-  const body = jsonOf(exchange);
-  if (!Array.isArray(body)) {
+  const list = listOf(exchange);
+  if (list === undefined || (list.length > 0 && list.items.size === 0)) {
     return undefined;
   }
-  const items = new Map<string, InventoryItem>();
-  let isWhole = true;
-  for (const value of body) {
-    const reading = readInventoryItem(value);
-    if ('item' in reading) {
-      items.set(reading.item.petId.toString(), reading.item);
-    } else {
-      isWhole = false;
-    }
-  }
-  return body.length > 0 && items.size === 0 ? undefined : { items, isWhole };
+  return { items: list.items, isWhole: list.problems.size === 0 };
 }
 
 /** Judges that a valid request was answered 200. @throws {Undecided} where it was not */

@@ -1,6 +1,7 @@
 import { MONITORS } from './monitors/index.ts';
 import { noLosses } from './no-response.ts';
 import { UNFOLLOWED } from './presence.ts';
+import { openTurnstile } from './turnstile.ts';
 import type { Wire } from './wire.ts';
 
 /** Where a target's operations are. */
@@ -17,7 +18,7 @@ export function addressOf(target: string): TargetAddress {
   return { origin, basePath: pathname.replace(/\/$/, '') };
 }
 
-type Defaulted = 'monitors' | 'losses' | 'presence' | 'sender' | 'keys' | 'curl';
+type Defaulted = 'monitors' | 'losses' | 'presence' | 'sender' | 'keys' | 'curl' | 'longBodies';
 
 /** A wire that nothing has passed through yet, watched by all monitors. */
 export function newWire(
@@ -34,6 +35,7 @@ export function newWire(
     sender: null,
     keys: new Map(),
     curl: { control: null, options: [] },
+    longBodies: openTurnstile(),
     ...parts,
   };
 }

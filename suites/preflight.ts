@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InventoryItem } from '../contract/inventory.ts';
-import { header, isAccepted, jsonOf, mediaTypeOf, retryAfterOf, type Exchange } from './exchange.ts';
+import {
+  bodyBytesOf,
+  header,
+  isAccepted,
+  listOf,
+  mediaTypeOf,
+  retryAfterOf,
+  type Exchange,
+} from './exchange.ts';
 import { openConnections, type TransportOptions } from './http-transport.ts';
 import type { KeyLeases } from './key-leases.ts';
 import type { Key } from './keys.ts';
@@ -38,11 +46,15 @@ export type Preflight =
 const LONGEST_WAIT_SECONDS = 130;
 const OUT_OF_SERVICE = new Set([502, 503, 504]);
 
-/** Asks for the list once, and tells a target that can't be judged from one that does not conform. */
+/**
+ * Asks for the list once, and tells a target that can't be judged from one that does not conform.
+ * @param existing petIds that the user named
+ */
 export async function preflight(
   wire: Wire,
   transport: TransportOptions,
   leases: KeyLeases,
+  existing: readonly bigint[] = [],
 ): Promise<Preflight> {
   const [key] = await leases.lease([{ plan: 'any', use: 'share', requests: 3 }]);
   if (key === undefined || key === null) {
@@ -74,7 +86,7 @@ export async function preflight(
       await delay(NEW_KEY_MILLISECONDS);
       exchange = await ask();
     }
-    return assess(exchange, key, wire);
+    return assess(exchange, key, wire, existing);
   } catch (error) {
     if (error instanceof NoResponse) {
       return { state: 'unreachable', message: await explainNoAnswer(wire, transport, error) };
@@ -88,7 +100,12 @@ export async function preflight(
 
 const NEW_KEY_MILLISECONDS = 1_000;
 
-function assess(exchange: Exchange, key: Key, { origin, basePath }: Wire): Preflight {
+function assess(
+  exchange: Exchange,
+  key: Key,
+  { origin, basePath }: Wire,
+  existing: readonly bigint[],
+): Preflight {
   const { status } = exchange.response;
   const base = `${origin}${basePath}`;
   const list = `${base}/inventory`;
@@ -96,9 +113,9 @@ function assess(exchange: Exchange, key: Key, { origin, basePath }: Wire): Prefl
     const items = isAccepted(exchange) ? readListing(exchange) : undefined;
     return {
       state: 'ready',
-      items: items === undefined ? null : [...items.values()],
-      isWhole: lengthOf(exchange) === items?.size,
-      listBytes: exchange.response.body.length,
+      items: items === undefined ? null : pickItems(items, existing),
+      isWhole: listOf(exchange)?.length === items?.size && (items?.size ?? 0) <= MOST_ITEMS,
+      listBytes: bodyBytesOf(exchange.response),
       key,
       notice,
     };
@@ -163,9 +180,21 @@ function redirectMessage(
   }
 }
 
-function lengthOf(exchange: Exchange): number | undefined {
-  const body = jsonOf(exchange);
-  return Array.isArray(body) ? body.length : undefined;
+// A longer list is neither kept nor put back as a whole.
+const MOST_ITEMS = 50_000;
+
+/** All items, or of a very long list the named ones and some others. */
+function pickItems(
+  items: ReadonlyMap<string, InventoryItem>,
+  existing: readonly bigint[],
+): readonly InventoryItem[] {
+  if (items.size <= MOST_ITEMS) {
+    return [...items.values()];
+  }
+  const step = Math.ceil(items.size / MOST_ITEMS);
+  const spread = items.values().filter((_, index) => index % step === 0);
+  const named = existing.flatMap((petId) => items.get(petId.toString()) ?? []);
+  return [...new Map([...named, ...spread].map((item) => [item.petId, item])).values()];
 }
 
 function limitedMessage(key: Key, seconds: number | null): string {

@@ -1,6 +1,6 @@
 import type { HeaderField, RecordedExchange } from '../contract/verdict.ts';
 import { curlLine, type CurlSurroundings } from './curl-line.ts';
-import type { Exchange } from './exchange.ts';
+import { bodyBytesOf, type Exchange } from './exchange.ts';
 import type { Key } from './keys.ts';
 import { createSecretFinder } from './secret-finder.ts';
 
@@ -71,7 +71,7 @@ export function createRedactor(): Redactor {
         status: exchange.response.status,
         headers: redactFields(exchange.response.headers),
         body: redactBody(exchange.response.body),
-        bodyBytes: exchange.response.body.length,
+        bodyBytes: bodyBytesOf(exchange.response),
       },
       sentAt: exchange.startedAt.toISOString(),
       durationMilliseconds: Math.round(exchange.durationMilliseconds * 100) / 100,

@@ -219,7 +219,12 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     const wire = newWire(target, { ...parties, curl, presence, spend: noteSpent });
     const allowanceOf = openAllowances(budget);
     const first = await time.participate(async () =>
-      preflight({ ...wire, presence: { ...presence, ask: UNFOLLOWED.ask } }, options.transport, leases),
+      preflight(
+        { ...wire, presence: { ...presence, ask: UNFOLLOWED.ask } },
+        options.transport,
+        leases,
+        config.pets.existing,
+      ),
     );
     if (first.state !== 'ready') {
       return finish(first);

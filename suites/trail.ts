@@ -60,7 +60,7 @@ export function openTrail(): Trail {
         addTo(group, noted);
         return;
       }
-      const fresh: Group = { first: noted, name, values: new Map(), count: 0, until: noted.receivedAt };
+      const fresh: Group = { first: withoutBody(noted), name, values: new Map(), count: 0, until: noted.receivedAt };
       addTo(fresh, noted);
       (first.length < FIRST_GROUPS ? first : last).push(fresh);
       const dropped = last.length > LAST_GROUPS ? last.shift() : undefined;
@@ -79,6 +79,16 @@ export function openTrail(): Trail {
     },
     lastWrite: (fits) => writes.findLast(fits),
   };
+}
+
+/** No step shows the body of a response, and a list may be long. */
+function withoutBody(noted: NotedRequest): NotedRequest {
+  const { exchange } = noted;
+  if (exchange === null) {
+    return noted;
+  }
+  const { status, headers } = exchange.response;
+  return { ...noted, exchange: { ...exchange, response: { status, headers, body: Buffer.alloc(0) } } };
 }
 
 function nameOf({ request, authorization, exchange }: NotedRequest): string {

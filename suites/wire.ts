@@ -1,7 +1,14 @@
 import { MINUTE_SECONDS } from '../contract/plans.ts';
 import type { RequirementId } from '../contract/requirements.ts';
 import type { Finding } from '../contract/verdict.ts';
-import { rateLimitOf, retryAfterOf, isAccepted, type Exchange, type RequestMessage } from './exchange.ts';
+import {
+  condense,
+  rateLimitOf,
+  retryAfterOf,
+  isAccepted,
+  type Exchange,
+  type RequestMessage,
+} from './exchange.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { takesSeveral } from './several-requests.ts';
 import type { CurlSurroundings } from './curl-line.ts';
@@ -15,6 +22,7 @@ import type { Redactor } from './redaction.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Timekeeper } from './timekeeper.ts';
 import type { Trail } from './trail.ts';
+import type { Turnstile } from './turnstile.ts';
 
 /** What every exchange of a run passes through. */
 export interface Wire {
@@ -35,6 +43,8 @@ export interface Wire {
   /** The keys that were sent, by label. */
   readonly keys: Map<string, Key>;
   readonly curl: CurlSurroundings;
+  /** Long bodies are received and read one after the other, so that they are not in memory together. */
+  readonly longBodies: Turnstile;
   /** Counts a request that is about to leave. @throws {BudgetError} where it was not announced. */
   readonly spend: (label: string | null) => void;
 }
@@ -88,8 +98,8 @@ export async function exchangeOver(
       wire.keys.set(spender.label, spender);
     }
     try {
-      const response = await pool
-        .send({ ...message, path: wire.basePath + message.path, headers })
+      const received = await pool
+        .send({ ...message, path: wire.basePath + message.path, headers }, wire.longBodies)
         .finally(() => {
           wire.losses.underWay -= 1;
           if (spender !== null) {
@@ -97,6 +107,7 @@ export async function exchangeOver(
           }
         });
       ended(true);
+      const response = condense(received);
       const exchange: Exchange = {
         request: { ...message, path: wire.basePath + message.path },
         authorization: shownAuthorization,

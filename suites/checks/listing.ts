@@ -1,8 +1,8 @@
-import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
+import type { InventoryItem } from '../../contract/inventory.ts';
 import { seedInventory } from '../../fixtures/seed.ts';
 import { storeForChecks } from '../../fixtures/store-for-checks.ts';
 import type { Check } from '../check.ts';
-import { jsonOf } from '../exchange.ts';
+import { listOf } from '../exchange.ts';
 import { fetchListing, requireAnswer, requireServed, Undecided, type Lab } from '../lab.ts';
 import { listInventory } from '../operations.ts';
 
@@ -27,7 +27,7 @@ export const listCheck: Check = {
     const orders = new Set<string>();
     for (let repeat = 0; repeat < REPEATS; repeat += 1) {
       const { items } = await fetchListing(lab, lab.key());
-      orders.add(orderOf([...items.values()]));
+      orders.add(orderOf(items.values()));
       for (const petId of lab.facts.existingPets) {
         lab.judge(
           'list-complete',
@@ -47,11 +47,15 @@ export const listCheck: Check = {
   },
 };
 
-function orderOf(items: readonly InventoryItem[]): string {
-  const rises = items.every(
-    (item, index) => index === 0 || item.petId > (items[index - 1]?.petId ?? item.petId),
-  );
-  return rises ? 'by petId' : 'other';
+function orderOf(items: Iterable<InventoryItem>): string {
+  let before: bigint | undefined;
+  for (const { petId } of items) {
+    if (before !== undefined && petId <= before) {
+      return 'other';
+    }
+    before = petId;
+  }
+  return 'by petId';
 }
 
 // Under 100 kB as JSON, which is as much as some frameworks take for a body.
@@ -101,24 +105,18 @@ async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<vo
   ) {
     return;
   }
-  const body = jsonOf(exchange);
-  if (!lab.judge('list-succeeds', Array.isArray(body), `The list is no JSON array for ${size}.`, exchange)) {
+  const list = listOf(exchange);
+  lab.judge('list-succeeds', list !== undefined, `The list is no JSON array for ${size}.`, exchange);
+  if (list === undefined) {
     return;
   }
-  const items = Array.isArray(body) ? body : [];
+  const { length, items: listed } = list;
   lab.judge(
     'list-complete',
-    items.length === store.length,
-    `The list holds ${items.length} items for ${size}.`,
+    length === store.length,
+    `The list holds ${length} items for ${size}.`,
     exchange,
   );
-  const listed = new Map<string, InventoryItem>();
-  for (const value of items) {
-    const reading = readInventoryItem(value);
-    if ('item' in reading) {
-      listed.set(reading.item.petId.toString(), reading.item);
-    }
-  }
   const absent = store.find(({ petId }) => !listed.has(petId.toString()));
   lab.judge(
     'item-pet-id',

@@ -104,7 +104,7 @@ function describeStock(item: InventoryItem | undefined): string {
 /** Judges that no entry changed between two listings, but for those that others may write to. */
 function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string): void {
   const own = new Set(lab.pets.map(({ petId }) => petId.toString()));
-  const changed = [...before.items.values()].find((item) => {
+  const changed = before.items.values().find((item) => {
     const now = after.items.get(item.petId.toString());
     const mine = own.has(item.petId.toString()) || !lab.isShared(item.petId, before.takenAt);
     return mine && (now?.quantity !== item.quantity || now.status !== item.status);
@@ -123,7 +123,7 @@ function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string
   for (const pet of isOwn && changed !== undefined ? lab.pets : []) {
     lab.owe(pet);
   }
-  const added = [...after.items.keys()].find((petId) => !before.items.has(petId));
+  const added = after.items.keys().find((petId) => !before.items.has(petId));
   if (added === undefined || lab.control?.capabilities.has('inventory') === true) {
     lab.judge(
       'refused-changes-nothing',

@@ -54,7 +54,7 @@ function compareListings(
       });
     }
   }
-  for (const petId of new Set([...before.items.keys(), ...after.items.keys()])) {
+  for (const petId of petIdsIn(before, after)) {
     if (!expected.has(petId) && !lab.isShared(BigInt(petId), before.takenAt)) {
       const was = before.items.get(petId);
       const is = after.items.get(petId);
@@ -76,6 +76,16 @@ function compareListings(
     }
   }
   return wrong;
+}
+
+/** The petId of each pet that stands in one of two lists, without a copy of either. */
+function* petIdsIn(before: Listing, after: Listing): Generator<string> {
+  yield* before.items.keys();
+  for (const petId of after.items.keys()) {
+    if (!before.items.has(petId)) {
+      yield petId;
+    }
+  }
 }
 
 function describe({ quantity, status }: InventoryItem): string {

@@ -1,8 +1,9 @@
-import { readInventoryItem, type ItemProblem } from '../../contract/inventory.ts';
+import type { ItemProblem } from '../../contract/inventory.ts';
 import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../contract/lossless-json.ts';
 import { headerValues } from '../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
-import { header, jsonOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import { readList, type InventoryList } from '../inventory-list.ts';
 import type { Monitor, Reporter } from '../monitor.ts';
 
 const REQUIREMENT_OF: Readonly<Record<ItemProblem['member'], RequirementId>> = {
@@ -32,57 +33,36 @@ export const inventoryItems: Monitor = {
     if (exchange.response.status !== 200) {
       return;
     }
-    const body = jsonOf(exchange);
     if (exchange.request.operation === 'updateInventory') {
-      judgeItems([body], 'update-succeeds', report);
+      judgeItems(readList([jsonOf(exchange) ?? null]), 'update-succeeds', report);
     } else if (exchange.request.operation === 'listInventory') {
-      if (Array.isArray(body)) {
-        judgeItems(body, 'list-succeeds', report);
-        judgeUniqueness(body, report);
-      } else {
+      const list = listOf(exchange);
+      if (list === undefined) {
         report.judge('list-succeeds', false, () => 'The list is not a JSON array.');
+      } else {
+        judgeItems(list, 'list-succeeds', report);
+        report.judge(
+          'list-one-entry-per-pet',
+          list.repeated === undefined,
+          () => `Pet ${list.repeated} stands in the list more than once.`,
+        );
       }
     }
   },
 };
 
-function judgeItems(items: readonly (JsonValue | undefined)[], whole: RequirementId, report: Reporter): void {
-  const problems = new Map<ItemProblem['member'], string>();
-  for (const [index, item] of items.entries()) {
-    const reading = readInventoryItem(item);
-    for (const { member, message } of 'problems' in reading ? reading.problems : []) {
-      if (!problems.has(member)) {
-        const where = items.length > 1 ? `Item ${index} of ${items.length}` : 'The item';
-        problems.set(member, `${where}: ${member === 'object' ? '' : `${member} `}${message}.`);
-      }
-    }
-    if (index < 50 && isJsonObject(item)) {
-      observeExtraMembers(item, ITEM_MEMBERS, 'item', report);
-    }
+function judgeItems(list: InventoryList, whole: RequirementId, report: Reporter): void {
+  for (const item of list.sample) {
+    observeExtraMembers(item, ITEM_MEMBERS, 'item', report);
   }
   for (const member of ['object', 'petId', 'quantity', 'status'] as const) {
     const id = member === 'object' ? whole : REQUIREMENT_OF[member];
-    report.judge(id, !problems.has(member), () => problems.get(member) ?? '');
+    const problem = list.problems.get(member);
+    report.judge(id, problem === undefined, () => {
+      const where = list.length > 1 ? `Item ${problem?.index} of ${list.length}` : 'The item';
+      return `${where}: ${member === 'object' ? '' : `${member} `}${problem?.message}.`;
+    });
   }
-}
-
-function judgeUniqueness(items: readonly JsonValue[], report: Reporter): void {
-  const seen = new Set<string>();
-  let repeated: bigint | undefined;
-  for (const item of items) {
-    const petId = isJsonObject(item) ? asInteger(item['petId']) : undefined;
-    if (petId !== undefined) {
-      if (seen.has(petId.toString())) {
-        repeated ??= petId;
-      }
-      seen.add(petId.toString());
-    }
-  }
-  report.judge(
-    'list-one-entry-per-pet',
-    repeated === undefined,
-    () => `Pet ${repeated} stands in the list more than once.`,
-  );
 }
 
 /** The statuses that carry an Error object, for each documented operation. */
