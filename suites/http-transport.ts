@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import { findJsonExcess } from '../contract/json-limits.ts';
 import { headerValues } from '../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../contract/verdict.ts';
@@ -109,8 +109,9 @@ async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
   }
 }
 
-/** The longest body that is read, packed and unpacked. */
+// From here on a body waits until the one before it has been read.
 const LONG_BODY_BYTES = 2 * 1024 * 1024;
+/** The longest body that is read, packed and unpacked. */
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 
 function dispatch(
@@ -168,13 +169,7 @@ function dispatch(
             chunks.length = 0;
             controller.abort(tooLarge('does not end'));
           } else if (received > LONG_BODY_BYTES && turn === undefined) {
-            turn = longBodies.enter();
-            controller.pause();
-            patience?.hold(true);
-            void turn.then(() => {
-              patience?.hold(false);
-              controller.resume();
-            });
+            turn = waitForTurn(longBodies, controller, patience);
           }
         },
         onResponseEnd() {
@@ -200,6 +195,20 @@ function dispatch(
     reject(transportError(error));
   }
   return promise;
+}
+
+/** @returns what lets the next one in */
+async function waitForTurn(
+  longBodies: Turnstile,
+  controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>,
+  patience: Patience | undefined,
+): Promise<() => void> {
+  controller.pause();
+  patience?.hold(true);
+  const leave = await longBodies.enter();
+  patience?.hold(false);
+  controller.resume();
+  return leave;
 }
 
 function headMissing(timeoutMilliseconds: number): string {

@@ -127,13 +127,14 @@ function* rows(
   }
 }
 
+const keyOf = ({ petId }: InventoryItem): string => petId.toString();
+
 function mapOf(
   all: () => Generator<InventoryItem, undefined>,
   size: number,
   find: (petId: bigint) => InventoryItem | undefined,
 ): ReadonlyMap<string, InventoryItem> {
   const get = (text: string): InventoryItem | undefined => find(BigInt(text));
-  const keyOf = ({ petId }: InventoryItem): string => petId.toString();
   const entries = (): MapIterator<[string, InventoryItem]> =>
     all().map((item): [string, InventoryItem] => [keyOf(item), item]);
   const map: ReadonlyMap<string, InventoryItem> = {

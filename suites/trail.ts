@@ -60,7 +60,13 @@ export function openTrail(): Trail {
         addTo(group, noted);
         return;
       }
-      const fresh: Group = { first: withoutBody(noted), name, values: new Map(), count: 0, until: noted.receivedAt };
+      const fresh: Group = {
+        first: withoutBody(noted),
+        name,
+        values: new Map(),
+        count: 0,
+        until: noted.receivedAt,
+      };
       addTo(fresh, noted);
       (first.length < FIRST_GROUPS ? first : last).push(fresh);
       const dropped = last.length > LAST_GROUPS ? last.shift() : undefined;
