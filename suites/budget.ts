@@ -1,5 +1,6 @@
 import type { Plan } from '../contract/plans.ts';
 import { keepsLimit, requestsOf, type Check } from './check.ts';
+import { MOST_USE_INQUIRIES } from './foreign-use.ts';
 import type { KeyLeases } from './key-leases.ts';
 import { planningLimits, type Key } from './keys.ts';
 import { MOST_INQUIRIES } from './presence.ts';
@@ -26,8 +27,8 @@ interface BudgetLine {
   readonly announced: number;
 }
 
-/** Requests that any run needs beside its checks: pre-flight, asking whether it still answers, and restoring at the end. */
-const OVERHEAD_REQUESTS = 24 + MOST_INQUIRIES;
+/** Requests that any run needs beside its checks: pre-flight, asking whether it still answers or others use a key, restoring. */
+const OVERHEAD_REQUESTS = 24 + MOST_INQUIRIES + MOST_USE_INQUIRIES;
 /** Share of a check's requests that may be sent again after a lost connection or a 429. */
 const RESERVE = 0.1;
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { PLANS } from '../contract/plans.ts';
 import { SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import { NO_BUDGET, openAllowances, planBudget, type Budget } from './budget.ts';
@@ -14,6 +15,7 @@ import type { LaboratoryParts } from './laboratory.ts';
 import { addressOf, newWire } from './new-wire.ts';
 import { leasePets } from './pets.ts';
 import { leaveOpen, performCheck, type CheckSummary } from './perform-check.ts';
+import { describeForeignUse, findForeignUse, withoutForeignUse, type ForeignUse } from './foreign-use.ts';
 import { doubtfulPlans } from './plan-of-limit.ts';
 import { preflight, type Preflight } from './preflight.ts';
 import { followPresence, UNFOLLOWED } from './presence.ts';
@@ -83,6 +85,9 @@ export interface RunResult {
   readonly durationSeconds: number;
 }
 
+// Long enough for whoever sends a request every few seconds.
+const IDLE_MILLISECONDS = 4_000;
+
 /** Runs the suite against one target. The only errors it throws are faults of the suite itself. */
 export async function runSuite(options: RunOptions): Promise<RunResult> {
   const { config } = options;
@@ -115,19 +120,22 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
   // What the user ends, or the target by not answering any more.
   const signal = AbortSignal.any([options.signal, ending.signal]);
   let stopped = false;
+  let foreign: ForeignUse = new Map();
+  const judged = (): readonly Judgement[] =>
+    SERVER_REQUIREMENTS.map(({ id }) => withoutForeignUse(judgements.judgementOf(id), foreign));
   const finish = (outcome: Preflight): RunResult => {
     noteLeftOut(judgements, leftOut, cutOff);
     return {
       preflight: outcome,
       plan,
-      judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+      judgements: judged(),
       observations: judgements.observations(),
       checks: summaries,
       spent: {
         total: [...spentByKey.values()].reduce((sum, count) => sum + count, 0),
         byKey: Object.fromEntries(spentByKey),
       },
-      problems: [...doubtfulPlans(keys), ...problems],
+      problems: [...doubtfulPlans(keys), ...describeForeignUse(foreign), ...problems],
       interrupted: options.signal.aborted,
       stopped,
       startedAt,
@@ -346,6 +354,9 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       }),
     );
     await store.restore();
+    foreign = await findForeignUse(keys, judged(), wire, options.transport, () =>
+      delay(IDLE_MILLISECONDS, undefined, { signal }).catch(() => {}),
+    );
     return finish(first);
   } catch (error) {
     if (error instanceof ControlError && !signal.aborted) {
