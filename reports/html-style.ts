@@ -222,6 +222,14 @@ export const STYLE = html`<style>
     font-size: 0.78rem;
     color: var(--muted);
   }
+  .steps {
+    margin: 0;
+    padding-left: 1.6rem;
+    font-size: 0.82rem;
+  }
+  .steps li {
+    overflow-wrap: anywhere;
+  }
   .messages {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr));
