@@ -11,6 +11,7 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
   certify
     // The first word that is no option begins the client's command line, as if -- stood before it.
     .passThroughOptions()
+    .usage('[options] -- CMD...')
     .summary('judge a client program')
     .description(
       'Judges a client: starts it once for each scenario against a server of its own, and looks at what it sends, when, and what it reports.',

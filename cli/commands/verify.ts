@@ -77,6 +77,8 @@ variables, variables over the file. The variables are STOCKCHECK_TARGET,
 STOCKCHECK_KEY_FREE, _PRO, _BUSINESS and _ENTERPRISE, STOCKCHECK_REVOKED_KEYS,
 STOCKCHECK_CONTROL, STOCKCHECK_PETS_EXISTING, STOCKCHECK_PETS_MISSING and
 STOCKCHECK_PROFILE. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2.
+In the file, "$NAME" is the value of the environment variable NAME.
+STOCKCHECK_STATE_DIR is where the journal of changed quantities is kept.
 
 Examples:
   $ stockcheck verify --report report                    what stockcheck.config.json names
@@ -84,4 +86,6 @@ Examples:
   $ stockcheck verify http://127.0.0.1:8080/v1 --key free=k1,k2,k3 --control http://127.0.0.1:9090
   $ stockcheck verify https://staging.example/v1 --key enterprise=k6@5000/500000 --profile safe
   $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run
-  $ stockcheck verify --image registry.example/inventory:1.2 --image-port 3000 --key free=k1,k2,k3`;
+  $ stockcheck verify --image registry.example/inventory:1.2 --image-port 3000 --key free=k1,k2,k3
+
+Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`;
