@@ -120,6 +120,8 @@ const ROWS = [
     clause: UPDATE,
     level: 'must',
     statement: 'An update changes no other entry of the list, and neither adds nor removes one.',
+    reading:
+      'Others may write to a shared store: what they might have done is a failure only if it comes back, or if the pet that left the list is still in the store.',
   },
   {
     id: 'update-exact-pet',
@@ -153,6 +155,8 @@ const ROWS = [
     clause: UPDATE,
     level: 'must',
     statement: 'A body that is empty, not JSON or not an object is answered 400.',
+    reading:
+      'A closed connection is no answer: it fails where it comes each time, on fresh connections too, or where the target is gone after it. A single one proves nothing.',
   },
   {
     id: 'update-unknown-pet',
@@ -169,6 +173,8 @@ const ROWS = [
     clause: 'Errors',
     level: 'must',
     statement: 'A request that was refused (400, 401, 404, 429) changed nothing.',
+    reading:
+      'What was answered 200 was not refused: it fails the requirement that wants it refused, and only that.',
   },
 
   // Errors
@@ -211,6 +217,8 @@ const ROWS = [
     level: 'must',
     statement:
       'A request that carries a valid key as bearer token is not answered 401, unless the key is banned.',
+    reading:
+      'A key that the control URL has just issued is valid at once. A configured key that never worked may be mistyped, and leaves this open.',
   },
   {
     id: 'missing-key',
