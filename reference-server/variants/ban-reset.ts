@@ -68,12 +68,6 @@ export const BAN_RESET_VARIANTS: readonly Variant[] = [
     { ...TEN_MINUTES, status: 403 },
   ),
   resetOfBan(
-    'only-reset-names-the-end-of-a-ban-by-403',
-    'A banned key is answered 403 without Retry-After, and X-RateLimit-Reset names the end of the ban',
-    { ...TEN_MINUTES, status: 403 },
-    WITHOUT_RETRY_AFTER,
-  ),
-  resetOfBan(
     'only-reset-names-the-end-of-a-ban-by-401',
     'A banned key is answered 401 without Retry-After, and X-RateLimit-Reset names the end of the ban, a day later',
     { seconds: 86_400, status: 401 },
