@@ -253,10 +253,11 @@ async function undoPets(
 }
 
 function elsewhere({ state }: AbandonedJournal): string {
-  return `it changed something at ${state.target}, of which nothing shows at this address; run against that address to have it put back.`;
+  const where = state.target === '' ? 'an address that can not be read any more' : state.target;
+  return `it changed something at ${where}, of which nothing shows at this address; run against that address to have it put back.`;
 }
 
-function describeFate({ item, sent }: NotedPet, fate: PetFate, listed: Listed): string {
+function describeFate({ item }: NotedPet, fate: PetFate, listed: Listed): string {
   const now = listed.items.get(item.petId.toString())?.quantity;
   switch (fate) {
     case 'gone':
@@ -264,7 +265,7 @@ function describeFate({ item, sent }: NotedPet, fate: PetFate, listed: Listed): 
     case 'unreadable':
       return `was ${item.quantity}, and its entry can not be read`;
     case 'changed':
-      return `was ${item.quantity}, and stands at ${now}, which ${sent.length === 0 ? 'somebody else' : 'the run did not set, so it is left as it is'}`;
+      return `was ${item.quantity}, and stands at ${now}, which the run did not set, so it is left as it is`;
     default:
       return `was ${item.quantity}, and stands at ${now}`;
   }

@@ -149,16 +149,17 @@ describe('the journal of another run', () => {
   });
 
   test.each([
-    ['cut off', (file: string) => truncateSync(file, readFileSync(file).length - 5)],
-    ['emptied', (file: string) => truncateSync(file, 0)],
-    ['overwritten', (file: string) => writeFileSync(file, '{"target":"http')],
-  ])('that was %s is kept, and said to be damaged', async (_how, spoil) => {
+    ['cut off', true, (file: string) => truncateSync(file, readFileSync(file).length - 5)],
+    ['emptied', false, (file: string) => truncateSync(file, 0)],
+    ['overwritten', false, (file: string) => writeFileSync(file, '{"target":"http')],
+  ])('that was %s is kept, and said to be damaged', async (_how, isSameAddress, spoil) => {
     const state = temporaryState();
     await (await anotherRun(state, [1n])).kill();
     const [name = ''] = files(state);
     spoil(join(state.path, 'journal', name));
     const [left] = findAbandoned(TARGET, state.all).abandoned;
     expect(left?.damaged).toBeGreaterThan(0);
+    expect(left?.isSameAddress).toBe(isSameAddress);
     left?.restored([1n]);
     left?.close();
     expect(files(state)).toEqual([name]);

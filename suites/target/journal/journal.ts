@@ -201,7 +201,7 @@ function abandonedJournal(file: string, target: string, free: (isGone: boolean) 
     file,
     state,
     damaged: damaged + state.unknown,
-    isSameAddress: canonicalAddress(state.target === '' ? target : state.target) === canonicalAddress(target),
+    isSameAddress: state.target !== '' && canonicalAddress(state.target) === canonicalAddress(target),
     restored: (petIds) => added.push({ type: 'restored', petIds }),
     inventoryRestored: () => added.push({ type: 'inventory-restored' }),
     close: () => {
