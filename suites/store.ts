@@ -105,7 +105,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return {
       ...storeOf(pets, journal, options, null),
       whyKept:
-        'The list could not be read in full before the run. The inventory could not be put back as it was, so it is not replaced.',
+        'The inventory could not be noted in full before the run. It could not be put back as it was, so it is not replaced.',
     };
   }
   return replaceStore(listed, control, journal, options);
