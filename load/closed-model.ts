@@ -102,6 +102,9 @@ async function runSampled(
   }
 }
 
+// Of 64 kB at most.
+const MOST_CHUNKS = 1_024;
+
 // It looks this often whether it should end.
 const SAMPLE_MILLISECONDS = 100;
 
@@ -217,7 +220,13 @@ function watchClient(
       onClosing();
     }
   });
-  client.on('body', (chunk) => chunks?.push(chunk));
+  client.on('body', (chunk) => {
+    chunks?.push(chunk);
+    // A body that is not kept is judged by its headers alone.
+    if (chunks !== null && chunks.length > MOST_CHUNKS) {
+      chunks = null;
+    }
+  });
   client.on('response', (status) => {
     const request = requestAt(answered);
     answered += 1;

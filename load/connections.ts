@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 
 import {
   TIMEOUT,
@@ -42,6 +42,12 @@ interface Line {
 }
 
 const UNSENT = 'no connection in time';
+const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
+/** Of a body that nobody wants, too. */
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+// From the sending of a request to the last byte of its response, so that one that trickles on is given up.
+const LONGEST_EXCHANGE_TIMEOUTS = 3;
+const LOOKS_IN_A_TIMEOUT = 4;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
@@ -62,6 +68,16 @@ export function openConnections(target: LoadTarget, most: number): Connections {
   // Told once all that came in one turn of the event loop has been read, so that none waits for its stamp meanwhile.
   let untold: (() => void)[] = [];
   let destroyedFor: string | undefined;
+  const answering = new Map<Dispatcher.DispatchController, number>();
+  // One look at all of them now and then costs less than a timer for each.
+  const looking = setInterval(() => {
+    const before = performance.now() - LONGEST_EXCHANGE_TIMEOUTS * target.timeoutMilliseconds;
+    for (const [controller, sentAt] of answering) {
+      if (sentAt < before) {
+        controller.abort(lossOf(TIMEOUT));
+      }
+    }
+  }, target.timeoutMilliseconds / LOOKS_IN_A_TIMEOUT);
 
   function addLine(): Line {
     const client = new Client(target.origin, {
@@ -148,12 +164,17 @@ export function openConnections(target: LoadTarget, most: number): Connections {
     let status = 0;
     let rawHeaders: readonly (string | Buffer)[] = [];
     let sentAt: number | null = null;
+    let received = 0;
     const { request, dueAt } = ticket;
     const { message } = request;
     const isNew = !line.connected;
     underWay += 1;
     connecting += isNew ? 1 : 0;
+    let current: Dispatcher.DispatchController | undefined;
     const end = (): void => {
+      if (current !== undefined) {
+        answering.delete(current);
+      }
       underWay -= 1;
       connecting -= isNew && sentAt === null ? 1 : 0;
       idle.push(line);
@@ -166,8 +187,10 @@ export function openConnections(target: LoadTarget, most: number): Connections {
         body: message.body,
       },
       {
-        onRequestStart: () => {
+        onRequestStart: (controller) => {
           sentAt = performance.now();
+          answering.set(controller, sentAt);
+          current = controller;
           connecting -= isNew ? 1 : 0;
           ticket.onSent?.(sentAt);
         },
@@ -175,8 +198,12 @@ export function openConnections(target: LoadTarget, most: number): Connections {
           status = statusCode;
           rawHeaders = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
         },
-        onResponseData: (_controller, chunk) => {
-          if (ticket.wantsBody) {
+        onResponseData: (controller, chunk) => {
+          received += chunk.length;
+          if (received > LARGEST_BODY_BYTES) {
+            chunks.length = 0;
+            controller.abort(lossOf(BODY_TOO_LARGE));
+          } else if (ticket.wantsBody) {
             chunks.push(chunk);
           }
         },
@@ -225,6 +252,7 @@ export function openConnections(target: LoadTarget, most: number): Connections {
       tell();
       destroyedFor ??= cause;
       clearTimeout(timer);
+      clearInterval(looking);
       for (const ticket of waiting.splice(head)) {
         lose(ticket, null, cause === TIMEOUT ? UNSENT : cause);
       }
@@ -252,6 +280,10 @@ function headerCache({ headers }: LoadTarget): (request: LoadRequest) => string[
     }
     return fields;
   };
+}
+
+function lossOf(cause: string): Error {
+  return Object.assign(new Error(cause), { code: cause });
 }
 
 function causeOf(error: Error & { readonly code?: unknown }): string {
