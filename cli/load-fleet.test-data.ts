@@ -19,18 +19,19 @@ export async function startWorkerProcess(redis: string, name: string): Promise<W
   const child = startBinary(['worker', '--redis', redis, '--name', name], tmpdir());
   const ended = Promise.withResolvers<number | null>();
   child.once('close', (code) => ended.resolve(code));
-  child.stderr.resume();
   const lines: string[] = [];
   const waiting = new Map<string, (line: string) => void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(line);
-    for (const [text, resolve] of waiting) {
-      if (line.includes(text)) {
-        waiting.delete(text);
-        resolve(line);
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line);
+      for (const [text, resolve] of waiting) {
+        if (line.includes(text)) {
+          waiting.delete(text);
+          resolve(line);
+        }
       }
-    }
-  });
+    });
+  }
   const told = (text: string): Promise<string> => {
     const known = lines.find((line) => line.includes(text));
     const { promise, resolve } = Promise.withResolvers<string>();

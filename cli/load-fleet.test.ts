@@ -162,6 +162,23 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
     ]);
   });
 
+  test('whose Redis is gone says so, and its workers end when they are told to', async () => {
+    const own = await startRedis();
+    onTestFinished(own.close);
+    const worker = await startWorkerProcess(own.url, 'lonely');
+    onTestFinished(() => worker.kill('SIGKILL'));
+    await own.stop();
+    await worker.told('lonely has lost the connection');
+    await own.start();
+    await worker.told('lonely is connected');
+    worker.forget();
+    await own.stop();
+    await worker.told('lonely has lost the connection');
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(worker.lines).toHaveLength(1);
+  });
+
   test('lets a worker leave', async () => {
     const [worker] = workers;
     worker?.kill('SIGINT');

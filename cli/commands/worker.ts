@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import type { WorkerFlags } from '../options/worker-options.ts';
-import { type Done } from './command.ts';
+import { collect, type Done } from './command.ts';
 
 /** Defines `stockcheck worker`. */
 export function defineWorker(program: Command, done: Done): void {
@@ -12,6 +12,11 @@ export function defineWorker(program: Command, done: Done): void {
       'Joins a load fleet, and sends its share of whatever `stockcheck load --fleet` puts on a target, until SIGINT or SIGTERM.',
     )
     .option('--redis <url>', 'where the fleet meets: redis://HOST:PORT')
+    .option(
+      '--allow-target <host>',
+      'a host, besides this machine, that it may send requests to; repeatable',
+      collect,
+    )
     .option('--name <name>', 'name in the fleet (default: host and process)')
     .addHelpText('after', WORKER_EXAMPLES)
     .action(async (flags: WorkerFlags) => {
@@ -24,7 +29,7 @@ export function defineWorker(program: Command, done: Done): void {
 
 const WORKER_EXAMPLES = `
 On each machine that shall send a part of the load:
-  $ stockcheck worker --redis redis://10.0.0.5:6379
+  $ stockcheck worker --redis redis://10.0.0.5:6379 --allow-target staging.example
 
 Then, once for all of them:
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379`;

@@ -77,8 +77,21 @@ describe('a fleet', () => {
 
 describe('a worker', () => {
   test('has a name of its own', () => {
-    expect(readWorkerOptions({ redis: REDIS, name: 'w-1.a_B' })).toEqual({ redis: REDIS, name: 'w-1.a_B' });
+    expect(readWorkerOptions({ redis: REDIS, name: 'w-1.a_B' })).toEqual({
+      redis: REDIS,
+      name: 'w-1.a_B',
+      allowedTargets: [],
+    });
     expect(readWorkerOptions({ redis: REDIS }).name).toMatch(/-\d+$/);
+  });
+
+  test('may be allowed several hosts', () => {
+    const allowTarget = ['Staging.Example', '10.0.0.7', '[2001:db8::1]'];
+    expect(readWorkerOptions({ redis: REDIS, allowTarget }).allowedTargets).toEqual([
+      'staging.example',
+      '10.0.0.7',
+      '[2001:db8::1]',
+    ]);
   });
 
   test.each<[string, WorkerFlags]>([
@@ -87,6 +100,10 @@ describe('a worker', () => {
     ['--redis must be redis://HOST:PORT', { redis: 'redis://' }],
     ['--name takes', { redis: REDIS, name: 'a b' }],
     ['--name takes', { redis: REDIS, name: '' }],
+    ['--allow-target https://a.example is not a host', { redis: REDIS, allowTarget: ['https://a.example'] }],
+    ['--allow-target a.example/v1 is not a host', { redis: REDIS, allowTarget: ['a.example/v1'] }],
+    ['--allow-target * is not a host', { redis: REDIS, allowTarget: ['*'] }],
+    ['--allow-target  is not a host', { redis: REDIS, allowTarget: [''] }],
   ])('is refused with %s', (message, flags) => {
     expect(refusalOf(() => readWorkerOptions(flags))).toContain(message);
   });

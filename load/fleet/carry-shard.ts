@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { isLoopback } from '../../suites/target-config.ts';
 import { totalSeconds } from '../arrivals.ts';
 import { peakOf } from '../course.ts';
 import { openBoard, type Instructions, type ShardState } from './board.ts';
@@ -23,6 +24,8 @@ export interface WorkerParts {
   readonly name: string;
   /** Of stockcheck. */
   readonly version: string;
+  /** Hosts, besides this machine, that the worker may send requests to. */
+  readonly allowedTargets: readonly string[];
   /** Tells the user a line. */
   readonly say: (line: string) => void;
   /** Ends what is under way, since the worker leaves. */
@@ -109,7 +112,7 @@ export async function carryShard(parts: WorkerParts, job: ShardJob): Promise<Del
 
 /** Returns `null` where the run ended before the shard had begun. */
 async function carry(
-  { redis, engine, name, version, say, leaving }: WorkerParts,
+  { redis, engine, name, version, allowedTargets, say, leaving }: WorkerParts,
   job: ShardJob,
   report: (phase: ShardState['phase']) => Promise<Instructions | null>,
 ): Promise<ShardOutcome | null> {
@@ -121,6 +124,13 @@ async function carry(
   const plan: ShardPlan = JSON.parse(text);
   if (plan.version !== version) {
     throw new ShardProblem(`is version ${version}, and the coordinator ${plan.version}`);
+  }
+  const { origin } = plan.target;
+  if (!isLoopback(origin) && !allowedTargets.includes(new URL(origin).hostname)) {
+    const { hostname } = new URL(origin);
+    throw new ShardProblem(
+      `may not send requests to ${hostname} (start it with --allow-target ${hostname} to allow that) and was let go`,
+    );
   }
   const offset = await measureOffset(redis.board);
   await engine.prepare(plan, { index: job.shard, of: job.of }, offset);

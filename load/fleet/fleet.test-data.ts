@@ -82,7 +82,7 @@ export function orderFor(
 export async function startWorker(
   url: string,
   name: string,
-  changes: { readonly version?: string } = {},
+  changes: { readonly version?: string; readonly allowedTargets?: readonly string[] } = {},
 ): Promise<FleetWorker & { readonly lines: readonly string[] }> {
   const lines: string[] = [];
   const worker = await startFleetWorker({
@@ -90,7 +90,9 @@ export async function startWorker(
     option: '--redis',
     name,
     version: '1',
+    allowedTargets: [],
     say: (line) => lines.push(line),
+    warn: (line) => lines.push(line),
     ...changes,
   });
   onTestFinished(worker.close);

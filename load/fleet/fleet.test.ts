@@ -218,6 +218,18 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     expect([told.runs, count()]).toEqual([[], 0]);
   });
 
+  test('sends nothing to a host that its worker was not allowed', async () => {
+    const { url, count } = await startCounter();
+    const worker = await startWorker(redis.url, 'careful', { allowedTargets: ['other.example'] });
+    const fleet = await takeFleet(redis.url);
+    const order = orderFor(url, { rate: 10, seconds: 1 });
+    const target = { ...order.target, origin: 'http://staging.example:1' };
+    const run = await fleet.run({ ...order, target });
+    expect(run.invalid.join(' ')).toContain('--allow-target staging.example');
+    expect(worker.lines.join(' ')).toContain('may not send requests to staging.example');
+    expect([run.spent, count()]).toEqual([0, 0]);
+  });
+
   test('lets nobody in under a name that is taken', async () => {
     await startWorker(redis.url, 'a');
     await expect(startWorker(redis.url, 'a')).rejects.toThrow('give another --name');

@@ -10,6 +10,7 @@ const LONGEST_PAUSE_MILLISECONDS = 1_000;
 
 // What waits for a Redis that is away is not waited for longer than this.
 const LONGEST_FAREWELL_MILLISECONDS = 3_000;
+const ANSWER_MILLISECONDS = 1_000;
 
 /** Waits for the end of work that is no longer needed, but not if Redis is away. */
 export async function farewell(work: Promise<unknown>): Promise<void> {
@@ -21,6 +22,22 @@ export async function farewell(work: Promise<unknown>): Promise<void> {
   patience.abort();
 }
 
+async function isAnswering(board: Redis): Promise<boolean> {
+  if (board.status !== 'ready') {
+    return false;
+  }
+  const patience = new AbortController();
+  const answers = await Promise.race([
+    board.ping().then(
+      () => true,
+      () => false,
+    ),
+    pause(ANSWER_MILLISECONDS, false, patience).catch(() => false),
+  ]);
+  patience.abort();
+  return answers;
+}
+
 /** Connections to one Redis. */
 export interface FleetRedis {
   /** For what must be told soon or not at all. */
@@ -29,7 +46,16 @@ export interface FleetRedis {
   readonly queues: Redis;
   /** `HOST:PORT`, without a password. */
   readonly address: string;
+  /** Whether Redis answers within a second. */
+  readonly answers: () => Promise<boolean>;
+  /** Has somebody told when the connection is lost, once, and when it is there again. */
+  readonly onConnection: (listener: ConnectionListener) => void;
   readonly close: () => void;
+}
+
+export interface ConnectionListener {
+  readonly onLost: () => void;
+  readonly onBack: () => void;
 }
 
 /**
@@ -72,6 +98,21 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
       redis.disconnect();
     }
   };
+  const onConnection = ({ onLost, onBack }: ConnectionListener): void => {
+    let isLost = false;
+    board.on('reconnecting', () => {
+      if (!isLost) {
+        isLost = true;
+        onLost();
+      }
+    });
+    board.on('ready', () => {
+      if (isLost) {
+        isLost = false;
+        onBack();
+      }
+    });
+  };
   try {
     await Promise.all([board.connect(), queues.connect()]);
   } catch {
@@ -79,5 +120,5 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
     throw new FleetError(`${option}: Redis at ${address} can't be reached (${problem}).`);
   }
   isReady = true;
-  return { board, queues, address, close };
+  return { board, queues, address, answers: () => isAnswering(board), onConnection, close };
 }

@@ -21,8 +21,12 @@ export interface FleetWorkerOptions {
   readonly name: string;
   /** Of stockcheck. */
   readonly version: string;
+  /** Hosts, besides this machine, that the worker may send requests to. */
+  readonly allowedTargets: readonly string[];
   /** Tells the user a line. */
   readonly say: (line: string) => void;
+  /** Tells the user a line about what goes wrong. */
+  readonly warn: (line: string) => void;
 }
 
 export interface FleetWorker {
@@ -40,7 +44,7 @@ const LOCK_MILLISECONDS = 5_000;
  * @throws {FleetError} where Redis can't be reached, or another worker has the name
  */
 export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
-  const { url, option, name, version, say } = options;
+  const { url, option, name, version, allowedTargets, say, warn } = options;
   const redis = await connectRedis(url, option);
   const leaving = new AbortController();
   const token = `${name} ${crypto.randomUUID()}`;
@@ -60,7 +64,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     async (job) => {
       isBusy = true;
       await announce().catch(() => {});
-      const parts = { redis, engine, name, version, say, leaving: leaving.signal };
+      const parts = { redis, engine, name, version, allowedTargets, say, leaving: leaving.signal };
       try {
         const delivery = await carryShard(parts, job.data);
         if (delivery.isOrphan) {
@@ -84,6 +88,13 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   );
   // Redis that is away, and jobs that a coordinator has cleared away meanwhile.
   worker.on('error', () => {});
+  redis.onConnection({
+    onLost: () =>
+      warn(
+        `${name} has lost the connection to Redis at ${redis.address}, so no load reaches it. It tries again until Redis is back; Ctrl-C ends it.`,
+      ),
+    onBack: () => warn(`${name} is connected to Redis at ${redis.address} again.`),
+  });
   const heart = setInterval(() => void announce().catch(() => {}), HEARTBEAT_MILLISECONDS);
   await worker.waitUntilReady();
   return {
@@ -91,13 +102,26 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     close: async () => {
       leaving.abort();
       clearInterval(heart);
-      await farewell(worker.close());
-      await redis.board.del(presenceOf(name)).catch(() => {});
-      await redis.board.srem(WORKERS, name).catch(() => {});
+      if (await redis.answers()) {
+        await farewell(takeLeave(worker, redis, name));
+      }
+      // What still waits for Redis would wait for ever, and its timers would keep the process.
+      void worker.pause(true);
+      void worker.close(true);
       await engine.close();
       redis.close();
     },
   };
+}
+
+/** Waits until nothing is under way any more, and has the fleet forget the worker at once. */
+async function takeLeave(
+  worker: Worker<ShardJob, Delivery>,
+  { board }: FleetRedis,
+  name: string,
+): Promise<void> {
+  await worker.close();
+  await Promise.all([board.del(presenceOf(name)), board.srem(WORKERS, name)]);
 }
 
 async function takeName({ board }: FleetRedis, name: string, token: string): Promise<boolean> {
