@@ -42,7 +42,9 @@ function describeRequests(need: KeyNeed): string {
   if (typeof need.requests !== 'number' && limits === null) {
     return 'as many requests as its limits call for';
   }
-  return `at most ${count(requestsOf(need, limits ?? PLAN_LIMITS.free), 'request')}`;
+  const { rounds = 1 } = need;
+  const each = rounds === 1 ? '' : ` in each of ${rounds} windows`;
+  return `at most ${count(requestsOf(need, limits ?? PLAN_LIMITS.free), 'request')}${each}`;
 }
 
 function article(plan: string): string {

@@ -6,7 +6,7 @@ import {
   type Requirement,
   type RequirementId,
 } from '../contract/requirements.ts';
-import type { Check } from '../suites/check.ts';
+import { mayJudge, type Check } from '../suites/check.ts';
 import { CHECKS } from '../suites/checks/index.ts';
 import { closestName } from '../suites/closest-name.ts';
 import { ConfigurationError } from '../suites/configuration-error.ts';
@@ -81,7 +81,7 @@ function areaLines(area: Area, paint: Palette): readonly string[] {
 }
 
 function requirementLines(row: Requirement, paint: Palette): readonly string[] {
-  const checks = CHECKS.filter(({ judges }) => judges.includes(row.id));
+  const checks = CHECKS.filter((check) => mayJudge(check, row.id));
   const monitors = MONITORS.filter(({ judges }) => judges.includes(row.id));
   const clientJudges = CLIENT_JUDGES.filter(({ judges }) => judges.includes(row.id));
   const scenarios = SCENARIOS.filter(({ judges }) => judges.includes(row.id));
@@ -114,7 +114,7 @@ function checkLines(check: Check, paint: Palette): readonly string[] {
     paint.bold('needs'),
     ...describeNeeds(check).map((need) => `  ${need}`),
     '',
-    ...judgedLines(check.judges, paint),
+    ...judgedLines([...check.judges, ...(check.alsoJudges ?? [])], paint),
   ];
 }
 

@@ -21,7 +21,7 @@ const MOST_SHRUNK = 10;
 
 /** Judges every trial and prints the kill matrix; exit code 0 where the suite is proven, else 1. */
 export async function runProve(options: ProveOptions): Promise<number> {
-  const { trials, underlying, profile, seed, quiet } = options;
+  const { trials, underlying, profile, onlyOwn, seed, quiet } = options;
   const startedAt = new Date();
   const started = performance.now();
   const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
@@ -30,7 +30,7 @@ export async function runProve(options: ProveOptions): Promise<number> {
     color: wantsColor(process.stderr, process.env),
     stream: process.stderr,
   });
-  const pool = openTrialPool(Math.min(options.jobs, trials.length), profile, state);
+  const pool = openTrialPool(Math.min(options.jobs, trials.length), { profile, onlyOwn }, state);
   const interruption = new AbortController();
   const onSignal = (): void => {
     interruption.abort();
@@ -65,6 +65,7 @@ export async function runProve(options: ProveOptions): Promise<number> {
       suite: { version: packageVersion(), specVersion: '1.0.0' },
       underlying: underlying.map(({ id }) => id),
       seed,
+      onlyOwn,
       trials: results.map(({ result }): TrialResult => result),
       smallest,
     };

@@ -90,12 +90,12 @@ test('with configured keys, the lines name a variable for each secret and say wh
     '--timeout',
     '7',
     '--only',
-    'list',
+    'check:list',
   ];
   const { report, stdout } = await verify({ target }, words);
   const { repeat = '', curl = '' } = findingOf(report, 'item-quantity');
   expect(JSON.stringify(report) + stdout).not.toMatch(/Amber-Otter|second-key|hidden-value/);
-  expect(repeat).toContain("--header 'X-Team: blue' --timeout 7 --only list");
+  expect(repeat).toContain("--header 'X-Team: blue' --timeout 7 --only check:list");
 
   const unset = await paste(curl);
   expect(unset.code).not.toBe(0);

@@ -3,6 +3,7 @@ import { PLANS, type Plan } from '../contract/plans.ts';
 import { requirement, type RequirementId } from '../contract/requirements.ts';
 import { shellWord } from '../reports/subject-text.ts';
 import { CHECKS } from '../suites/checks/index.ts';
+import { nameOfCheck } from '../suites/selection.ts';
 import { parseHeader } from './options/headers.ts';
 import { parseKeyList } from './options/keys.ts';
 import { splitList } from './options/values.ts';
@@ -48,8 +49,9 @@ export function repeatLine(
   check: string | null,
   decides: 'must' | 'should',
 ): string {
-  const judges = CHECKS.find(({ id: name }) => name === check)?.judges ?? [];
-  const only = check === null ? [id] : [check, ...(judges.includes(id) ? [] : [id])];
+  const sender = CHECKS.find(({ id: name }) => name === check);
+  const only =
+    sender === undefined ? [id] : [nameOfCheck(sender), ...(sender.judges.includes(id) ? [] : [id])];
   // Another level of the run has its own option there already.
   const level = requirement(id).level === 'should' && decides === 'must' ? ' --level should' : '';
   return `${command}${only.map((name) => ` --only ${name}`).join('')}${level}`;

@@ -1,3 +1,4 @@
+import { findRequirement } from '../contract/requirements.ts';
 import type { Finding, Outcome } from '../contract/verdict.ts';
 import {
   countOutcomes,
@@ -59,7 +60,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     schemaVersion: 1,
     kind: 'verify',
     verdict,
-    scope: withSubject(describeScope(verdict, requirements, config, level), context.embedded === true),
+    scope: withSubject(describeScope(verdict, requirements, context), context.embedded === true),
     profile: config.profile,
     level,
     target: {
@@ -73,7 +74,9 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     suite: { version: context.version, specVersion: '1.0.0' },
     requirements,
     counts: countOutcomes(requirements),
-    observations: result.observations,
+    observations: Object.fromEntries(
+      Object.entries(result.observations).filter(([name]) => isSelected(name, selection)),
+    ),
     budget: {
       announced: budget.total,
       spent: result.spent.total,
@@ -93,6 +96,12 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     })),
     problems,
   };
+}
+
+/** Whether an observation, named by its requirement and perhaps a facet, was asked for. */
+function isSelected(name: string, selection: Selection | null): boolean {
+  const id = findRequirement(name.split('.')[0] ?? name)?.id;
+  return selection === null || (id !== undefined && selection.requirement(id));
 }
 
 // The reason itself is told once, among the problems of the run.
@@ -159,8 +168,7 @@ function decide(
 function describeScope(
   verdict: Verdict,
   requirements: readonly ReportedRequirement[],
-  { profile }: TargetConfig,
-  level: 'must' | 'should',
+  { config: { profile }, level, selection }: ReportContext,
 ): string {
   const musts = requirements.filter((row) => row.level === 'must');
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
@@ -169,7 +177,9 @@ function describeScope(
   const known =
     expected === 0 ? '' : `, ${expected} known ${expected === 1 ? 'failure' : 'failures'} accepted`;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
-  return `${verdict} in profile ${profile}: ${failed}${judged.length} of ${musts.length} MUSTs judged${known}${also}`;
+  const only = (selection?.patterns ?? []).map((pattern) => ` --only ${pattern}`).join('');
+  const part = only === '' ? '' : `, with${only}`;
+  return `${verdict} in profile ${profile}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}`;
 }
 
 /** How many of each level that decides failed, such as `13 of 55 MUSTs failed, `; empty where none did. */

@@ -59,6 +59,7 @@ function bannerHtml({
   trials,
   underlying,
   seed,
+  onlyOwn,
   suite,
   startedAt,
   durationSeconds,
@@ -79,13 +80,18 @@ function bannerHtml({
         </div>
       </div>
       <dl class="facts">
-        ${factHtml('Servers', seed === null ? 'each fault and variant alone' : `drawn with seed ${seed}`)}
+        ${factHtml('Servers', describeServers(seed, onlyOwn))}
         ${factHtml('Under them all', underlying.length === 0 ? 'the reference' : underlying.join(', '))}
         ${factHtml('Started', startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC'))}
         ${factHtml('Took', `${durationSeconds.toFixed(1)} s`)} ${factHtml('Suite', suite.version)}
       </dl>
     </div>
   </header>`;
+}
+
+function describeServers(seed: number | null, onlyOwn: boolean): string {
+  const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
+  return (seed === null ? 'each fault and variant alone' : `drawn with seed ${seed}`) + how;
 }
 
 function factHtml(name: string, value: string): Html {

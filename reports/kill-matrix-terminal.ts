@@ -62,12 +62,22 @@ function faultRow({ fault, outcome, failed }: TrialResult, broken: RequirementId
   return `  ${sign} ${fault?.id ?? ''}${also}`;
 }
 
-function describe({ fault, variants, outcome, failed, undecided }: TrialResult): readonly string[] {
+function describe({
+  fault,
+  variants,
+  outcome,
+  failed,
+  undecided,
+  undeclared,
+}: TrialResult): readonly string[] {
   const name = nameOf({ fault, variants });
   return [
     `  ✗ ${name}: ${OUTCOME_WORDS[outcome]}${fault === null ? '' : `, breaks ${fault.breaks}`}`,
     ...(fault === null ? [] : [`      ${printableLine(fault.title)}`]),
     ...failed.map(({ id, message }) => `      failed ${id}: ${printableLine(message, 240)}`),
+    ...undeclared.map(
+      ({ check, id }) => `      the check ${check} judges ${id}, and does not say that it does`,
+    ),
     ...undecided.map(({ id, reason }) => `      inconclusive ${id}: ${printableLine(reason, 240)}`),
   ];
 }
@@ -88,10 +98,12 @@ function inColumns([first = '', ...others]: readonly (string | number)[]): strin
   return String(first).toLowerCase().padEnd(16) + cells.join('');
 }
 
-function verdictLine({ verdict, trials, durationSeconds, seed }: KillMatrix, paint: Paint): string {
+function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMatrix, paint: Paint): string {
   const { total, conformant, falseAlarms } = summarize(trials);
   const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
-  const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break, ${falseAlarms} false alarms on ${conformant} conformant servers${drawn}, ${durationSeconds.toFixed(1)} s`;
+  const alone = onlyOwn ? ' when it alone is selected' : '';
+  const alarms = onlyOwn ? '' : `, ${falseAlarms} false alarms on ${conformant} conformant servers${drawn}`;
+  const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break${alone}${alarms}, ${durationSeconds.toFixed(1)} s`;
   return verdict === 'proven'
     ? paint('green', `✓ proven: ${figures}`)
     : paint('red', `✗ not proven: ${figures}`);

@@ -28,6 +28,8 @@ export interface TrialResult {
   readonly verdict: Verdict;
   /** The musts that failed, with the first finding of each. */
   readonly failed: readonly { readonly id: RequirementId; readonly message: string }[];
+  /** What checks judged without naming it, so that a selection would leave them out. */
+  readonly undeclared: readonly { readonly check: string; readonly id: RequirementId }[];
   /** The musts that were inconclusive, with the reason. */
   readonly undecided: readonly { readonly id: RequirementId; readonly reason: string }[];
   readonly requests: number;
@@ -54,6 +56,8 @@ export interface KillMatrix {
   readonly underlying: readonly string[];
   /** What the combinations were drawn with; `null` where each stood alone. */
   readonly seed: number | null;
+  /** Whether each fault was judged with `--only` the requirement that it breaks. */
+  readonly onlyOwn: boolean;
   /** In the order of the catalogue: conformant servers first. */
   readonly trials: readonly TrialResult[];
   /** For each combination that went wrong, the smallest part of it that still does. */
@@ -93,8 +97,8 @@ export function tallyRow(
 }
 
 /** Whether the suite said something else of the server than it should. */
-export function isWrong({ outcome }: TrialResult): boolean {
-  return outcome !== 'caught' && outcome !== 'clean';
+export function isWrong({ outcome, undeclared }: TrialResult): boolean {
+  return (outcome !== 'caught' && outcome !== 'clean') || undeclared.length > 0;
 }
 
 export function summarize(trials: readonly TrialResult[]): MatrixSummary {

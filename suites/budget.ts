@@ -37,7 +37,9 @@ function keyedRequests(check: Check, key: Pick<Key, 'plan' | 'limits'>, index: n
   const need = check.needs.keys[index];
   return need === undefined
     ? 0
-    : Math.ceil(requestsOf(need, planningLimits(key)) * (1 + RESERVE)) + 2 + (check.needs.pets ?? 0);
+    : Math.ceil(requestsOf(need, planningLimits(key)) * (need.rounds ?? 1) * (1 + RESERVE)) +
+        2 +
+        (check.needs.pets ?? 0);
 }
 
 /** Adds up what the checks may spend. */

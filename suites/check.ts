@@ -16,6 +16,8 @@ export interface KeyNeed {
   readonly use: 'share' | 'spare' | 'exhaust' | 'ban';
   /** Requests that the check makes with this key, at most. */
   readonly requests: number | ((limits: PlanLimits) => number);
+  /** How often it may make them, each time in another window; once where it is not given. */
+  readonly rounds?: number;
   /** Requests that shall count as made today already; only a key that was issued for the check has that. */
   readonly usedToday?: (limits: PlanLimits) => number;
   /** The check also runs without it. */
@@ -50,7 +52,10 @@ export interface Needs {
 export interface Check {
   readonly id: string;
   readonly title: string;
+  /** What it sets out to judge, the first above all. It stays open where the check is not carried out to its end. */
   readonly judges: readonly RequirementId[];
+  /** What it judges in passing. */
+  readonly alsoJudges?: readonly RequirementId[];
   readonly needs: Needs;
   /** Requests without any key that the target knows, at most. */
   readonly anonymousRequests?: number;
@@ -58,6 +63,11 @@ export interface Check {
   readonly after?: Survey<unknown>;
   /** Only a survey returns something. */
   readonly run: (lab: Lab, records: SurveyRecords) => Promise<SurveyRecord | void>;
+}
+
+/** Whether a check may decide a requirement, as what it sets out to judge or in passing. */
+export function mayJudge({ judges, alsoJudges = [] }: Check, id: RequirementId): boolean {
+  return judges.includes(id) || alsoJudges.includes(id);
 }
 
 /** Whether a key that is leased for this stays within its limit. */

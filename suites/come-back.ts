@@ -8,6 +8,9 @@ import { secondsToWait } from './wire.ts';
 // What is left of a wait when it took so long already that a slow machine spoiled it.
 const LEAST_WAIT_SECONDS = 0.01;
 
+/** What `comeBack` judges. */
+export const RETURN_JUDGES = ['retry-after-honoured', 'ban-only-after-continued'] as const;
+
 /**
  * Waits for the Retry-After of a refusal and sends one request, which has to be accepted. Where a first refusal by
  * the minute asks for longer than windows of a minute can last, that is looked into instead.

@@ -31,13 +31,12 @@ export interface Judgements {
   pass(by: string, id: RequirementId, times?: number): void;
   fail(by: string, id: RequirementId, finding: Finding): void;
   inconclusive(by: string, id: RequirementId, finding: Finding): void;
+  /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
+  leaveOpen(by: string, id: RequirementId, finding: Finding, unlessPassedBy: readonly string[]): void;
   skip(by: string, id: RequirementId, reason: string): void;
   /** Records what the target does where the text is silent; `facet` tells several aspects apart. */
   observe(by: string, id: RequirementId, value: ObservedValue, facet?: string): void;
   judgementOf(id: RequirementId): Judgement;
-  hasFailed(id: RequirementId): boolean;
-  /** Whether that check or monitor has borne it out. */
-  hasPassed(by: string, id: RequirementId): boolean;
   /** Each observation under its requirement's id, with the facet behind a dot; several values as a list. */
   observations(): Readonly<Record<string, ObservedValue | readonly string[]>>;
 }
@@ -45,6 +44,7 @@ export interface Judgements {
 interface Entry {
   failures: Finding[];
   open: Finding[];
+  readonly leftOpen: { readonly finding: Finding; readonly unlessPassedBy: readonly string[] }[];
   skips: Set<string>;
   observed: boolean;
   readonly judgedBy: Set<string>;
@@ -63,6 +63,7 @@ export function collectJudgements(): Judgements {
       entry = {
         failures: [],
         open: [],
+        leftOpen: [],
         skips: new Set(),
         observed: false,
         judgedBy: new Set(),
@@ -83,6 +84,9 @@ export function collectJudgements(): Judgements {
       keep(entry.failures, finding);
     },
     inconclusive: (by, id, finding) => keep(entryOf(id, by).open, finding),
+    leaveOpen: (by, id, finding, unlessPassedBy) => {
+      entryOf(id, by).leftOpen.push({ finding, unlessPassedBy });
+    },
     skip: (by, id, reason) => {
       entryOf(id, by).skips.add(reason);
     },
@@ -96,8 +100,6 @@ export function collectJudgements(): Judgements {
       }
     },
     judgementOf: (id) => judge(id, entries.get(id)),
-    hasPassed: (by, id) => (entries.get(id)?.tallies.get(by)?.passed ?? 0) > 0,
-    hasFailed: (id) => (entries.get(id)?.failures.length ?? 0) > 0,
     observations: () =>
       Object.fromEntries(
         [...observed]
@@ -126,9 +128,15 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   if (entry.failures.length > 0) {
     return { ...common, outcome: 'fail', findings: entry.failures, reason: null };
   }
-  if (entry.open.length > 0) {
-    const reason = entry.open.map(({ message }) => message).join(' ');
-    return { ...common, outcome: 'inconclusive', findings: entry.open, reason };
+  const open = [...entry.open];
+  for (const { finding, unlessPassedBy } of entry.leftOpen) {
+    if (!unlessPassedBy.some((other) => (entry.tallies.get(other)?.passed ?? 0) > 0)) {
+      keep(open, finding);
+    }
+  }
+  if (open.length > 0) {
+    const reason = open.map(({ message }) => message).join(' ');
+    return { ...common, outcome: 'inconclusive', findings: open, reason };
   }
   if (entry.observed) {
     return { ...common, outcome: 'observed', findings: [], reason: null };

@@ -108,6 +108,9 @@ export function anyPet(lab: Lab): bigint {
   return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
 }
 
+/** What `fetchListing` judges in passing. */
+export const LISTING_JUDGES = ['list-succeeds', 'list-complete'] as const;
+
 /**
  * Fetches the list and judges that it is one.
  * @param store the pets that the store is known to hold

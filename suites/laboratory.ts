@@ -1,3 +1,4 @@
+import { PLANS } from '../contract/plans.ts';
 import type { RequirementId } from '../contract/requirements.ts';
 import { keepsLimit, type Check } from './check.ts';
 import type { ControlClient } from './control-client.ts';
@@ -31,6 +32,9 @@ export interface LaboratoryParts {
   /** To be called before these are sent. @throws {UnusableState} where they may not be */
   readonly noteWrites: (writes: readonly PetWrite[]) => void;
 }
+
+/** What fails where any check's own issued key is refused before its limit. */
+export const EARLY_REFUSAL_FAILS = PLANS.map((plan) => `minute-limit-${plan}` as const);
 
 const RESENDS_AFTER_429 = 2;
 const REFUSED = new Set([401, 403, 429]);

@@ -1,9 +1,9 @@
-import { findRequirement, type RequirementId } from '../contract/requirements.ts';
+import { findRequirement } from '../contract/requirements.ts';
 import type { Check } from './check.ts';
 import { ControlError, NotServed } from './control-client.ts';
 import { isOrdinary, judgeDropped } from './dropped-request.ts';
-import type { Judgements } from './judgements.ts';
 import { NoRoomLeft } from './key-leases.ts';
+import type { Judgements } from './judgements.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
 import type { Key } from './keys.ts';
@@ -208,7 +208,7 @@ async function explainError(
   const { wire, transport } = parts;
   const { judgements, signal } = wire;
   if (signal.aborted) {
-    leaveOpen(check, parts.wire);
+    leaveUnfinished(check, wire);
     return;
   }
   const primary = check.judges.find((id) => findRequirement(id)?.level === 'must');
@@ -234,33 +234,27 @@ async function explainError(
   for (const id of check.judges) {
     if (error instanceof NotServed) {
       judgements.skip(check.id, id, message);
-    } else if (mayStayOpen(check, id, judgements)) {
-      judgements.inconclusive(check.id, id, finding);
+    } else if (findRequirement(id)?.level !== 'observe') {
+      judgements.leaveOpen(check.id, id, finding, [check.id, ...MONITOR_IDS]);
     }
   }
 }
 
+// What a monitor judges is borne out by exchanges of other checks, too.
+const MONITOR_IDS = MONITORS.map(({ id }) => id);
+
 /** What a check would have judged stays open where the end of the run cut it off or came before it. */
-export function leaveOpen(check: Check, { judgements, presence }: Wire): void {
+export function leaveUnfinished(check: Check, { judgements, presence }: Wire): void {
   const message = presence.isGone()
     ? 'The target stopped answering before this was judged.'
     : `The run was interrupted before ${check.id} was over.`;
   for (const id of check.judges) {
     if (findRequirement(id)?.level === 'observe') {
       judgements.skip(check.id, id, message);
-    } else if (mayStayOpen(check, id, judgements)) {
-      judgements.inconclusive(check.id, id, { message });
+    } else {
+      judgements.leaveOpen(check.id, id, { message }, [check.id, ...MONITOR_IDS]);
     }
   }
-}
-
-function mayStayOpen(check: Check, id: RequirementId, judgements: Judgements): boolean {
-  const bornOutBy = [check.id, ...MONITORS.map((monitor) => monitor.id)];
-  return (
-    !bornOutBy.some((by) => judgements.hasPassed(by, id)) &&
-    !judgements.hasFailed(id) &&
-    findRequirement(id)?.level !== 'observe'
-  );
 }
 
 function messageOf(error: unknown): string {

@@ -14,7 +14,7 @@ import type { Facts } from './lab.ts';
 import type { LaboratoryParts } from './laboratory.ts';
 import { addressOf, newWire } from './new-wire.ts';
 import { leasePets } from './pets.ts';
-import { leaveOpen, performCheck, type CheckSummary } from './perform-check.ts';
+import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import { describeForeignUse, findForeignUse, withoutForeignUse, type ForeignUse } from './foreign-use.ts';
 import { doubtfulPlans } from './plan-of-limit.ts';
 import { preflight, type Preflight } from './preflight.ts';
@@ -277,7 +277,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     };
     const perform = async (check: Check): Promise<void> => {
       if (signal.aborted) {
-        leaveOpen(check, wire);
+        leaveUnfinished(check, wire);
         cutOff.add(check);
         return;
       }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { REQUIREMENTS, SERVER_REQUIREMENTS } from '../contract/requirements.ts';
+import { AREAS, requirement, REQUIREMENTS, SERVER_REQUIREMENTS } from '../contract/requirements.ts';
+import { mayJudge } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { readSelection } from './selection.ts';
+import { MONITORS } from './monitors/index.ts';
+import { nameOfCheck, readSelection } from './selection.ts';
 
 const JUDGED = SERVER_REQUIREMENTS;
 
@@ -28,30 +30,51 @@ test('everything is selected by *', () => {
 });
 
 describe('a requirement', () => {
-  test.each(JUDGED.map(({ id }) => id).filter((id) => CHECKS.every((check) => check.id !== id)))(
-    '%s is selected alone, with the checks that judge it, or all where monitors do',
+  test.each(JUDGED.map(({ id }) => id))(
+    '%s is selected alone, with every check that judges it, or all checks if a monitor does',
     (id) => {
-      const judging = CHECKS.filter(({ judges }) => judges.includes(id));
+      const judging = CHECKS.filter((check) => mayJudge(check, id));
+      const isMonitored = MONITORS.some(({ judges }) => judges.includes(id));
+      const takesAll = isMonitored && (requirement(id).level !== 'observe' || judging.length === 0);
       expect(select(id)).toEqual({
         requirements: [id],
-        checks: (judging.length === 0 ? CHECKS : judging).map((check) => check.id),
+        checks: (takesAll ? CHECKS : judging).map((check) => check.id),
       });
     },
   );
 });
 
-test('a check brings what it judges, and no other check that judges the same', () => {
-  const update = CHECKS.find(({ id }) => id === 'many-updates');
-  const selected = select('many-updates');
-  expect(selected.checks).toEqual(['many-updates']);
-  expect(new Set(selected.requirements)).toEqual(new Set(update?.judges));
+describe('a check', () => {
+  test.each(CHECKS.map((check) => [nameOfCheck(check), check] as const))(
+    '%s brings what it judges, and no other check that judges the same',
+    (name, { id, judges }) => {
+      const selected = select(name);
+      expect(selected.checks).toEqual([id]);
+      expect(new Set(selected.requirements)).toEqual(new Set(judges));
+    },
+  );
+
+  test('that has the name of a requirement does not stand for it alone', () => {
+    expect(select('day-limit-free').requirements).toEqual(['day-limit-free']);
+    expect(select('day-limit-free').checks).toContain('day-window-length');
+  });
 });
 
-test('an area stands for its rows, with the checks of those that checks judge', () => {
-  expect(select('errors').checks.length).toBeLessThan(CHECKS.length);
-  expect(select('errors').requirements).toEqual(
-    JUDGED.filter(({ area }) => area === 'errors').map(({ id }) => id),
-  );
+test.each(AREAS.filter((area) => JUDGED.some((row) => row.area === area)))(
+  'the area %s stands for its rows, judged as each of them is',
+  (area) => {
+    const rows = JUDGED.filter((row) => row.area === area).map(({ id }) => id);
+    const selected = select(area);
+    expect(selected.requirements).toEqual(rows);
+    const decided = rows.filter((id) => requirement(id).level !== 'observe');
+    for (const id of decided) {
+      expect(selected.checks).toEqual(expect.arrayContaining(select(id).checks));
+    }
+  },
+);
+
+test('the limits do not take every check', () => {
+  expect(select('limits').checks.length).toBeLessThan(CHECKS.length);
 });
 
 test('several patterns add up', () => {

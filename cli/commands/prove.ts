@@ -23,6 +23,7 @@ export function defineProve(program: Command, done: Done): void {
       '--profile <name>',
       'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
     )
+    .option('--only-own', 'judge each fault with --only the requirement that it breaks')
     .option('--random <n>', 'draw n combinations of variants with a fault or with none')
     .option('--seed <n>', 'what they are drawn with (default: 1)')
     .option('--list', 'print all faults, variants and sample clients and stop')
@@ -84,5 +85,6 @@ Examples:
   $ stockcheck prove --fault 'ban-*' --fault 'retry-after-*'
   $ stockcheck prove --with slow-150-milliseconds
   $ stockcheck prove --random 300 --seed 7
+  $ stockcheck prove --only-own
 
 Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`;

@@ -48,7 +48,11 @@ export function defineVerify(program: Command, done: Done): void {
     .option('--image-timeout <seconds>', 'longest wait until the container is healthy (default: 60)')
     .optionsGroup('Scope:')
     .addOption(profileOption())
-    .option('--only <pattern>', 'requirements, checks or areas to judge (glob); repeatable', collect)
+    .option(
+      '--only <pattern>',
+      'requirements or areas to judge, or checks to run (glob); repeatable',
+      collect,
+    )
     .addOption(levelOption())
     .option('--baseline <file>', 'failures that are expected')
     .option('--long', 'judge the day limit in real time (17 minutes)')

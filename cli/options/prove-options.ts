@@ -21,6 +21,8 @@ export interface ProveOptions {
   readonly profile: Profile | null;
   /** `null`: each fault and each variant alone. */
   readonly seed: number | null;
+  /** Judges each fault with `--only` the requirement that it breaks, and no conformant server. */
+  readonly onlyOwn: boolean;
   readonly jobs: number;
   readonly json: string | null;
   readonly report: string | null;
@@ -35,6 +37,7 @@ export interface ProveFlags {
   readonly with?: readonly string[];
   readonly profile?: string;
   readonly random?: string;
+  readonly onlyOwn?: boolean;
   readonly seed?: string;
   readonly jobs?: string;
   /** `true` without a path. */
@@ -68,10 +71,18 @@ export function readProveOptions(
   if (flags.seed !== undefined && flags.random === undefined) {
     throw new ConfigurationError('--seed has no meaning without --random');
   }
+  const onlyOwn = flags.onlyOwn ?? false;
+  if (onlyOwn && flags.variant !== undefined) {
+    throw new ConfigurationError(
+      '--only-own judges faults; --with gives each of them a variant, --variant does not',
+    );
+  }
   const count = flags.random === undefined ? null : parseInteger('--random', flags.random, 1, MOST_TRIALS);
   const seed = count === null ? null : parseInteger('--seed', flags.seed ?? '1', 0, LARGEST_SEED);
+  const trials = count === null || seed === null ? singleTrials(material) : drawTrials(material, count, seed);
   return {
-    trials: count === null || seed === null ? singleTrials(material) : drawTrials(material, count, seed),
+    trials: onlyOwn ? trials.filter(({ fault }) => fault !== null) : trials,
+    onlyOwn,
     underlying,
     profile: flags.profile === undefined ? null : parseChoice('--profile', flags.profile, PROFILES),
     seed,

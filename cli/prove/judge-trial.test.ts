@@ -6,6 +6,7 @@ import type { Profile } from '../../suites/target-config.ts';
 import { judgeTrial } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;
+const WHOLE = { profile: null, onlyOwn: false } as const;
 
 const negativeRemaining = {
   id: 'negative-remaining',
@@ -14,7 +15,7 @@ const negativeRemaining = {
 } as const;
 
 function judge(fault: Fault, profile: Profile | null = null) {
-  return judgeTrial({ variants: [], fault }, profile, NEVER);
+  return judgeTrial({ variants: [], fault }, { profile, onlyOwn: false }, NEVER);
 }
 
 test('a fault is caught by the requirement that it breaks', async () => {
@@ -53,6 +54,7 @@ test('a fault that nothing notices is missed', async () => {
     outcome: 'missed',
     verdict: 'conformant',
     failed: [],
+    undeclared: [],
     undecided: [],
   });
 });
@@ -61,10 +63,10 @@ test('a variant that is no freedom is a false alarm, and the reference is none',
   const [accused, clean] = await Promise.all([
     judgeTrial(
       { variants: [{ ...negativeRemaining, freedom: 'window algorithm' }], fault: null },
-      null,
+      WHOLE,
       NEVER,
     ),
-    judgeTrial({ variants: [], fault: null }, null, NEVER),
+    judgeTrial({ variants: [], fault: null }, WHOLE, NEVER),
   ]);
   expect(accused.outcome).toBe('accused');
   expect(clean.outcome).toBe('clean');

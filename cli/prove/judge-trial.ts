@@ -2,9 +2,12 @@ import { findRequirement } from '../../contract/requirements.ts';
 import { startReferenceServer } from '../../reference-server/start.ts';
 import type { TrialOutcome, TrialResult } from '../../reports/kill-matrix.ts';
 import { reasonOf, type VerifyReport } from '../../reports/report.ts';
+import { mayJudge } from '../../suites/check.ts';
 import { CHECKS } from '../../suites/checks/index.ts';
+import { EARLY_REFUSAL_FAILS } from '../../suites/laboratory.ts';
 import { MONITORS } from '../../suites/monitors/index.ts';
-import { runSuite } from '../../suites/run.ts';
+import { runSuite, type RunResult } from '../../suites/run.ts';
+import { readSelection, type Selection } from '../../suites/selection.ts';
 import { PROFILES, resolveTargetConfig, type Profile } from '../../suites/target-config.ts';
 import { describeReferenceServer } from '../embedded-target.ts';
 import { buildReport } from '../verify-report.ts';
@@ -15,19 +18,22 @@ import type { Trial } from './trial.ts';
 const TIMEOUT_MILLISECONDS = 30_000;
 const BAN_WAIT_SECONDS = 120;
 
-/**
- * Judges the server of a trial in the first profile that catches its fault, or in `full`.
- * @param profile the only one to judge in; `null` for as many as it takes
- */
-export async function judgeTrial(
-  trial: Trial,
-  profile: Profile | null,
-  signal: AbortSignal,
-): Promise<TrialResult> {
-  let profiles: readonly Profile[] = profile === null ? profilesFor(trial) : [profile];
+/** What of the suite a trial is judged with. */
+export interface Extent {
+  /** The only profile to judge in; `null` for as many as it takes. */
+  readonly profile: Profile | null;
+  /** A fault is judged as `--only` the requirement that it breaks does. */
+  readonly onlyOwn: boolean;
+}
+
+/** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
+export async function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
+  let profiles: readonly Profile[] = extent.profile === null ? profilesFor(trial) : [extent.profile];
+  const only = extent.onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
+  const selection = readSelection(only, '--only-own');
   for (;;) {
     const [smallest = 'full', ...larger] = profiles;
-    const result = await judgeInProfile(trial, smallest, signal);
+    const result = await judgeInProfile(trial, smallest, selection, signal);
     if (result.outcome === 'caught' || larger.length === 0) {
       return result;
     }
@@ -40,16 +46,21 @@ function profilesFor({ fault }: Trial): readonly Profile[] {
   if (fault === null) {
     return ['full'];
   }
-  const judges = [
-    ...CHECKS.map((check) => ({ profile: check.needs.profile, judges: check.judges })),
-    ...MONITORS.map((monitor) => ({ profile: 'safe', judges: monitor.judges }) as const),
-  ].filter((judge) => judge.judges.includes(fault.breaks));
-  const first = Math.min(...judges.map((judge) => PROFILES.indexOf(judge.profile)));
+  const profiles = [
+    ...CHECKS.filter((check) => mayJudge(check, fault.breaks)).map(({ needs }) => needs.profile),
+    ...MONITORS.filter(({ judges }) => judges.includes(fault.breaks)).map(() => 'safe' as const),
+  ];
+  const first = Math.min(...profiles.map((profile) => PROFILES.indexOf(profile)));
   return PROFILES.filter((profile, index) => index >= first || profile === 'full');
 }
 
 /** Starts the server of a trial, runs the suite against it with the control contract, and stops it. */
-async function judgeInProfile(trial: Trial, profile: Profile, signal: AbortSignal): Promise<TrialResult> {
+async function judgeInProfile(
+  trial: Trial,
+  profile: Profile,
+  selection: Selection | null,
+  signal: AbortSignal,
+): Promise<TrialResult> {
   const { variants, fault } = trial;
   const started = performance.now();
   const server = await startReferenceServer({
@@ -60,6 +71,7 @@ async function judgeInProfile(trial: Trial, profile: Profile, signal: AbortSigna
     const config = resolveTargetConfig({ ...describeReferenceServer(server), profile });
     const result = await runSuite({
       config,
+      ...(selection === null ? {} : { selects: selection.check }),
       long: false,
       banWaitSeconds: BAN_WAIT_SECONDS,
       transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
@@ -71,7 +83,7 @@ async function judgeInProfile(trial: Trial, profile: Profile, signal: AbortSigna
     const report = buildReport(result, {
       config,
       level: 'must',
-      selection: null,
+      selection,
       baseline: new Map(),
       version: packageVersion(),
     });
@@ -83,12 +95,25 @@ async function judgeInProfile(trial: Trial, profile: Profile, signal: AbortSigna
       verdict: report.verdict,
       failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
       undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
+      undeclared: findUndeclared(result),
       requests: result.spent.total,
       durationSeconds: (performance.now() - started) / 1_000,
     };
   } finally {
     await server.close();
   }
+}
+
+/** A selection goes by what checks say that they judge, so none may judge anything else. */
+function findUndeclared({ judgements }: RunResult): TrialResult['undeclared'] {
+  return judgements
+    .filter(({ id }) => !EARLY_REFUSAL_FAILS.some((failing) => failing === id))
+    .flatMap(({ id, judgedBy }) =>
+      CHECKS.filter((check) => judgedBy.includes(check.id) && !mayJudge(check, id)).map((check) => ({
+        check: check.id,
+        id,
+      })),
+    );
 }
 
 function outcomeOf({ fault }: Trial, report: VerifyReport): TrialOutcome {

@@ -2,15 +2,14 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import type { TrialResult } from '../../reports/kill-matrix.ts';
-import type { Profile } from '../../suites/target-config.ts';
+import type { Extent } from './judge-trial.ts';
 import { openFilesLimit } from './open-files.ts';
 import { namesOf, type Trial, type TrialNames } from './trial.ts';
 
 export interface TrialOrder {
   readonly number: number;
   readonly names: TrialNames;
-  /** The only profile to judge in, or `null`. */
-  readonly profile: Profile | null;
+  readonly extent: Extent;
 }
 
 export type TrialAnswer =
@@ -48,10 +47,9 @@ const SHARE_OF_FILES = 0.5;
 
 /**
  * @param threads how many trials keep a processor busy at once
- * @param profile the only one to judge in; `null` for as many as it takes
  * @param stateDirectory where runs keep their journals
  */
-export function openTrialPool(threads: number, profile: Profile | null, stateDirectory: string): TrialPool {
+export function openTrialPool(threads: number, extent: Extent, stateDirectory: string): TrialPool {
   const env = { ...process.env, STOCKCHECK_STATE_DIR: stateDirectory };
   const queue: Waiting[] = [];
   const underWay = new Map<number, Waiting>();
@@ -100,7 +98,7 @@ export function openTrialPool(threads: number, profile: Profile | null, stateDir
         thread[isSlow(waiting.trial) ? 'idle' : 'busy'] += 1;
         last += 1;
         underWay.set(last, waiting);
-        const order: TrialOrder = { number: last, names: namesOf(waiting.trial), profile };
+        const order: TrialOrder = { number: last, names: namesOf(waiting.trial), extent };
         thread.worker.postMessage(order);
       }
     }

@@ -14,6 +14,7 @@ function resultOf({ variants }: Trial, isWrong: boolean): TrialResult {
     outcome: isWrong ? 'accused' : 'clean',
     verdict: isWrong ? 'nonconformant' : 'conformant',
     failed: [],
+    undeclared: [],
     undecided: [],
     requests: 0,
     durationSeconds: 0,

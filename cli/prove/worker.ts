@@ -7,18 +7,18 @@ import type { TrialAnswer, TrialOrder } from './pool.ts';
 
 const never = new AbortController();
 
-parentPort?.on('message', ({ number, names, profile }: TrialOrder) => {
-  void answer({ number, names, profile }).then((reply) => parentPort?.postMessage(reply));
+parentPort?.on('message', (order: TrialOrder) => {
+  void answer(order).then((reply) => parentPort?.postMessage(reply));
 });
 
-async function answer({ number, names, profile }: TrialOrder): Promise<TrialAnswer> {
+async function answer({ number, names, extent }: TrialOrder): Promise<TrialAnswer> {
   const { variants, fault } = names;
   try {
     const trial = {
       variants: VARIANTS.filter(({ id }) => variants.includes(id)),
       fault: FAULTS.find(({ id }) => id === fault) ?? null,
     };
-    return { number, result: await judgeTrial(trial, profile, never.signal) };
+    return { number, result: await judgeTrial(trial, extent, never.signal) };
   } catch (error) {
     return { number, problem: error instanceof Error ? error.message : String(error) };
   }

@@ -3,7 +3,7 @@ import { inAcceptedForms, whyNoForms } from '../accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { anyPet, fetchListing, Undecided, type Credentials, type Lab } from '../lab.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type Credentials, type Lab } from '../lab.ts';
 import type { Pet } from '../pets.ts';
 import { judgeRefusedWrite } from '../refused-write.ts';
 import { checkAfter } from '../survey.ts';
@@ -155,6 +155,7 @@ export const keylessUpdates: Check = {
     'refused-changes-nothing',
     'authentication-first',
   ],
+  alsoJudges: LISTING_JUDGES,
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 3 }], pets: 1 },
   anonymousRequests: 6,
   run: async (lab) => {
@@ -233,6 +234,7 @@ export const alteredKeys: Check = {
   id: 'altered-keys',
   title: 'An altered key, or a good key under another scheme, is refused',
   judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'],
+  alsoJudges: LISTING_JUDGES,
   needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: 1 }] },
   anonymousRequests: VARIANTS,
   run: async (lab) => {
@@ -251,6 +253,7 @@ export const alteredKeysElsewhere: Check = {
   id: 'altered-keys-elsewhere',
   title: 'An altered key is refused by every operation',
   judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme', 'refused-changes-nothing'],
+  alsoJudges: LISTING_JUDGES,
   needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 2 }], pets: 1 },
   anonymousRequests: 3 * VARIANTS + 4,
   run: async (lab) => {
@@ -322,6 +325,7 @@ export const keyRevokedNow: Check = {
   id: 'key-revoked-now',
   title: 'A key that is revoked is refused from then on, and changes nothing',
   judges: ['revoked-key', 'refused-changes-nothing'],
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
     control: ['keys'],

@@ -1,6 +1,7 @@
 import { BAN_STATUSES } from '../../contract/bans.ts';
 import { CONTINUED_REQUESTS, provoke, reachLimit } from '../ban-provocation.ts';
 import { seeItEnd, waitOut } from '../ban-end.ts';
+import { RETURN_JUDGES } from '../come-back.ts';
 import { burstRequests } from '../burst.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
@@ -33,6 +34,7 @@ export const ban = checkAfter({
     'ban-status',
     'body-of-ban',
   ],
+  alsoJudges: RETURN_JUDGES,
   needs: {
     profile: 'full',
     keys: [

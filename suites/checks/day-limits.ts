@@ -1,7 +1,7 @@
 import { DAY_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import { acceptedMix, AGREED_LIMITS, countAccepted } from '../burst.ts';
 import type { Check, KeyNeed } from '../check.ts';
-import { comeBack } from '../come-back.ts';
+import { comeBack, RETURN_JUDGES } from '../come-back.ts';
 import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
@@ -46,6 +46,7 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
         'headers-when-day-binds',
         'refusal-is-429',
       ],
+      alsoJudges: RETURN_JUDGES,
       needs: {
         profile: 'full',
         control: ['keys', 'clock'],

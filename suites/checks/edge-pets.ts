@@ -2,9 +2,9 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import { INT64_MAX } from '../../contract/lossless-json.ts';
 import { storeForChecks } from '../../fixtures/store-for-checks.ts';
 import type { Check } from '../check.ts';
-import { fetchListing, requireServed, Undecided, type Lab } from '../lab.ts';
+import { fetchListing, LISTING_JUDGES, requireServed, Undecided, type Lab } from '../lab.ts';
 import { updateInventory } from '../operations.ts';
-import { judgeAnswer } from './update-answer.ts';
+import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Ids at which a range of integers ends, and the next ones; each is in the store. */
 const EDGE_IDS: readonly bigint[] = [
@@ -24,6 +24,7 @@ export const edgePets: Check = {
   id: 'edge-pets',
   title: 'Pets at the edges of integer types can be updated, the largest int64 among them',
   judges: ['update-exact-pet', 'update-persists', 'item-pet-id', 'list-complete'],
+  alsoJudges: [...LISTING_JUDGES, ...ANSWER_JUDGES],
   needs: {
     profile: 'full',
     control: ['inventory'],

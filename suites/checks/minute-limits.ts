@@ -51,7 +51,7 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
           {
             plan,
             use: 'exhaust',
-            requests: (limits) => (limits.perMinute <= ONE_BY_ONE_LIMIT ? 3 : 2) * burstRequests(limits) + 6,
+            requests: (limits) => (limits.perMinute <= ONE_BY_ONE_LIMIT ? 4 : 2) * burstRequests(limits) + 6,
             ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
           },
         ],

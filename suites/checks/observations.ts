@@ -6,7 +6,7 @@ import type { RequestForm } from '../accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { anyPet, fetchListing, type Lab } from '../lab.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, type Lab } from '../lab.ts';
 import { surveyOf } from '../survey.ts';
 import { kindOfBody } from '../monitors/responses.ts';
 import {
@@ -116,6 +116,7 @@ export const observedUpdates: Check = {
     'update-succeeds',
     'update-persists',
   ],
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
     keys: [{ plan: 'any', use: 'spare', requests: 2 * OBSERVED_BODIES.length + 6 }],

@@ -4,7 +4,7 @@ import { unknownPets } from '../../fixtures/odd-paths.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, jsonOf, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, type Lab, type Listing } from '../lab.ts';
+import { fetchListing, LISTING_JUDGES, type Lab, type Listing } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
 import { refusedWriteOf } from '../refused-write.ts';
 
@@ -149,6 +149,7 @@ export const badBodies: Check = {
   id: 'bad-bodies',
   title: 'Updates without a valid quantity are refused and change nothing',
   judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
     keys: [{ plan: 'any', use: 'share', requests: ESSENTIAL.length + 3 }],
@@ -165,6 +166,7 @@ export const moreBadBodies: Check = {
   id: 'more-bad-bodies',
   title: 'The whole corpus of bad bodies is refused and changes nothing',
   judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
     keys: [{ plan: 'any', use: 'spare', requests: MANY_BODIES + 3 }],
@@ -242,6 +244,7 @@ export const unknownPetCheck: Check = {
     'error-message',
     'error-status',
   ],
+  alsoJudges: LISTING_JUDGES,
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + 2 }] },
   run: (lab) => judgeUnknownPets(lab, FEW_UNKNOWN_PETS),
 };
@@ -250,6 +253,7 @@ export const moreUnknownPets: Check = {
   id: 'more-unknown-pets',
   title: 'Updates of many unknown pets are all answered 404',
   judges: ['update-unknown-pet', 'refused-changes-nothing', 'update-exact-pet', 'refused-requests-count'],
+  alsoJudges: LISTING_JUDGES,
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + 2 }] },
   run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
 };
@@ -263,7 +267,11 @@ export const refusalsAlone: Check = {
     'update-unknown-pet',
     'update-missing-quantity',
     'update-invalid-quantity',
+    'update-malformed-body',
+    'update-exact-pet',
+    'refused-requests-count',
   ],
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'full',
     control: ['inventory'],

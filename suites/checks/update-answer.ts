@@ -3,6 +3,14 @@ import { jsonOf, type Exchange } from '../exchange.ts';
 import type { Lab } from '../lab.ts';
 import type { Pet } from '../pets.ts';
 
+/** What `judgeAnswer` judges. */
+export const ANSWER_JUDGES = [
+  'update-exact-pet',
+  'update-succeeds',
+  'item-pet-id',
+  'status-after-update',
+] as const;
+
 /** The answer to an update names its pet and the new quantity. */
 export function judgeAnswer(lab: Lab, exchange: Exchange, pet: Pet, quantity: number): void {
   const reading = readInventoryItem(jsonOf(exchange));

@@ -3,7 +3,7 @@ import { knownForms, type AcceptedForms } from '../accepted-forms.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { isAccepted, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, requireAnswer, type Lab } from '../lab.ts';
+import { fetchListing, LISTING_JUDGES, requireAnswer, type Lab } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
 import type { Pet } from '../pets.ts';
 import { checkAfter } from '../survey.ts';
@@ -51,6 +51,7 @@ export const updateSequences = checkAfter({
   after: acceptedForms,
   title: 'An update counts, whatever came before it and however it is written',
   judges: ['update-succeeds', 'update-persists', 'update-missing-quantity', 'update-invalid-quantity'],
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'full',
     control: ['inventory'],
@@ -154,6 +155,7 @@ export const updateWithEveryPlan: Check = {
   id: 'update-with-every-plan',
   title: 'An update with a key of any plan is seen with the keys of the others',
   judges: ['update-succeeds', 'update-persists'],
+  alsoJudges: LISTING_JUDGES,
   needs: { profile: 'full', keys: writerNeeds, pets: 1 },
   run: async (lab) => {
     const keys = lab.keys.filter((key) => key !== null);
@@ -174,6 +176,7 @@ export const updateOutlivesTime: Check = {
   id: 'update-outlives-time',
   title: 'An update is still seen minutes and a day later',
   judges: ['update-succeeds', 'update-persists'],
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'full',
     control: ['clock', 'inventory'],

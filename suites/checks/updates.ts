@@ -5,6 +5,7 @@ import { isAccepted, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import {
   fetchListing,
+  LISTING_JUDGES,
   readListing,
   requireAnswer,
   requireServed,
@@ -14,7 +15,7 @@ import {
 } from '../lab.ts';
 import { getPet, listOrders, undocumented, updateInventory, updateWithBody } from '../operations.ts';
 import type { Pet } from '../pets.ts';
-import { judgeAnswer } from './update-answer.ts';
+import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Sets one pet's quantity and judges the answer. */
 async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<Exchange> {
@@ -185,6 +186,7 @@ export const updateCheck: Check = {
   id: 'update',
   title: 'An update sets the quantity of one pet, and the list shows it',
   judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
     keys: [{ plan: 'any', use: 'share', requests: 10 }],
@@ -221,6 +223,7 @@ export const updateSeenByOthers: Check = {
   id: 'update-seen-by-others',
   title: 'An update is seen with every key',
   judges: ['update-persists', 'update-succeeds'],
+  alsoJudges: [...LISTING_JUDGES, ...ANSWER_JUDGES],
   needs: {
     profile: 'standard',
     keys: [
@@ -283,6 +286,7 @@ export const manyUpdates: Check = {
   id: 'many-updates',
   title: 'Every one of many updates is kept, and touches its own pet only',
   judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
     keys: [{ plan: 'any', use: 'spare', requests: ROUNDS * (PETS + 2) }],
@@ -308,6 +312,7 @@ export const confusablePets: Check = {
     'update-succeeds',
     'item-pet-id',
   ],
+  alsoJudges: [...LISTING_JUDGES, ...ANSWER_JUDGES],
   needs: {
     profile: 'full',
     control: ['inventory'],
@@ -350,6 +355,7 @@ export const concurrentUpdates: Check = {
   id: 'concurrent-updates',
   title: 'Updates of several pets at once are all kept',
   judges: ['update-persists', 'update-succeeds'],
+  alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
     keys: [{ plan: 'any', use: 'spare', requests: CONCURRENT_ROUNDS * (PETS + 1) }],
