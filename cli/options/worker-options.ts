@@ -35,8 +35,8 @@ export function readWorkerOptions({ redis, name, allowTarget = [] }: WorkerFlags
 }
 
 function readHost(text: string): string {
-  const { hostname, port } = URL.parse(`http://${text}`) ?? {};
-  if (hostname === undefined || (text.toLowerCase() !== hostname && text !== `${hostname}:${port}`)) {
+  const { hostname } = URL.parse(`http://${text}`) ?? {};
+  if (hostname !== text.toLowerCase() || hostname.includes('*')) {
     throw new ConfigurationError(
       `--allow-target ${text} is not a host; give its name or address alone, such as staging.example`,
     );

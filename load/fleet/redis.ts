@@ -53,7 +53,7 @@ export interface FleetRedis {
   readonly close: () => void;
 }
 
-export interface ConnectionListener {
+interface ConnectionListener {
   readonly onLost: () => void;
   readonly onBack: () => void;
 }
