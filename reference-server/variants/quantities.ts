@@ -89,24 +89,6 @@ export const QUANTITY_VARIANTS: readonly Variant[] = [
     },
   ),
   reading(
-    'request-members-in-any-letter-case',
-    'Members in the request are matched without letter-case',
-    'further request members',
-    (read) => (bytes) => {
-      const value = decodeJson(bytes);
-      const isSpelledOtherwise = isJsonObject(value) && value['quantity'] === undefined;
-      return isSpelledOtherwise
-        ? read(
-            Buffer.from(
-              Buffer.from(bytes)
-                .toString()
-                .replace(/"quantity"(?=\s*:)/i, '"quantity"'),
-            ),
-          )
-        : read(bytes);
-    },
-  ),
-  reading(
     'duplicate-request-members-refused',
     'Duplicate members in the request are refused',
     'duplicate request members',
