@@ -88,7 +88,7 @@ async function judgeSeries(lab: Lab, length: number, messages: readonly RequestM
       irregularity === undefined || (guilty.size === all.size && !countsApart(shown)),
       guilty.size === all.size
         ? 'X-RateLimit-Remaining falls for each operation by itself, not for all of them together.'
-        : `X-RateLimit-Remaining fails to fall for ${[...guilty].join(', ')} only.`,
+        : `X-RateLimit-Remaining does not fall by one for ${namesOf(irregularities)}, though it does for the other requests.`,
       irregularity?.exchange,
     );
   }
@@ -144,6 +144,16 @@ async function sendSeries(
     }
   }
   return exchanges;
+}
+
+/** What was asked for where Remaining did not fall, such as `updateInventory and GET /v1/inventory/`. */
+function namesOf(irregularities: readonly Irregularity[]): string {
+  const names = new Set(
+    irregularities.map(
+      ({ exchange: { request } }) => request.operation ?? `${request.method} ${request.path}`,
+    ),
+  );
+  return new Intl.ListFormat('en').format(names);
 }
 
 function operationsOf(irregularities: readonly Irregularity[]): ReadonlySet<Operation | null> {
