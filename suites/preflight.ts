@@ -29,6 +29,8 @@ export type Preflight =
       /** Whether these are all items of the list. */
       readonly isWhole: boolean;
       readonly listBytes: number;
+      /** How long that answer took. */
+      readonly latencyMilliseconds: number;
       readonly key: Key;
       readonly notice: string | null;
     }
@@ -116,6 +118,7 @@ function assess(
       items: items === undefined ? null : pickItems(items, existing),
       isWhole: listOf(exchange)?.length === items?.size && (items?.size ?? 0) <= MOST_ITEMS,
       listBytes: bodyBytesOf(exchange.response),
+      latencyMilliseconds: exchange.durationMilliseconds,
       key,
       notice,
     };

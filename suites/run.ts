@@ -302,6 +302,10 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       }
       listener.onCheckEnd?.(summary);
     };
+    const slowness = describeSlowness(first.latencyMilliseconds, checks.length);
+    if (slowness !== null) {
+      listener.onNotice?.(slowness);
+    }
     if (first.notice !== null) {
       problems.push(first.notice);
       listener.onNotice?.(first.notice);
@@ -371,6 +375,20 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       await step();
     }
   }
+}
+
+const SLOW_MILLISECONDS = 300;
+// Of all checks together, where some run side by side; measured with targets that answer late.
+const ROUND_TRIPS_PER_CHECK = 7;
+
+/** What a slow first answer lets expect, or `null`. */
+function describeSlowness(latencyMilliseconds: number, checks: number): string | null {
+  if (latencyMilliseconds < SLOW_MILLISECONDS) {
+    return null;
+  }
+  const minutes = Math.ceil((latencyMilliseconds * ROUND_TRIPS_PER_CHECK * checks) / 60_000);
+  const about = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return `The target took ${(latencyMilliseconds / 1000).toFixed(1)} s for its first answer. If every answer takes as long, this run takes about ${about}, windows aside; --only runs a part of it.`;
 }
 
 function onlyShares({ needs }: Check): boolean {

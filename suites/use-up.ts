@@ -28,11 +28,14 @@ export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
   return Array.from({ length: count }, () => need);
 }
 
+// Several limits may be used up side by side.
+const CONNECTIONS = 16;
+
 /** Uses up a minute without being refused once, so that the next request is the first one beyond the limit. */
 export async function useUp(lab: Lab, key: Key): Promise<UsedUp> {
   const limit = planningLimits(key).perMinute;
   const messages = Array.from({ length: limit }, () => cheapest(lab));
-  const exchanges = await lab.sendAll(messages, key, 16);
+  const exchanges = await lab.sendAll(messages, key, CONNECTIONS);
   const granted = countAccepted(exchanges);
   if (granted < limit) {
     throw new Undecided(`${key.label} was granted ${granted} of the ${limit} requests that its minute has.`);
@@ -43,7 +46,7 @@ export async function useUp(lab: Lab, key: Key): Promise<UsedUp> {
 /** Sends so many requests at once; `null` where not all of them are granted. */
 export async function useUpAtOnce(lab: Lab, key: Key, requests: number): Promise<UsedUp | null> {
   const messages = Array.from({ length: requests }, () => cheapest(lab));
-  const exchanges = await lab.sendAll(messages, key, requests);
+  const exchanges = await lab.sendAll(messages, key, CONNECTIONS);
   return countAccepted(exchanges) === requests ? { key, exchanges } : null;
 }
 
