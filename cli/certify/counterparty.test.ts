@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { SCENARIOS } from '../../suites/scenarios/index.ts';
+import { startCounterparty } from './counterparty.ts';
+
+test('a client that resets its connection after any byte of a CONNECT ends no scenario', async () => {
+  const [scenario] = SCENARIOS;
+  if (scenario === undefined) {
+    throw new Error('There is no scenario');
+  }
+  const counterparty = await startCounterparty(scenario, '127.0.0.1');
+  onTestFinished(counterparty.close);
+  const { hostname, port } = new URL(counterparty.baseUrl);
+  const text = 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n';
+  for (let bytes = 1; bytes <= text.length; bytes += 1) {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.write(text.slice(0, bytes), () => socket.resetAndDestroy());
+    await once(socket, 'close');
+  }
+  const response = await fetch(`${counterparty.baseUrl}/inventory`, {
+    headers: { authorization: `Bearer ${counterparty.apiKey}` },
+  });
+  expect(response.status).toBe(200);
+  // A last CONNECT may have come whole, and is traffic as any other request.
+  expect(counterparty.traffic().exchanges.at(-1)?.request.method).toBe('GET');
+});
