@@ -113,6 +113,7 @@ async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
 const LONG_BODY_BYTES = 2 * 1024 * 1024;
 /** The longest body that is read, packed and unpacked. */
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+const MOST = inMegabytes(LARGEST_BODY_BYTES);
 
 function dispatch(
   pool: Pool,
@@ -158,7 +159,9 @@ function dispatch(
             message = { status, headers: readRawHeaders(controller.rawHeaders) };
             const announced = announcedLength(message.headers);
             if (announced > LARGEST_BODY_BYTES && request.method !== 'HEAD') {
-              controller.abort(tooLarge(`is ${inMegabytes(announced)}`));
+              controller.abort(
+                tooLarge(`is ${inMegabytes(announced)} long, more than the ${MOST} that are judged`),
+              );
             }
           }
         },
@@ -167,7 +170,7 @@ function dispatch(
           received += chunk.length;
           if (received > LARGEST_BODY_BYTES) {
             chunks.length = 0;
-            controller.abort(tooLarge('does not end'));
+            controller.abort(tooLarge(`is longer than the ${MOST} that are judged`));
           } else if (received > LONG_BODY_BYTES && turn === undefined) {
             turn = waitForTurn(longBodies, controller, patience);
           }
@@ -178,9 +181,9 @@ function dispatch(
           const body = decodeContent(Buffer.concat(chunks.splice(0)), headers, LARGEST_BODY_BYTES);
           const excess = body === null ? undefined : findExcess(body);
           if (body === null) {
-            reject(tooLarge('goes on when it is unpacked'));
+            reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
           } else if (excess !== undefined) {
-            reject(new TransportError(`the body of the response holds ${excess}`, BODY_TOO_LARGE));
+            reject(tooLarge(`holds ${excess}`));
           } else {
             resolve({ status, headers, body });
           }
@@ -220,11 +223,7 @@ function endMissing(seconds: number, received: number): string {
 }
 
 function tooLarge(how: string): TransportError {
-  const most = inMegabytes(LARGEST_BODY_BYTES);
-  return new TransportError(
-    `the body of the response ${how}, which is more than the ${most} that are judged`,
-    BODY_TOO_LARGE,
-  );
+  return new TransportError(`the body of the response ${how}`, BODY_TOO_LARGE);
 }
 
 const JSON_BEGINS = /^\s*[[{]/;

@@ -18,8 +18,8 @@ export function noLosses(): Losses {
   return { requests: 0, recovered: 0, underWay: 0, goneAfter: null };
 }
 
-/** Why a request got no response: the connection was closed each time, the target is gone, or it may be in its right. */
-type Ending = 'closed' | 'gone' | 'refused' | 'excusable';
+/** Why a request got no response: the connection was closed each time, the target is gone, or it may be in its right, or what came is more than is read. */
+type Ending = 'closed' | 'gone' | 'refused' | 'excusable' | 'too large';
 
 /** The request got no response, however often it was sent. */
 export class NoResponse extends Error {
@@ -46,7 +46,7 @@ export class NoResponse extends Error {
 /** How often a request is sent until it gets a response. */
 export const ATTEMPTS = 3;
 
-const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, BODY_TOO_LARGE, UNASKED_CONTINUE]);
+const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE]);
 const REFUSED_CODE = 'ECONNREFUSED';
 // A service that something starts again is back by then.
 const RESTART_MILLISECONDS = 700;
@@ -80,16 +80,18 @@ export function noResponse(
   if (ending === 'gone') {
     losses.goneAfter ??= request;
   }
-  return new NoResponse(
-    `${request} got no HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${redact(last?.error.message ?? '')}).${since}`,
-    {
-      ending,
-      code: last?.error.code ?? '',
-      request,
-      sent: message,
-      wasAlone: first?.wasAlone === true,
-    },
-  );
+  const reason = redact(last?.error.message ?? '');
+  const text =
+    ending === 'too large'
+      ? `${request} got a response that can not be judged: ${reason}.`
+      : `${request} got no HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${reason}).${since}`;
+  return new NoResponse(text, {
+    ending,
+    code: last?.error.code ?? '',
+    request,
+    sent: message,
+    wasAlone: first?.wasAlone === true,
+  });
 }
 
 /** What to throw for a request that is not sent any more. */
@@ -106,6 +108,9 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
 
 function endingOf(tries: readonly FailedTry[]): Ending {
   const codes = tries.map(({ error }) => error.code);
+  if (codes.at(-1) === BODY_TOO_LARGE) {
+    return 'too large';
+  }
   if (codes.some((code) => EXCUSABLE_CODES.has(code))) {
     return 'excusable';
   }

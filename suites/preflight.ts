@@ -90,6 +90,9 @@ export async function preflight(
     }
     return assess(exchange, key, wire, existing);
   } catch (error) {
+    if (error instanceof NoResponse && error.ending === 'too large') {
+      return { state: 'unreachable', message: error.message };
+    }
     if (error instanceof NoResponse) {
       return { state: 'unreachable', message: await explainNoAnswer(wire, transport, error) };
     }
