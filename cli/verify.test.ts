@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
+import type { Alteration } from '../reference-server/alteration.ts';
 import { parseReport } from '../reports/validate.ts';
 import { CHECKS } from '../suites/checks/index.ts';
 import { MONITORS } from '../suites/monitors/index.ts';
@@ -236,4 +238,24 @@ test('an unknown field of the configuration is named, and nothing is sent', asyn
   const { exitCode, stderr } = await verify(withTypo);
   expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] });
   expect(stderr).toContain('controll is not a known field; did you mean control?');
+});
+
+test('a target whose first answer is slow is told how long the run takes', async () => {
+  let isFirst = true;
+  const slowAtFirst: Alteration = {
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        if (isFirst) {
+          isFirst = false;
+          await delay(350);
+        }
+        return service.respond(request);
+      },
+    }),
+  };
+  const { description } = await startTarget({ alterations: [slowAtFirst] });
+  const { stderr, exitCode } = await verify(description, ['--profile', 'safe']);
+  expect(stderr).toMatch(/The target took \d+\.\d s for its first answer\. .* this run takes about a minute/);
+  expect(exitCode).toBe(0);
 });
