@@ -1,6 +1,7 @@
 import { CLIENT_REQUIREMENTS, type RequirementId } from '../contract/requirements.ts';
 import { headerValues } from '../contract/rate-limit-headers.ts';
 import { stringifyJson } from '../contract/lossless-json.ts';
+import type { Finding } from '../contract/verdict.ts';
 import {
   countOutcomes,
   type CertifyReport,
@@ -11,6 +12,7 @@ import {
 } from '../reports/report.ts';
 import { countText } from '../reports/subject-text.ts';
 import type { CertifyResult, JudgedRecord } from '../suites/certify.ts';
+import type { Judgement } from '../suites/judgements.ts';
 import type { ClientOutcome } from '../suites/drivers/driver.ts';
 import { earlyRequests, isTolerable } from '../suites/scenarios/early-requests.ts';
 import { fitBackoff, limitedWaits } from '../suites/scenarios/fit-backoff.ts';
@@ -18,6 +20,7 @@ import { SCENARIOS } from '../suites/scenarios/index.ts';
 import { hideClientKey } from '../suites/scenarios/record-client-exchange.ts';
 import type { ClientTask } from '../suites/scenarios/scenario.ts';
 import type { CertifyOptions } from './options/certify-options.ts';
+import { scenarioLine, type Repetition } from './repeat-line.ts';
 import { countScenarios, reportRequirement } from './reported-requirement.ts';
 import { packageVersion } from './version.ts';
 
@@ -29,7 +32,10 @@ const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
 ]);
 
 /** What the report says of how the run was asked for. */
-export type CertifyContext = Pick<CertifyOptions, 'command' | 'driver' | 'level' | 'scenarios'>;
+export type CertifyContext = Pick<CertifyOptions, 'command' | 'driver' | 'level' | 'scenarios'> & {
+  /** How scenarios are judged again from a shell; findings have no such line where it is absent. */
+  readonly repetition?: Repetition;
+};
 
 /** What a run found, as the one report that every format is written from. */
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
@@ -37,17 +43,19 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
   const asked = new Set(scenarios.flatMap(({ judges }) => judges));
   const requirements = result.judgements
     .filter(({ id }) => asked.has(id))
-    .map((judgement) => reportRequirement(judgement, countScenarios));
+    .map((judgement) => reportRequirement(repeatable(judgement, options), countScenarios));
   const verdict = decide(requirements, options, result.interrupted);
   const musts = requirements.filter((row) => row.level === 'must');
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail').length;
   const all = CLIENT_REQUIREMENTS.filter((row) => row.level === 'must').length;
+  const failed = musts.filter(({ outcome }) => outcome === 'fail').length;
+  const failures = failed === 0 ? '' : `${failed} of ${all} MUSTs failed, `;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
   return {
     schemaVersion: 1,
     kind: 'certify',
     verdict,
-    scope: `${verdict}: ${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${also}`,
+    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${also}`,
     profile: 'full',
     level,
     target: { command, driver },
@@ -81,6 +89,15 @@ function decide(
     (isWhole && outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
   const isJudged = binding.some(({ outcome }) => outcome === 'pass');
   return interrupted || !isJudged || binding.some(isOpen) ? 'inconclusive' : 'certified';
+}
+
+/** Each finding with the line that plays its scenario again. */
+function repeatable(judgement: Judgement, { repetition, command }: CertifyContext): Judgement {
+  const lineFor = (finding: Finding): Finding =>
+    repetition === undefined || finding.check === undefined
+      ? finding
+      : { ...finding, repeat: scenarioLine(repetition, finding.check, command) };
+  return { ...judgement, findings: judgement.findings.map(lineFor) };
 }
 
 function isToldByReply(id: string): boolean {

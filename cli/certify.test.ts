@@ -92,6 +92,14 @@ describe('a client', () => {
     expect(report.verdict).toBe('not-certified');
     const failed = report.requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail');
     expect(failed.map(({ id }) => id)).toEqual([requirement]);
+    expect(report.scope).toMatch(
+      /^not-certified: 1 of \d+ MUSTs failed, \d+ of \d+ MUSTs judged in 1 scenario/,
+    );
+    const [finding] = failed[0]?.findings ?? [];
+    expect(finding?.check).toBe(scenario);
+    expect(finding?.repeat).toBe(
+      `npx stockcheck certify --only ${scenario} -- ${report.target.command.join(' ')}`,
+    );
     expect(report.scenarios.find(({ id }) => id === scenario)?.failures).toHaveLength(1);
   });
 

@@ -7,6 +7,7 @@ import { createDriver, STARTS } from './certify/client-driver.ts';
 import { startCounterparty } from './certify/counterparty.ts';
 import { showCertifyProgress } from './certify-progress.ts';
 import { buildCertifyReport } from './certify-report.ts';
+import type { Repetition } from './repeat-line.ts';
 import { wantsColor } from './color.ts';
 import { INTERRUPTED, UNWRITABLE } from './exit-codes.ts';
 import type { CertifyOptions } from './options/certify-options.ts';
@@ -17,7 +18,7 @@ import { writeReports } from './write-reports.ts';
 const EXIT_CODES = { certified: 0, 'not-certified': 1, inconclusive: 3 } as const;
 
 /** Runs a client through the scenarios, and returns the exit code. */
-export async function runCertify(options: CertifyOptions): Promise<number> {
+export async function runCertify(options: CertifyOptions, repetition: Repetition): Promise<number> {
   const { driver: name, scenarios, host } = options;
   const isManual = name === 'none';
   const progress = showCertifyProgress({
@@ -59,7 +60,7 @@ export async function runCertify(options: CertifyOptions): Promise<number> {
     });
     progress.stop();
     const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
-    const report = redactReport(buildCertifyReport(result, options), redact);
+    const report = redactReport(buildCertifyReport(result, { ...options, repetition }), redact);
     const { paths, problem } = await writeReports(report, options);
     const text = textOutput(options, options.json);
     text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));

@@ -57,6 +57,12 @@ export function repeatLine(
   return `${command}${only.map((name) => ` --only ${name}`).join('')}${level}`;
 }
 
+/** A line that plays a scenario of `certify` again. @param client the program and its arguments, if one was started */
+export function scenarioLine({ command }: Repetition, scenario: string, client: readonly string[]): string {
+  const program = client.length === 0 ? '' : ` -- ${client.map(shellWord).join(' ')}`;
+  return `${command} --only ${scenario}${program}`;
+}
+
 function wordsOf({ long, short }: Option, name: string, value: unknown): readonly string[] {
   const flag = long ?? short ?? '';
   const texts = Array.isArray(value) ? value.map(String) : [String(value)];

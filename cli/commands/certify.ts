@@ -35,8 +35,9 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
       refuseOwnOptions(command, words, certify);
       const { readCertifyOptions } = await import('../options/certify-options.ts');
       const options = readCertifyOptions(command, flags, surroundings());
+      const { readRepetition } = await import('../repeat-line.ts');
       const { runCertify } = await import('../certify.ts');
-      done(await runCertify(options));
+      done(await runCertify(options, readRepetition(certify, undefined)));
     });
 }
 

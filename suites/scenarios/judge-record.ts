@@ -37,6 +37,7 @@ export function judgeRecord(record: ScenarioRecord, judgements: Judgements): Sce
           judgements.fail(scenario.id, id, {
             message: `${scenario.title}: ${message} ${change}`,
             ...(exchange === undefined ? {} : { exchange: recordClientExchange(exchange, record) }),
+            check: scenario.id,
           });
         }
       },
