@@ -115,9 +115,8 @@ describe('the HTML page on a target under load', () => {
     for (const { id, outcome } of SAMPLE_LOAD_REPORT.requirements) {
       expect(page.includes(`id="requirement-${id}"`)).toBe(outcome !== 'skipped');
     }
-    expect(page).toMatch(
-      /<details class="folded">\s*<summary>Requirements that were not judged under load \(83\)/,
-    );
+    const skipped = SAMPLE_LOAD_REPORT.requirements.filter(({ outcome }) => outcome === 'skipped').length;
+    expect(page).toContain(`<summary>Requirements that were not judged under load (${skipped})`);
   });
 
   test('is a page too where nothing was run', async () => {
