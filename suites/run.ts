@@ -378,7 +378,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
 }
 
 const SLOW_MILLISECONDS = 300;
-// Of all checks together, where some run side by side; measured with targets that answer late.
+// Of all checks together, where some run side by side; an estimate.
 const ROUND_TRIPS_PER_CHECK = 7;
 
 /** What a slow first answer lets expect, or `null`. */
