@@ -70,10 +70,9 @@ async function runUntilKilled(
   });
   await setByUser(target);
   const before = target.inventory();
-  const url = target.server.url;
   writeJson(directory, 'config.json', {
     ...target.description,
-    target: next === 'other spelling' ? url.replace('127.0.0.1', 'LOCALHOST') : url,
+    target: spelledFor({ next }, target.server.url),
     ...(control ? {} : { control: undefined }),
   });
   updates = 0;
@@ -87,6 +86,11 @@ async function runUntilKilled(
   child.once('close', closed.resolve);
   await closed.promise;
   return { target, before };
+}
+
+/** The address as the run that is killed has it. */
+function spelledFor({ next }: Pick<KilledRun, 'next'>, url: string): string {
+  return next === 'other spelling' ? url.replace('127.0.0.1', 'LOCALHOST') : url;
 }
 
 /** A quantity that is not what a reset would bring back. */
@@ -125,7 +129,12 @@ async function outcomeOf(run: KilledRun, moment: Moment): Promise<Outcome> {
     return wasChanged ? 'put back by the next run' : 'nothing was changed';
   }
   const isSaid = next.problems.some((problem) => problem.includes('did not end'));
-  const last = await judgeInProcess(target, { control: run.control, checks: ['list', 'update'] });
+  // Where nothing that it had set shows under another spelling, only its own address settles the journal.
+  const description = { ...target.description, target: spelledFor(run, target.server.url) };
+  const last = await judgeInProcess(
+    { ...target, description },
+    { control: run.control, checks: ['list', 'update'] },
+  );
   const isDone = last.problems.length === 0 && readdirSync(join(directory, 'journal')).length === 0;
   return isSaid && isDone && stands(target, before) ? 'said, and put back later' : 'lost';
 }
