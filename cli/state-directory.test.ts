@@ -20,6 +20,18 @@ test('where the journal can not be written, nothing is changed, and the message 
   expect(target.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
 });
 
+test.skipIf(!existsSync('/proc/self'))(
+  'a folder that the system does not let anybody make is named, too',
+  async () => {
+    const target = await startTarget({ control: false });
+    const { exitCode, stderr } = await verify(target.description, STANDARD, temporaryDirectory(), {
+      STOCKCHECK_STATE_DIR: '/proc/stockcheck',
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('/proc/stockcheck can not be used for the journal (ENOENT');
+  },
+);
+
 test('where the home can not be written, the journal is among the temporary files, and that is said', async () => {
   const directory = temporaryDirectory();
   const target = await startTarget({ control: false });

@@ -11,7 +11,8 @@ export interface InventoryColumns {
 
 const UNREADABLE = 255;
 const WIDE = -(2 ** 31);
-const FIRST_CAPACITY = 4_096;
+// Most lists are short, and each is read into columns of its own.
+const FIRST_CAPACITY = 64;
 const GREATEST_LOAD = 0.7;
 
 const scratch = new BigInt64Array(1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { ConfigurationError } from '../../configuration-error.ts';
 import { tryLock } from './system-lock.ts';
@@ -114,12 +114,27 @@ function fallback(): string {
   return join(tmpdir(), `stockcheck-${process.getuid?.() ?? userInfo().username}`);
 }
 
+/** Makes a folder and those it lies in. `recursive` never returns if the system makes none there, as in /proc. */
+function makeFolder(path: string): void {
+  if (!existsSync(path)) {
+    makeFolder(dirname(path));
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      // Another run may have made it at the same moment.
+      if (!existsSync(path)) {
+        throw error;
+      }
+    }
+  }
+}
+
 /** Why a folder can't be written, synced and locked, or `null`. */
 function whyUnusable(path: string, isShared: boolean): string | null {
   const probe = join(journalFolder(path), `probe-${randomUUID()}`);
   try {
     for (const folder of [path, journalFolder(path), lockFolder(path)]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
     }
     if (isShared && !isOwn(path)) {
       return 'it belongs to another user';
