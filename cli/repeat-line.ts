@@ -97,7 +97,7 @@ function keyWords(values: readonly string[]): readonly string[] {
   });
 }
 
-/** A name that stands for nothing secret, as far as names go, and a value that does not look like a key. */
+/** A name that does not sound secret, and a value that does not look like a key. */
 const TELLING_NAME = /auth|cookie|token|secret|key|pass|session|credential|signature|jwt/i;
 const RANDOM_VALUE = /(?=\S*\d)(?=\S*[A-Za-z])[\w.~+/=-]{16,}/;
 

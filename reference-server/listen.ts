@@ -152,7 +152,7 @@ export async function listen(service: Service, options: ListenOptions): Promise<
       const response = service.refuse(refusalOfParserError(error, options.route));
       afterAnswers(state, () => writeRawResponse(socket, response));
     } else {
-      // The error lies in the body that is being read: its own response tells of it.
+      // The error lies in the body that is being read: its own response says so.
       state.body?.abandon();
       afterAnswers(state, () => closeGently(socket));
     }

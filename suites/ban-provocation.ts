@@ -44,7 +44,7 @@ export async function reachLimit(lab: Lab, key: Key, forms: AcceptedForms): Prom
   return null;
 }
 
-/** The first answer that tells of a ban. */
+/** The first answer that shows a ban. */
 export interface BanSign {
   readonly exchange: Exchange;
   /** Continued requests until then. */

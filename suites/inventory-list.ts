@@ -9,7 +9,7 @@ import {
 } from '../contract/lossless-json.ts';
 import { openColumns } from './inventory-columns.ts';
 
-/** What a list holds, as far as the suite asks for it. */
+/** What the suite asks a list for. */
 export interface InventoryList {
   /** Number of entries. */
   readonly length: number;

@@ -24,7 +24,7 @@ export interface Selection {
  * Reads globs over ids of requirements, areas, and ids of checks. Requirements are judged as in a whole run: by every
  * check that judges them, and by all checks where a monitor does, since that may show in any exchange. A pattern that
  * matches checks alone stands for these alone, and for what they judge. Beside a check that is named in full,
- * requirements are judged by its exchanges, as far as it or a monitor judges them.
+ * requirements are judged by its exchanges, if it or a monitor judges them.
  * @param named what messages call the option, such as `--only`
  * @returns `null`, everything, where there is no pattern
  * @throws {ConfigurationError} where a pattern matches nothing

@@ -65,7 +65,7 @@ export function changeRemaining(
 }
 
 /**
- * Lets the headers tell of other counts than the ones that decide.
+ * Lets the headers show other counts than the ones that decide.
  * @param start called once for each server; names the record whose counts are shown instead of the key's, and says
  * whether this request counts there
  */

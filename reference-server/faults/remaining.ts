@@ -51,7 +51,7 @@ const RANGE_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-of-the-day-in-the-minute',
-    title: 'X-RateLimit-Remaining tells of the day, X-RateLimit-Limit of the minute',
+    title: 'X-RateLimit-Remaining describes the day, X-RateLimit-Limit the minute',
     breaks: 'remaining-in-range',
     alter: { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, remaining: day.remaining }) }) },
   },

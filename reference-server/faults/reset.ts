@@ -71,7 +71,7 @@ export const RESET_FAULTS: readonly Fault[] = [
   },
   {
     id: 'reset-of-the-day-in-the-minute',
-    title: 'X-RateLimit-Reset tells of the day, X-RateLimit-Limit of the minute',
+    title: 'X-RateLimit-Reset describes the day, X-RateLimit-Limit the minute',
     breaks: 'reset-is-near',
     alter: {
       parts: () => ({

@@ -64,7 +64,7 @@ export const VALIDATION_VARIANTS: readonly Variant[] = [
   },
   {
     id: 'update-before-key',
-    title: 'A bad body and an unknown pet are told of before a bad key',
+    title: 'A bad body and an unknown pet are reported before a bad key',
     freedom: 'order of key and update',
     alter: {
       service: (service, parts) => ({

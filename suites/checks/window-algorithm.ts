@@ -4,7 +4,7 @@ import { planningLimits, TWO_WINDOWS_SECONDS } from '../keys.ts';
 import { Undecided } from '../lab.ts';
 import { cheapest, smallKeys } from '../use-up.ts';
 
-/** What X-RateLimit-Reset tells of windows. */
+/** What X-RateLimit-Reset shows about windows. */
 type WindowAlgorithmShown = 'sliding' | 'fixed, aligned to the clock' | 'fixed, from the first request';
 
 // Reset is in whole seconds, and may be rounded either way.

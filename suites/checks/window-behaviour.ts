@@ -165,7 +165,7 @@ export const patientClient: Check = {
   },
 };
 
-/** Sends until refused: at once as far as the target itself says that requests remain, then one by one. */
+/** Sends until refused: at once while the target itself says that requests remain, then one by one. */
 async function goToTheLimit(
   lab: Lab,
   key: Key,
@@ -288,7 +288,7 @@ async function judgeWindowOf(lab: Lab, key: Key, letIn: readonly Span[]): Promis
   );
 }
 
-/** Whether the key may have windows that end at moments of its own: Reset leapt by a whole one, or tells of the day. */
+/** Whether the key may have windows that end at moments of its own: Reset leapt by a whole one, or describes the day. */
 function mayEndByItself({ before, exchange }: ProbeOutcome, limit: number): boolean {
   const [first, last] = [before[0], exchange].map((one) =>
     one === undefined ? undefined : rateLimitOf(one),

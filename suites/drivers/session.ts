@@ -10,7 +10,7 @@ export function signalSession(leader: number, signal: NodeJS.Signals | 0): boole
   return groups.map((group) => signalGroup(group, signal)).includes(true);
 }
 
-/** Whether there was anything in the group that could be signalled, be it only a process that nobody reaped. */
+/** Whether there was anything in the group that could be signalled, even if only a process that nobody reaped. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);

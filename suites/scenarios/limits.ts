@@ -107,7 +107,7 @@ export const LIMITS: readonly Scenario[] = [
   },
   {
     id: 'limited-beyond-reset',
-    title: 'A 429 because the day is used up, whose headers tell of the minute',
+    title: 'A 429 because the day is used up, whose headers describe the minute',
     task: list,
     inventory,
     script: answersFirst(limitedByDay(3)),

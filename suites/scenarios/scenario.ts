@@ -18,7 +18,7 @@ export type ScriptedAnswer =
       readonly kind: 'limited';
       readonly retryAfter: RetryAfterScript;
       readonly body: 'error' | 'empty' | 'html' | 'null';
-      /** The day is used up, and the three headers tell of the minute, in which requests remain. */
+      /** The day is used up, and the three headers describe the minute, in which requests remain. */
       readonly byDay?: true;
     }
   | { readonly kind: 'banned'; readonly status: 403 | 429; readonly retryAfter: RetryAfterScript }

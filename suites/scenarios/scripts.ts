@@ -15,7 +15,7 @@ export function limitedFor(
   return { kind: 'limited', retryAfter: { form, seconds }, body: 'error' };
 }
 
-/** The same because the day is used up, while the headers tell of the minute. */
+/** The same because the day is used up, while the headers describe the minute. */
 export function limitedByDay(
   seconds: number,
   form: RetryAfterScript['form'] = 'delta-seconds',
