@@ -12,7 +12,8 @@ import { runBinary } from './run-binary.test-data.ts';
 import { temporaryDirectory } from './verify.test-data.ts';
 
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
-const LONGEST_MILLISECONDS = 900_000;
+// It gives way to whatever else runs.
+const LONGEST_MILLISECONDS = 3_600_000;
 
 test(
   'every fault is caught by the requirement that it breaks, no conformant server is accused, and the README says so',

@@ -145,7 +145,7 @@ describe('a bad order', () => {
     ['POST /keys', '', 'JSON'],
     ['POST /clock', '{"advanceSeconds":-1}', 'advanceSeconds'],
     ['POST /clock', '{"advanceSeconds":"60"}', 'advanceSeconds'],
-    ['POST /clock', '{"advanceSeconds":1e999}', 'advanceSeconds'],
+    ['POST /clock', '{"advanceSeconds":1e400}', 'advanceSeconds'],
     ['POST /clock', '{"seconds":1}', 'seconds'],
     ['PUT /inventory', '{}', 'array'],
     ['PUT /inventory', '[{"petId":1,"quantity":1.5,"status":"sold"}]', '[0].quantity'],

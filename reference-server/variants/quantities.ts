@@ -43,7 +43,7 @@ function refusing(pattern: RegExp, message: string): (read: UpdateReader) => Upd
   };
 }
 
-const MILLION = 1_000_000;
+const GREATEST = 999;
 const TWICE = /"quantity"\s*:[\s\S]*"quantity"\s*:/;
 
 export const QUANTITY_VARIANTS: readonly Variant[] = [
@@ -60,13 +60,13 @@ export const QUANTITY_VARIANTS: readonly Variant[] = [
     accepting((quantity) => quantity >= 0n),
   ),
   reading(
-    'quantities-up-to-a-million',
-    'Quantities over a million are refused',
+    'quantities-up-to-999',
+    'Quantities over 999 are refused',
     'large quantities',
     (read) => (bytes) => {
       const update = read(bytes);
-      return 'quantity' in update && update.quantity > MILLION
-        ? refused('quantity_too_large', `quantity is greater than ${MILLION}.`)
+      return 'quantity' in update && update.quantity > GREATEST
+        ? refused('quantity_too_large', `quantity is greater than ${GREATEST}.`)
         : update;
     },
   ),

@@ -25,9 +25,9 @@ async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<E
   return exchange;
 }
 
-/** A quantity that nobody else is likely to set, different each time. */
+/** A quantity that nobody else is likely to set, within any bound that a stock may have: bounds are not shown. */
 function unusualQuantity(): number {
-  return 10_000 + Math.floor(Math.random() * 900_000);
+  return 100 + Math.floor(Math.random() * 900);
 }
 
 const TRIES = 3;
