@@ -55,6 +55,8 @@ export const CONNECTION_MEMORY_FAULTS: readonly Fault[] = [
     id: 'headers-of-newest-request',
     title: 'The headers of a response to an update are those of the newest request',
     breaks: 'limit-of-plan',
+    // Then no newer request is there.
+    excludes: ['one-request-at-a-time'],
     alter: {
       answers: answerUpdatesLater,
       parts: ({ describe, describeWithoutKey, render }) => {

@@ -424,6 +424,8 @@ export const UPDATE_FAULTS: readonly Fault[] = [
     id: 'concurrent-update-lost',
     title: 'Of updates of several pets at once only the last is kept',
     breaks: 'update-persists',
+    // Then no two are under way.
+    excludes: ['one-request-at-a-time'],
     alter: {
       answers: (answers, { inventory, readPetId }) => ({
         updateInventory: async (request, segment) => {
