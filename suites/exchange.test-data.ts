@@ -1,5 +1,5 @@
 import type { HeaderField } from '../contract/verdict.ts';
-import type { Exchange, Operation } from './exchange.ts';
+import { condense, type Exchange, type Operation } from './exchange.ts';
 
 /** What a test wants of an exchange; the rest is that of an ordinary list request. */
 export interface ExchangeSample {
@@ -32,11 +32,11 @@ export function sampleExchange(sample: ExchangeSample): Exchange {
     },
     authorization: sample.authorization ?? null,
     key: sample.key ?? null,
-    response: {
+    response: condense({
       status: sample.status ?? 200,
       headers: sample.headers ?? [],
       body: typeof body === 'string' ? Buffer.from(body) : body,
-    },
+    }),
     sentAt,
     receivedAt,
     unanswered: 0,

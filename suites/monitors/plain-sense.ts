@@ -24,7 +24,7 @@ export const plainSense: Monitor = {
     if (saysJson(exchange)) {
       report.judge(
         'readable-json',
-        body !== undefined,
+        body !== undefined || exchange.response.longList !== undefined,
         () =>
           `Content-Type is ${header(exchange, 'Content-Type')}, and the ${exchange.response.body.length} bytes of the body are not JSON.`,
       );

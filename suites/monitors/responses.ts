@@ -133,6 +133,9 @@ export function kindOfBody(exchange: Exchange): string {
   if (exchange.response.body.length === 0) {
     return 'empty';
   }
+  if (exchange.response.longList !== undefined) {
+    return 'JSON array';
+  }
   const body = jsonOf(exchange);
   if (isJsonObject(body)) {
     const isError = ['code', 'message', 'status'].every((member) => member in body);
