@@ -5,7 +5,7 @@ import { planningLimits, secondsUntilClean, secondsUntilFresh, type Key } from '
 import type { Lab } from './lab.ts';
 import { assessAdmission, type Admission } from './limit-oracle.ts';
 import { listInventory, updateInventory } from './operations.ts';
-import type { Pet } from './pets.ts';
+import { tellingQuantity } from './pets.ts';
 import { haveCommonBoundary, type Span } from './window-phase.ts';
 
 /** Requests sent until the minute's limit refuses one, and what they show. */
@@ -222,12 +222,7 @@ function isLong({ facts }: Lab): boolean {
 /** An update that would change something if it were granted. */
 export function forbiddenUpdate(lab: Lab): RequestMessage | undefined {
   const [pet] = lab.pets;
-  return pet === undefined ? undefined : updateInventory(pet.petId, forbiddenQuantity(pet));
-}
-
-/** The quantity of that update. */
-export function forbiddenQuantity({ item }: Pet): number {
-  return Number(item.quantity) + 1_701;
+  return pet === undefined ? undefined : updateInventory(pet.petId, tellingQuantity(pet));
 }
 
 /** Limits that an Enterprise key is issued with for a check: a day beyond that of every other plan. */

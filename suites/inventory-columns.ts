@@ -7,6 +7,13 @@ export interface InventoryColumns {
   readonly add: (petId: bigint, item: InventoryItem | null) => boolean;
   /** The items, as a map from petId in decimal digits; nothing is added afterwards. */
   readonly items: () => ReadonlyMap<string, InventoryItem>;
+  /** Each petId that was added, of entries that can't be read as well. */
+  readonly petIds: () => PetIds;
+}
+
+/** The petIds of a list, without an object for each. */
+export interface PetIds extends Iterable<bigint> {
+  readonly has: (petId: bigint) => boolean;
 }
 
 const UNREADABLE = 255;
@@ -103,6 +110,10 @@ export function openColumns(): InventoryColumns {
       }
       return true;
     },
+    petIds: () => ({
+      has: (petId) => (slots[slotOf(petId)] ?? -1) !== -1,
+      [Symbol.iterator]: () => petIds.subarray(0, size).values(),
+    }),
     items: () => {
       petIds = petIds.slice(0, size);
       quantities = quantities.slice(0, size);

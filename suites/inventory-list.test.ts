@@ -1,7 +1,16 @@
 import { array, assert, bigInt, constantFrom, jsonValue, oneof, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { INT64_MAX, INT64_MIN, parseJson, stringifyJson, type JsonValue } from '../contract/lossless-json.ts';
+import {
+  asInteger,
+  INT64_MAX,
+  INT64_MIN,
+  isInt64,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+  type JsonValue,
+} from '../contract/lossless-json.ts';
 import { readInventoryItem } from '../contract/inventory.ts';
 import { readList, readLongList, type InventoryList } from './inventory-list.ts';
 
@@ -19,11 +28,12 @@ function plain(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-const shown = ({ items, problems, ...rest }: InventoryList) => ({
+const shown = ({ items, petIds, problems, ...rest }: InventoryList) => ({
   ...rest,
   items: new Map(
     [...items].map(([petId, { quantity, ...others }]) => [petId, { ...others, quantity: BigInt(quantity) }]),
   ),
+  petIds: [...petIds],
   problems: new Map(problems),
 });
 
@@ -42,6 +52,12 @@ test('a list holds what its entries say, whatever they are', () => {
         expect(list.items.get(petId)).toMatchObject({ petId: one.petId, status: one.status });
         expect(BigInt(list.items.get(petId)?.quantity ?? 0)).toBe(BigInt(one.quantity));
       }
+      const petIds = values.flatMap((value) => {
+        const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
+        return petId !== undefined && isInt64(petId) ? [petId] : [];
+      });
+      expect(new Set(list.petIds)).toEqual(new Set(petIds));
+      expect(petIds.filter((petId) => !list.petIds.has(petId))).toEqual([]);
       expect([...list.items.keys()].toSorted()).toEqual([...expected.keys()].toSorted());
     }),
   );

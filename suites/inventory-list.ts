@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../contract/lossless-json.ts';
-import { openColumns } from './inventory-columns.ts';
+import { openColumns, type PetIds } from './inventory-columns.ts';
 
 /** What the suite asks a list for. */
 export interface InventoryList {
@@ -15,6 +15,8 @@ export interface InventoryList {
   readonly length: number;
   /** The entries that can be read, by petId in decimal digits; the last where a petId stands there more than once. */
   readonly items: ReadonlyMap<string, InventoryItem>;
+  /** Each petId that can be read, whatever else its entry says. */
+  readonly petIds: PetIds;
   /** For each member that is wrong somewhere: the first entry where it is, and how. */
   readonly problems: ReadonlyMap<ItemProblem['member'], { readonly index: number; readonly message: string }>;
   /** A petId that stands there more than once. */
@@ -53,7 +55,14 @@ function openList() {
       }
       length += 1;
     },
-    close: (): InventoryList => ({ length, items: columns.items(), problems, repeated, sample }),
+    close: (): InventoryList => ({
+      length,
+      items: columns.items(),
+      petIds: columns.petIds(),
+      problems,
+      repeated,
+      sample,
+    }),
   };
 }
 

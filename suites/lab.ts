@@ -4,6 +4,7 @@ import type { KeyNeed } from './check.ts';
 import type { ControlClient } from './control-client.ts';
 import { listOf, type Exchange, type RequestMessage } from './exchange.ts';
 import type { ObservedValue } from './judgements.ts';
+import type { PetIds } from './inventory-columns.ts';
 import type { Key } from './keys.ts';
 import { listInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
@@ -86,6 +87,8 @@ export interface Facts {
 export interface Listing {
   readonly exchange: Exchange;
   readonly items: ReadonlyMap<string, InventoryItem>;
+  /** Each petId of the list, of entries that can't be read as well. */
+  readonly petIds: PetIds;
   /** Whether every entry of the list could be read. */
   readonly isWhole: boolean;
   /** When it was asked for, in milliseconds of performance.now. */
@@ -128,7 +131,7 @@ export async function fetchListing(
   if (reading === undefined) {
     throw new Undecided('The list can not be read, so nothing can be compared with it.', exchange);
   }
-  const { items, isWhole } = reading;
+  const { items, petIds, isWhole } = reading;
   const absent = isWhole ? store.find(({ petId }) => !items.has(petId.toString())) : undefined;
   lab.judge(
     'list-complete',
@@ -136,7 +139,12 @@ export async function fetchListing(
     `Pet ${absent?.petId} is in the store, but not in the list.`,
     exchange,
   );
-  return { exchange, items, isWhole, takenAt };
+  return { exchange, items, petIds, isWhole, takenAt };
+}
+
+/** Whether a listed pet's entry can't be read. That is judged by itself, and says nothing of what the pet stands at. */
+export function isUnreadable({ items, petIds }: Pick<Listing, 'items' | 'petIds'>, petId: bigint): boolean {
+  return petIds.has(petId) && !items.has(petId.toString());
 }
 
 /** The items of a list response that can be read, or `undefined` where it is no list or none of them can. */
@@ -144,12 +152,12 @@ export function readListing(exchange: Exchange): Listing['items'] | undefined {
   return readEntries(exchange)?.items;
 }
 
-function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'isWhole'> | undefined {
+function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'petIds' | 'isWhole'> | undefined {
   const list = listOf(exchange);
   if (list === undefined || (list.length > 0 && list.items.size === 0)) {
     return undefined;
   }
-  return { items: list.items, isWhole: list.problems.size === 0 };
+  return { items: list.items, petIds: list.petIds, isWhole: list.problems.size === 0 };
 }
 
 /** Judges that a valid request was answered 200. @throws {Undecided} where it was not */

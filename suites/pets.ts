@@ -7,6 +7,15 @@ export interface Pet {
   readonly item: InventoryItem;
 }
 
+/**
+ * A quantity for an update that has to be refused: another than the pet's own, and within any bound that a stock may
+ * have, so that nothing else is wrong with it.
+ */
+export function tellingQuantity({ item }: Pet): number {
+  const quantity = Number(item.quantity);
+  return quantity < 500 ? Math.max(quantity, 0) + 457 : quantity - 457;
+}
+
 /** Hands out pets so that no two checks write to the same one. */
 export interface PetLeases {
   /** Up to `count` pets, at least one unless there are none at all; waits where all are leased. */

@@ -109,6 +109,26 @@ export const PET_ID_FAULTS: readonly Fault[] = [
   ),
   hiddenPets('pet-1-not-found', 'A pet 1 that is in the store is answered 404', (petId) => petId === 1n),
   {
+    id: 'pet-id-sign-ignored',
+    title: 'An update of pet -1 changes pet 1',
+    breaks: 'update-exact-pet',
+    alter: {
+      parts: ({ readPetId }) => ({ readPetId: (segment) => readPetId(segment.replace(/^-/, '')) }),
+    },
+  },
+  {
+    id: 'unknown-pet-not-positive-accepted',
+    title: 'An update of an unknown pet whose petId is zero or below is answered 200',
+    breaks: 'update-exact-pet',
+    alter: answerUnknown(
+      ({ representation }) =>
+        (answer, petId) =>
+          petId > 0n
+            ? answer
+            : answerWith(200, representation.item({ petId, quantity: 0, status: 'available' })),
+    ),
+  },
+  {
     id: 'unknown-pet-accepted-once-in-fifteen',
     title: 'One update of an unknown pet in fifteen is answered 200',
     breaks: 'update-unknown-pet',

@@ -4,10 +4,11 @@ import type { KeyRecord } from '../key-store.ts';
 import type { Connection, ServiceRequest } from '../messages.ts';
 import { changeResponses, keyOf } from '../response-changes.ts';
 import type { ServiceParts } from '../service.ts';
-import { tokenOf, withStatus } from './authentication-changes.ts';
+import { changeAuthentication, tokenOf, withStatus } from './authentication-changes.ts';
 import type { Fault } from './fault.ts';
 
 const GRACE_SECONDS = 300;
+const USES_UNTIL_KEPT = 4;
 
 export const REVOKED_KEY_FAULTS: readonly Fault[] = [
   {
@@ -46,6 +47,35 @@ export const REVOKED_KEY_FAULTS: readonly Fault[] = [
         ({ method }) =>
           method === 'GET',
     ),
+  },
+  {
+    id: 'revoked-key-with-query',
+    title: 'A revoked key is accepted where the path has a query string',
+    breaks: 'revoked-key',
+    excludes: ['query parameters'],
+    alter: admitRevoked(
+      () =>
+        ({ target }) =>
+          target.includes('?'),
+    ),
+  },
+  {
+    id: 'revoked-key-used-often',
+    title: 'A key that was used four times or more is accepted after its revocation',
+    breaks: 'revoked-key',
+    alter: changeAuthentication(() => {
+      const uses = new Map<string, number>();
+      const records = new Map<string, KeyRecord>();
+      return (request, key) => {
+        const token = tokenOf(request) ?? '';
+        if (key === 'missing' || key === 'invalid') {
+          return (uses.get(token) ?? 0) >= USES_UNTIL_KEPT ? (records.get(token) ?? key) : key;
+        }
+        uses.set(token, (uses.get(token) ?? 0) + 1);
+        records.set(token, key);
+        return key;
+      };
+    }),
   },
   {
     id: 'revoked-key-on-its-connection',

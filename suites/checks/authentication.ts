@@ -4,7 +4,7 @@ import type { Check } from '../check.ts';
 import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type Credentials, type Lab } from '../lab.ts';
-import type { Pet } from '../pets.ts';
+import { tellingQuantity, type Pet } from '../pets.ts';
 import { judgeRefusedWrite } from '../refused-write.ts';
 import { checkAfter } from '../survey.ts';
 import { secondsToWait } from '../wire.ts';
@@ -166,7 +166,7 @@ export const keylessUpdates: Check = {
   anonymousRequests: 6,
   run: async (lab) => {
     const pet = lab.pet();
-    const attempted = Number(pet.item.quantity) + 2_003;
+    const attempted = tellingQuantity(pet);
     const message = updateInventory(pet.petId, attempted);
     const granted: Exchange[] = [];
     const judgeRefused = judgeRefusedOf(lab, granted);
@@ -266,7 +266,7 @@ export const alteredKeysElsewhere: Check = {
     const key = lab.key();
     const pet = lab.pet();
     await fetchListing(lab, key);
-    const attempted = Number(pet.item.quantity) + 3_007;
+    const attempted = tellingQuantity(pet);
     const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
     const granted: Exchange[] = [];
     const judgeRefused = judgeRefusedOf(lab, granted);
@@ -309,21 +309,41 @@ export const manyKeylessRequests: Check = {
   },
 };
 
-function quantityWithRevokedKey({ item }: Pet): number {
-  return Number(item.quantity) + 4_001;
-}
-
 /** @returns the updates that were not refused */
 async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<readonly Exchange[]> {
   const [pet] = lab.pets;
   const messages = [listInventory(), getPet(anyPet(lab)), listOrders()];
-  const update = pet === undefined ? [] : [updateInventory(pet.petId, quantityWithRevokedKey(pet))];
+  const update = pet === undefined ? [] : [updateInventory(pet.petId, tellingQuantity(pet))];
   const granted: Exchange[] = [];
   const judgeRefused = judgeRefusedOf(lab, granted);
   for (const message of [...messages, ...update]) {
     await judgeRefused(['revoked-key'], message, credentials, 'with a revoked key');
   }
   return granted;
+}
+
+const USES = 2;
+const LIST_SPELLINGS = ['/inventory/', '/inventory?x=1'].map((path) => undocumented('GET', path));
+const USES_OF_REVOKED = 4 * USES + LIST_SPELLINGS.length;
+
+/**
+ * Uses a key in every way, since a target may remember one that it saw often.
+ * @returns the other spellings of the list that it accepts
+ */
+async function useOften(lab: Lab, key: Key, { petId, item }: Pet): Promise<readonly RequestMessage[]> {
+  for (let use = 0; use < USES; use += 1) {
+    await fetchListing(lab, key);
+    for (const message of [updateInventory(petId, item.quantity), getPet(petId), listOrders()]) {
+      await lab.send(message, { key });
+    }
+  }
+  const accepted: RequestMessage[] = [];
+  for (const message of LIST_SPELLINGS) {
+    if (isAccepted(await lab.send(message, { key }))) {
+      accepted.push(message);
+    }
+  }
+  return accepted;
 }
 
 /** A key that worked is revoked through the control URL, and works no more. */
@@ -337,11 +357,11 @@ export const keyRevokedNow: Check = {
     control: ['keys'],
     keys: [
       { plan: 'free', use: 'share', requests: 2 },
-      { plan: 'free', use: 'share', requests: 2 },
+      { plan: 'free', use: 'share', requests: USES_OF_REVOKED },
     ],
     pets: 1,
   },
-  anonymousRequests: 8,
+  anonymousRequests: 8 + LIST_SPELLINGS.length,
   run: async (lab) => {
     // The first key stays valid, since pets are put back with it.
     const [other, key] = lab.keys.filter((leased) => leased !== null);
@@ -349,15 +369,25 @@ export const keyRevokedNow: Check = {
     if (key === undefined || other === undefined || pet === undefined) {
       throw new Undecided('Two keys and a pet are needed.');
     }
-    await fetchListing(lab, key);
+    const spellings = await useOften(lab, key, pet);
     await lab.control?.revokeKey(key.secret);
-    const granted = await judgeRevoked(lab, {
+    const revoked: Credentials = {
       authorization: [`Bearer ${key.secret}`],
       labels: [`Bearer [revoked ${key.label}]`],
-    });
+    };
+    const granted = await judgeRevoked(lab, revoked);
+    for (const message of spellings) {
+      const exchange = await lab.send(message, revoked);
+      lab.judge(
+        'revoked-key',
+        !isAccepted(exchange),
+        `${message.method} ${message.path} with a revoked key was answered ${exchange.response.status}.`,
+        exchange,
+      );
+    }
     await judgeUntouchedPet(lab, other, {
       pet,
-      attempted: quantityWithRevokedKey(pet),
+      attempted: tellingQuantity(pet),
       cause: 'An update with a revoked key',
       granted,
     });

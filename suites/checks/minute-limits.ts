@@ -1,7 +1,6 @@
 import { MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import {
-  forbiddenQuantity,
   acceptedMix,
   AGREED_LIMITS,
   burstRequests,
@@ -17,6 +16,7 @@ import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../
 import { planningLimits, type Key } from '../keys.ts';
 import type { Lab } from '../lab.ts';
 import { findIrregularities } from '../limit-oracle.ts';
+import { tellingQuantity } from '../pets.ts';
 import { judgeRefusedWrite } from '../refused-write.ts';
 import { judgeUnlessUnanswered } from '../unanswered.ts';
 import { checkAfter } from '../survey.ts';
@@ -245,7 +245,7 @@ async function returnAfter(lab: Lab, key: Key, { burst }: Measurement): Promise<
   const attempts = burst.exchanges.filter(({ request }) => request.body === update?.body);
   const [refused] = attempts;
   if (pet !== undefined && refused !== undefined && !attempts.some(isAccepted)) {
-    const attempted = forbiddenQuantity(pet);
+    const attempted = tellingQuantity(pet);
     judgeRefusedWrite(lab, {
       pet,
       attempted,

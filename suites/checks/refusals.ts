@@ -1,11 +1,12 @@
 import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
+import { stringifyJson } from '../../contract/lossless-json.ts';
 import { REQUEST_BODIES, type RequestBody } from '../../fixtures/bad-bodies.ts';
-import { unknownPets } from '../../fixtures/odd-paths.ts';
+import { unknownPets, unknownPetsNotPositive, type UnknownPet } from '../../fixtures/odd-paths.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, jsonOf, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, LISTING_JUDGES, type Lab, type Listing } from '../lab.ts';
-import { updateInventory, updateWithBody } from '../operations.ts';
+import { fetchListing, isUnreadable, LISTING_JUDGES, type Lab, type Listing } from '../lab.ts';
+import { undocumented, updateInventory, updateWithBody } from '../operations.ts';
 import { refusedWriteOf } from '../refused-write.ts';
 
 const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
@@ -29,7 +30,8 @@ const REMAINDER = FORBIDDEN.filter(({ name }) => !ESSENTIAL_NAMES.has(name));
 
 /** Quantities that a careless conversion makes of the corpus; a pet that holds one could hide the change. */
 const SUSPECT_QUANTITIES = new Set([-1, 0, 1, 2, 5, 6, 100]);
-const TELLING_QUANTITY = 4_711;
+// Within any bound that a stock may have: bounds are not shown.
+const TELLING_QUANTITY = 471;
 
 async function judgeBodies(lab: Lab, bodies: readonly RequestBody[]): Promise<void> {
   const key = lab.key();
@@ -107,7 +109,8 @@ function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string
   const changed = before.items.values().find((item) => {
     const now = after.items.get(item.petId.toString());
     const mine = own.has(item.petId.toString()) || !lab.isShared(item.petId, before.takenAt);
-    return mine && (now?.quantity !== item.quantity || now.status !== item.status);
+    const isReadable = !isUnreadable(after, item.petId);
+    return mine && isReadable && (now?.quantity !== item.quantity || now.status !== item.status);
   });
   const now = changed === undefined ? undefined : after.items.get(changed.petId.toString());
   const isOwn = changed === undefined || own.has(changed.petId.toString());
@@ -123,7 +126,7 @@ function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string
   for (const pet of isOwn && changed !== undefined ? lab.pets : []) {
     lab.owe(pet);
   }
-  const added = after.items.keys().find((petId) => !before.items.has(petId));
+  const added = after.items.keys().find((petId) => !before.petIds.has(BigInt(petId)));
   if (added === undefined || lab.control?.capabilities.has('inventory') === true) {
     lab.judge(
       'refused-changes-nothing',
@@ -177,17 +180,22 @@ export const moreBadBodies: Check = {
 
 const FEW_UNKNOWN_PETS = 6;
 const MANY_UNKNOWN_PETS = 45;
+const NOT_POSITIVE = 4;
 
 async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
   const key = lab.key();
   const before = await fetchListing(lab, key);
-  const known = [...before.items.values()].map(({ petId }) => petId);
+  const known = [...before.petIds];
   const { missingPet } = lab.facts;
   const corpus = unknownPets(known).map(({ petId }) => petId);
   const petIds = [...(missingPet === null || known.includes(missingPet) ? [] : [missingPet]), ...corpus];
   let isAllRefused = true;
   for (let sent = 0; sent < most; sent += 1) {
     const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
+    isAllRefused &&= isRefused;
+  }
+  for (const pet of unknownPetsNotPositive(known, lab.pets[0]?.petId)) {
+    const isRefused = await judgeNotPositive(lab, key, pet);
     isAllRefused &&= isRefused;
   }
   const after = await fetchListing(lab, key);
@@ -231,6 +239,25 @@ async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<boole
   return !isAccepted(exchange);
 }
 
+/** @returns whether the update was not accepted; how else it is answered is open */
+async function judgeNotPositive(lab: Lab, key: Key, { name, path }: UnknownPet): Promise<boolean> {
+  const body = stringifyJson({ quantity: TELLING_QUANTITY });
+  const exchange = await lab.send(undocumented('PATCH', path, body), { key });
+  if (isRefusedForKey(exchange)) {
+    return true;
+  }
+  lab.observe('odd-pet-ids', exchange.response.status, name);
+  for (const pet of isAccepted(exchange) ? lab.pets : []) {
+    lab.owe(pet);
+  }
+  return lab.judge(
+    'update-exact-pet',
+    !isAccepted(exchange),
+    `PATCH ${path} was accepted, though no such pet is in the list.`,
+    exchange,
+  );
+}
+
 /** Pets that no entry has. */
 export const unknownPetCheck: Check = {
   id: 'unknown-pets',
@@ -240,21 +267,36 @@ export const unknownPetCheck: Check = {
     'refused-changes-nothing',
     'update-exact-pet',
     'refused-requests-count',
+    'odd-pet-ids',
     'error-code',
     'error-message',
     'error-status',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + 2 }] },
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + 2 }],
+    pets: 1,
+    worksWithoutPets: true,
+  },
   run: (lab) => judgeUnknownPets(lab, FEW_UNKNOWN_PETS),
 };
 
 export const moreUnknownPets: Check = {
   id: 'more-unknown-pets',
   title: 'Updates of many unknown pets are all answered 404',
-  judges: ['update-unknown-pet', 'refused-changes-nothing', 'update-exact-pet', 'refused-requests-count'],
+  judges: [
+    'update-unknown-pet',
+    'refused-changes-nothing',
+    'update-exact-pet',
+    'refused-requests-count',
+    'odd-pet-ids',
+  ],
   alsoJudges: LISTING_JUDGES,
-  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + 2 }] },
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + NOT_POSITIVE + 2 }],
+  },
   run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
 };
 
@@ -270,13 +312,14 @@ export const refusalsAlone: Check = {
     'update-malformed-body',
     'update-exact-pet',
     'refused-requests-count',
+    'odd-pet-ids',
   ],
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'full',
     control: ['inventory'],
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + ESSENTIAL.length + 5 }],
+    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + ESSENTIAL.length + 5 }],
     pets: 1,
   },
   run: async (lab) => {

@@ -1,12 +1,12 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
 import type { Check } from '../check.ts';
-import { isAccepted, type Exchange } from '../exchange.ts';
+import { isAccepted, listOf, type Exchange } from '../exchange.ts';
 import type { Key } from '../keys.ts';
 import {
   fetchListing,
+  isUnreadable,
   LISTING_JUDGES,
-  readListing,
   requireAnswer,
   requireServed,
   Undecided,
@@ -46,7 +46,7 @@ function compareListings(
   const wrong: { id: RequirementId; message: string }[] = [];
   for (const [petId, quantity] of expected) {
     const seen = after.items.get(petId)?.quantity;
-    if (seen !== quantity) {
+    if (seen !== quantity && !isUnreadable(after, BigInt(petId))) {
       const was = before.items.get(petId)?.quantity;
       const added = typeof was === 'number' && seen === was + quantity;
       wrong.push({
@@ -60,7 +60,8 @@ function compareListings(
       const was = before.items.get(petId);
       const is = after.items.get(petId);
       if (was === undefined || is === undefined) {
-        if (!before.isWhole || !after.isWhole) {
+        const id = BigInt(petId);
+        if (before.petIds.has(id) === after.petIds.has(id) || !before.isWhole || !after.isWhole) {
           continue;
         }
         const what = was === undefined ? 'came into' : 'left';
@@ -152,7 +153,7 @@ function entriesLost(
   const isWhole = before.isWhole && after.isWhole;
   return [...before.items.values()]
     .map(({ petId }) => petId)
-    .filter((petId) => isWhole && !after.items.has(petId.toString()) && !expected.has(petId.toString()))
+    .filter((petId) => isWhole && !after.petIds.has(petId) && !expected.has(petId.toString()))
     .filter((petId) => !lab.isShared(petId, before.takenAt))
     .slice(0, 1);
 }
@@ -165,7 +166,7 @@ async function isHidden(lab: Lab, key: Key, petId: bigint): Promise<boolean> {
   return (
     (await withoutQuantity(petId)) === 400 &&
     (await withoutQuantity(unknown)) === 404 &&
-    !(await fetchListing(lab, key)).items.has(petId.toString())
+    !(await fetchListing(lab, key)).petIds.has(petId)
   );
 }
 
@@ -202,7 +203,7 @@ export const updateCheck: Check = {
     const seen = twice.items.get(pet.petId.toString())?.quantity;
     lab.judge(
       'update-sets',
-      seen === first,
+      seen === first || isUnreadable(twice, pet.petId),
       `Pet ${pet.petId} was set to ${first} twice, and the list shows ${seen ?? 'no such pet'}.`,
       twice.exchange,
     );
@@ -211,7 +212,7 @@ export const updateCheck: Check = {
     const atZero = zero.items.get(pet.petId.toString())?.quantity;
     lab.judge(
       'update-persists',
-      atZero === 0,
+      atZero === 0 || isUnreadable(zero, pet.petId),
       `Pet ${pet.petId} was set to 0, and the list shows ${atZero ?? 'no such pet'}.`,
       zero.exchange,
     );
@@ -253,7 +254,7 @@ export const updateSeenByOthers: Check = {
       const seen = quantityIn(exchange, pet);
       lab.judge(
         'update-persists',
-        seen === quantity,
+        seen === quantity || isUnreadableIn(exchange, pet),
         `Pet ${pet.petId} was set to ${quantity} with ${writer.label}, and ${how} shows ${seen ?? 'no such pet'}.`,
         exchange,
       );
@@ -272,9 +273,14 @@ export const updateSeenByOthers: Check = {
 
 const QUERIED_LIST = undocumented('GET', '/inventory?x=1');
 
+function isUnreadableIn(exchange: Exchange, { petId }: Pet): boolean {
+  const list = isAccepted(exchange) ? listOf(exchange) : undefined;
+  return list !== undefined && isUnreadable(list, petId);
+}
+
 /** `undefined` where the exchange shows no list with that pet. */
 function quantityIn(exchange: Exchange, { petId }: Pet): InventoryItem['quantity'] | undefined {
-  return isAccepted(exchange) ? readListing(exchange)?.get(petId.toString())?.quantity : undefined;
+  return isAccepted(exchange) ? listOf(exchange)?.items.get(petId.toString())?.quantity : undefined;
 }
 
 const ROUNDS = 12;
@@ -370,14 +376,14 @@ export const concurrentUpdates: Check = {
       for (const answer of answers) {
         requireAnswer(lab, 'update-succeeds', answer);
       }
-      const { items, exchange } = await fetchListing(lab, key);
+      const listing = await fetchListing(lab, key);
       for (const { pet, quantity } of expected) {
-        const seen = items.get(pet.petId.toString())?.quantity;
+        const seen = listing.items.get(pet.petId.toString())?.quantity;
         lab.judge(
           'update-persists',
-          seen === quantity || lab.isShared(pet.petId, 0),
+          seen === quantity || isUnreadable(listing, pet.petId) || lab.isShared(pet.petId, 0),
           `Pet ${pet.petId} was set to ${quantity} while ${PETS - 1} others were updated, and the list shows ${seen ?? 'no such pet'}.`,
-          exchange,
+          listing.exchange,
         );
       }
     }
