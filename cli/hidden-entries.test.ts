@@ -46,3 +46,13 @@ test('an update is judged without control where nothing is wrong, in any order o
   expect(outcomeOf(result, 'update-touches-one-entry')).toBe('pass');
   expect(outcomeOf(result, 'update-persists')).toBe('pass');
 });
+
+test.each([
+  ['status-misspelled-once', 'unknown-pets', 'update-exact-pet'],
+  ['status-misspelled-once', 'unknown-pets', 'update-unknown-pet'],
+  ['status-out-of-stock', 'update', 'update-persists'],
+])('%s is no entry that %s misses', async (fault, check, requirement) => {
+  const result = await judge(check, [fault]);
+  expect(outcomeOf(result, 'item-status')).toBe('fail');
+  expect(outcomeOf(result, requirement)).toBe('pass');
+});

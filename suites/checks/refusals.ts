@@ -185,7 +185,9 @@ const NOT_POSITIVE = 4;
 async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
   const key = lab.key();
   const before = await fetchListing(lab, key);
-  const known = [...before.petIds];
+  // A pet that the list lacks is in the store all the same.
+  const alsoKnown = [...lab.facts.ownPets, ...lab.facts.existingPets];
+  const known = [...before.petIds, ...alsoKnown];
   const { missingPet } = lab.facts;
   const corpus = unknownPets(known).map(({ petId }) => petId);
   const petIds = [...(missingPet === null || known.includes(missingPet) ? [] : [missingPet]), ...corpus];
@@ -194,7 +196,8 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
     const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
     isAllRefused &&= isRefused;
   }
-  for (const pet of unknownPetsNotPositive(known, lab.pets[0]?.petId)) {
+  const isKnown = (petId: bigint): boolean => before.petIds.has(petId) || alsoKnown.includes(petId);
+  for (const pet of unknownPetsNotPositive({ has: isKnown }, lab.pets[0]?.petId)) {
     const isRefused = await judgeNotPositive(lab, key, pet);
     isAllRefused &&= isRefused;
   }

@@ -3,7 +3,7 @@ import { knownForms, type AcceptedForms } from '../accepted-forms.ts';
 import type { Check, KeyNeed } from '../check.ts';
 import { isAccepted, type RequestMessage } from '../exchange.ts';
 import type { Key } from '../keys.ts';
-import { fetchListing, LISTING_JUDGES, requireAnswer, type Lab } from '../lab.ts';
+import { fetchListing, isUnreadable, LISTING_JUDGES, requireAnswer, type Lab } from '../lab.ts';
 import { updateInventory, updateWithBody } from '../operations.ts';
 import type { Pet } from '../pets.ts';
 import { checkAfter } from '../survey.ts';
@@ -31,14 +31,14 @@ async function carryOut(lab: Lab, key: Key, why: string, steps: readonly Step[])
 }
 
 async function judgeList(lab: Lab, key: Key, why: string, steps: readonly Step[]): Promise<void> {
-  const { items, exchange } = await fetchListing(lab, key);
+  const listing = await fetchListing(lab, key);
   for (const { pet, quantity, how } of new Map(steps.map((step) => [step.pet.petId, step])).values()) {
-    const seen = items.get(pet.petId.toString())?.quantity;
+    const seen = listing.items.get(pet.petId.toString())?.quantity;
     lab.judge(
       'update-persists',
-      seen === quantity || lab.isShared(pet.petId, 0),
+      seen === quantity || isUnreadable(listing, pet.petId) || lab.isShared(pet.petId, 0),
       `Pet ${pet.petId} was set to ${quantity}${how}, ${why}, and the list shows ${seen ?? 'no such pet'}.`,
-      exchange,
+      listing.exchange,
     );
   }
 }
