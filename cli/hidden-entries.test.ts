@@ -48,8 +48,8 @@ test('an update is judged without control where nothing is wrong, in any order o
 });
 
 test.each([
-  ['status-misspelled-once', 'unknown-pets', 'update-exact-pet'],
-  ['status-misspelled-once', 'unknown-pets', 'update-unknown-pet'],
+  ['status-unknown-of-pet-1', 'unknown-pets', 'update-exact-pet'],
+  ['status-unknown-of-pet-1', 'unknown-pets', 'update-unknown-pet'],
   ['status-out-of-stock', 'update', 'update-persists'],
 ])('%s is no entry that %s misses', async (fault, check, requirement) => {
   const result = await judge(check, [fault]);

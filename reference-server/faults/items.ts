@@ -106,6 +106,12 @@ export const ITEM_FAULTS: readonly Fault[] = [
     alter: changeAnsweredItem((item) => ({ ...item, status: null })),
   },
   {
+    id: 'status-unknown-of-pet-1',
+    title: 'status of pet 1 is a fourth value in the list',
+    breaks: 'item-status',
+    alter: changeListedItems((item) => (petIdOf(item) === 1n ? { ...item, status: 'unknown' } : item)),
+  },
+  {
     id: 'status-misspelled-once',
     title: 'status is misspelled in one entry of the list',
     breaks: 'item-status',
