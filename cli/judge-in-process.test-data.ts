@@ -13,7 +13,7 @@ export interface JudgeInProcessOptions {
 
 /** Judges a target as `stockcheck verify` does, without a process of its own. */
 export async function judgeInProcess(
-  { description }: TestTarget,
+  { description }: Pick<TestTarget, 'description'>,
   { profile = 'standard', control = false, checks = ['list'] }: JudgeInProcessOptions = {},
 ): Promise<RunResult & { readonly notices: readonly string[] }> {
   const { control: _control, ...plain } = description;

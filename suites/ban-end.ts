@@ -1,13 +1,16 @@
 import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../contract/bans.ts';
 import { CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
+import { countAccepted, measureMinute } from './burst.ts';
+import { comeBack } from './come-back.ts';
 import { header, isAccepted, retryAfterOf, type Exchange } from './exchange.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from './keys.ts';
 import type { Lab } from './lab.ts';
+import { findIrregularities } from './limit-oracle.ts';
 import { kindOfBody } from './monitors/responses.ts';
 import { getPet, listInventory, listOrders, updateInventory } from './operations.ts';
 import type { Pet } from './pets.ts';
 import { judgeRefusedWrite } from './refused-write.ts';
-import { judgeGranted, judgeUnlessUnanswered } from './unanswered.ts';
+import { judgeUnlessUnanswered } from './unanswered.ts';
 import { secondsToWait } from './wire.ts';
 
 const MINUTE_AND_SLACK_SECONDS = 63;
@@ -82,10 +85,30 @@ export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void>
     }
     judgeBanAnswer(lab, last);
   }
+  const end = await judgeBanEnd(lab, key, last, began);
+  if (end !== null) {
+    judgeUnwritten(lab, key, end);
+  }
+  if (end !== null && isAccepted(end)) {
+    await judgeRecovery(lab, key);
+  }
+}
+
+/**
+ * Waits for the end of a ban and judges that it comes.
+ * @param last the last answer to the banned key
+ * @param began when the ban was first seen, in milliseconds of the timekeeper
+ * @returns what was answered when the ban should have been over, `null` where nothing was sent then
+ */
+export async function judgeBanEnd(
+  lab: Lab,
+  key: Key,
+  last: Exchange,
+  began: number,
+): Promise<Exchange | null> {
   const told = secondsToWait(last, lab.clock);
   if (told === undefined) {
-    await probeUntilItEnds(lab, key, began);
-    return;
+    return probeUntilItEnds(lab, key, began);
   }
   lab.observe('ban-length', bracket(told));
   if (!lab.virtualTime && told > lab.facts.banWaitSeconds) {
@@ -93,7 +116,7 @@ export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void>
       'ban-ends',
       `The ban lasts ${Math.ceil(told)} s by its own account; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
     );
-    return;
+    return null;
   }
   const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
   await lab.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
@@ -106,17 +129,13 @@ export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void>
       exchange = await lab.send(listInventory(), { key });
     }
   }
-  judgeUnwritten(lab, key, exchange);
-  const { status } = exchange.response;
   lab.judge(
     'ban-ends',
     isAccepted(exchange),
-    `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${status} ${told > wait ? 'after 31 days' : 'when that had passed'}.`,
+    `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${exchange.response.status} ${told > wait ? 'after 31 days' : 'when that had passed'}.`,
     exchange,
   );
-  if (isAccepted(exchange)) {
-    await judgeRecovery(lab, key);
-  }
+  return exchange;
 }
 
 /** A ban that has ended is over for every operation, does not come back by itself, and leaves the whole limit. */
@@ -147,30 +166,66 @@ async function judgeRecovery(lab: Lab, key: Key): Promise<void> {
   if (!lab.virtualTime || !isAccepted(next)) {
     return;
   }
-  const rest = planningLimits(key).perMinute - 2;
-  const messages = Array.from({ length: rest }, () => listInventory());
-  const answers = await lab.sendAll(messages, key, 8);
-  const granted = answers.filter(isAccepted).length;
-  judgeGranted(
-    lab,
-    { granted, due: rest, unanswered: key.usage.unanswered },
-    'limit-renews',
-    `${key.label} was granted ${granted + 2} of the ${rest + 2} requests of a minute two minutes after its ban.`,
-    answers.find((answer) => !isAccepted(answer)),
-  );
+  await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+  await judgeLimitAfterBan(lab, key);
 }
 
-async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<void> {
+/**
+ * The limit holds after a ban as before it: a fresh minute grants exactly as many requests, the next is answered 429,
+ * and who waits then is accepted. Nothing more is sent after that 429, so that no other ban may begin.
+ */
+async function judgeLimitAfterBan(lab: Lab, key: Key): Promise<void> {
+  const messages = [listInventory()];
+  const { verdict, message, witness, burst } = await measureMinute(lab, key, {
+    manner: 'one by one',
+    messages,
+  });
+  const { unanswered } = key.usage;
+  const refused = burst.refusal?.response.status ?? 429;
+  if (refused !== 429 && countAccepted(burst.exchanges) >= planningLimits(key).perMinute) {
+    judgeUnlessUnanswered(
+      lab,
+      unanswered,
+      refused === 503 ? 'refusal-is-429' : 'ban-only-after-continued',
+      false,
+      `${key.label} had used up a fresh minute after its ban, and its first request beyond the limit was answered ${refused}, not 429.`,
+      burst.refusal ?? undefined,
+    );
+    return;
+  }
+  const text = `After its ban, ${message}`;
+  if (verdict === 'undecided') {
+    lab.inconclusive('limit-renews', text, witness);
+    return;
+  }
+  judgeUnlessUnanswered(lab, unanswered, 'limit-renews', verdict === 'exact', text, witness);
+  if (verdict !== 'exact') {
+    return;
+  }
+  const [irregularity] = findIrregularities(burst.oneByOne);
+  judgeUnlessUnanswered(
+    lab,
+    unanswered,
+    'remaining-falls',
+    irregularity === undefined,
+    `After its ban, ${irregularity?.message}`,
+    irregularity?.exchange,
+  );
+  if (burst.refusal !== null) {
+    await comeBack(lab, key, burst.refusal);
+  }
+}
+
+async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<Exchange | null> {
   const waits = lab.virtualTime ? PROBE_SECONDS : [61, Math.max(1, lab.facts.banWaitSeconds - 61)];
   let exchange: Exchange | undefined;
   for (const seconds of waits) {
     await lab.sleep(seconds, `the end of the ban of ${key.label}`);
     exchange = await lab.send(listInventory(), { key });
     if (isAccepted(exchange)) {
-      judgeUnwritten(lab, key, exchange);
       lab.judge('ban-ends', true, '');
       lab.observe('ban-length', `at most ${Math.round((exchange.receivedAt - began) / 1000)} s`);
-      return;
+      return exchange;
     }
     const told = retryAfterOf(exchange);
     if (told !== undefined && exchange.response.status === 429) {
@@ -178,7 +233,7 @@ async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<void
       exchange = await lab.send(listInventory(), { key });
       if (isAccepted(exchange)) {
         lab.judge('ban-ends', true, '');
-        return;
+        return exchange;
       }
     }
   }
@@ -191,6 +246,7 @@ async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<void
       exchange,
     );
   }
+  return null;
 }
 
 /** No ban was seen; still, what was refused without pause is let in when its time has come. */

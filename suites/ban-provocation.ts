@@ -51,11 +51,12 @@ export interface BanSign {
   readonly after: number;
 }
 
-/** Goes on in batches until the answers change. */
+/** Goes on in batches until the answers change, or until `most` requests were sent. */
 export async function provoke(
   lab: Lab,
   key: Key,
   refusal: Exchange,
+  most = CONTINUED_REQUESTS,
 ): Promise<BanSign | 'no ban' | 'window ended'> {
   const [pet] = lab.pets;
   const messages = [
@@ -68,7 +69,7 @@ export async function provoke(
   // The refusal that the present window ends with, and how many like it followed.
   let reference: Exchange | undefined = refusal;
   let continued = 0;
-  for (let sent = 0; sent < CONTINUED_REQUESTS; sent += BATCH) {
+  for (let sent = 0; sent < most; sent += BATCH) {
     const batch = Array.from(
       { length: BATCH },
       (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),

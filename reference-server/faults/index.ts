@@ -1,4 +1,5 @@
 import { AUTHENTICATION_COVERAGE_FAULTS } from './authentication-coverage.ts';
+import { AFTER_BAN_FAULTS } from './after-bans.ts';
 import { BAN_FAULTS } from './bans.ts';
 import { CONCURRENCY_FAULTS } from './concurrency.ts';
 import { CONNECTION_MEMORY_FAULTS } from './connection-memory.ts';
@@ -42,6 +43,7 @@ import type { Fault } from './fault.ts';
 export const FAULTS: readonly Fault[] = [
   ...AUTHENTICATION_COVERAGE_FAULTS,
   ...BAN_FAULTS,
+  ...AFTER_BAN_FAULTS,
   ...CONCURRENCY_FAULTS,
   ...CONNECTION_MEMORY_FAULTS,
   ...CONTENT_TYPE_FAULTS,

@@ -34,14 +34,14 @@ export const ban = checkAfter({
     'ban-status',
     'body-of-ban',
   ],
-  alsoJudges: RETURN_JUDGES,
+  alsoJudges: [...RETURN_JUDGES, 'remaining-falls'],
   needs: {
     profile: 'full',
     keys: [
       {
         plan: 'any',
         use: 'ban',
-        requests: (limits) => 2 * burstRequests(limits) + CONTINUED_REQUESTS + WHILE_BANNED + 12,
+        requests: (limits) => 3 * burstRequests(limits) + CONTINUED_REQUESTS + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },

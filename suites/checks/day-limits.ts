@@ -185,14 +185,16 @@ async function useUpDay(
   if (last === undefined || isAccepted(last)) {
     return null;
   }
-  judgeUnlessUnanswered(
-    lab,
-    key.usage.unanswered,
-    'refusal-is-429',
-    last.response.status === 429,
-    `Beyond the day's limit the answer was ${last.response.status}, not 429.`,
-    last,
-  );
+  if (granted >= LEFT_TODAY) {
+    judgeUnlessUnanswered(
+      lab,
+      key.usage.unanswered,
+      'refusal-is-429',
+      last.response.status === 429,
+      `Beyond the day's limit the answer was ${last.response.status}, not 429.`,
+      last,
+    );
+  }
   observeHeaders(lab, key, last);
   return last.response.status === 429 ? last : null;
 }
@@ -266,6 +268,15 @@ async function judgeAcrossMinutes(
   if (granted > due && mayRepeat) {
     await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
     await judgeAcrossMinutes(lab, await lab.issue(ACROSS_MINUTES), mix, false);
+    return;
+  }
+  const [opening] = second;
+  if (opening !== undefined && !isAccepted(opening)) {
+    lab.inconclusive(
+      'day-limit-free',
+      `${key.label} was answered ${opening.response.status} at the first request of a fresh minute, with ${FREE_MINUTE + BEYOND - countAccepted(first)} requests left today; this need not be the day's limit.`,
+      opening,
+    );
     return;
   }
   judgeGranted(

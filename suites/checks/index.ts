@@ -11,6 +11,7 @@ import { minuteLimitChecks } from './minute-limits.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { remainingFalls, remainingFallsLong, remainingFallsWithUpdates } from './remaining.ts';
+import { secondBan } from './second-ban.ts';
 import {
   concurrentUpdates,
   confusablePets,
@@ -77,6 +78,7 @@ export const CHECKS: readonly Check[] = [
   windowRenews,
   windowRenewsInRealTime,
   windowEnd,
+  secondBan,
   keysAtLimit,
   ...dayLimitChecks,
   dayAcrossMinutes,
