@@ -24,7 +24,8 @@ function refusalOf(request: ServiceRequest, { refuse }: Service): ServiceRespons
     return refuse({
       status: 421,
       code: 'foreign_host',
-      message: 'The control contract answers to localhost, 127.0.0.1 and [::1] only.',
+      message:
+        'The control contract answers under localhost and private IP addresses only, not under other names.',
     });
   }
   if (foreign === 'origin') {

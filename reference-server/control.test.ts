@@ -123,6 +123,9 @@ describe('a request that was not meant for it', () => {
     host('server.localhost:9090'),
     host('[::1]:9090'),
     host('127.1.2.3'),
+    // As seen from where a container's published ports are.
+    host('172.17.0.1:32768'),
+    host('[fd00::1]:32768'),
     `${own}Origin: http://127.0.0.1:9090\r\n`,
     `${own}Sec-Fetch-Site: none\r\n`,
   ])('is not one with %s', async (fields) => {

@@ -1,4 +1,13 @@
-import { isIP } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+
+/** Loopback (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3), and private networks (RFC 1918, RFC 4193). */
+const ADDRESSES_HERE = new BlockList();
+ADDRESSES_HERE.addSubnet('127.0.0.0', 8, 'ipv4');
+ADDRESSES_HERE.addSubnet('10.0.0.0', 8, 'ipv4');
+ADDRESSES_HERE.addSubnet('172.16.0.0', 12, 'ipv4');
+ADDRESSES_HERE.addSubnet('192.168.0.0', 16, 'ipv4');
+ADDRESSES_HERE.addAddress('::1', 'ipv6');
+ADDRESSES_HERE.addSubnet('fc00::', 7, 'ipv6');
 
 /** What tells where a request comes from, and whom it was meant for. */
 export interface Provenance {
@@ -15,7 +24,7 @@ export interface Provenance {
  * that it has resolved to this machine (DNS rebinding).
  */
 export function foreignness({ authority, origin, fetchSite }: Provenance): 'host' | 'origin' | undefined {
-  if (authority !== undefined && !isLoopback(authority)) {
+  if (authority !== undefined && !isOwnHost(authority)) {
     return 'host';
   }
   const isOwnOrigin = origin === undefined || origin.toLowerCase() === `http://${authority}`.toLowerCase();
@@ -23,14 +32,18 @@ export function foreignness({ authority, origin, fetchSite }: Provenance): 'host
   return isOwnOrigin && isOwnSite ? undefined : 'origin';
 }
 
-/** Whether the host of an authority is this machine, whatever the port; a container may publish it under another. */
-function isLoopback(authority: string): boolean {
+/**
+ * Whether the host of an authority may be this machine, whatever the port: a container may publish it under another
+ * port, and under another address. No name of somebody else's can be resolved to an address that is named itself.
+ */
+function isOwnHost(authority: string): boolean {
   const [, host = ''] = /^(\[[\da-f:.]+\]|[^:]*)(?::\d*)?$/i.exec(authority) ?? [];
   const name = host.toLowerCase();
+  const address = name.replace(/^\[(.*)\]$/, '$1');
   return (
-    name === '[::1]' ||
     name === 'localhost' ||
     name.endsWith('.localhost') ||
-    (isIP(name) === 4 && name.startsWith('127.'))
+    (isIPv4(address) && ADDRESSES_HERE.check(address, 'ipv4')) ||
+    (isIPv6(address) && ADDRESSES_HERE.check(address, 'ipv6'))
   );
 }
