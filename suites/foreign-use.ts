@@ -1,4 +1,3 @@
-import type { RequirementId } from '../contract/requirements.ts';
 import type { Finding } from '../contract/verdict.ts';
 import { isAccepted, rateLimitOf, type Exchange } from './exchange.ts';
 import { openConnections, type TransportOptions } from './http-transport.ts';
@@ -6,29 +5,8 @@ import type { Judgement } from './judgements.ts';
 import { secondsUntilRoom, type Key } from './keys.ts';
 import { NoResponse } from './no-response.ts';
 import { listInventory } from './operations.ts';
+import { COUNTED_BY_KEY } from './several-requests.ts';
 import { exchangeOver, type Wire } from './wire.ts';
-
-/** What looks violated where somebody else sends requests with the same key. */
-const UPSET_BY_OTHERS: ReadonlySet<RequirementId> = new Set<RequirementId>([
-  'remaining-falls',
-  'remaining-counts-operations',
-  'minute-limit-free',
-  'minute-limit-pro',
-  'minute-limit-business',
-  'minute-limit-enterprise',
-  'day-limit-free',
-  'day-limit-pro',
-  'day-limit-business',
-  'day-limit-enterprise',
-  'limit-under-concurrency',
-  'limit-over-spellings',
-  'limit-renews',
-  'retry-after-honoured',
-  'keys-independent-at-limit',
-  'keys-independent-in-ban',
-  'ban-only-after-continued',
-  'valid-key-accepted',
-]);
 
 const MOST_KEYS = 2;
 const PAUSES = 2;
@@ -53,7 +31,7 @@ export async function findForeignUse(
 ): Promise<ForeignUse> {
   const blamed = new Set(
     judgements
-      .filter(({ id, outcome }) => outcome === 'fail' && UPSET_BY_OTHERS.has(id))
+      .filter(({ id, outcome }) => outcome === 'fail' && COUNTED_BY_KEY.has(id))
       .flatMap(({ findings }) => findings.map(keyOf)),
   );
   const found = new Map<string, string>();
@@ -120,7 +98,7 @@ export function withoutForeignUse(judgement: Judgement, foreign: ForeignUse): Ju
   const labels = findings.map(keyOf);
   const [first] = labels;
   const isExplained = labels.every((label) => label !== undefined && foreign.has(label));
-  if (outcome !== 'fail' || !UPSET_BY_OTHERS.has(id) || !isExplained || first === undefined) {
+  if (outcome !== 'fail' || !COUNTED_BY_KEY.has(id) || !isExplained || first === undefined) {
     return judgement;
   }
   const message = findings[0]?.message ?? '';

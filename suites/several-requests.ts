@@ -1,15 +1,7 @@
 import type { RequirementId } from '../contract/requirements.ts';
 
-/** Requirements that no single exchange shows to be violated, so that a finding needs the steps that led there. */
-const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
-  'list-complete',
-  'update-sets',
-  'update-persists',
-  'update-touches-one-entry',
-  'update-exact-pet',
-  'refused-changes-nothing',
-  'valid-key-accepted',
-  'revoked-key',
+/** Requirements on what a key is counted and granted, which look violated if somebody else uses the key, too. */
+export const COUNTED_BY_KEY: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'remaining-falls',
   'remaining-counts-operations',
   'minute-limit-free',
@@ -20,7 +12,6 @@ const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'day-limit-pro',
   'day-limit-business',
   'day-limit-enterprise',
-  'refusal-is-429',
   'limit-under-concurrency',
   'limit-over-spellings',
   'limit-renews',
@@ -28,6 +19,20 @@ const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'keys-independent-at-limit',
   'keys-independent-in-ban',
   'ban-only-after-continued',
+  'valid-key-accepted',
+]);
+
+/** Requirements that no single exchange shows to be violated, so that a finding needs the steps that led there. */
+const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  ...COUNTED_BY_KEY,
+  'list-complete',
+  'update-sets',
+  'update-persists',
+  'update-touches-one-entry',
+  'update-exact-pet',
+  'refused-changes-nothing',
+  'revoked-key',
+  'refusal-is-429',
   'ban-ends',
   'ban-answer',
 ]);
