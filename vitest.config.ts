@@ -3,11 +3,11 @@ import { defineConfig } from 'vitest/config';
 
 /** What takes longest, mostly by waiting, so that it does not come last and alone. */
 const LONGEST = [
-  'cli/kill-matrix.test.ts',
+  'cli/prove/kill-matrix.test.ts',
   'cli/readme.test.ts',
-  'cli/verify.test.ts',
-  'cli/sample-clients.test.ts',
-  'cli/load-faults.test.ts',
+  'cli/verify/run.test.ts',
+  'cli/certify/sample-clients.test.ts',
+  'cli/load/load-faults.test.ts',
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {
@@ -28,7 +28,7 @@ export default defineConfig({
     // Tests in real time wait more than they work, but what starves their targets spoils them.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    globalSetup: 'cli/state-directory.test-data.ts',
+    globalSetup: 'cli/shared/state-directory.test-data.ts',
     setupFiles: 'contract/property-seed.test-data.ts',
     // Ends what hangs; how fast a test is on a busy machine says nothing.
     testTimeout: 600_000,

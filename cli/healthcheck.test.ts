@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { startStranger, startTarget } from './verify.test-data.ts';
+import { startStranger, startTarget } from './verify/run.test-data.ts';
 
 const SCRIPT = fileURLToPath(new URL('../deploy/healthcheck.js', import.meta.url));
 

@@ -1,6 +1,6 @@
-import { describeFailure } from './failure.ts';
-import { endAfterError } from './interruption.ts';
-import { errorCode } from './json-file.ts';
+import { describeFailure } from './shared/failure.ts';
+import { endAfterError } from './shared/interruption.ts';
+import { errorCode } from './shared/json-file.ts';
 import { runProgram } from './program.ts';
 
 function report(error: unknown): number {

@@ -1,16 +1,16 @@
 import { Command, CommanderError } from 'commander';
 
-import { ConfigurationError } from '../suites/configuration-error.ts';
-import { defineCertify } from './commands/certify.ts';
-import { defineCompare } from './commands/compare.ts';
-import { defineExplain } from './commands/explain.ts';
-import { defineLoad } from './commands/load.ts';
-import { defineProve } from './commands/prove.ts';
-import { defineServe } from './commands/serve.ts';
-import { defineVerify } from './commands/verify.ts';
-import { defineWorker } from './commands/worker.ts';
-import { refuseMissingValues } from './missing-values.ts';
-import { packageVersion } from './version.ts';
+import { ConfigurationError } from '../suites/target/configuration/configuration-error.ts';
+import { defineCertify } from './certify/command.ts';
+import { defineCompare } from './compare/command.ts';
+import { defineExplain } from './explain/command.ts';
+import { defineLoad } from './load/command.ts';
+import { defineProve } from './prove/command.ts';
+import { defineServe } from './serve/command.ts';
+import { defineVerify } from './verify/command.ts';
+import { defineWorker } from './worker/command.ts';
+import { refuseMissingValues } from './shared/missing-values.ts';
+import { packageVersion } from './shared/version.ts';
 
 // In the order of the help. What they run is imported when they run: `--help` needs none of it.
 const COMMANDS = [

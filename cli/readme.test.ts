@@ -17,7 +17,7 @@ const BIN = join(REPOSITORY, 'node_modules', '.bin');
 const RUN_ELSEWHERE = new Set([
   'npm ci && npm test',
   'npm run check',
-  // cli/kill-matrix.test.ts runs it.
+  // cli/prove/kill-matrix.test.ts runs it.
   'npx stockcheck prove --report proof',
   // cli/deploy.test.ts checks what they read.
   'docker compose up --detach --wait',

@@ -1,11 +1,11 @@
 import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts';
 import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import type { Finding } from '../contract/verdict.ts';
-import type { TransportOptions } from '../suites/http-transport.ts';
-import type { Judgement, ObservedValue } from '../suites/judgements.ts';
-import type { Redactor } from '../suites/redaction.ts';
-import type { TargetConfig } from '../suites/target-config.ts';
-import type { LoadFleet } from './load-fleet.ts';
+import type { TransportOptions } from '../suites/target/http/http-transport.ts';
+import type { Judgement, ObservedValue } from '../suites/oracle/judgements.ts';
+import type { Redactor } from '../suites/target/redaction/redaction.ts';
+import type { TargetConfig } from '../suites/target/configuration/target-config.ts';
+import type { LoadFleet } from './fleet/load-fleet.ts';
 import {
   NotPossible,
   NOTHING,
@@ -15,8 +15,8 @@ import {
   type ScenarioResult,
 } from './scenario.ts';
 import { withSession, type Session, type SessionResult } from './session.ts';
-import type { ThresholdRule } from './threshold-expression.ts';
-import { judgeThreshold } from './thresholds.ts';
+import type { ThresholdRule } from './judging/threshold-expression.ts';
+import { judgeThreshold } from './judging/thresholds.ts';
 
 /** A scenario as it was asked for. */
 export interface LoadOrder {

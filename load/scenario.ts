@@ -1,8 +1,8 @@
 import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
-import type { ArrivalProcess } from './arrivals.ts';
-import type { LoadFleet } from './load-fleet.ts';
+import type { ArrivalProcess } from './engine/arrivals.ts';
+import type { LoadFleet } from './fleet/load-fleet.ts';
 import type { Session } from './session.ts';
-import type { ThresholdRule } from './threshold-expression.ts';
+import type { ThresholdRule } from './judging/threshold-expression.ts';
 
 /** What a scenario is run with; those that it does not name in `uses` have no meaning for it. */
 export interface LoadParameters {

@@ -18,7 +18,7 @@ import {
   send,
   startForTest,
   type Received,
-} from './testing.ts';
+} from './testing.test-data.ts';
 
 async function burst(
   count: number,

@@ -1,23 +1,23 @@
 import type { InventoryItem } from '../contract/inventory.ts';
-import { SEED_KEYS, seedInventory, type SeedKey } from '../fixtures/seed.ts';
-import { alterOptions, alterParts, composeService, type Alteration } from './alteration.ts';
-import { createAuthenticator } from './authenticator.ts';
-import { withBans, type BanRule } from './bans.ts';
-import { createVirtualClock } from './clock.ts';
-import { createControl } from './control.ts';
-import { guardControl } from './control-guard.ts';
-import { createInventoryStore } from './inventory-store.ts';
-import { createKeyStore } from './key-store.ts';
-import { readInventoryUpdate, readPetId } from './inventory-update.ts';
-import { listen, type Listener } from './listen.ts';
-import type { Service } from './messages.ts';
-import { createRateLimiter, tighterOf } from './rate-limiter.ts';
-import { writeDeltaSeconds } from './refusals.ts';
-import { createRenderer } from './render.ts';
-import { representation } from './representation.ts';
-import { BASE_PATH, createRouter, type Router } from './router.ts';
-import { untouchedMinute, type ServiceParts } from './service.ts';
-import { windowFromFirstRequest, type WindowAlgorithm } from './window.ts';
+import { SEED_KEYS, seedInventory, type SeedKey } from '../fixtures/corpora/seed.ts';
+import { alterOptions, alterParts, composeService, type Alteration } from './alterations/alteration.ts';
+import { createAuthenticator } from './service/authenticator.ts';
+import { withBans, type BanRule } from './service/bans.ts';
+import { createVirtualClock } from './service/clock.ts';
+import { createControl } from './ports/control.ts';
+import { guardControl } from './ports/control-guard.ts';
+import { createInventoryStore } from './service/inventory-store.ts';
+import { createKeyStore } from './service/key-store.ts';
+import { readInventoryUpdate, readPetId } from './service/inventory-update.ts';
+import { listen, type Listener } from './ports/listen.ts';
+import type { Service } from './service/messages.ts';
+import { createRateLimiter, tighterOf } from './service/rate-limiter.ts';
+import { writeDeltaSeconds } from './service/refusals.ts';
+import { createRenderer } from './service/render.ts';
+import { representation } from './service/representation.ts';
+import { BASE_PATH, createRouter, type Router } from './service/router.ts';
+import { untouchedMinute, type ServiceParts } from './service/service.ts';
+import { windowFromFirstRequest, type WindowAlgorithm } from './service/window.ts';
 
 export interface ReferenceServerOptions {
   /** Default 127.0.0.1. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
-import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
-import { SAMPLE_REPORT } from './sample-report.test-data.ts';
-import { parseReport } from './validate.ts';
+import { SAMPLE_CERTIFY_REPORT } from './model/sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from './model/sample-load-report.test-data.ts';
+import { SAMPLE_REPORT } from './model/sample-report.test-data.ts';
+import { parseReport } from './model/validate.ts';
 import { writeReportDirectory, writeReportFile } from './write.ts';
 
 let folder: string;

@@ -3,15 +3,15 @@ import type { Stats } from 'node:fs';
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { renderHtml } from './html.ts';
-import { renderJson, renderKillMatrixJson } from './json.ts';
-import { renderJUnit } from './junit.ts';
-import type { KillMatrix } from './kill-matrix.ts';
-import { renderKillMatrixHtml } from './kill-matrix-html.ts';
-import { renderKillMatrixMarkdown } from './kill-matrix-markdown.ts';
-import { renderMarkdown } from './markdown.ts';
-import { renderOpenMetrics } from './openmetrics.ts';
-import type { Report } from './report.ts';
+import { renderHtml } from './html/render-html.ts';
+import { renderJson, renderKillMatrixJson } from './json/render-json.ts';
+import { renderJUnit } from './junit/render-junit.ts';
+import type { KillMatrix } from './model/kill-matrix.ts';
+import { renderKillMatrixHtml } from './kill-matrix/html.ts';
+import { renderKillMatrixMarkdown } from './kill-matrix/markdown.ts';
+import { renderMarkdown } from './markdown/render-markdown.ts';
+import { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
+import type { Report } from './model/report.ts';
 
 /** Writes the report as JSON. Throws an Error that names the path and the reason where it can't be written. */
 export async function writeReportFile(path: string, report: Report): Promise<void> {

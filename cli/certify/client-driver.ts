@@ -1,9 +1,9 @@
-import type { CertifyOptions } from '../../suites/certify.ts';
-import type { ClientDriver } from '../../suites/drivers/driver.ts';
-import { createExecDriver } from '../../suites/drivers/exec.ts';
-import { createJsonlDriver } from '../../suites/drivers/jsonl.ts';
-import { createNoneDriver } from '../../suites/drivers/none.ts';
-import type { DriverName } from '../options/certify-options.ts';
+import type { CertifyOptions } from '../../suites/certify/certify.ts';
+import type { ClientDriver } from '../../suites/certify/drivers/driver.ts';
+import { createExecDriver } from '../../suites/certify/drivers/exec.ts';
+import { createJsonlDriver } from '../../suites/certify/drivers/jsonl.ts';
+import { createNoneDriver } from '../../suites/certify/drivers/none.ts';
+import type { DriverName } from './certify-options.ts';
 
 /** Who starts a client, as `certifyClient` has to know it. */
 export const STARTS: Readonly<Record<DriverName, CertifyOptions['starts']>> = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { Fault } from '../../reference-server/faults/fault.ts';
-import { changeResponses, withHeader } from '../../reference-server/response-changes.ts';
-import type { Profile } from '../../suites/target-config.ts';
+import { changeResponses, withHeader } from '../../reference-server/alterations/response-changes.ts';
+import type { Profile } from '../../suites/target/configuration/target-config.ts';
 import { judgeTrial } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;

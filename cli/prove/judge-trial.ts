@@ -1,17 +1,21 @@
 import { findRequirement } from '../../contract/requirements.ts';
 import { startReferenceServer } from '../../reference-server/start.ts';
-import type { TrialOutcome, TrialResult } from '../../reports/kill-matrix.ts';
-import { reasonOf, type VerifyReport } from '../../reports/report.ts';
-import { mayJudge } from '../../suites/check.ts';
-import { CHECKS } from '../../suites/checks/index.ts';
-import { EARLY_REFUSAL_FAILS } from '../../suites/laboratory.ts';
-import { MONITORS } from '../../suites/monitors/index.ts';
-import { runSuite, type RunResult } from '../../suites/run.ts';
-import { readSelection, type Selection } from '../../suites/selection.ts';
-import { PROFILES, resolveTargetConfig, type Profile } from '../../suites/target-config.ts';
-import { describeReferenceServer } from '../embedded-target.ts';
-import { buildReport } from '../verify-report.ts';
-import { packageVersion } from '../version.ts';
+import type { TrialOutcome, TrialResult } from '../../reports/model/kill-matrix.ts';
+import { reasonOf, type VerifyReport } from '../../reports/model/report.ts';
+import { mayJudge } from '../../suites/verify/check.ts';
+import { CHECKS } from '../../suites/verify/checks/index.ts';
+import { EARLY_REFUSAL_FAILS } from '../../suites/verify/laboratory.ts';
+import { MONITORS } from '../../suites/oracle/monitors/index.ts';
+import { runSuite, type RunResult } from '../../suites/verify/run.ts';
+import { readSelection, type Selection } from '../../suites/verify/selection.ts';
+import {
+  PROFILES,
+  resolveTargetConfig,
+  type Profile,
+} from '../../suites/target/configuration/target-config.ts';
+import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { buildReport } from '../verify/report.ts';
+import { packageVersion } from '../shared/version.ts';
 import type { Trial } from './trial.ts';
 
 // Longer than any stall of a busy machine.

@@ -5,8 +5,8 @@ import type { Fault } from '../../reference-server/faults/fault.ts';
 import { FAULTS } from '../../reference-server/faults/index.ts';
 import { LOAD_FAULTS } from '../../reference-server/load-faults/index.ts';
 import { VARIANTS } from '../../reference-server/variants/index.ts';
-import { UNWRITABLE } from '../exit-codes.ts';
-import { STDOUT } from '../text-output.ts';
+import { UNWRITABLE } from '../shared/exit-codes.ts';
+import { STDOUT } from '../shared/text-output.ts';
 
 /**
  * Lists all variants, faults and sample clients, a line each or as JSON, and returns the exit code.

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import type { TrialResult } from '../../reports/kill-matrix.ts';
+import type { TrialResult } from '../../reports/model/kill-matrix.ts';
 import type { Extent } from './judge-trial.ts';
 import { openFilesLimit } from './open-files.ts';
 import { namesOf, type Trial, type TrialNames } from './trial.ts';

@@ -1,7 +1,7 @@
 import ora, { type Ora } from 'ora';
 
-import { progressLine } from '../progress-line.ts';
-import { isWrong, nameOf, type TrialResult } from '../../reports/kill-matrix.ts';
+import { progressLine } from '../shared/progress-line.ts';
+import { isWrong, nameOf, type TrialResult } from '../../reports/model/kill-matrix.ts';
 
 /** Shows on stderr how far the trials are. */
 export interface ProveProgress {

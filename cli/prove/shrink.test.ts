@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { TrialResult } from '../../reports/kill-matrix.ts';
+import type { TrialResult } from '../../reports/model/kill-matrix.ts';
 import { VARIANTS } from '../../reference-server/variants/index.ts';
 import { shrinkTrial } from './shrink.ts';
 import type { Trial } from './trial.ts';

@@ -1,4 +1,4 @@
-import { isWrong, type ShrunkTrial, type TrialResult } from '../../reports/kill-matrix.ts';
+import { isWrong, type ShrunkTrial, type TrialResult } from '../../reports/model/kill-matrix.ts';
 import type { Variant } from '../../reference-server/variants/variant.ts';
 import type { Trial } from './trial.ts';
 import { smallerTrials } from './trials.ts';

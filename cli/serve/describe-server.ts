@@ -1,6 +1,6 @@
-import type { SeedKey } from '../../fixtures/seed.ts';
-import { withoutPassword } from '../options/redis-url.ts';
-import type { ServeOptions } from '../options/serve-options.ts';
+import type { SeedKey } from '../../fixtures/corpora/seed.ts';
+import { withoutPassword } from '../shared/options/redis-url.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** What a user needs to know of a server that is ready; `controlUrl` is '' where there is none. */
 export function describeServer(

@@ -1,14 +1,14 @@
-import { SEED_KEYS, seedInventory } from '../../fixtures/seed.ts';
+import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/seed.ts';
 import { UnusableStoreError } from '../../reference-server/shared-store/store-errors.ts';
 import {
   startReferenceServer,
   type ReferenceServerOptions,
   type RunningServer,
 } from '../../reference-server/start.ts';
-import { ConfigurationError } from '../../suites/configuration-error.ts';
-import { errorCode } from '../json-file.ts';
-import { withoutPassword } from '../options/redis-url.ts';
-import type { ServeOptions } from '../options/serve-options.ts';
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { errorCode } from '../shared/json-file.ts';
+import { withoutPassword } from '../shared/options/redis-url.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /**
  * Starts the reference server as `serve` was asked to, in this process.

@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 
-import { SEED_KEYS } from '../../fixtures/seed.ts';
-import { ConfigurationError } from '../../suites/configuration-error.ts';
-import { nextSignal } from '../next-signal.ts';
-import type { ServeOptions } from '../options/serve-options.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { nextSignal } from '../shared/next-signal.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { describeServer, differences } from './describe-server.ts';
 import { startServer } from './start-server.ts';
 

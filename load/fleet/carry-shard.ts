@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { isLoopback } from '../../suites/target-config.ts';
-import { totalSeconds } from '../arrivals.ts';
-import { peakOf } from '../course.ts';
+import { isLoopback } from '../../suites/target/configuration/target-config.ts';
+import { totalSeconds } from '../engine/arrivals.ts';
+import { peakOf } from '../measuring/course.ts';
 import { openBoard, type Instructions, type ShardState } from './board.ts';
 import type { EngineThread } from './engine-thread.ts';
 import {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { FlowProducer, Worker } from 'bullmq';
 
-import type { LoadFleet } from '../load-fleet.ts';
+import type { LoadFleet } from './load-fleet.ts';
 import { FleetError } from './fleet-error.ts';
 import {
   COORDINATOR,

@@ -1,9 +1,9 @@
-import type { Key } from '../../suites/keys.ts';
-import type { Books, OperationBook } from '../books.ts';
-import type { EngineRun } from '../engine-run.ts';
-import type { KeyUseEntry } from '../key-use.ts';
-import type { LedgerAccount } from '../remaining-ledger.ts';
-import { decodeTimes, encodeTimes, type EncodedTimes } from '../times.ts';
+import type { Key } from '../../suites/oracle/keys.ts';
+import type { Books, OperationBook } from '../figures/books.ts';
+import type { EngineRun } from '../engine/engine-run.ts';
+import type { KeyUseEntry } from '../engine/key-use.ts';
+import type { LedgerAccount } from '../judging/remaining-ledger.ts';
+import { decodeTimes, encodeTimes, type EncodedTimes } from '../figures/times.ts';
 
 type BooksWithTimes = 'operations' | 'delayedService' | 'inVain' | 'lag';
 

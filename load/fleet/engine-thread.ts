@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import type { Share } from '../share.ts';
+import type { Share } from '../engine/share.ts';
 import type { ClockOffset } from './redis-clock.ts';
 import type { ShardPlan } from './shard-plan.ts';
 import type { ShardOutcome, ShardProgress } from './shard-run.ts';

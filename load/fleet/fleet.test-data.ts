@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
 
-import { newWire } from '../../suites/new-wire.ts';
-import { collectJudgements } from '../../suites/judgements.ts';
-import { createRedactor } from '../../suites/redaction.ts';
-import { followServerClock } from '../../suites/server-clock.ts';
-import { keepTime } from '../../suites/timekeeper.ts';
-import { never, startServer, targetAt } from '../engine.test-data.ts';
-import type { FleetOrder } from '../load-fleet.ts';
-import type { OpenLoad } from '../load-model.ts';
-import { sampleKey, sampleRequest } from '../load-request.test-data.ts';
+import { newWire } from '../../suites/target/http/new-wire.ts';
+import { collectJudgements } from '../../suites/oracle/judgements.ts';
+import { createRedactor } from '../../suites/target/redaction/redaction.ts';
+import { followServerClock } from '../../suites/oracle/server-clock.ts';
+import { keepTime } from '../../suites/target/control/timekeeper.ts';
+import { never, startServer, targetAt } from '../engine/engine.test-data.ts';
+import type { FleetOrder } from './load-fleet.ts';
+import type { OpenLoad } from '../engine/load-model.ts';
+import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 import { connectFleet, type ConnectedFleet } from './coordinator.ts';
 import { startFleetWorker, type FleetWorker } from './worker.ts';
 

@@ -5,9 +5,9 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
-import { measurementOf } from '../books.ts';
-import { never } from '../engine.test-data.ts';
-import type { FleetRun } from '../load-fleet.ts';
+import { measurementOf } from '../figures/books.ts';
+import { never } from '../engine/engine.test-data.ts';
+import type { FleetRun } from './load-fleet.ts';
 import { connectFleet } from './coordinator.ts';
 import { COORDINATOR, namesOf, QUEUES, SILENCE_MILLISECONDS } from './fleet-names.ts';
 import { orderFor, SECRET, startCounter, startWorker, takeFleet } from './fleet.test-data.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { totalSeconds } from '../arrivals.ts';
-import type { FleetOrder } from '../load-fleet.ts';
-import { refereeOf, type RefereeVerdict } from '../referee.ts';
+import { totalSeconds } from '../engine/arrivals.ts';
+import type { FleetOrder } from './load-fleet.ts';
+import { refereeOf, type RefereeVerdict } from '../judging/referee.ts';
 import type { Board, ShardState } from './board.ts';
 import { nameShard, SILENCE_MILLISECONDS, START, STOP } from './fleet-names.ts';
 import { watchShards } from './shard-watch.ts';

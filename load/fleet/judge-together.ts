@@ -1,6 +1,6 @@
-import { evidence, type Wire } from '../../suites/wire.ts';
-import type { EngineRun } from '../engine-run.ts';
-import { problemOfAccounts } from '../remaining-ledger.ts';
+import { evidence, type Wire } from '../../suites/target/http/wire.ts';
+import type { EngineRun } from '../engine/engine-run.ts';
+import { problemOfAccounts } from '../judging/remaining-ledger.ts';
 
 /**
  * Judges what only all generators together can tell of Remaining, since each sees but its own requests of a key.

@@ -1,7 +1,7 @@
 import type { FlowProducer } from 'bullmq';
 
-import type { FleetOrder, FleetRun } from '../load-fleet.ts';
-import { countFor } from '../share.ts';
+import type { FleetOrder, FleetRun } from './load-fleet.ts';
+import { countFor } from '../engine/share.ts';
 import { openBoard } from './board.ts';
 import { decodeRun } from './encoded-run.ts';
 import { EXPIRY_MILLISECONDS, namesOf, QUEUES, type ShardJob } from './fleet-names.ts';

@@ -1,9 +1,9 @@
-import type { RequestMessage } from '../../suites/exchange.ts';
-import { newUsage, type Key } from '../../suites/keys.ts';
-import type { TimeSpan } from '../../suites/server-clock.ts';
-import type { FleetOrder } from '../load-fleet.ts';
-import type { CyclicLoad, DivisibleLoad, OpenLoad } from '../load-model.ts';
-import type { LoadRequest, LoadTarget } from '../load-request.ts';
+import type { RequestMessage } from '../../suites/oracle/exchange.ts';
+import { newUsage, type Key } from '../../suites/oracle/keys.ts';
+import type { TimeSpan } from '../../suites/oracle/server-clock.ts';
+import type { FleetOrder } from './load-fleet.ts';
+import type { CyclicLoad, DivisibleLoad, OpenLoad } from '../engine/load-model.ts';
+import type { LoadRequest, LoadTarget } from '../engine/load-request.ts';
 
 /** A load as JSON carries it to the workers. It holds the secrets of its keys. */
 export interface ShardPlan {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { SecondBook } from '../books.ts';
-import { encodeTimes, newCoarseHistogram, timesOf } from '../times.ts';
+import type { SecondBook } from '../figures/books.ts';
+import { encodeTimes, newCoarseHistogram, timesOf } from '../figures/times.ts';
 import type { ShardState } from './board.ts';
 import { watchShards } from './shard-watch.ts';
 

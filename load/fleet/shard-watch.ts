@@ -1,6 +1,6 @@
 import type { LoadSecond } from '../../contract/load-result.ts';
-import { secondOf, type SecondBook } from '../books.ts';
-import type { Outcomes } from '../referee.ts';
+import { secondOf, type SecondBook } from '../figures/books.ts';
+import type { Outcomes } from '../judging/referee.ts';
 import type { ShardState } from './board.ts';
 
 /** Follows what shards say of themselves. Moments are milliseconds of any clock that never goes back. */

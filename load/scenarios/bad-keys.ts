@@ -1,11 +1,11 @@
-import { listInventory, listOrders, updateInventory } from '../../suites/operations.ts';
-import { evidence } from '../../suites/wire.ts';
-import { seededRandom } from '../arrivals.ts';
-import { measure } from '../measure.ts';
-import { pick } from '../pick.ts';
-import { unknownKey } from '../request-mix.ts';
+import { listInventory, listOrders, updateInventory } from '../../suites/target/http/operations.ts';
+import { evidence } from '../../suites/target/http/wire.ts';
+import { seededRandom } from '../engine/arrivals.ts';
+import { measure } from '../measuring/measure.ts';
+import { pick } from '../engine/pick.ts';
+import { unknownKey } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { toExchange } from '../watch.ts';
+import { toExchange } from '../judging/watch.ts';
 import { resultOf } from './steady.ts';
 
 const KEYS = 97;

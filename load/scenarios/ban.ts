@@ -1,6 +1,6 @@
-import { ban as banCheck } from '../../suites/checks/ban.ts';
-import { notesOf, underLoad } from '../background.ts';
-import { performAll, planChecks } from '../perform-checks.ts';
+import { ban as banCheck } from '../../suites/verify/checks/ban.ts';
+import { notesOf, underLoad } from '../measuring/background.ts';
+import { performAll, planChecks } from '../measuring/perform-checks.ts';
 import { NOTHING, type LoadScenario } from '../scenario.ts';
 
 const OBSERVED = ['ban-threshold', 'ban-length', 'ban-status'];

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
-import { searchCapacity, type RateOutcome } from '../capacity-search.ts';
-import { measureCourse } from '../course.ts';
-import { requestsOf, type Measured } from '../measure.ts';
-import { failedCount } from '../request-counts.ts';
+import { searchCapacity, type RateOutcome } from '../measuring/capacity-search.ts';
+import { measureCourse } from '../measuring/course.ts';
+import { requestsOf, type Measured } from '../measuring/measure.ts';
+import { failedCount } from '../figures/request-counts.ts';
 import { NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { judgeThreshold } from '../thresholds.ts';
+import { judgeThreshold } from '../judging/thresholds.ts';
 
 // A target that was overloaded gets this long to come to rest.
 const REST_MILLISECONDS = 500;

@@ -1,13 +1,13 @@
 import type { LimitWindow } from '../../contract/load-result.ts';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
-import type { Key } from '../../suites/keys.ts';
-import { evidence } from '../../suites/wire.ts';
-import type { LoadRequest, LoadResponse } from '../load-request.ts';
-import { measure } from '../measure.ts';
-import { keyed } from '../request-mix.ts';
+import type { Key } from '../../suites/oracle/keys.ts';
+import { evidence } from '../../suites/target/http/wire.ts';
+import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
+import { measure } from '../measuring/measure.ts';
+import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { listInventory } from '../../suites/operations.ts';
-import { toExchange } from '../watch.ts';
+import { listInventory } from '../../suites/target/http/operations.ts';
+import { toExchange } from '../judging/watch.ts';
 
 const KEYS = 20;
 const LEFT_TODAY = 30;

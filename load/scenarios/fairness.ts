@@ -1,10 +1,10 @@
-import { measureCourse } from '../course.ts';
-import { measure, requestsOf, type Measured } from '../measure.ts';
-import { keyed } from '../request-mix.ts';
+import { measureCourse } from '../measuring/course.ts';
+import { measure, requestsOf, type Measured } from '../measuring/measure.ts';
+import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { listInventory } from '../../suites/operations.ts';
-import { evidence } from '../../suites/wire.ts';
-import { toExchange } from '../watch.ts';
+import { listInventory } from '../../suites/target/http/operations.ts';
+import { evidence } from '../../suites/target/http/wire.ts';
+import { toExchange } from '../judging/watch.ts';
 
 const HAMMER_CONNECTIONS = 50;
 

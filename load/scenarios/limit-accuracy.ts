@@ -1,17 +1,22 @@
 import type { LimitWindow } from '../../contract/load-result.ts';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
-import { AGREED_LIMITS, burstRequests, documentedMix, measureMinute } from '../../suites/burst.ts';
-import type { Check } from '../../suites/check.ts';
-import { comeBack } from '../../suites/come-back.ts';
-import { isAccepted, type Exchange } from '../../suites/exchange.ts';
-import { planningLimits, type Key } from '../../suites/keys.ts';
-import { Undecided, type Lab } from '../../suites/lab.ts';
-import { report } from '../../suites/checks/minute-limits.ts';
-import { assessAdmission, type Admission } from '../../suites/limit-oracle.ts';
-import { cheapest } from '../../suites/use-up.ts';
-import { haveCommonBoundary, type Span } from '../../suites/window-phase.ts';
-import { notesOf, underLoad } from '../background.ts';
-import { performAll, planChecks } from '../perform-checks.ts';
+import {
+  AGREED_LIMITS,
+  burstRequests,
+  documentedMix,
+  measureMinute,
+} from '../../suites/verify/provoking/burst.ts';
+import type { Check } from '../../suites/verify/check.ts';
+import { comeBack } from '../../suites/verify/provoking/come-back.ts';
+import { isAccepted, type Exchange } from '../../suites/oracle/exchange.ts';
+import { planningLimits, type Key } from '../../suites/oracle/keys.ts';
+import { Undecided, type Lab } from '../../suites/verify/lab.ts';
+import { report } from '../../suites/verify/checks/minute-limits.ts';
+import { assessAdmission, type Admission } from '../../suites/oracle/limit-oracle.ts';
+import { cheapest } from '../../suites/verify/provoking/use-up.ts';
+import { haveCommonBoundary, type Span } from '../../suites/oracle/window-phase.ts';
+import { notesOf, underLoad } from '../measuring/background.ts';
+import { performAll, planChecks } from '../measuring/perform-checks.ts';
 import { NOTHING, type LoadScenario } from '../scenario.ts';
 
 const BURST_CONNECTIONS = 100;

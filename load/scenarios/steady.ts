@@ -1,6 +1,6 @@
-import { totalSeconds, type RateStretch } from '../arrivals.ts';
-import { measureCourse, peakOf } from '../course.ts';
-import { requestsOf, type Measured } from '../measure.ts';
+import { totalSeconds, type RateStretch } from '../engine/arrivals.ts';
+import { measureCourse, peakOf } from '../measuring/course.ts';
+import { requestsOf, type Measured } from '../measuring/measure.ts';
 import {
   NOTHING,
   type LoadParameters,

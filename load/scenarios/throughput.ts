@@ -1,8 +1,8 @@
-import { keysForLoad } from '../load-keys.ts';
-import { measure, type Measured } from '../measure.ts';
-import { mixOf } from '../request-mix.ts';
+import { keysForLoad } from '../measuring/load-keys.ts';
+import { measure, type Measured } from '../measuring/measure.ts';
+import { mixOf } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { probeConnection, PROBES } from '../connection-probe.ts';
+import { probeConnection, PROBES } from '../engine/connection-probe.ts';
 import { resultOf } from './steady.ts';
 
 const WARM_UP_MILLISECONDS = 500;

@@ -1,7 +1,7 @@
-import type { KeyRecord } from '../key-store.ts';
-import { changeResponses, keyOf, withoutHeader } from '../response-changes.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import { changeResponses, keyOf, withoutHeader } from '../alterations/response-changes.ts';
 import type { Fault } from './fault.ts';
-import { ban, changeDecisions, combine, grant, type DecisionChange } from './limiter-changes.ts';
+import { ban, changeDecisions, combine, grant, type DecisionChange } from '../alterations/limiter-changes.ts';
 
 /** Without a ban that outlasts the limit there is nothing to see. */
 const NO_BAN = ['no-ban', 'ban-of-five-seconds'];

@@ -1,7 +1,7 @@
-import type { Connection } from '../messages.ts';
-import { changeResponses, everyNth, keyOf } from '../response-changes.ts';
-import type { Alteration } from '../alteration.ts';
-import type { Operation } from '../router.ts';
+import type { Connection } from '../service/messages.ts';
+import { changeResponses, everyNth, keyOf } from '../alterations/response-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Operation } from '../service/router.ts';
 import {
   admitAlso,
   answerMissingKey,
@@ -10,7 +10,7 @@ import {
   STRANGER,
   tokenOf,
   withStatus,
-} from './authentication-changes.ts';
+} from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
 
 /** Requests without a valid key that an operation carries out. */

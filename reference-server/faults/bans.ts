@@ -1,10 +1,10 @@
-import { answerError, type Answer } from '../answer.ts';
-import type { Alteration } from '../alteration.ts';
-import { changeResponses, headerOf, withoutHeader } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
-import { withField, withoutField } from '../variants/answer-changes.ts';
+import { answerError, type Answer } from '../service/answer.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeResponses, headerOf, withoutHeader } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { withField, withoutField } from '../alterations/answer-changes.ts';
 import type { Fault } from './fault.ts';
-import { ban, changeDecisions, combine, refuse } from './limiter-changes.ts';
+import { ban, changeDecisions, combine, refuse } from '../alterations/limiter-changes.ts';
 
 /** Without a ban that outlasts the limit there is nothing to see. */
 const NO_BAN = ['no-ban', 'ban-of-five-seconds'];

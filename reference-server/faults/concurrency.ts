@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Alteration } from '../alteration.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { ServiceRequest } from '../messages.ts';
-import type { RateLimiter } from '../rate-limiter.ts';
-import { keyOf, operationOf } from '../response-changes.ts';
-import type { Operation } from '../router.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import type { RateLimiter } from '../service/rate-limiter.ts';
+import { keyOf, operationOf } from '../alterations/response-changes.ts';
+import type { Operation } from '../service/router.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
-import { changeLimiter, grant, refuse } from './limiter-changes.ts';
-import { countApart } from './window-changes.ts';
+import { changeLimiter, grant, refuse } from '../alterations/limiter-changes.ts';
+import { countApart } from '../alterations/window-changes.ts';
 
 type Verdict = 'count' | 'refuse';
 

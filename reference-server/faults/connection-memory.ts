@@ -1,8 +1,8 @@
-import type { Alteration } from '../alteration.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { Connection } from '../messages.ts';
-import type { LimitState } from '../rate-limiter.ts';
-import { changeAuthentication } from './authentication-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Connection } from '../service/messages.ts';
+import type { LimitState } from '../service/rate-limiter.ts';
+import { changeAuthentication } from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
 import { answerUpdatesLater } from './slow-updates.ts';
 

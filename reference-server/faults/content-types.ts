@@ -1,7 +1,13 @@
-import type { Alteration } from '../alteration.ts';
-import type { ServiceResponse } from '../messages.ts';
-import { changeResponses, everyNth, operationOf, withHeader, withoutHeader } from '../response-changes.ts';
-import type { Operation } from '../router.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { ServiceResponse } from '../service/messages.ts';
+import {
+  changeResponses,
+  everyNth,
+  operationOf,
+  withHeader,
+  withoutHeader,
+} from '../alterations/response-changes.ts';
+import type { Operation } from '../service/router.ts';
 import type { Fault } from './fault.ts';
 
 const INVENTORY: readonly Operation[] = ['listInventory', 'updateInventory'];

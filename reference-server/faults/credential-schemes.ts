@@ -1,4 +1,4 @@
-import { admitCredentials } from './authentication-changes.ts';
+import { admitCredentials } from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
 
 /** Good keys that are accepted though they are not presented as bearer tokens. */

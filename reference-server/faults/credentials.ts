@@ -1,5 +1,5 @@
-import { admitAlso, admitKeysLike, STRANGER, tokenOf } from './authentication-changes.ts';
-import { everyNth } from '../response-changes.ts';
+import { admitAlso, admitKeysLike, STRANGER, tokenOf } from '../alterations/authentication-changes.ts';
+import { everyNth } from '../alterations/response-changes.ts';
 import type { Fault } from './fault.ts';
 
 const SHORTEST_PREFIX = 4;

@@ -1,8 +1,8 @@
 import { MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
-import type { Alteration } from '../alteration.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import type { Fault } from './fault.ts';
-import { changeDecisions, enforce, letPass, refuse, UNLIMITED } from './limiter-changes.ts';
-import { changeWindow, lastFor } from './window-changes.ts';
+import { changeDecisions, enforce, letPass, refuse, UNLIMITED } from '../alterations/limiter-changes.ts';
+import { changeWindow, lastFor } from '../alterations/window-changes.ts';
 
 const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 const HOUR_SECONDS = 3_600;

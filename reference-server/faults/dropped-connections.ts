@@ -1,9 +1,9 @@
-import type { Alteration } from '../alteration.ts';
-import type { ServiceRequest } from '../messages.ts';
-import type { ServiceParts } from '../service.ts';
-import { credentialsOf } from './authentication-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { credentialsOf } from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
-import { bytesOf, quantityIn, rereadable, textOf } from './update-changes.ts';
+import { bytesOf, quantityIn, rereadable, textOf } from '../alterations/update-changes.ts';
 
 /** Closes connections without a response; `every` connection from then on where the service is gone. */
 function drop(

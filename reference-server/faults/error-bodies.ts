@@ -6,11 +6,11 @@ import {
   type JsonValue,
 } from '../../contract/lossless-json.ts';
 import type { ErrorBody } from '../../contract/inventory.ts';
-import type { Alteration } from '../alteration.ts';
-import { everyNth, operationOf } from '../response-changes.ts';
-import type { Operation } from '../router.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { everyNth, operationOf } from '../alterations/response-changes.ts';
+import type { Operation } from '../service/router.ts';
 import type { Fault } from './fault.ts';
-import { without } from './inventory-changes.ts';
+import { without } from '../alterations/inventory-changes.ts';
 
 type ErrorStatus = 400 | 401 | 404;
 

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../contract/requirements.ts';
-import type { Alteration } from '../alteration.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 
 /** One violation of the specification. */
 export interface Fault {

@@ -1,8 +1,8 @@
-import type { KeyRecord } from '../key-store.ts';
-import type { ServiceRequest } from '../messages.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
 import type { Fault } from './fault.ts';
-import { ban, changeDecisions, changeLimiter, forgetMinute, refuse } from './limiter-changes.ts';
-import { countTogether } from './window-changes.ts';
+import { ban, changeDecisions, changeLimiter, forgetMinute, refuse } from '../alterations/limiter-changes.ts';
+import { countTogether } from '../alterations/window-changes.ts';
 
 const NEEDS_BAN = ['no-ban', 'ban-of-five-seconds', 'ban-after-one'];
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../contract/lossless-json.ts';
-import type { Alteration } from '../alteration.ts';
-import { everyNth } from '../response-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { everyNth } from '../alterations/response-changes.ts';
 import type { Fault } from './fault.ts';
 import { LARGEST_SAFE } from './integer-ranges.ts';
 import {
@@ -12,7 +12,7 @@ import {
   quantityOf,
   statusOf,
   without,
-} from './inventory-changes.ts';
+} from '../alterations/inventory-changes.ts';
 
 function textPetId(item: JsonObject): JsonObject {
   return { ...item, petId: `${petIdOf(item)}` };

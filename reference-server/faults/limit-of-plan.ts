@@ -1,9 +1,9 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../contract/plans.ts';
-import type { Alteration } from '../alteration.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { Decision } from '../rate-limiter.ts';
-import type { Operation } from '../router.ts';
-import { changeBothWindows, changeDecisions, type WindowName } from './decision-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import type { Operation } from '../service/router.ts';
+import { changeBothWindows, changeDecisions, type WindowName } from '../alterations/decision-changes.ts';
 import type { Fault } from './fault.ts';
 
 const LIMIT_KEYS = { minute: 'perMinute', day: 'perDay' } as const;

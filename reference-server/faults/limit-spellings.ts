@@ -1,9 +1,9 @@
-import type { Alteration } from '../alteration.ts';
-import type { Operation } from '../router.ts';
-import { credentialsOf } from './authentication-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Operation } from '../service/router.ts';
+import { credentialsOf } from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
-import { letPass } from './limiter-changes.ts';
-import { countApart, leaveUncounted, type Occasion } from './window-changes.ts';
+import { letPass } from '../alterations/limiter-changes.ts';
+import { countApart, leaveUncounted, type Occasion } from '../alterations/window-changes.ts';
 
 /** Spellings of a path that reach the operation as the plain one does. */
 const TRAILING_SLASH = { name: 'a trailing slash', pattern: /^[^?]*\/(?:\?|$)/, freedom: 'path spellings' };

@@ -1,10 +1,10 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import type { Alteration } from '../alteration.ts';
-import { answerError, type Answer } from '../answer.ts';
-import { everyNth } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { answerError, type Answer } from '../service/answer.ts';
+import { everyNth } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
-import { changeEntries, changeList, changeStore, forgetOnReplace } from './inventory-changes.ts';
+import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory-changes.ts';
 
 /** Answers the list by other means for some stores. */
 function answerList(

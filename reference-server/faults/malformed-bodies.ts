@@ -1,10 +1,10 @@
 import { isJsonObject, parseJson, type JsonValue } from '../../contract/lossless-json.ts';
-import type { Alteration } from '../alteration.ts';
-import { answerWith } from '../answer.ts';
-import { decodeJson } from '../inventory-update.ts';
-import { withHeader } from '../response-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { answerWith } from '../service/answer.ts';
+import { decodeJson } from '../service/inventory-update.ts';
+import { withHeader } from '../alterations/response-changes.ts';
 import type { Fault } from './fault.ts';
-import { acceptBodies, changeUpdateAnswers, textOf, type Leniency } from './update-changes.ts';
+import { acceptBodies, changeUpdateAnswers, textOf, type Leniency } from '../alterations/update-changes.ts';
 
 /** Accepts bodies that are no JSON, once something was repaired. */
 function repair(change: (text: string) => string): Alteration {

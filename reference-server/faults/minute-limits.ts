@@ -1,9 +1,16 @@
 import type { Plan } from '../../contract/plans.ts';
-import type { Alteration } from '../alteration.ts';
-import { changeResponses, everyNth, keyOf } from '../response-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeResponses, everyNth, keyOf } from '../alterations/response-changes.ts';
 import type { Fault } from './fault.ts';
-import { changeDecisions, enforce, forgetMinute, letPass, refuse, UNLIMITED } from './limiter-changes.ts';
-import { changeWindow, countApart } from './window-changes.ts';
+import {
+  changeDecisions,
+  enforce,
+  forgetMinute,
+  letPass,
+  refuse,
+  UNLIMITED,
+} from '../alterations/limiter-changes.ts';
+import { changeWindow, countApart } from '../alterations/window-changes.ts';
 
 const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 

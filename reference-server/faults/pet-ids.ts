@@ -1,11 +1,11 @@
 import { INT64_MAX } from '../../contract/lossless-json.ts';
-import type { Alteration } from '../alteration.ts';
-import { answerError, answerWith, type Answer } from '../answer.ts';
-import { everyNth } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { answerError, answerWith, type Answer } from '../service/answer.ts';
+import { everyNth } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
 import { LARGEST_SAFE } from './integer-ranges.ts';
-import { bytesOf, changeUpdateAnswers, rereadable } from './update-changes.ts';
+import { bytesOf, changeUpdateAnswers, rereadable } from '../alterations/update-changes.ts';
 
 /** Changes the answer to an update of an unknown pet, unless its petId is no int64. */
 function answerUnknown(

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../contract/lossless-json.ts';
-import { answerWith } from '../answer.ts';
-import type { Alteration } from '../alteration.ts';
-import { changeResponses, headerOf, withHeader, withJson } from '../response-changes.ts';
-import type { ServiceResponse } from '../messages.ts';
-import { withField } from '../variants/answer-changes.ts';
+import { answerWith } from '../service/answer.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeResponses, headerOf, withHeader, withJson } from '../alterations/response-changes.ts';
+import type { ServiceResponse } from '../service/messages.ts';
+import { withField } from '../alterations/answer-changes.ts';
 import type { Fault } from './fault.ts';
 
 function emptied(member: string): Alteration {

@@ -1,8 +1,8 @@
 import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-limit-headers.ts';
-import type { Alteration } from '../alteration.ts';
-import type { ServiceResponse } from '../messages.ts';
-import { httpDate } from '../render.ts';
-import { changeResponses, headerOf, withHeader, withoutHeader } from '../response-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { ServiceResponse } from '../service/messages.ts';
+import { httpDate } from '../service/render.ts';
+import { changeResponses, headerOf, withHeader, withoutHeader } from '../alterations/response-changes.ts';
 import type { Fault } from './fault.ts';
 import { requirementOf, setHeader, withoutKey } from './rate-limit-headers.ts';
 

@@ -1,6 +1,6 @@
 import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-limit-headers.ts';
-import type { Alteration } from '../alteration.ts';
-import type { ServiceRequest, ServiceResponse } from '../messages.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import {
   changeResponses,
   everyNth,
@@ -9,9 +9,9 @@ import {
   operationOf,
   withHeader,
   withoutHeader,
-} from '../response-changes.ts';
-import type { Operation } from '../router.ts';
-import type { ServiceParts } from '../service.ts';
+} from '../alterations/response-changes.ts';
+import type { Operation } from '../service/router.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
 import { answerUpdatesLater } from './slow-updates.ts';
 

@@ -1,6 +1,6 @@
-import { answerWith } from '../answer.ts';
-import type { Alteration } from '../alteration.ts';
-import type { Operation } from '../router.ts';
+import { answerWith } from '../service/answer.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Operation } from '../service/router.ts';
 import type { Fault } from './fault.ts';
 
 /**

@@ -1,12 +1,12 @@
-import type { Operation } from '../router.ts';
-import { answerError, type Answer } from '../answer.ts';
-import type { Alteration } from '../alteration.ts';
-import type { Decision } from '../rate-limiter.ts';
-import { everyNth } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
-import { withoutField } from '../variants/answer-changes.ts';
+import type { Operation } from '../service/router.ts';
+import { answerError, type Answer } from '../service/answer.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import { everyNth } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { withoutField } from '../alterations/answer-changes.ts';
 import type { Fault } from './fault.ts';
-import { changeDecisions, combine, type Asking } from './limiter-changes.ts';
+import { changeDecisions, combine, type Asking } from '../alterations/limiter-changes.ts';
 
 export interface Refusal {
   readonly asking: Asking;

@@ -1,7 +1,7 @@
-import type { Alteration } from '../alteration.ts';
-import type { ServiceRequest } from '../messages.ts';
-import { keyOf } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import { keyOf } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
 import {
   bytesOf,
@@ -10,7 +10,7 @@ import {
   quantityIn,
   rereadable,
   textOf,
-} from './update-changes.ts';
+} from '../alterations/update-changes.ts';
 
 /** Carries updates out that were refused for their content; `undefined` for those that are not. */
 function writeRefused(quantityFor: (bytes: Uint8Array) => number | undefined): Alteration {

@@ -1,7 +1,7 @@
-import type { Alteration } from '../alteration.ts';
-import { changeResponses, operationOf } from '../response-changes.ts';
-import type { Operation } from '../router.ts';
-import { createTwins, showOtherCounts } from './decision-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeResponses, operationOf } from '../alterations/response-changes.ts';
+import type { Operation } from '../service/router.ts';
+import { createTwins, showOtherCounts } from '../alterations/decision-changes.ts';
 import type { Fault } from './fault.ts';
 import { setHeader } from './rate-limit-headers.ts';
 

@@ -1,13 +1,13 @@
-import type { KeyRecord } from '../key-store.ts';
-import type { Decision, LimitState } from '../rate-limiter.ts';
-import { everyNth } from '../response-changes.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Decision, LimitState } from '../service/rate-limiter.ts';
+import { everyNth } from '../alterations/response-changes.ts';
 import {
   changeBothWindows,
   changeDecisions,
   changeRemaining,
   createTwins,
   showOtherCounts,
-} from './decision-changes.ts';
+} from '../alterations/decision-changes.ts';
 import type { Fault } from './fault.ts';
 
 /** X-RateLimit-Remaining below 0 or above X-RateLimit-Limit. */

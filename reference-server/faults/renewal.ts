@@ -1,8 +1,8 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { WindowAlgorithm } from '../window.ts';
+import type { WindowAlgorithm } from '../service/window.ts';
 import type { Fault } from './fault.ts';
-import { changeDecisions, refuse } from './limiter-changes.ts';
-import { changeWindow, lastFor } from './window-changes.ts';
+import { changeDecisions, refuse } from '../alterations/limiter-changes.ts';
+import { changeWindow, lastFor } from '../alterations/window-changes.ts';
 
 function renewalFault(
   id: string,

@@ -1,12 +1,12 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { Alteration } from '../alteration.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { Decision } from '../rate-limiter.ts';
-import { changeResponses, everyNth, headerOf, keyOf, withHeader } from '../response-changes.ts';
-import type { ServiceResponse } from '../messages.ts';
-import { withoutField } from '../variants/answer-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import { changeResponses, everyNth, headerOf, keyOf, withHeader } from '../alterations/response-changes.ts';
+import type { ServiceResponse } from '../service/messages.ts';
+import { withoutField } from '../alterations/answer-changes.ts';
 import { nameBanEnd } from '../variants/ban-reset.ts';
-import { changeBothWindows, changeDecisions, WINDOW_SECONDS } from './decision-changes.ts';
+import { changeBothWindows, changeDecisions, WINDOW_SECONDS } from '../alterations/decision-changes.ts';
 import type { Fault } from './fault.ts';
 
 const ZONE_SECONDS = 7_200;

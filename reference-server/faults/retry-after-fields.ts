@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts';
-import type { RetryAfterWriter } from '../refusals.ts';
-import { everyNth } from '../response-changes.ts';
-import { withField, withoutField } from '../variants/answer-changes.ts';
+import type { Answer } from '../service/answer.ts';
+import type { RetryAfterWriter } from '../service/refusals.ts';
+import { everyNth } from '../alterations/response-changes.ts';
+import { withField, withoutField } from '../alterations/answer-changes.ts';
 import type { Fault } from './fault.ts';
 import { changeLimited, type Refusal } from './refusals-at-limit.ts';
 

@@ -1,8 +1,8 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { Decision } from '../rate-limiter.ts';
-import { httpDate } from '../render.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import { httpDate } from '../service/render.ts';
 import type { Fault } from './fault.ts';
-import { changeDecisions, refuse, type Asking } from './limiter-changes.ts';
+import { changeDecisions, refuse, type Asking } from '../alterations/limiter-changes.ts';
 
 const FORM = 'retry-after form';
 const HOUR_SECONDS = 3_600;

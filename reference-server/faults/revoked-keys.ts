@@ -1,10 +1,10 @@
-import { SEED_KEYS, type SeedKey } from '../../fixtures/seed.ts';
-import type { Alteration } from '../alteration.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { Connection, ServiceRequest } from '../messages.ts';
-import { changeResponses, keyOf } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
-import { changeAuthentication, tokenOf, withStatus } from './authentication-changes.ts';
+import { SEED_KEYS, type SeedKey } from '../../fixtures/corpora/seed.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Connection, ServiceRequest } from '../service/messages.ts';
+import { changeResponses, keyOf } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { changeAuthentication, tokenOf, withStatus } from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
 
 const GRACE_SECONDS = 300;

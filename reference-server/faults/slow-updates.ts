@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Alteration } from '../alteration.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 
 const MILLISECONDS = 3;
 

@@ -1,8 +1,8 @@
 import { asInteger, type ExactInteger } from '../../contract/lossless-json.ts';
-import type { Alteration } from '../alteration.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import type { Fault } from './fault.ts';
-import { changeStore, pretendUpdate } from './inventory-changes.ts';
-import { quantityIn } from './update-changes.ts';
+import { changeStore, pretendUpdate } from '../alterations/inventory-changes.ts';
+import { quantityIn } from '../alterations/update-changes.ts';
 
 function exactOf(quantity: bigint): ExactInteger {
   return Number.isSafeInteger(Number(quantity)) ? Number(quantity) : quantity;

@@ -1,9 +1,9 @@
-import type { Alteration } from '../alteration.ts';
-import type { Decision } from '../rate-limiter.ts';
-import { changeResponses, keyOf } from '../response-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import { changeResponses, keyOf } from '../alterations/response-changes.ts';
 import { slidingLog } from '../variants/window-algorithms.ts';
 import type { Fault } from './fault.ts';
-import { ban, changeDecisions, combine, refuse, type Asking } from './limiter-changes.ts';
+import { ban, changeDecisions, combine, refuse, type Asking } from '../alterations/limiter-changes.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;

@@ -1,11 +1,11 @@
-import type { Alteration } from '../alteration.ts';
-import { answerError, answerWith, type Answer } from '../answer.ts';
-import { readInventoryUpdate } from '../inventory-update.ts';
-import { everyNth } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { answerError, answerWith, type Answer } from '../service/answer.ts';
+import { readInventoryUpdate } from '../service/inventory-update.ts';
+import { everyNth } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
-import { changeStore, neighbourOf } from './inventory-changes.ts';
-import { changeUpdateAnswers } from './update-changes.ts';
+import { changeStore, neighbourOf } from '../alterations/inventory-changes.ts';
+import { changeUpdateAnswers } from '../alterations/update-changes.ts';
 
 /** Changes what an update that was carried out is answered. */
 function answerSuccess(start: (parts: ServiceParts) => (answer: Answer) => Answer): Alteration {

@@ -1,8 +1,8 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import type { Alteration } from '../alteration.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import type { Fault } from './fault.ts';
 import { LARGEST_SAFE } from './integer-ranges.ts';
-import { changeStore } from './inventory-changes.ts';
+import { changeStore } from '../alterations/inventory-changes.ts';
 
 const COMPARED_DIGITS = 16;
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../contract/lossless-json.ts';
-import { decodeJson } from '../inventory-update.ts';
+import { decodeJson } from '../service/inventory-update.ts';
 import type { Fault } from './fault.ts';
 import {
   acceptBodies,
@@ -9,7 +9,7 @@ import {
   isMissingQuantity,
   quantityIn,
   refuseWith,
-} from './update-changes.ts';
+} from '../alterations/update-changes.ts';
 
 function toInteger(value: number): number {
   return Number.isNaN(value) ? 0 : Math.trunc(value);

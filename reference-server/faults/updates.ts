@@ -3,16 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { ExactInteger } from '../../contract/lossless-json.ts';
-import type { Alteration } from '../alteration.ts';
-import { answerWith, type Answer } from '../answer.ts';
-import { createHandlers, type Handlers } from '../handlers.ts';
-import { createInventoryStore, type InventoryStore } from '../inventory-store.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { ServiceRequest } from '../messages.ts';
-import { keyOf, everyNth } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { answerWith, type Answer } from '../service/answer.ts';
+import { createHandlers, type Handlers } from '../service/handlers.ts';
+import { createInventoryStore, type InventoryStore } from '../service/inventory-store.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import { keyOf, everyNth } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
-import { changeStore, forgetOnReplace, neighbourOf, pretendUpdate } from './inventory-changes.ts';
+import {
+  changeStore,
+  forgetOnReplace,
+  neighbourOf,
+  pretendUpdate,
+} from '../alterations/inventory-changes.ts';
 
 const LATE_SECONDS = 3;
 const CACHED_SECONDS = 5;

@@ -1,11 +1,17 @@
-import type { KeyRecord } from '../key-store.ts';
-import type { Connection } from '../messages.ts';
-import { changeResponses, everyNth, keyOf } from '../response-changes.ts';
-import type { Operation } from '../router.ts';
-import type { Alteration } from '../alteration.ts';
-import { changeAuthentication, isOneOf, refuseAlso, STRANGER, withStatus } from './authentication-changes.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Connection } from '../service/messages.ts';
+import { changeResponses, everyNth, keyOf } from '../alterations/response-changes.ts';
+import type { Operation } from '../service/router.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import {
+  changeAuthentication,
+  isOneOf,
+  refuseAlso,
+  STRANGER,
+  withStatus,
+} from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
-import { changeDecisions, combine, refuse } from './limiter-changes.ts';
+import { changeDecisions, combine, refuse } from '../alterations/limiter-changes.ts';
 
 /** Good keys that are taken for bad ones. */
 export const VALID_KEY_FAULTS: readonly Fault[] = [

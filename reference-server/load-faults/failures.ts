@@ -1,5 +1,5 @@
 import type { Fault } from '../faults/fault.ts';
-import { changeResponses, everyNth, withBody } from '../response-changes.ts';
+import { changeResponses, everyNth, withBody } from '../alterations/response-changes.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 export const FAILURE_LOAD_FAULTS: readonly Fault[] = [

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 
 import { parseJson } from '../../contract/lossless-json.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
-import type { Received } from '../testing.ts';
+import type { Received } from '../testing.test-data.ts';
 
 /** A request by its key; a GET of the inventory where it sets nothing. */
 export interface FloodRequest {

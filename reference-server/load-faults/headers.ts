@@ -1,8 +1,8 @@
 import type { Fault } from '../faults/fault.ts';
-import { changeLimiter } from '../faults/limiter-changes.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { Decision } from '../rate-limiter.ts';
-import { changeResponses, everyNth, withoutHeader } from '../response-changes.ts';
+import { changeLimiter } from '../alterations/limiter-changes.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import { changeResponses, everyNth, withoutHeader } from '../alterations/response-changes.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 /** Requests of a key that its header forgot to count, in the window that ends at `reset`. */

@@ -1,7 +1,7 @@
 import type { Fault } from '../faults/fault.ts';
-import { changeLimiter, refuse } from '../faults/limiter-changes.ts';
-import type { KeyRecord } from '../key-store.ts';
-import { everyNth } from '../response-changes.ts';
+import { changeLimiter, refuse } from '../alterations/limiter-changes.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import { everyNth } from '../alterations/response-changes.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 export const KEY_LOAD_FAULTS: readonly Fault[] = [

@@ -1,7 +1,7 @@
 import type { Fault } from '../faults/fault.ts';
 import { lookFirst } from '../faults/concurrency.ts';
-import { changeLimiter, forgetMinute } from '../faults/limiter-changes.ts';
-import type { KeyRecord } from '../key-store.ts';
+import { changeLimiter, forgetMinute } from '../alterations/limiter-changes.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 const RACE_MILLISECONDS = 5;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { KeyRecord } from '../key-store.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 import { createLoadMeter, MANY_REQUESTS } from './load-meter.ts';
 
 const LIMITS = { perMinute: 60, perDay: 1_000 };

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../key-store.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 
 /** How much a server has to do at the moment. */
 export interface Load {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Alteration } from '../alteration.ts';
-import type { Service } from '../messages.ts';
-import { keyOf } from '../response-changes.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Service } from '../service/messages.ts';
+import { keyOf } from '../alterations/response-changes.ts';
+import type { ServiceParts } from '../service/service.ts';
 import { createLoadMeter, type Load } from './load-meter.ts';
 
 const SERVICE_MILLISECONDS = 0.5;

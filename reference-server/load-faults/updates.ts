@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Answer } from '../answer.ts';
+import type { Answer } from '../service/answer.ts';
 import type { Fault } from '../faults/fault.ts';
-import { changeStore, forgetOnReplace } from '../faults/inventory-changes.ts';
+import { changeStore, forgetOnReplace } from '../alterations/inventory-changes.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 const BUFFERED_MILLISECONDS = 250;

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { withBans, type BanRule } from '../bans.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { ServiceRequest } from '../messages.ts';
-import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
-import { windowFromFirstRequest } from '../window.ts';
+import { withBans, type BanRule } from '../service/bans.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import { createRateLimiter, type RateLimiter } from '../service/rate-limiter.ts';
+import { windowFromFirstRequest } from '../service/window.ts';
 import { writeRecord } from './key-directory.ts';
 import { createReplica } from './replica.ts';
 import { COMMON, DECISION } from './script-parts.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
-import type { KeyRecord } from '../key-store.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 
 /** The keys of the service by salted digest; how long a look takes says nothing of how much of a guess was right. */
 export interface KeyDirectory {

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { BanRule } from '../bans.ts';
-import type { InventoryStore } from '../inventory-store.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { RateLimiter } from '../rate-limiter.ts';
+import type { BanRule } from '../service/bans.ts';
+import type { InventoryStore } from '../service/inventory-store.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { RateLimiter } from '../service/rate-limiter.ts';
 import { createInventoryView } from './inventory-view.ts';
 import type { Replica } from './replica.ts';
 import type { Verdict } from './replies.ts';

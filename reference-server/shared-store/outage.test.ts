@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { RunningServer } from '../start.ts';
-import { header, issueKey, member, order, rateLimit, send, type Received } from '../testing.ts';
+import { header, issueKey, member, order, rateLimit, send, type Received } from '../testing.test-data.ts';
 import { freshNamespace, obstacle, startTwo, useRedis } from './servers.test-data.ts';
 
 /** @throws where an answer is not as the specification wants it, or as one of 503 is described */

@@ -1,6 +1,6 @@
 import { isPetStatus, type InventoryItem } from '../../contract/inventory.ts';
 import type { ExactInteger } from '../../contract/lossless-json.ts';
-import type { InventoryStore } from '../inventory-store.ts';
+import type { InventoryStore } from '../service/inventory-store.ts';
 import { createKeyDirectory, type KeyDirectory } from './key-directory.ts';
 
 /** How far the state of the service has come: `version` counts the changes within a generation. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import type { ReferenceServerOptions, RunningServer } from '../start.ts';
-import { FREE_KEY, ITEMS, OTHER_FREE_KEY, REVOKED_KEY } from '../testing.ts';
+import { FREE_KEY, ITEMS, OTHER_FREE_KEY, REVOKED_KEY } from '../testing.test-data.ts';
 import { startSharedServer } from './start.ts';
 
 /** Why the tests of the shared store can't run here; `null` where they can. */

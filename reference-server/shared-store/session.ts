@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { BanRule } from '../bans.ts';
+import type { BanRule } from '../service/bans.ts';
 import { connectStore } from './connection.ts';
 import type { Position, Replica } from './replica.ts';
 import {

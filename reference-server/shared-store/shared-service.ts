@@ -1,6 +1,6 @@
-import { readKey } from '../authenticator.ts';
-import type { BanRule } from '../bans.ts';
-import type { MessageRefusal, Service, ServiceRequest, ServiceResponse } from '../messages.ts';
+import { readKey } from '../service/authenticator.ts';
+import type { BanRule } from '../service/bans.ts';
+import type { MessageRefusal, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import { createOccasion, occasions } from './occasion.ts';
 import type { Effect, StoreSession } from './session.ts';
 import { StateLostError, StoreUnavailableError } from './store-errors.ts';

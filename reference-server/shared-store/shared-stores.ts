@@ -1,9 +1,9 @@
-import { withBans, type BanRule } from '../bans.ts';
-import type { VirtualClock } from '../clock.ts';
-import { makeKey, planLimits, type KeyRecord } from '../key-store.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
+import { withBans, type BanRule } from '../service/bans.ts';
+import type { VirtualClock } from '../service/clock.ts';
+import { makeKey, planLimits, type KeyRecord } from '../service/key-store.ts';
+import { createRateLimiter } from '../service/rate-limiter.ts';
 import type { Stores } from '../start.ts';
-import { windowFromFirstRequest } from '../window.ts';
+import { windowFromFirstRequest } from '../service/window.ts';
 import { createInventoryView } from './inventory-view.ts';
 import { writeRecord } from './key-directory.ts';
 import { occasions, type Occasion } from './occasion.ts';

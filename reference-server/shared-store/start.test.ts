@@ -15,7 +15,7 @@ import {
   readResponses,
   REVOKED_KEY,
   send,
-} from '../testing.ts';
+} from '../testing.test-data.ts';
 import { startSharedServer } from './start.ts';
 import { freshNamespace, obstacle, startSharedForTest, startTwo, useRedis } from './servers.test-data.ts';
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-import { SEED_KEYS, seedInventory } from '../../fixtures/seed.ts';
-import { alterOptions, alterParts, composeService } from '../alteration.ts';
-import { createControl } from '../control.ts';
-import { planLimits } from '../key-store.ts';
+import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/seed.ts';
+import { alterOptions, alterParts, composeService } from '../alterations/alteration.ts';
+import { createControl } from '../ports/control.ts';
+import { planLimits } from '../service/key-store.ts';
 import {
   banRule,
   createParts,

@@ -1,10 +1,10 @@
-import type { Alteration } from '../alteration.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { createRateLimiter } from '../service/rate-limiter.ts';
 import { createParts } from '../start.ts';
-import { createVirtualClock } from '../clock.ts';
-import { createInventoryStore } from '../inventory-store.ts';
-import { createKeyStore } from '../key-store.ts';
-import { windowFromFirstRequest } from '../window.ts';
+import { createVirtualClock } from '../service/clock.ts';
+import { createInventoryStore } from '../service/inventory-store.ts';
+import { createKeyStore } from '../service/key-store.ts';
+import { windowFromFirstRequest } from '../service/window.ts';
 
 /** A part that an alteration replaces, so that the shared state would no longer decide. */
 export type UnshareablePart = 'window' | 'clock' | 'keys' | 'limiter' | 'inventory';

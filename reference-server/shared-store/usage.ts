@@ -1,7 +1,7 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import { withBans, type BanRule, type Conduct } from '../bans.ts';
-import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
-import { resumeWindow, type WindowProgress } from '../window.ts';
+import { withBans, type BanRule, type Conduct } from '../service/bans.ts';
+import { createRateLimiter, type RateLimiter } from '../service/rate-limiter.ts';
+import { resumeWindow, type WindowProgress } from '../service/window.ts';
 
 /** What a key has used of its limits, and how it behaved. */
 export interface Usage {

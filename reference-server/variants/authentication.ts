@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Authenticator } from '../authenticator.ts';
-import type { KeyRecord, KeyStore } from '../key-store.ts';
-import type { ServiceRequest } from '../messages.ts';
-import { withoutField } from './answer-changes.ts';
+import type { Authenticator } from '../service/authenticator.ts';
+import type { KeyRecord, KeyStore } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import { withoutField } from '../alterations/answer-changes.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 function challenge(id: string, title: string, ...challenges: readonly string[]): Variant {

@@ -1,7 +1,7 @@
-import type { Alteration } from '../alteration.ts';
-import type { BanRule } from '../bans.ts';
-import type { Decision } from '../rate-limiter.ts';
-import { withoutField } from './answer-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { BanRule } from '../service/bans.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import { withoutField } from '../alterations/answer-changes.ts';
 import type { Variant } from './variant.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { BanRule } from '../bans.ts';
-import type { Alteration } from '../alteration.ts';
-import { withoutField } from './answer-changes.ts';
+import type { BanRule } from '../service/bans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { withoutField } from '../alterations/answer-changes.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 const HOUR_SECONDS = 3_600;

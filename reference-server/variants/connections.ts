@@ -1,8 +1,14 @@
 import { gzipSync } from 'node:zlib';
 
-import type { Alteration } from '../alteration.ts';
-import type { Connection } from '../messages.ts';
-import { changeResponses, headerOf, withBody, withHeader, withoutHeader } from '../response-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Connection } from '../service/messages.ts';
+import {
+  changeResponses,
+  headerOf,
+  withBody,
+  withHeader,
+  withoutHeader,
+} from '../alterations/response-changes.ts';
 import { changeEveryResponse } from './every-response.ts';
 import type { Variant } from './variant.ts';
 

@@ -1,12 +1,12 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
-import type { Alteration } from '../alteration.ts';
-import type { Answer } from '../answer.ts';
-import { headerOf, keyOf, operationOf, withHeader } from '../response-changes.ts';
-import type { KeyRecord } from '../key-store.ts';
-import type { ServiceResponse } from '../messages.ts';
-import type { ServiceParts } from '../service.ts';
-import { windowFromFirstRequest, type WindowAlgorithm } from '../window.ts';
-import { changeLater } from './change-later.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Answer } from '../service/answer.ts';
+import { headerOf, keyOf, operationOf, withHeader } from '../alterations/response-changes.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceResponse } from '../service/messages.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { windowFromFirstRequest, type WindowAlgorithm } from '../service/window.ts';
+import { changeLater } from '../alterations/change-later.ts';
 import type { Variant } from './variant.ts';
 
 /** What remains now of the window that the response describes. */

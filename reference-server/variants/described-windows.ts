@@ -1,6 +1,6 @@
 import { MINUTE_SECONDS, PLAN_LIMITS } from '../../contract/plans.ts';
-import type { Decision, LimitState } from '../rate-limiter.ts';
-import type { ServiceParts } from '../service.ts';
+import type { Decision, LimitState } from '../service/rate-limiter.ts';
+import type { ServiceParts } from '../service/service.ts';
 import type { Variant } from './variant.ts';
 
 function describing(id: string, title: string, describe: (decision: Decision) => LimitState): Variant {

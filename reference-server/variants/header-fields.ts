@@ -1,5 +1,5 @@
-import { httpDate } from '../render.ts';
-import { headerOf, withHeader, withoutHeader } from '../response-changes.ts';
+import { httpDate } from '../service/render.ts';
+import { headerOf, withHeader, withoutHeader } from '../alterations/response-changes.ts';
 import { changeEveryResponse, mapFields } from './every-response.ts';
 import type { Variant } from './variant.ts';
 

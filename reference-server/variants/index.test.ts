@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Alteration } from '../alteration.ts';
-import { header, issueKey, ITEMS, member, order, rateLimit, send, startForTest } from '../testing.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import {
+  header,
+  issueKey,
+  ITEMS,
+  member,
+  order,
+  rateLimit,
+  send,
+  startForTest,
+} from '../testing.test-data.ts';
 import { VARIANTS } from './index.ts';
 import { FREEDOMS } from './variant.ts';
 

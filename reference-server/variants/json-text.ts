@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson, type JsonValue } from '../../contract/lossless-json.ts';
-import { answerWith, type Answer } from '../answer.ts';
-import { headerOf, withHeader } from '../response-changes.ts';
-import { fieldOf } from './answer-changes.ts';
+import { answerWith, type Answer } from '../service/answer.ts';
+import { headerOf, withHeader } from '../alterations/response-changes.ts';
+import { fieldOf } from '../alterations/answer-changes.ts';
 import { changeEveryResponse } from './every-response.ts';
 import type { Variant } from './variant.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Alteration } from '../alteration.ts';
-import type { Service, ServiceRequest, ServiceResponse } from '../messages.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import type { Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { Variant } from './variant.ts';
 
 /** Delays responses, after they were decided on. @param start called once for each server; milliseconds */

@@ -6,7 +6,7 @@ import {
   type JsonValue,
 } from '../../contract/lossless-json.ts';
 import type { ErrorBody } from '../../contract/inventory.ts';
-import type { Alteration } from '../alteration.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 /** Changes each InventoryItem, in the list and as the answer to an update. */

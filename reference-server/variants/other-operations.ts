@@ -1,7 +1,7 @@
-import { answerError, answerWith, type Answer } from '../answer.ts';
-import type { Operation } from '../router.ts';
-import type { ServiceParts } from '../service.ts';
-import { letAnswersChooseMediaType, withContent, withoutField } from './answer-changes.ts';
+import { answerError, answerWith, type Answer } from '../service/answer.ts';
+import type { Operation } from '../service/router.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { letAnswersChooseMediaType, withContent, withoutField } from '../alterations/answer-changes.ts';
 import type { Variant } from './variant.ts';
 
 const BOTH = ['getPet', 'listOrders'] as const satisfies readonly Operation[];

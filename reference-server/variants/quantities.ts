@@ -1,5 +1,5 @@
 import { asInteger, isJsonObject } from '../../contract/lossless-json.ts';
-import { decodeJson, type UpdateReader, type UpdateReading } from '../inventory-update.ts';
+import { decodeJson, type UpdateReader, type UpdateReading } from '../service/inventory-update.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 /** Reads a body in another way, or leaves it to the reader it is given. */

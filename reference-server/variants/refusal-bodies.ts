@@ -1,5 +1,5 @@
-import type { Answer } from '../answer.ts';
-import { letAnswersChooseMediaType, withContent } from './answer-changes.ts';
+import type { Answer } from '../service/answer.ts';
+import { letAnswersChooseMediaType, withContent } from '../alterations/answer-changes.ts';
 import type { Variant } from './variant.ts';
 
 interface Content {

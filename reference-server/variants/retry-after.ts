@@ -1,6 +1,6 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { RetryAfterWriter } from '../refusals.ts';
-import { httpDate } from '../render.ts';
+import type { RetryAfterWriter } from '../service/refusals.ts';
+import { httpDate } from '../service/render.ts';
 import type { Variant } from './variant.ts';
 
 function writing(id: string, title: string, retryAfter: RetryAfterWriter): Variant {

@@ -1,8 +1,8 @@
-import type { Alteration } from '../alteration.ts';
-import { answerError } from '../answer.ts';
-import type { ServiceRequest, ServiceResponse } from '../messages.ts';
-import type { Operation, RouteMatch, Router } from '../router.ts';
-import type { Answers, ServiceParts } from '../service.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { answerError } from '../service/answer.ts';
+import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import type { Operation, RouteMatch, Router } from '../service/router.ts';
+import type { Answers, ServiceParts } from '../service/service.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 const NOT_FOUND: RouteMatch = { kind: 'not-found' };

@@ -1,6 +1,6 @@
 import type { InventoryItem, PetStatus } from '../../contract/inventory.ts';
-import { seedInventory } from '../../fixtures/seed.ts';
-import type { InventoryStore } from '../inventory-store.ts';
+import { seedInventory } from '../../fixtures/corpora/seed.ts';
+import type { InventoryStore } from '../service/inventory-store.ts';
 import type { Variant } from './variant.ts';
 
 function startingWith(id: string, title: string, items: () => readonly InventoryItem[]): Variant {

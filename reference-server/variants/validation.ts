@@ -1,7 +1,7 @@
-import { answerError, type Answer } from '../answer.ts';
-import type { BodyReading, ServiceRequest } from '../messages.ts';
-import { keyOf } from '../response-changes.ts';
-import type { Answers, ServiceParts } from '../service.ts';
+import { answerError, type Answer } from '../service/answer.ts';
+import type { BodyReading, ServiceRequest } from '../service/messages.ts';
+import { keyOf } from '../alterations/response-changes.ts';
+import type { Answers, ServiceParts } from '../service/service.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 type Update = Answers['updateInventory'];

@@ -1,4 +1,4 @@
-import type { Alteration } from '../alteration.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 
 /** What the specification leaves open; a server takes one choice of each. */
 export const FREEDOMS = [

@@ -1,7 +1,7 @@
 import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { WindowAlgorithm } from '../window.ts';
+import type { WindowAlgorithm } from '../service/window.ts';
 import { alignedWindow, minuteAndDay, slidingCounter, slidingLog } from './window-algorithms.ts';
 
 const START = 1_790_000_017;

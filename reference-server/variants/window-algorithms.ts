@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
-import type { WindowAlgorithm } from '../window.ts';
+import type { WindowAlgorithm } from '../service/window.ts';
 
 /**
  * Windows that begin at whole multiples of their length.

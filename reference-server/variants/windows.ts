@@ -1,4 +1,4 @@
-import { windowFromFirstRequest, type WindowAlgorithm } from '../window.ts';
+import { windowFromFirstRequest, type WindowAlgorithm } from '../service/window.ts';
 import type { Variant } from './variant.ts';
 import {
   alignedWindow,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { startHelper, type HelperProcess } from '../../helper-process.test-data.ts';
+import { startHelper, type HelperProcess } from './helper-process.test-data.ts';
 import { stateOnDemand, type StateDirectory } from './state-directory.ts';
 
 export const item = (petId: bigint, quantity = 5): InventoryItem => ({
@@ -27,7 +27,7 @@ export function temporaryState(): StateDirectory {
 
 /** Another process that does something with the journal, and lives until it is killed. */
 export async function anotherProcess(input: unknown, body: string): Promise<HelperProcess> {
-  const run = await startHelper('./target/journal/index.ts', input, body);
+  const run = await startHelper('./index.ts', input, body);
   onTestFinished(() => run.kill());
   return run;
 }

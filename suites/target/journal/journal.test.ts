@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import type { HelperProcess } from '../../helper-process.test-data.ts';
+import type { HelperProcess } from './helper-process.test-data.ts';
 import { findAbandoned, openJournal } from './journal.ts';
 import { anotherProcess, item, temporaryState } from './journal.test-data.ts';
 import type { StateDirectory } from './state-directory.ts';

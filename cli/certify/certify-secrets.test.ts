@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { hostileSpellings, keysShown, textsIn } from '../verify/hostile-spellings.test-data.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import { temporaryDirectory } from '../verify/run.test-data.ts';
+
+/** A client that repeats its key wherever it can: in its request, in its reply, and on both streams. */
+const INDISCREET = `
+import { appendFileSync } from 'node:fs';
+const { STOCKCHECK_API_KEY: key, STOCKCHECK_BASE_URL: base } = process.env;
+appendFileSync(process.argv[2], key + '\\n');
+const spellings = (${hostileSpellings.toString()})(key);
+const text = spellings.join(' ');
+console.error('Error: no inventory for ' + text);
+console.log(text);
+const query = spellings.map((spelling) => 'key=' + encodeURIComponent(spelling)).join('&');
+const headers = { authorization: 'Bearer ' + key, 'user-agent': text, 'content-type': text };
+const response = await fetch(base + '/inventory/' + spellings[2] + '?' + query, { method: 'PATCH', headers, body: text });
+await response.text();
+if (base.length % 2 === 0) {
+  console.log(JSON.stringify({ ok: false, error: { code: text, message: text, status: 404 } }));
+} else {
+  console.log(text);
+}
+`;
+
+test('no key of a client is shown in a report or on the terminal, though the client repeats it', async () => {
+  const directory = temporaryDirectory();
+  const client = join(directory, 'indiscreet.mjs');
+  const told = join(temporaryDirectory(), 'keys');
+  writeFileSync(client, INDISCREET);
+  const { exitCode, stdout, stderr } = await runBinary(
+    [
+      'certify',
+      '--json',
+      'out.json',
+      '--report',
+      'report',
+      '--only',
+      'list,list-empty,update-unknown-pet,update-beyond-double',
+      '--',
+      process.execPath,
+      client,
+      told,
+    ],
+    directory,
+  );
+  expect(exitCode).toBe(1);
+  const keys = readFileSync(told, 'utf8').trim().split('\n');
+  expect(keys).toHaveLength(4);
+  const texts = [{ name: 'stdout', text: stdout }, { name: 'stderr', text: stderr }, ...textsIn(directory)];
+  expect(texts.map(({ name }) => name).filter((name) => name.includes('report'))).toHaveLength(4);
+  expect(keysShown(keys, texts)).toEqual([]);
+  expect(readFileSync(join(directory, 'out.json'), 'utf8')).toContain('client#1');
+});

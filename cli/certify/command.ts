@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import type { CertifyFlags } from './certify-options.ts';
+import { applyColor, collect, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
+import {
+  jsonOption,
+  levelOption,
+  noColorOption,
+  quietOption,
+  reportOption,
+} from '../shared/options/shared-options.ts';
+
+/** Defines `stockcheck certify`. */
+export function defineCertify(program: Command, done: Done, words: readonly string[]): void {
+  const certify = program.command('certify');
+  certify
+    // The first word that is no option begins the client's command line, as if -- stood before it.
+    .passThroughOptions()
+    .usage('[options] -- CMD...')
+    .summary('judge a client program')
+    .description(
+      'Judges a client: starts it once for each scenario against a server of its own, and looks at what it sends, when, and what it reports.',
+    )
+    .argument('[CMD...]', 'the client and its arguments, after --')
+    .option('--driver <name>', 'exec (start it for each scenario), jsonl (one process) or none', 'exec')
+    .option('--only <pattern>', 'scenarios, by id or by what they judge (glob); repeatable', collect)
+    .option('--jobs <n>', 'scenarios side by side (default: 8)')
+    .option('--patience <seconds>', 'silence after which a client is ended (default: 60; with none: 15)')
+    .addOption(levelOption())
+    .option('--host <host>', 'address that the servers listen on', '127.0.0.1')
+    .optionsGroup('Output:')
+    .option('--config <file>', 'configuration; nothing in it concerns a client')
+    .addOption(jsonOption())
+    .addOption(reportOption())
+    .addOption(quietOption())
+    .addOption(noColorOption())
+    .addHelpText('after', CERTIFY_EXAMPLES)
+    .action(async (command: readonly string[], flags: CertifyFlags & ColorFlag) => {
+      applyColor(flags);
+      refuseOwnOptions(command, words, certify);
+      const { readCertifyOptions } = await import('./certify-options.ts');
+      const options = readCertifyOptions(command, flags, surroundings());
+      const { readRepetition } = await import('../shared/repeat-line.ts');
+      const { runCertify } = await import('./run.ts');
+      done(await runCertify(options, readRepetition(certify, undefined)));
+    });
+}
+
+/**
+ * Without --, an option of certify behind the client's program may be meant for either.
+ * @throws {ConfigurationError} that names it
+ */
+function refuseOwnOptions(command: readonly string[], words: readonly string[], { options }: Command): void {
+  const isSeparated = words.at(-command.length - 1) === '--';
+  const own = new Set(['-h', '--help', ...options.flatMap(({ short, long }) => [short, long])]);
+  const unclear = isSeparated
+    ? undefined
+    : command.slice(1).find((word) => own.has(word.replace(/=[^]*/, '')));
+  if (unclear !== undefined) {
+    const option = unclear.replace(/=[^]*/, '');
+    throw new ConfigurationError(
+      `${option} may be meant for stockcheck or for ${command[0]}: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js`,
+    );
+  }
+}
+
+const CERTIFY_EXAMPLES = `
+The client gets STOCKCHECK_BASE_URL, STOCKCHECK_API_KEY and STOCKCHECK_OPERATION
+(listInventory or updateInventory, then also STOCKCHECK_PET_ID and
+STOCKCHECK_QUANTITY), performs that one operation with whatever retrying it does,
+and prints as its last line {"ok":true,"value":…} or
+{"ok":false,"error":{"code":"…","message":"…","status":404}}.
+
+Examples:
+  $ stockcheck certify --report report -- node client.js
+  $ stockcheck certify --json certify.json -- python3 client.py --verbose
+  $ stockcheck certify --driver jsonl -- ./client --jsonl
+  $ stockcheck certify --driver none --only 'limited-*'
+
+Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`;

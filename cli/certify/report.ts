@@ -1,0 +1,228 @@
+import { CLIENT_REQUIREMENTS, type RequirementId } from '../../contract/requirements.ts';
+import { headerValues } from '../../contract/rate-limit-headers.ts';
+import { stringifyJson } from '../../contract/lossless-json.ts';
+import type { Finding } from '../../contract/verdict.ts';
+import {
+  countOutcomes,
+  type CertifyReport,
+  type CertifyVerdict,
+  type ReportedRequirement,
+  type ReportedScenario,
+  type TimelineEntry,
+} from '../../reports/model/report.ts';
+import { countText } from '../../reports/wording/subject-text.ts';
+import type { CertifyResult, JudgedRecord } from '../../suites/certify/certify.ts';
+import type { Judgement } from '../../suites/oracle/judgements.ts';
+import type { ClientOutcome } from '../../suites/certify/drivers/driver.ts';
+import { earlyRequests, isTolerable } from '../../suites/certify/records/early-requests.ts';
+import { fitBackoff, limitedWaits } from '../../suites/certify/records/fit-backoff.ts';
+import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
+import { hideClientKey } from '../../suites/certify/records/record-client-exchange.ts';
+import type { ClientTask } from '../../suites/certify/scenarios/scenario.ts';
+import type { CertifyOptions } from './certify-options.ts';
+import { scenarioLine, type Repetition } from '../shared/repeat-line.ts';
+import { countScenarios, reportRequirement } from '../shared/reported-requirement.ts';
+import { packageVersion } from '../shared/version.ts';
+
+/** What only the client's own word can tell; without it nobody is asked to. */
+const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
+  'client-reports-result',
+  'client-reports-error',
+  'client-completes',
+]);
+
+/** What the report says of how the run was asked for. */
+export type CertifyContext = Pick<CertifyOptions, 'command' | 'driver' | 'level' | 'scenarios'> & {
+  /** How scenarios are judged again from a shell; findings have no such line where it is absent. */
+  readonly repetition?: Repetition;
+};
+
+/** What a run found, as the one report that every format is written from. */
+export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
+  const { driver, command, level, scenarios } = options;
+  const asked = new Set(scenarios.flatMap(({ judges }) => judges));
+  const requirements = result.judgements
+    .filter(({ id }) => asked.has(id))
+    .map((judgement) => reportRequirement(repeatable(judgement, options), countScenarios));
+  const verdict = decide(requirements, options, result.interrupted);
+  const musts = requirements.filter((row) => row.level === 'must');
+  const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail').length;
+  const all = CLIENT_REQUIREMENTS.filter((row) => row.level === 'must').length;
+  const failed = musts.filter(({ outcome }) => outcome === 'fail').length;
+  const failures = failed === 0 ? '' : `${failed} of ${all} MUSTs failed, `;
+  const also = level === 'should' ? ', SHOULDs decide too' : '';
+  return {
+    schemaVersion: 1,
+    kind: 'certify',
+    verdict,
+    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${also}`,
+    profile: 'full',
+    level,
+    target: { command, driver },
+    startedAt: result.startedAt.toISOString(),
+    durationSeconds: round(result.durationSeconds),
+    suite: { version: packageVersion(), specVersion: '1.0.0' },
+    requirements,
+    counts: countOutcomes(requirements),
+    observations: result.observations,
+    problems: problemsOf(result, options),
+    scenarios: result.records.map(reportScenario),
+  };
+}
+
+/**
+ * A violation decides first; then nothing may be open, and every must has to have been seen. With `--only`, what the
+ * selected scenarios left unseen is out of scope, whatever the driver.
+ */
+function decide(
+  requirements: readonly ReportedRequirement[],
+  { level, driver, scenarios }: CertifyContext,
+  interrupted: boolean,
+): CertifyVerdict {
+  const binding = requirements.filter((row) => row.level === 'must' || row.level === level);
+  if (binding.some(({ outcome }) => outcome === 'fail')) {
+    return 'not-certified';
+  }
+  const isWhole = scenarios.length === SCENARIOS.length;
+  const isOpen = ({ id, level: rowLevel, outcome }: ReportedRequirement): boolean =>
+    outcome === 'inconclusive' ||
+    (isWhole && outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
+  const isJudged = binding.some(({ outcome }) => outcome === 'pass');
+  return interrupted || !isJudged || binding.some(isOpen) ? 'inconclusive' : 'certified';
+}
+
+/** Each finding with the line that plays its scenario again. */
+function repeatable(judgement: Judgement, { repetition, command }: CertifyContext): Judgement {
+  const lineFor = (finding: Finding): Finding =>
+    repetition === undefined || finding.check === undefined
+      ? finding
+      : { ...finding, repeat: scenarioLine(repetition, finding.check, command) };
+  return { ...judgement, findings: judgement.findings.map(lineFor) };
+}
+
+function isToldByReply(id: string): boolean {
+  return [...TOLD_BY_REPLY].some((told) => told === id);
+}
+
+function problemsOf(
+  { interrupted, records, leftOut }: CertifyResult,
+  { driver }: CertifyContext,
+): readonly string[] {
+  const untouched = records.filter(({ traffic }) => traffic.exchanges.length === 0);
+  return [
+    ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
+    ...(leftOut.length > 0
+      ? [
+          `The client wrote no reply line in the first ${records.length} scenarios, so the other ${leftOut.length} were not run. If its stdout is buffered, flush it after each line.`,
+        ]
+      : []),
+    ...(driver === 'none' && untouched.length > 0
+      ? [
+          `Nothing was sent in ${untouched.length} of ${records.length} scenarios: ${untouched.map(({ scenario }) => scenario.id).join(', ')}.`,
+        ]
+      : []),
+  ];
+}
+
+function reportScenario(record: JudgedRecord): ReportedScenario {
+  const { scenario, judgement, outcome, durationSeconds } = record;
+  const fit = fitBackoff(limitedWaits(record));
+  return {
+    id: scenario.id,
+    title: scenario.title,
+    task: describeTask(scenario.task),
+    outcome: judgement.outcome,
+    durationSeconds: round(durationSeconds),
+    timeline: timelineOf(record),
+    ending: describeEnding(record),
+    failures: judgement.failures,
+    backoff:
+      fit.factor === null || fit.jitter === null
+        ? null
+        : { factor: round(fit.factor), jitter: round(fit.jitter) },
+    output: 'output' in outcome ? hideClientKey(outcome.output, record) : '',
+  };
+}
+
+function describeTask(task: ClientTask): string {
+  return task.operation === 'listInventory'
+    ? 'GET /inventory'
+    : `PATCH /inventory/${task.petId} to ${task.quantity}`;
+}
+
+function timelineOf(record: JudgedRecord): readonly TimelineEntry[] {
+  const { traffic, startedAt } = record;
+  const early = new Set(
+    earlyRequests(record)
+      .filter((request) => !isTolerable(request))
+      .map(({ request }) => request),
+  );
+  const since = (unixSeconds: number): number => round(unixSeconds - startedAt);
+  return traffic.exchanges.map((exchange) => {
+    const { request, response, receivedAt, answeredAt, allowedAt } = exchange;
+    return {
+      method: request.method,
+      target: hideClientKey(request.target, record),
+      receivedSeconds: since(receivedAt),
+      answeredSeconds: answeredAt === null ? null : since(answeredAt),
+      status: answeredAt === null ? null : response.status,
+      retryAfter: headerValues(response.headers, 'Retry-After')[0] ?? null,
+      allowedSeconds: allowedAt === null ? null : since(allowedAt),
+      isEarly: early.has(exchange),
+    };
+  });
+}
+
+const LONGEST_REPLY = 300;
+
+function describeEnding(record: JudgedRecord): string {
+  const { outcome, endedFor } = record;
+  switch (outcome.kind) {
+    case 'replied':
+      return `It reported ${describeReply(outcome, record)}.`;
+    case 'broken':
+      return hideClientKey(outcome.problem, record);
+    case 'ended':
+      return describeEnd(endedFor);
+    case 'unknown':
+      return record.traffic.exchanges.length === 0
+        ? 'Nothing was sent.'
+        : 'What it made of the answers is not known.';
+  }
+}
+
+function describeEnd(endedFor: JudgedRecord['endedFor']): string {
+  switch (endedFor) {
+    case 'silence':
+      return 'It was silent for too long, and was ended.';
+    case 'let go':
+      return 'It was let go while it waited.';
+    case 'interruption':
+      return 'The run was interrupted.';
+    case 'unending retries':
+    case null:
+      return 'It went on trying, and was ended.';
+  }
+}
+
+function describeReply(
+  { reply }: Extract<ClientOutcome, { readonly kind: 'replied' }>,
+  record: JudgedRecord,
+): string {
+  if (!reply.ok) {
+    const { status, code, message } = reply.error;
+    return hideClientKey(
+      `an error with status ${status}, code ${JSON.stringify(code)} and message ${JSON.stringify(message)}`,
+      record,
+    );
+  }
+  if (Array.isArray(reply.value)) {
+    return `a list of ${reply.value.length} entries`;
+  }
+  const text = hideClientKey(stringifyJson(reply.value), record);
+  return text.length > LONGEST_REPLY ? `${text.slice(0, LONGEST_REPLY)}…` : text;
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1_000) / 1_000;
+}

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from 'vitest';
+
+import type { CertifyReport } from '../../reports/model/report.ts';
+import { parseReport } from '../../reports/model/validate.ts';
+import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import { temporaryDirectory } from '../verify/run.test-data.ts';
+
+const CLIENTS = fileURLToPath(new URL('../../fixtures/clients/', import.meta.url));
+const TEMPLATE = fileURLToPath(new URL('../../examples/clients/driver.js', import.meta.url));
+const BINARY = fileURLToPath(new URL('../../bin/stockcheck.js', import.meta.url));
+
+/** Scenarios that take about a second each, one of every kind. */
+const QUICK = 'list,list-empty,update-beyond-double,list-revoked-key,update-unknown-pet,limited-seconds';
+
+async function certify(words: readonly string[], directory = temporaryDirectory()) {
+  const result = await runBinary(['certify', '--json', 'report.json', ...words], directory);
+  const report = readReport(join(directory, 'report.json'));
+  return { ...result, report };
+}
+
+function readReport(path: string): CertifyReport {
+  const report = parseReport(readFileSync(path, 'utf8'));
+  if (report.kind !== 'certify') {
+    throw new Error('That is no report of certify');
+  }
+  return report;
+}
+
+function faulty(name: string): readonly string[] {
+  return [process.execPath, join(CLIENTS, 'faulty.ts'), '--fault', name];
+}
+
+describe('a client', () => {
+  test('that behaves is certified, with the traffic of each scenario in the report', async () => {
+    const { exitCode, stdout, report } = await certify(['--only', QUICK, '--', process.execPath, TEMPLATE]);
+    expect(report.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('certified: ');
+    expect(report.target).toEqual({ command: [process.execPath, TEMPLATE], driver: 'exec' });
+    expect(report.scenarios).toHaveLength(QUICK.split(',').length);
+    const limited = report.scenarios.find(({ id }) => id === 'limited-seconds');
+    expect(limited?.timeline.map(({ status, isEarly }) => [status, isEarly])).toEqual([
+      [429, false],
+      [200, false],
+    ]);
+    expect(JSON.stringify(report)).not.toMatch(/vendor-[\w-]{16}/);
+  });
+
+  test('may stand without --, and takes the options that follow it', async () => {
+    const words = ['--only', 'list-empty', '--json', '-', '--quiet', process.execPath, TEMPLATE, '--verbose'];
+    const { stdout, exitCode } = await runBinary(['certify', ...words], temporaryDirectory());
+    expect(parseReport(stdout)).toMatchObject({ target: { command: words.slice(-3) } });
+    expect(exitCode).toBe(0);
+  });
+
+  test('of one process for all is certified as well', async () => {
+    const client = [process.execPath, join(CLIENTS, 'jsonl.ts')];
+    const { exitCode, report } = await certify(['--driver', 'jsonl', '--only', QUICK, '--', ...client]);
+    expect(report.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('that gives up at a ban is certified for that scenario alone, which leaves the result unseen', async () => {
+    const { exitCode, report } = await certify([
+      '--only',
+      'banned-forbidden',
+      '--',
+      process.execPath,
+      join(CLIENTS, 'fetch.ts'),
+    ]);
+    expect(exitCode).toBe(0);
+    expect(report.scope).toContain('in 1 scenario');
+    const result = report.requirements.find(({ id }) => id === 'client-reports-result');
+    expect(result?.outcome).toBe('skipped');
+  });
+
+  test.each([
+    ['ignores-retry-after', 'client-waits', 'limited-seconds'],
+    ['double-id-in-path', 'client-exact-pet-id', 'update-beyond-double'],
+    ['repeats-404', 'client-does-not-repeat-refused', 'update-unknown-pet'],
+    ['empty-list', 'client-completes', 'list-empty'],
+    ['error-code-lost', 'client-reports-error', 'list-revoked-key'],
+  ])('that %s fails %s, and is told what to change', async (name, requirement, scenario) => {
+    const { exitCode, report } = await certify(['--only', scenario, '--', ...faulty(name)]);
+    expect(exitCode).toBe(1);
+    expect(report.verdict).toBe('not-certified');
+    const failed = report.requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail');
+    expect(failed.map(({ id }) => id)).toEqual([requirement]);
+    expect(report.scope).toMatch(
+      /^not-certified: 1 of \d+ MUSTs failed, \d+ of \d+ MUSTs judged in 1 scenario/,
+    );
+    const [finding] = failed[0]?.findings ?? [];
+    expect(finding?.check).toBe(scenario);
+    expect(finding?.repeat).toBe(
+      `npx stockcheck certify --only ${scenario} -- ${report.target.command.join(' ')}`,
+    );
+    expect(report.scenarios.find(({ id }) => id === scenario)?.failures).toHaveLength(1);
+  });
+
+  test('that hangs is ended with its children', async () => {
+    const directory = temporaryDirectory();
+    const pidFile = join(directory, 'pid');
+    const script = `require('node:child_process').spawn('sleep', ['600'], { stdio: 'ignore' }).on('spawn', function () {
+      require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(this.pid));
+    });`;
+    writeFileSync(join(directory, 'hang.cjs'), script);
+    const words = ['--patience', '2', '--only', 'list', '--', process.execPath, 'hang.cjs'];
+    const { exitCode, report } = await certify(words, directory);
+    expect(exitCode).toBe(1);
+    expect(report.scenarios[0]?.ending).toContain('silent');
+    expect(isRunning(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
+  });
+});
+
+describe('driver none', () => {
+  test('judges by the traffic alone what somebody sends', async () => {
+    const directory = temporaryDirectory();
+    const words = ['certify', '--driver', 'none', '--only', 'list', '--json', 'report.json'];
+    const child = spawn(process.execPath, [BINARY, ...words], { cwd: directory });
+    let told = '';
+    let sent = false;
+    child.stderr.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      const url = /GET (?<url>http\S+)/.exec(told)?.groups?.['url'];
+      const key = /Authorization: (?<key>Bearer \S+)/.exec(told)?.groups?.['key'];
+      if (url !== undefined && key !== undefined && !sent) {
+        sent = true;
+        void fetch(url, { headers: { authorization: key } }).then(() => child.kill('SIGINT'));
+      }
+    });
+    const exitCode = await new Promise((resolve) => {
+      child.on('exit', resolve);
+    });
+    expect(exitCode).toBe(0);
+    const report = readReport(join(directory, 'report.json'));
+    expect(report.scenarios[0]?.timeline).toHaveLength(1);
+    expect(report.requirements.find(({ id }) => id === 'client-sends-bearer')?.outcome).toBe('pass');
+    expect(report.requirements.find(({ id }) => id === 'client-reports-result')?.outcome).toBe('skipped');
+  });
+});
+
+describe('bad usage is one line and exit code 2', () => {
+  test.each([
+    [[], 'CMD is missing'],
+    [['--', 'no-such-program-anywhere'], 'no-such-program-anywhere'],
+    [['--driver', 'http', '--', 'true'], '--driver must be exec or jsonl or none'],
+    [['--driver', 'none', '--', 'true'], '--driver none starts nothing'],
+    [['--only', 'no-such', '--', 'true'], '--only no-such matches no scenario'],
+    [['--jobs', '0', '--', 'true'], '--jobs must be a whole number'],
+    [['--patience', 'long', '--', 'true'], '--patience must be a number of seconds'],
+    [['--level', 'all', '--', 'true'], '--level must be must or should'],
+    [['--config', 'nowhere.json', '--', 'true'], '--config nowhere.json'],
+  ])('%j', async (words, message) => {
+    const { exitCode, stdout, stderr } = await runBinary(
+      ['certify', '--quiet', ...words],
+      temporaryDirectory(),
+    );
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

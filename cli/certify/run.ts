@@ -1,0 +1,83 @@
+import { countText } from '../../reports/wording/subject-text.ts';
+import { renderVerdict } from '../../reports/terminal/render-verdict.ts';
+import { certifyClient } from '../../suites/certify/certify.ts';
+import { redactorOf } from '../../suites/target/redaction/redaction.ts';
+import { CLIENT_KEY_LABEL } from '../../suites/certify/records/record-client-exchange.ts';
+import { createDriver, STARTS } from './client-driver.ts';
+import { startCounterparty } from './counterparty.ts';
+import { showCertifyProgress } from './progress.ts';
+import { buildCertifyReport } from './report.ts';
+import type { Repetition } from '../shared/repeat-line.ts';
+import { wantsColor } from '../shared/color.ts';
+import { INTERRUPTED, UNWRITABLE } from '../shared/exit-codes.ts';
+import type { CertifyOptions } from './certify-options.ts';
+import { textOutput } from '../shared/text-output.ts';
+import { redactReport } from '../shared/redacted-report.ts';
+import { writeReports } from '../shared/write-reports.ts';
+
+const EXIT_CODES = { certified: 0, 'not-certified': 1, inconclusive: 3 } as const;
+
+/** Runs a client through the scenarios, and returns the exit code. */
+export async function runCertify(options: CertifyOptions, repetition: Repetition): Promise<number> {
+  const { driver: name, scenarios, host } = options;
+  const isManual = name === 'none';
+  const progress = showCertifyProgress({
+    total: scenarios.length,
+    quiet: options.quiet,
+    color: wantsColor(process.stderr, process.env),
+    announces: isManual,
+    stream: process.stderr,
+  });
+  const interruption = new AbortController();
+  const finish = new AbortController();
+  const onSignal = (): void => {
+    if (interruption.signal.aborted) {
+      process.exit(INTERRUPTED);
+    }
+    if (isManual && !finish.signal.aborted) {
+      progress.note('Finished: judging what was sent. Press Ctrl-C again to leave without a verdict.');
+      finish.abort();
+      return;
+    }
+    progress.note('Interrupted: ending the client. Press Ctrl-C again to leave at once.');
+    interruption.abort(new Error('The run was interrupted.'));
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  signals.forEach((name) => process.on(name, onSignal));
+  const driver = createDriver(name, options.command);
+  try {
+    progress.note(announcement(options));
+    const result = await certifyClient({
+      scenarios,
+      driver,
+      start: (scenario) => startCounterparty(scenario, host),
+      jobs: options.jobs,
+      patienceSeconds: options.patienceSeconds,
+      starts: STARTS[name],
+      signal: interruption.signal,
+      finish: finish.signal,
+      listener: progress,
+    });
+    progress.stop();
+    const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
+    const report = redactReport(buildCertifyReport(result, { ...options, repetition }), redact);
+    const { paths, problem } = await writeReports(report, options);
+    const text = textOutput(options, options.json);
+    text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
+    if (problem !== null) {
+      process.stderr.write(`stockcheck: ${problem}\n`);
+      return UNWRITABLE;
+    }
+    return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
+  } finally {
+    progress.stop();
+    await driver.close();
+    signals.forEach((name) => process.off(name, onSignal));
+  }
+}
+
+function announcement({ driver, scenarios, jobs }: CertifyOptions): string {
+  return driver === 'none'
+    ? `Send each of these ${scenarios.length} requests with your client, in any order; Ctrl-C ends and judges.`
+    : `Running ${countText(scenarios.length, 'scenario')}, ${jobs} side by side`;
+}

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+
+import { expect, test } from 'vitest';
+
+import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import { temporaryDirectory } from '../verify/run.test-data.ts';
+
+const LONGEST_MILLISECONDS = 600_000;
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+// One of each language and manner; `prove --clients` has them all.
+const NAMES = new Set(['python.py', 'curl.sh', 'jsonl.ts', 'driver.js']);
+const SOUND = SAMPLE_CLIENTS.filter(({ id }) => NAMES.has(id));
+const INSTALLED = SOUND.filter(({ requires }) => requires === undefined || isInstalled(requires));
+const UNSOUND = ['faulty hammers', 'faulty date-unread', 'faulty double-ids', 'jsonl first-key'];
+
+test(
+  `clients that behave are certified, whatever it is written in, and others are not (${SOUND.length - INSTALLED.length} not installed)`,
+  async () => {
+    const ids = [...INSTALLED.map(({ id }) => id), ...UNSOUND].join(',');
+    const { exitCode, stdout } = await runBinary(
+      ['prove', '--clients', ids, '--jobs', '5', '--quiet'],
+      temporaryDirectory(),
+    );
+    expect(stdout).not.toContain('✗');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      `${INSTALLED.length + UNSOUND.length} of ${INSTALLED.length + UNSOUND.length} clients`,
+    );
+  },
+  LONGEST_MILLISECONDS,
+);

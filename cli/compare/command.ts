@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+
+import { wantsColor } from '../shared/color.ts';
+import { applyColor, type ColorFlag, type Done } from '../shared/options/command.ts';
+import { noColorOption } from '../shared/options/shared-options.ts';
+
+/** Defines `stockcheck compare`. */
+export function defineCompare(program: Command, done: Done): void {
+  program
+    .command('compare')
+    .summary('tell two reports apart')
+    .description(
+      'Tells two reports of verify, certify or load apart: each requirement, scenario and observation that is not what it was, and the measures of a load.',
+    )
+    .argument('<A>', 'the earlier report: a file of --json, or a directory of --report')
+    .argument('<B>', 'the later report')
+    .option('--tolerance <share>', 'change of a measure for the worse that is let pass', '5%')
+    .addOption(noColorOption())
+    .addHelpText('after', COMPARE_EXAMPLES)
+    .action(async (before: string, after: string, flags: ColorFlag & { readonly tolerance: string }) => {
+      applyColor(flags);
+      const { readShare } = await import('../load/load-parameters.ts');
+      const { runCompare } = await import('./run.ts');
+      const tolerance = readShare('--tolerance', flags.tolerance);
+      const color = wantsColor(process.stdout, process.env);
+      done(runCompare({ before, after, tolerance, color }));
+    });
+}
+
+const COMPARE_EXAMPLES = `
+Examples:
+  $ stockcheck compare release-1.json release-2.json
+  $ stockcheck compare report-of-main report
+  $ stockcheck compare monday.json tuesday.json --tolerance 10%
+
+Exit codes: 0 nothing that decides a verdict got worse, 1 a requirement or a threshold fails that did not
+or a measure got worse, 2 bad usage, 3 a requirement was judged and is no longer.`;

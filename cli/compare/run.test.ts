@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { FAULTS } from '../../reference-server/faults/index.ts';
+import { VARIANTS } from '../../reference-server/variants/index.ts';
+import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import { startTarget, temporaryDirectory, verify, writeJson } from '../verify/run.test-data.ts';
+
+/** Judges a server that is altered so in a folder, where the report is out.json, and report.json in `report`. */
+async function judge(names: readonly string[], words: readonly string[]): Promise<string> {
+  const directory = temporaryDirectory();
+  const alterations = [...FAULTS, ...VARIANTS].filter(({ id }) => names.includes(id));
+  expect(alterations).toHaveLength(names.length);
+  const { description } = await startTarget({ alterations: alterations.map(({ alter }) => alter) });
+  await verify(description, ['--report', 'report', ...words], directory);
+  return directory;
+}
+
+const compare = (words: readonly string[], directory = temporaryDirectory()) =>
+  runBinary(['compare', ...words], directory);
+
+test('two releases that both conform are told apart by what they leave open', async () => {
+  const words = ['--only', 'retry-after-valid', '--only', 'retry-after-format'];
+  const before = await judge([], words);
+  const after = await judge(['retry-after-as-date'], words);
+  const { exitCode, stdout, stderr } = await compare([join(before, 'report'), join(after, 'out.json')]);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/retry-after-format: delta-seconds → \S+/);
+  expect(stdout).not.toContain('Fails now');
+  expect(exitCode).toBe(0);
+});
+
+test('a release that broke something is exit code 1, one that mended it 0, and less that is judged 3', async () => {
+  const good = join(await judge([], ['--profile', 'safe']), 'out.json');
+  const bad = join(await judge(['list-as-text'], ['--profile', 'safe']), 'out.json');
+  const less = join(await judge([], ['--profile', 'safe', '--only', 'errors']), 'out.json');
+
+  const broken = await compare([good, bad]);
+  expect(broken.exitCode).toBe(1);
+  expect(broken.stdout).toMatch(/Fails now \(\d+\)\n.*content-type-json: pass → fail \(must;[^]*curl /);
+
+  const mended = await compare([bad, good]);
+  expect(mended.exitCode).toBe(0);
+  expect(mended.stdout).toMatch(/content-type-json: fail → pass/);
+
+  const same = await compare([bad, bad]);
+  expect(same.exitCode).toBe(0);
+  expect(same.stdout).toContain('nothing changed');
+  expect(same.stdout).toMatch(/Fails in both \(\d+\)\n.*content-type-json/);
+
+  const lost = await compare([good, less]);
+  expect(lost.exitCode).toBe(3);
+  expect(lost.stdout).toContain('No longer judged');
+});
+
+test('reports of load are compared by their measures', async () => {
+  const directory = temporaryDirectory();
+  writeJson(directory, 'a.json', SAMPLE_LOAD_REPORT);
+  const { exitCode, stdout } = await compare(['a.json', 'a.json', '--tolerance', '10%'], directory);
+  expect(stdout).toMatch(/Measures \(\d+\)\n(?: .*\n)* .*throughput p99: /);
+  expect(exitCode).toBe(0);
+});
+
+test('bad input is one line that names it, and exit code 2', async () => {
+  const directory = temporaryDirectory();
+  writeJson(directory, 'load.json', SAMPLE_LOAD_REPORT);
+  writeJson(directory, 'certify.json', SAMPLE_CERTIFY_REPORT);
+  writeJson(directory, 'other.json', { kind: 'verify' });
+  writeFileSync(join(directory, 'text.json'), '{"a":');
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['load.json', 'missing.json'], /missing\.json: there is no such file/],
+    [['.', 'load.json'], /\.: there is no such file|report\.json/],
+    [['load.json', 'other.json'], /other\.json is no report of stockcheck: .*required/],
+    [['text.json', 'load.json'], /text\.json is not JSON, line 1/],
+    [['load.json', 'certify.json'], /load\.json is a report of stockcheck load, certify\.json one of/],
+    [['load.json'], /missing required argument 'B'/],
+    [['load.json', 'load.json', '--tolerance', 'much'], /--tolerance/],
+  ];
+  for (const [words, message] of cases) {
+    const { exitCode, stdout, stderr } = await compare(words, directory);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  }
+});

@@ -1,0 +1,48 @@
+import { compareWithBaseline } from '../../load/figures/baseline.ts';
+import { compareReports, trendOf, type Trend } from '../../reports/model/compare-reports.ts';
+import type { Report } from '../../reports/model/report.ts';
+import { renderComparison } from '../../reports/terminal/comparison.ts';
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { readReportFile } from '../shared/report-file.ts';
+
+export interface CompareOptions {
+  /** Paths of the earlier and the later report. */
+  readonly before: string;
+  readonly after: string;
+  /** Relative change of a measure that is let pass. */
+  readonly tolerance: number;
+  readonly color: boolean;
+}
+
+const EXIT_CODES = { worse: 1, less: 3, 'not worse': 0 } as const satisfies Record<Trend, number>;
+
+/**
+ * Prints what tells a later report from an earlier one, and returns the exit code: 1 where something got worse,
+ * 3 where something is no longer judged.
+ * @throws {ConfigurationError} where one can't be read, or both are not of one kind
+ */
+export function runCompare({ before, after, tolerance, color }: CompareOptions): number {
+  const [earlier, later] = [readReportFile(before, before), readReportFile(after, after)];
+  if (earlier.kind !== later.kind) {
+    throw new ConfigurationError(
+      `${before} is a report of stockcheck ${earlier.kind}, ${after} one of stockcheck ${later.kind}: only reports of the same command can be compared`,
+    );
+  }
+  const comparison = compareReports(earlier, later);
+  const { rows, leftOut } = compareMeasures(earlier, later, tolerance);
+  const compared = {
+    before: { name: before, report: earlier },
+    after: { name: after, report: later },
+    comparison,
+    measures: rows,
+    leftOut,
+  };
+  process.stdout.write(renderComparison(compared, color));
+  return EXIT_CODES[trendOf(comparison, rows)];
+}
+
+function compareMeasures(before: Report, after: Report, tolerance: number) {
+  return before.kind === 'load' && after.kind === 'load'
+    ? compareWithBaseline(before.scenarios, after.scenarios, tolerance)
+    : { rows: [], leftOut: [] };
+}

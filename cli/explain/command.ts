@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+
+import { wantsColor } from '../shared/color.ts';
+import { applyColor, type ColorFlag, type Done } from '../shared/options/command.ts';
+import { noColorOption } from '../shared/options/shared-options.ts';
+
+/** Defines `stockcheck explain`. */
+export function defineExplain(program: Command, done: Done): void {
+  program
+    .command('explain')
+    .summary('print the requirement register, or one requirement')
+    .description('Prints the requirement register, or what one requirement says and how it is checked.')
+    .argument('[ID]', 'requirement to explain')
+    .addOption(noColorOption())
+    .addHelpText('after', EXPLAIN_EXAMPLES)
+    .action(async (id: string | undefined, flags: ColorFlag) => {
+      applyColor(flags);
+      const { runExplain } = await import('./run.ts');
+      done(runExplain({ id: id ?? null, color: wantsColor(process.stdout, process.env) }));
+    });
+}
+
+const EXPLAIN_EXAMPLES = `
+Examples:
+  $ stockcheck explain
+  $ stockcheck explain retry-after-valid`;

@@ -1,0 +1,56 @@
+import { PLAN_LIMITS } from '../../contract/plans.ts';
+import { requestsOf, type Check, type KeyNeed } from '../../suites/verify/check.ts';
+
+const USES = {
+  share: 'stays within its limit',
+  spare: 'stays within its limit, with what the checks that decide leave over',
+  exhaust: 'uses up a window',
+  ban: 'goes on after a 429 and may get it banned',
+} as const;
+
+/** What it takes to run a check, in words. */
+export function describeNeeds({ needs, after, anonymousRequests = 0 }: Check): readonly string[] {
+  const { keys, pets = 0, control = [] } = needs;
+  return [
+    `profile ${needs.profile}${needs.profile === 'full' ? '' : ' or wider'}`,
+    ...[...Map.groupBy(keys, describeKey)].map(([words, group]) =>
+      group.length === 1 ? words : `${group.length} keys, each ${words}`,
+    ),
+    ...(anonymousRequests === 0
+      ? []
+      : [`at most ${count(anonymousRequests, 'request')} without a valid key`]),
+    ...(pets === 0 ? [] : [`${count(pets, 'pet')} to write to, put back afterwards`]),
+    ...(control.length === 0 ? [] : [`a control URL that offers ${control.join(' and ')}`]),
+    ...(needs.revokedKey === true ? ['a revoked key, or a control URL that can revoke one'] : []),
+    ...(needs.long === true ? ['--long: it takes many windows of real time'] : []),
+    ...(needs.realTimeOnly === true ? ['only without a control clock, which judges the same faster'] : []),
+    ...(after === undefined ? [] : [`what ${after.id} finds out, which runs before it`]),
+    ...(needs.alone === true ? ['nothing that runs beside it'] : []),
+  ];
+}
+
+function describeKey(need: KeyNeed): string {
+  const plan = need.plan === 'any' ? 'a key of any plan' : `${article(need.plan)} ${need.plan} key`;
+  const optional = need.optional === true ? ', if there is one' : '';
+  const usedToday = need.usedToday === undefined ? '' : ', issued with most of its day used';
+  return `${plan}${optional}${usedToday}: ${USES[need.use]}, ${describeRequests(need)}`;
+}
+
+function describeRequests(need: KeyNeed): string {
+  const limits =
+    need.agree ?? (need.plan === 'enterprise' ? null : PLAN_LIMITS[need.plan === 'any' ? 'free' : need.plan]);
+  if (typeof need.requests !== 'number' && limits === null) {
+    return 'as many requests as its limits call for';
+  }
+  const { rounds = 1 } = need;
+  const each = rounds === 1 ? '' : ` in each of ${rounds} windows`;
+  return `at most ${count(requestsOf(need, limits ?? PLAN_LIMITS.free), 'request')}${each}`;
+}
+
+function article(plan: string): string {
+  return plan.startsWith('e') ? 'an' : 'a';
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

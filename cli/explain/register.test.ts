@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+
+import { CLIENT_REQUIREMENTS, findRequirement, REQUIREMENTS } from '../../contract/requirements.ts';
+import { REQUEST_BODIES } from '../../fixtures/corpora/bad-bodies.ts';
+import { credentialVariants } from '../../fixtures/corpora/bad-credentials.ts';
+import { ODD_PET_IDS, pathSpellings, UNKNOWN_ROUTES, unknownPets } from '../../fixtures/corpora/odd-paths.ts';
+import { CHECKS } from '../../suites/verify/checks/index.ts';
+import { MONITORS } from '../../suites/oracle/monitors/index.ts';
+import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
+import { CLIENT_JUDGES } from '../../suites/certify/judges/index.ts';
+
+const JUDGES = [...CHECKS, ...MONITORS];
+const ALL_JUDGES = [...JUDGES, ...CLIENT_JUDGES];
+
+function judgesOf(requirement: string): readonly string[] {
+  return ALL_JUDGES.filter(({ judges }) => judges.some((id) => id === requirement)).map(({ id }) => id);
+}
+
+describe('every row of the register', () => {
+  test.each(REQUIREMENTS.filter(({ notChecked }) => notChecked === undefined).map(({ id }) => id))(
+    '%s is judged by a check, a monitor or a client judge',
+    (id) => {
+      expect(judgesOf(id)).not.toEqual([]);
+    },
+  );
+
+  test.each(REQUIREMENTS.filter(({ notChecked }) => notChecked !== undefined).map(({ id }) => id))(
+    '%s, which is said not to be judged, is not',
+    (id) => {
+      expect(judgesOf(id)).toEqual([]);
+    },
+  );
+});
+
+test('what binds clients is judged in a scenario, and all else is not', () => {
+  const asked = new Set(SCENARIOS.flatMap(({ judges }) => judges));
+  expect(new Set(CLIENT_REQUIREMENTS.map(({ id }) => id))).toEqual(asked);
+});
+
+describe('checks and monitors', () => {
+  test('have ids of their own, in kebab-case', () => {
+    const ids = JUDGES.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids.filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
+  });
+
+  test.each(JUDGES.map((judge) => [judge.id, judge] as const))('%s is complete', (_id, { title, judges }) => {
+    expect(title).toMatch(/^\S.*[^.\s]$/);
+    expect(judges).not.toEqual([]);
+    expect(judges.filter((id) => findRequirement(id) === undefined)).toEqual([]);
+    expect(judges.filter((id, index) => judges.indexOf(id) !== index)).toEqual([]);
+  });
+});
+
+test('every reading of the corpora is in the register, and judged', () => {
+  const entries = [
+    ...REQUEST_BODIES,
+    ...credentialVariants('a-good-key', ['a-good-key', 'another-good-key']),
+    ...pathSpellings('1'),
+    ...UNKNOWN_ROUTES,
+    ...ODD_PET_IDS,
+    ...unknownPets([1n]),
+  ];
+  const readings = new Set(entries.map(({ reading }) => reading.requirement));
+  expect([...readings].filter((id) => findRequirement(id) === undefined)).toEqual([]);
+  expect([...readings].filter((id) => judgesOf(id).length === 0)).toEqual([]);
+});

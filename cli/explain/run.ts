@@ -1,0 +1,141 @@
+import {
+  AREAS,
+  findRequirement,
+  REQUIREMENTS,
+  type Area,
+  type Requirement,
+  type RequirementId,
+} from '../../contract/requirements.ts';
+import { mayJudge, type Check } from '../../suites/verify/check.ts';
+import { CHECKS } from '../../suites/verify/checks/index.ts';
+import { closestName } from '../../suites/target/configuration/closest-name.ts';
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import type { Monitor } from '../../suites/oracle/monitor.ts';
+import { MONITORS } from '../../suites/oracle/monitors/index.ts';
+import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
+import { CLIENT_JUDGES } from '../../suites/certify/judges/index.ts';
+import { palette, type Palette } from '../shared/color.ts';
+import { describeNeeds } from './explain-needs.ts';
+
+/**
+ * Prints the register, or what an id stands for: a requirement, a check, a monitor or an area, or several of
+ * them that share it. Returns the exit code.
+ * @throws {ConfigurationError} where the id stands for nothing
+ */
+export function runExplain({ id, color }: { readonly id: string | null; readonly color: boolean }): number {
+  process.stdout.write(id === null ? renderRegister(color) : renderId(id, color));
+  return 0;
+}
+
+/** The whole register by area, one line for each row. */
+export function renderRegister(color: boolean): string {
+  const paint = palette(color);
+  const counts = (['must', 'should', 'observe'] as const)
+    .map((level) => `${REQUIREMENTS.filter((row) => row.level === level).length} ${level}`)
+    .join(', ');
+  const unchecked = REQUIREMENTS.filter(({ notChecked }) => notChecked !== undefined).length;
+  return lines([
+    ...AREAS.flatMap((area) => [...areaLines(area, paint), '']),
+    `${REQUIREMENTS.length} requirements (${counts}), ${unchecked} of them not judged.`,
+    'More of one: stockcheck explain ID, with the id of a requirement, a check or an area.',
+  ]);
+}
+
+/** Everything that an id stands for. @throws {ConfigurationError} where that is nothing */
+export function renderId(id: string, color: boolean): string {
+  const paint = palette(color);
+  const requirement = findRequirement(id);
+  const check = CHECKS.find((candidate) => candidate.id === id);
+  const monitor = MONITORS.find((candidate) => candidate.id === id);
+  const area = AREAS.find((candidate) => candidate === id);
+  const parts = [
+    ...(requirement === undefined ? [] : [requirementLines(requirement, paint)]),
+    ...(check === undefined ? [] : [checkLines(check, paint)]),
+    ...(monitor === undefined ? [] : [monitorLines(monitor, paint)]),
+    ...(area === undefined ? [] : [areaLines(area, paint)]),
+  ];
+  if (parts.length === 0) {
+    const closest = closestName(id, [
+      ...REQUIREMENTS.map((row) => row.id),
+      ...AREAS,
+      ...[...CHECKS, ...MONITORS].map((judge) => judge.id),
+    ]);
+    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+    throw new ConfigurationError(
+      `there is no requirement, check or area ${JSON.stringify(id)}.${hint} \`stockcheck explain\` lists them.`,
+    );
+  }
+  return parts.map(lines).join('\n');
+}
+
+function areaLines(area: Area, paint: Palette): readonly string[] {
+  const rows = REQUIREMENTS.filter((row) => row.area === area);
+  const width = Math.max(...REQUIREMENTS.map(({ id }) => id.length));
+  return [
+    paint.bold(`${area} (${rows.length})`),
+    ...rows.map(
+      ({ id, level, statement, notChecked }) =>
+        `  ${id.padEnd(width)}  ${level.padEnd(7)}  ${statement}${notChecked === undefined ? '' : ' (not judged)'}`,
+    ),
+  ];
+}
+
+function requirementLines(row: Requirement, paint: Palette): readonly string[] {
+  const checks = CHECKS.filter((check) => mayJudge(check, row.id));
+  const monitors = MONITORS.filter(({ judges }) => judges.includes(row.id));
+  const clientJudges = CLIENT_JUDGES.filter(({ judges }) => judges.includes(row.id));
+  const scenarios = SCENARIOS.filter(({ judges }) => judges.includes(row.id));
+  return [
+    `${paint.bold(row.id)} (${row.level})`,
+    row.statement,
+    '',
+    `${paint.bold('clause')}   ${row.clause}`,
+    `${paint.bold('area')}     ${row.area}`,
+    ...(row.reading === undefined ? [] : [`${paint.bold('reading')}  ${row.reading}`]),
+    '',
+    ...(row.notChecked === undefined
+      ? [paint.bold('how it is checked')]
+      : [paint.bold('why it is not checked'), `  ${row.notChecked}`]),
+    ...checks.flatMap((check) => [
+      `  ${paint.cyan(check.id)}: ${check.title}`,
+      `    needs ${describeNeeds(check).join('; ')}`,
+    ]),
+    ...monitors.map(({ id, title }) => `  ${paint.cyan(id)}: ${title} (in every exchange of every check)`),
+    ...clientJudges.map(({ id, title }) => `  ${paint.cyan(id)}: ${title}`),
+    ...scenarios.map(({ id, title }) => `    in scenario ${id}: ${title}`),
+  ];
+}
+
+function checkLines(check: Check, paint: Palette): readonly string[] {
+  return [
+    `${paint.bold(check.id)} (check)`,
+    check.title,
+    '',
+    paint.bold('needs'),
+    ...describeNeeds(check).map((need) => `  ${need}`),
+    '',
+    ...judgedLines([...check.judges, ...(check.alsoJudges ?? [])], paint),
+  ];
+}
+
+function monitorLines({ id, title, judges }: Monitor, paint: Palette): readonly string[] {
+  return [
+    `${paint.bold(id)} (monitor of every exchange that any check makes)`,
+    title,
+    '',
+    ...judgedLines(judges, paint),
+  ];
+}
+
+function judgedLines(judges: readonly RequirementId[], paint: Palette): readonly string[] {
+  return [
+    paint.bold('judges'),
+    ...REQUIREMENTS.filter(({ id }) => judges.includes(id)).map(
+      ({ id, level, statement }) => `  ${id} (${level}): ${statement}`,
+    ),
+  ];
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join('');
+}

@@ -1,0 +1,110 @@
+import { tmpdir } from 'node:os';
+
+import { describe, expect, test } from 'vitest';
+
+import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { readLoadOptions, type LoadOptions } from './load-options.ts';
+import { readWorkerOptions, type WorkerFlags } from '../worker/worker-options.ts';
+
+const REDIS = 'redis://127.0.0.1:6379';
+const TARGET = 'http://127.0.0.1:8080/v1';
+
+function read(flags: Partial<LoadFlags>, target: string | undefined = TARGET): LoadOptions {
+  const defaults = { level: 'must', timeout: '10', tolerance: '5%', key: ['free=k1'] };
+  const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
+  return readLoadOptions(target, { ...defaults, ...flags }, surroundings);
+}
+
+function refusalOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      return error.message;
+    }
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('a fleet', () => {
+  test('runs what can be divided where no scenario is named', () => {
+    const { fleet, orders } = read({ fleet: REDIS });
+    expect(fleet).toEqual({ url: REDIS, workers: null });
+    expect(orders.map(({ scenario }) => scenario.id)).toEqual(['latency', 'throughput']);
+  });
+
+  test('of so many workers has a Redis with a password', () => {
+    const url = 'rediss://:SECRET@redis.example:6380/2';
+    expect(read({ fleet: url, fleetWorkers: '3' }).fleet).toEqual({ url, workers: 3 });
+  });
+
+  test.each<[string, Partial<LoadFlags>]>([
+    ['--fleet must be redis://HOST:PORT', { fleet: 'http://:SECRET@host' }],
+    ['--fleet must be redis://HOST:PORT', { fleet: '127.0.0.1:6379' }],
+    ['--fleet-workers has no meaning without --fleet', { fleetWorkers: '3' }],
+    ['--fleet-workers', { fleet: REDIS, fleetWorkers: '0' }],
+    [
+      "--connections 2 of latency can't be divided among 3 workers",
+      { fleet: REDIS, fleetWorkers: '3', connections: '2', scenario: ['latency'] },
+    ],
+    ...LOAD_SCENARIOS.filter(({ divisible }) => divisible !== true).map(
+      ({ id }): [string, Partial<LoadFlags>] => [
+        `--fleet divides nothing but load, and ${id} is more than that; run it without --fleet`,
+        { fleet: REDIS, scenario: ['latency', id] },
+      ],
+    ),
+    [
+      '--fleet divides nothing but load, and mixed, ban are more than that; run them without --fleet',
+      { fleet: REDIS, scenario: ['ban', 'mixed'] },
+    ],
+  ])('is refused with %s', (message, flags) => {
+    const refusal = refusalOf(() => read(flags));
+    expect(refusal).toContain(message);
+    expect(refusal).not.toContain('SECRET');
+  });
+
+  test('takes a target that its workers reach', () => {
+    const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
+    const flags = { level: 'must', timeout: '10', tolerance: '5%', fleet: REDIS, self: true };
+    expect(refusalOf(() => readLoadOptions(undefined, flags, surroundings))).toBe(
+      '--fleet takes a TARGET that its workers reach',
+    );
+  });
+});
+
+describe('a worker', () => {
+  test('has a name of its own', () => {
+    expect(readWorkerOptions({ redis: REDIS, name: 'w-1.a_B' })).toEqual({
+      redis: REDIS,
+      name: 'w-1.a_B',
+      allowedTargets: [],
+    });
+    expect(readWorkerOptions({ redis: REDIS }).name).toMatch(/-\d+$/);
+  });
+
+  test('may be allowed several hosts', () => {
+    const allowTarget = ['Staging.Example', '10.0.0.7', '[2001:db8::1]'];
+    expect(readWorkerOptions({ redis: REDIS, allowTarget }).allowedTargets).toEqual([
+      'staging.example',
+      '10.0.0.7',
+      '[2001:db8::1]',
+    ]);
+  });
+
+  test.each<[string, WorkerFlags]>([
+    ['worker takes --redis redis://HOST:PORT', {}],
+    ['--redis must be redis://HOST:PORT', { redis: 'localhost' }],
+    ['--redis must be redis://HOST:PORT', { redis: 'redis://' }],
+    ['--name takes', { redis: REDIS, name: 'a b' }],
+    ['--name takes', { redis: REDIS, name: '' }],
+    ['--allow-target https://a.example is not a host', { redis: REDIS, allowTarget: ['https://a.example'] }],
+    ['--allow-target a.example/v1 is not a host', { redis: REDIS, allowTarget: ['a.example/v1'] }],
+    ['--allow-target * is not a host', { redis: REDIS, allowTarget: ['*'] }],
+    ['--allow-target  is not a host', { redis: REDIS, allowTarget: [''] }],
+  ])('is refused with %s', (message, flags) => {
+    expect(refusalOf(() => readWorkerOptions(flags))).toContain(message);
+  });
+});

@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
+import { startWorkerProcess, type WorkerProcess } from './fleet.test-data.ts';
+import { load, readLoadReport } from './run.test-data.ts';
+import { startBinary } from '../run-binary.test-data.ts';
+import { startTarget, temporaryDirectory, writeJson, type TestTarget } from '../verify/run.test-data.ts';
+
+const obstacle = await engineObstacle();
+if (obstacle !== null) {
+  console.warn(`Skipped: load by a fleet. ${obstacle}`);
+}
+
+const LATENCY = ['--scenario', 'latency', '--ramp-up', '0'];
+const SEARCH = ['--scenario', 'throughput,capacity', '--duration', '1s', '--ramp-up', '0', '--rate', '40'];
+const CEILINGS = ['--connections', '8', '--max-rate', '40', '--threshold', 'p99<5s'];
+const PREFLIGHT = 1;
+
+/** A folder whose configuration describes the target, and the words that name both and the fleet. */
+function aimAt({ description }: TestTarget, redis: string): readonly [string, readonly string[]] {
+  const directory = temporaryDirectory();
+  writeJson(directory, 'config.json', description);
+  return [directory, ['--config', 'config.json', '--fleet', redis]];
+}
+
+describe.skipIf(obstacle !== null)('load by a fleet', () => {
+  let redis: RunningRedis;
+  let workers: readonly WorkerProcess[] = [];
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    workers = await Promise.all(['w1', 'w2', 'w3'].map((name) => startWorkerProcess(redis.url, name)));
+  });
+
+  beforeEach(() => workers.forEach(({ forget }) => forget()));
+
+  afterAll(async () => {
+    workers.forEach(({ kill }) => kill('SIGKILL'));
+    await Promise.all(workers.map(({ ended }) => ended));
+    await redis.close();
+  });
+
+  test('of three sends what one would send, and tells how far apart they began', async () => {
+    const target = await startTarget();
+    const [directory, words] = aimAt(target, redis.url);
+    const { exitCode, stderr, report } = await load(
+      [
+        ...words,
+        ...LATENCY,
+        '--rate',
+        '100',
+        '--duration',
+        '3s',
+        '--threshold',
+        'p99<5s',
+        '--fleet-workers',
+        '3',
+      ],
+      directory,
+    );
+    const [latency] = report?.scenarios ?? [];
+    const [measured] = latency?.measurements ?? [];
+    expect(measured).toMatchObject({
+      scheduled: 300,
+      sent: 300,
+      answered: 300,
+      lost: {},
+      statuses: { '200': 300 },
+    });
+    expect(measured?.responseTime.count).toBe(300);
+    // Nobody else has asked the server but the pre-flight.
+    expect(target.requests.length).toBe(300 + PREFLIGHT);
+    expect(latency?.spent).toBe(300);
+    expect(stderr).toContain('Fleet of 3 of 3 workers: w1, w2, w3');
+
+    const told = latency?.notes.join(' ') ?? '';
+    const [, skew = 'none'] = /began within (\S+) ms of each other/.exec(told) ?? [];
+    // Other tests may hold up the start of a worker, which is then said and signs nothing.
+    const isSlow = measured?.invalid.length !== 0;
+    expect(Number(skew)).toBeGreaterThanOrEqual(0);
+    expect(isSlow || Number(skew) <= 20).toBe(true);
+    expect(isSlow ? [0, 3] : [0]).toContain(exitCode);
+
+    await Promise.all(workers.map(({ told }) => told('ended: 100 requests sent')));
+    for (const { lines } of workers) {
+      expect(lines).toContainEqual(
+        expect.stringMatching(/^shard \d of 3 begins on w\d: http\S+, up to 33.3\/s of 100\/s for 3 s\.$/),
+      );
+    }
+  });
+
+  test('runs throughput and a search for the capacity', async () => {
+    const target = await startTarget();
+    const [directory, words] = aimAt(target, redis.url);
+    const { report } = await load([...words, ...SEARCH, ...CEILINGS], directory);
+    const [throughput, capacity] = report?.scenarios ?? [];
+    expect([throughput?.id, capacity?.id]).toEqual(['throughput', 'capacity']);
+    expect(throughput?.spent).toBeLessThanOrEqual(throughput?.announced ?? 0);
+    expect(throughput?.measurements[0]).toMatchObject({ model: 'closed', lost: {} });
+    // Never above the ceiling, however many workers there are: 40/s for a second, and ten probes.
+    expect(throughput?.spent).toBeLessThanOrEqual(50);
+    expect(throughput?.measurements[0]?.answered).toBeGreaterThan(0);
+    expect(capacity?.capacitySteps.map(({ rate }) => rate)).toEqual(expect.arrayContaining([40]));
+  });
+
+  test('is interrupted with all its workers, and leaves nothing in Redis', async () => {
+    const target = await startTarget();
+    const [directory, words] = aimAt(target, redis.url);
+    const child = startBinary(
+      ['load', '--json', 'out.json', ...words, ...LATENCY, '--rate', '60', '--duration', '600s'],
+      directory,
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const closed = Promise.withResolvers<number | null>();
+    child.once('close', closed.resolve);
+    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    await Promise.all(workers.map(({ told }) => told('begins on')));
+    child.kill('SIGINT');
+    expect(await closed.promise).toBe(130);
+    await output;
+    await Promise.all(workers.map(({ told }) => told('ended:')));
+    const report = readLoadReport(join(directory, 'out.json'));
+    const [measured] = report?.scenarios[0]?.measurements ?? [];
+    expect(measured?.invalid).toContainEqual(expect.stringContaining('interrupted'));
+    // All that was sent is counted, and nothing more.
+    expect(measured?.sent).toBe(target.requests.length - PREFLIGHT);
+    const look = new Redis(redis.url);
+    onTestFinished(() => look.disconnect());
+    const left = (await look.keys('stockcheck:fleet:*')).filter(
+      (key) => !/:workers?(?::|$)|:claim:/.test(key),
+    );
+    expect(left).toEqual([]);
+  });
+
+  test('that loses a worker says which, and flatters nobody', async () => {
+    const target = await startTarget();
+    const [directory, words] = aimAt(target, redis.url);
+    const running = load([...words, ...LATENCY, '--rate', '60', '--duration', '600s'], directory);
+    const [first, second] = workers;
+    await Promise.all([first?.told('begins on'), second?.told('begins on')]);
+    second?.kill('SIGKILL');
+    const { exitCode, stdout, report } = await running;
+    expect(exitCode).toBe(3);
+    const [latency] = report?.scenarios ?? [];
+    const sentence =
+      /Worker w2, which had shard \d of 3, 33 % of the load, has not been heard of since \d+\.\d s after the start; nothing of its share is in these numbers/;
+    expect(latency).toMatchObject({ outcome: 'inconclusive', reason: expect.stringMatching(sentence) });
+    expect(latency?.measurements[0]?.invalid).toContainEqual(expect.stringMatching(sentence));
+    expect(latency?.thresholds.map(({ outcome }) => outcome)).not.toContain('pass');
+    expect(report?.verdict).toBe('inconclusive');
+    expect(stdout).toMatch(sentence);
+    expect(stdout).not.toContain('interrupted');
+    // The others go on in the fleet.
+    expect(workers.map(({ lines }) => lines.some((line) => line.includes('ended:')))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  test('whose Redis is gone says so, and its workers end when they are told to', async () => {
+    const own = await startRedis();
+    onTestFinished(own.close);
+    const worker = await startWorkerProcess(own.url, 'lonely');
+    onTestFinished(() => worker.kill('SIGKILL'));
+    await own.stop();
+    await worker.told('lonely has lost the connection');
+    await own.start();
+    await worker.told('lonely is connected');
+    worker.forget();
+    await own.stop();
+    await worker.told('lonely has lost the connection');
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(worker.lines).toHaveLength(1);
+  });
+
+  test('lets a worker leave', async () => {
+    const [worker] = workers;
+    worker?.kill('SIGINT');
+    expect(await worker?.ended).toBe(0);
+  });
+});

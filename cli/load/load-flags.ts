@@ -1,0 +1,33 @@
+import type { TargetFlags } from '../shared/options/settings.ts';
+
+/** The options of `load` as the parser of the command line returns them. */
+export interface LoadFlags extends TargetFlags {
+  readonly scenario?: readonly string[];
+  readonly rate?: string;
+  readonly duration?: string;
+  readonly connections?: string;
+  readonly rampUp?: string;
+  readonly arrivals?: string;
+  readonly writes?: string;
+  readonly rounds?: string;
+  readonly maxRate?: string;
+  readonly maxRequests?: string;
+  readonly seed?: string;
+  readonly threshold?: readonly string[];
+  readonly iMayLoad?: string;
+  readonly baseline?: string;
+  readonly tolerance: string;
+  readonly openmetrics?: string;
+  readonly json?: string;
+  readonly report?: string;
+  readonly level: string;
+  readonly live?: string | true;
+  readonly dryRun?: boolean;
+  readonly quiet?: boolean;
+  readonly insecure?: boolean;
+  readonly ca?: string;
+  readonly timeout: string;
+  readonly header?: readonly string[];
+  readonly fleet?: string;
+  readonly fleetWorkers?: string;
+}

@@ -1,0 +1,43 @@
+import { tmpdir } from 'node:os';
+
+import { runLoad, type LoadRunListener } from '../../load/run-load.ts';
+import type { LoadReport } from '../../reports/model/report.ts';
+import { resolveTargetConfig } from '../../suites/target/configuration/target-config.ts';
+import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import { buildLoadReport } from './report.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { readLoadOptions } from './load-options.ts';
+import { packageVersion } from '../shared/version.ts';
+
+const SILENT: LoadRunListener = {
+  onPhase: () => {},
+  onSecond: () => {},
+  onScenarioStart: () => {},
+  onScenarioEnd: () => {},
+  onNotice: () => {},
+};
+
+/** Loads a target as `stockcheck load` does, without a process of its own, and returns the report. */
+export async function loadInProcess(
+  description: TargetDescription,
+  flags: Partial<LoadFlags>,
+): Promise<LoadReport> {
+  const config = resolveTargetConfig(description);
+  const defaults = { tolerance: '0.05', level: 'must', timeout: '30', self: true };
+  const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
+  const options = readLoadOptions(undefined, { ...defaults, ...flags }, surroundings);
+  const result = await runLoad({
+    config,
+    orders: options.orders,
+    transport: {
+      timeoutMilliseconds: options.timeoutSeconds * 1000,
+      insecure: false,
+      certificateAuthority: null,
+    },
+    headers: [],
+    signal: new AbortController().signal,
+    listener: SILENT,
+    fleet: null,
+  });
+  return buildLoadReport(result, { options, config, baseline: null, version: packageVersion() });
+}

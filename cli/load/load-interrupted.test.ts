@@ -1,0 +1,88 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { Alteration } from '../../reference-server/alterations/alteration.ts';
+import { readLoadReport } from './run.test-data.ts';
+import { startBinary } from '../run-binary.test-data.ts';
+import { startTarget, temporaryDirectory, watchRequests, writeJson } from '../verify/run.test-data.ts';
+
+// Longer than anybody waits.
+const ENDLESS = ['--duration', '1h'];
+const LIMITS = { perMinute: 1_000_000, perDay: 10_000_000 };
+
+/** Calls `act` when the service gets its nth update. */
+function atUpdate(nth: number, act: () => void): Alteration {
+  let seen = 0;
+  return {
+    service: (service) =>
+      watchRequests(service, ({ method }) => {
+        seen += Number(method === 'PATCH');
+        if (seen === nth && method === 'PATCH') {
+          act();
+        }
+      }),
+  };
+}
+
+function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
+  return new Map(items.map((item) => [item.petId, item]));
+}
+
+function journals(directory: string): readonly string[] {
+  const path = join(directory, 'journal');
+  return existsSync(path) ? readdirSync(path) : [];
+}
+
+describe.each([
+  ['SIGINT', 'a control URL', true],
+  ['SIGTERM', 'keys of its own', false],
+] as const)('%s in the middle, with %s', (signal, _way, control) => {
+  test.each([
+    ['mixed', []],
+    ['latency', ['--ramp-up', '0', '--writes', '60%', '--rate', '300']],
+  ])('of %s leaves a report of what was measured, and the pets as they were', async (scenario, more) => {
+    const directory = temporaryDirectory();
+    let child: ReturnType<typeof startBinary> | undefined;
+    const target = await startTarget({
+      keys: [{ key: 'wide', plan: 'enterprise', ...LIMITS }],
+      control,
+      alterations: [atUpdate(150, () => child?.kill(signal))],
+    });
+    const keys = { enterprise: [{ key: 'wide', ...LIMITS }] };
+    writeJson(directory, 'config.json', { ...target.description, keys, revokedKeys: [] });
+    const before = byPetId(target.inventory());
+    const words = ['--config', 'config.json', '--scenario', scenario, '--json', 'out.json', ...more];
+    const started = startBinary(['load', ...words, ...ENDLESS], directory, {
+      STOCKCHECK_STATE_DIR: directory,
+    });
+    onTestFinished(() => void started.kill('SIGKILL'));
+    child = started;
+    const closed = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
+    started.once('close', (code, by) => closed.resolve([code, by]));
+    const [end, stdout, stderr] = await Promise.all([
+      closed.promise,
+      text(started.stdout),
+      text(started.stderr),
+    ]);
+    expect(end).toEqual([130, null]);
+    expect(stderr).toContain('Interrupted: keeping what was measured');
+    expect(stdout).toContain(scenario);
+
+    const report = readLoadReport(join(directory, 'out.json'));
+    const [measured] = report?.scenarios[0]?.measurements ?? [];
+    expect(report).toMatchObject({ verdict: 'inconclusive', scenarios: [{ outcome: 'inconclusive' }] });
+    expect(report?.scenarios[0]?.findings).toEqual([]);
+    expect(report?.problems).toContainEqual(expect.stringContaining('The run was interrupted'));
+    expect(measured?.invalid).toContainEqual(expect.stringContaining('interrupted'));
+    expect(measured?.answered).toBeGreaterThan(100);
+    expect(measured?.answered).toBeLessThanOrEqual(target.requests.length);
+    expect(measured?.durationSeconds).toBeLessThan(3_600);
+
+    expect(byPetId(target.inventory())).toEqual(before);
+    expect(journals(directory)).toEqual([]);
+  });
+});

@@ -1,0 +1,354 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { DEFAULT_PARAMETERS } from '../../load/scenario.ts';
+import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { readLoadOptions, type LoadOptions } from './load-options.ts';
+
+let directory = '';
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+  writeFileSync(join(directory, 'file.txt'), 'no certificate');
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+const HERE = 'http://127.0.0.1:8080/v1';
+const ELSEWHERE = 'https://host.example:8443/v1';
+const KEY = ['free=k1'];
+
+/** Of the embedded server, unless a target is named. */
+function read(flags: Partial<LoadFlags>, target?: string): LoadOptions {
+  const self = target === undefined && flags.config === undefined ? { self: true } : {};
+  const defaults = { level: 'must', timeout: '10', tolerance: '5%', ...self };
+  return readLoadOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
+}
+
+/** Reads options with a configuration file that names these scenarios. */
+function configured(
+  scenarios: readonly Readonly<Record<string, unknown>>[],
+  flags: Partial<LoadFlags> = {},
+  target = HERE,
+): LoadOptions {
+  writeFileSync(
+    join(directory, 'config.json'),
+    JSON.stringify({ target, keys: { free: ['SECRET'] }, load: { scenarios } }),
+  );
+  return read({ config: 'config.json', ...flags });
+}
+
+function idsOf({ orders }: LoadOptions): readonly string[] {
+  return orders.map(({ scenario }) => scenario.id);
+}
+
+function parametersOf({ orders }: LoadOptions) {
+  return orders.map(({ parameters }) => parameters);
+}
+
+function thresholdsOf({ orders }: LoadOptions): readonly (readonly string[])[] {
+  return orders.map(({ thresholds }) => thresholds.map(({ expression }) => expression));
+}
+
+function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return error instanceof ConfigurationError ? error.message : `unexpected: ${String(error)}`;
+  }
+  return 'nothing was thrown';
+}
+
+test('the embedded server is loaded by the usual scenarios', () => {
+  const { orders, ...rest } = read({ self: true });
+  expect(rest).toEqual({
+    config: null,
+    profile: null,
+    json: null,
+    report: null,
+    openMetrics: null,
+    baseline: null,
+    tolerance: 0.05,
+    level: 'must',
+    quiet: false,
+    color: false,
+    dryRun: false,
+    livePort: null,
+    tls: { insecure: false, ca: null },
+    timeoutSeconds: 10,
+    headers: [],
+    warnings: [],
+    fleet: null,
+  } satisfies Omit<LoadOptions, 'orders'>);
+  expect(orders.map(({ scenario }) => scenario.id)).toEqual([
+    'latency',
+    'throughput',
+    'mixed',
+    'limit-accuracy',
+    'fairness',
+  ]);
+  for (const { scenario, parameters, thresholds } of orders) {
+    expect(parameters).toEqual({ ...DEFAULT_PARAMETERS, ...scenario.defaults });
+    expect(thresholds).toHaveLength(scenario.thresholds.length);
+  }
+});
+
+test('stdout is for one report', () => {
+  expect(read({ json: '-' }).json).toBe('-');
+  expect(messageOf(() => read({ json: '-', openmetrics: '-' }))).toMatch(
+    /^--json - and --openmetrics - exclude/,
+  );
+});
+
+test('every option arrives', () => {
+  const options = read(
+    {
+      key: KEY,
+      profile: 'safe',
+      scenario: ['latency', 'cap*'],
+      json: 'out.json',
+      report: 'report',
+      openmetrics: 'metrics.txt',
+      baseline: 'file.txt',
+      tolerance: '0.1',
+      level: 'should',
+      quiet: true,
+      dryRun: true,
+      insecure: true,
+      timeout: '0.5',
+      header: ['X-Tenant: a b'],
+      rate: '500/s',
+      duration: '2m',
+      connections: '7',
+      rampUp: '0',
+      arrivals: 'poisson',
+      writes: '20%',
+      rounds: '3',
+      maxRate: '900',
+      maxRequests: '1000000',
+      seed: '4294967295',
+      threshold: ['p99<50ms', 'errors<1%'],
+    },
+    HERE,
+  );
+  expect(options).toMatchObject({
+    config: { target: HERE, profile: 'safe' },
+    profile: 'safe',
+    json: 'out.json',
+    report: 'report',
+    openMetrics: 'metrics.txt',
+    baseline: 'file.txt',
+    tolerance: 0.1,
+    level: 'should',
+    quiet: true,
+    dryRun: true,
+    tls: { insecure: true, ca: null },
+    timeoutSeconds: 0.5,
+    headers: [['X-Tenant', 'a b']],
+  });
+  expect(idsOf(options)).toEqual(['latency', 'capacity']);
+  const common = { rate: 500, duration: 120, connections: 7, rampUp: 0, arrivals: 'poisson', writes: 0.2 };
+  expect(parametersOf(options)).toEqual([
+    { ...common, rounds: 3, maxRate: 900, seed: 4_294_967_295 },
+    // The search confirms what it finds; rounds have no meaning for it.
+    { ...common, rounds: 1, maxRate: 900, seed: 4_294_967_295 },
+  ]);
+  expect(thresholdsOf(options)).toEqual([
+    ['p99 < 50 ms', 'errors < 1%'],
+    ['p99 < 50 ms', 'errors < 1%'],
+  ]);
+});
+
+test.each([
+  ['10', 10],
+  ['0.5s', 0.5],
+  ['5m', 300],
+  ['2h', 7_200],
+])('--duration %s is %d seconds', (duration, seconds) => {
+  expect(parametersOf(read({ scenario: ['soak'], duration }))).toMatchObject([{ duration: seconds }]);
+});
+
+describe('a bad value names its option', () => {
+  test.each<[string, Partial<LoadFlags>]>([
+    ['--rate must be', { rate: 'fast' }],
+    ['--rate must be', { rate: '0' }],
+    ['--rate must be', { rate: '-5/s' }],
+    ['--rate must be', { rate: '100/m' }],
+    ['--duration must be', { duration: '0' }],
+    ['--duration must be', { duration: '10d' }],
+    ['--duration must be', { duration: '' }],
+    ['--duration must be', { duration: '10000h' }],
+    ['--ramp-up must be', { rampUp: '-1' }],
+    ['--connections must be', { connections: '0' }],
+    ['--connections must be', { connections: '1.5' }],
+    ['--connections must be', { connections: '20001' }],
+    ['--arrivals must be constant or poisson, not "even"', { arrivals: 'even' }],
+    ['--writes must be', { writes: '1.5' }],
+    ['--writes must be', { writes: '101%' }],
+    ['--writes must be', { writes: '%' }],
+    ['--rounds must be', { rounds: '0' }],
+    ['--max-rate must be', { maxRate: '0' }],
+    ['--max-requests must be', { maxRequests: 'many' }],
+    ['--seed must be', { seed: '-1' }],
+    ['--seed must be', { seed: '4294967296' }],
+    ['--tolerance must be', { tolerance: '200%' }],
+    ['--live must be', { live: '65536' }],
+    ['--live must be', { live: 'http' }],
+    ['--timeout must be', { timeout: '0' }],
+    ['--level must be must or should, not "may"', { level: 'may' }],
+    ['--profile must be', { profile: '' }],
+    ['--threshold', { threshold: ['p99<soon'] }],
+    ['--threshold', { threshold: ['errors<0.1%', ''] }],
+    ['--json none/out.json: the directory none does not exist', { json: 'none/out.json' }],
+    ['--report file.txt: this is a file', { report: 'file.txt' }],
+    ['--openmetrics .: this is a directory', { openmetrics: '.' }],
+    ['--baseline none.json: there is no such file', { baseline: 'none.json' }],
+    ['--ca file.txt: the file holds no certificate in PEM form', { ca: 'file.txt' }],
+    ['--header Authorization is refused', { header: ['Authorization: Bearer SECRET'] }],
+  ])('%s %j', (message, flags) => {
+    const found = messageOf(() => read(flags));
+    expect(found).toContain(message);
+    expect(found).not.toContain('SECRET');
+  });
+});
+
+describe('scenarios', () => {
+  test('an unknown one is an error that names the closest', () => {
+    const message = messageOf(() => read({ scenario: ['latncy'] }));
+    expect(message).toContain('--scenario');
+    expect(message).toContain('latency');
+    expect(message).toContain('stockcheck load --list');
+  });
+
+  test('a pattern may name all of them', () => {
+    expect(idsOf(read({ scenario: ['*'] }))).toEqual(LOAD_SCENARIOS.map(({ id }) => id));
+  });
+
+  test.each<[string, Partial<LoadFlags>, string]>([
+    ['limit-accuracy', { duration: '5' }, '--duration has no meaning for limit-accuracy'],
+    ['throughput', { rate: '5' }, '--rate has no meaning for throughput'],
+    ['throughput,mixed', { rampUp: '1' }, '--ramp-up has no meaning for throughput, mixed'],
+    ['ban', { rounds: '2' }, '--rounds has no meaning for ban'],
+    ['bad-keys', { writes: '0.5' }, '--writes has no meaning for bad-keys'],
+    ['bad-keys', { arrivals: 'poisson' }, '--arrivals has no meaning for bad-keys'],
+    ['throughput', { seed: '2' }, '--seed has no meaning for throughput'],
+    ['ban', { connections: '5', duration: '5' }, '--duration has no meaning for ban'],
+  ])('%s with %j: %s', (scenario, flags, message) => {
+    expect(messageOf(() => read({ scenario: scenario.split(','), ...flags }))).toBe(message);
+  });
+
+  test('a parameter that one of them uses is given to that one only', () => {
+    const [latency, throughput] = parametersOf(read({ scenario: ['latency', 'throughput'], rate: '7' }));
+    expect([latency?.rate, throughput?.rate]).toEqual([7, DEFAULT_PARAMETERS.rate]);
+  });
+});
+
+describe('a configuration', () => {
+  const SOME = [
+    { scenario: 'latency', rate: 40, duration: 3, thresholds: ['p50<10ms'] },
+    { scenario: 'mixed', connections: 5 },
+  ];
+
+  test('names the scenarios, with parameters and thresholds of their own', () => {
+    const options = configured(SOME);
+    expect(idsOf(options)).toEqual(['latency', 'mixed']);
+    expect(parametersOf(options)).toMatchObject([{ rate: 40, duration: 3, rampUp: 1 }, { connections: 5 }]);
+    expect(thresholdsOf(options)).toEqual([['p50 < 10 ms'], ['errors < 0.1%']]);
+  });
+
+  test('gives way to options', () => {
+    const options = configured(SOME, { duration: '9', threshold: ['p99<1s'], scenario: ['latency', 'ramp'] });
+    expect(idsOf(options)).toEqual(['latency', 'ramp']);
+    expect(parametersOf(options)).toMatchObject([
+      { rate: 40, duration: 9 },
+      { rate: 1_000, duration: 9 },
+    ]);
+    expect(thresholdsOf(options)).toEqual([['p99 < 1 s'], ['p99 < 1 s']]);
+  });
+
+  test.each<[string, readonly Readonly<Record<string, unknown>>[], Partial<LoadFlags>]>([
+    [
+      'load.scenarios[1].scenario: there is no scenario "latncy". Did you mean latency?',
+      [{ scenario: 'mixed' }, { scenario: 'latncy' }],
+      {},
+    ],
+    [
+      'load.scenarios[2].scenario: latency stands in load.scenarios[0] already',
+      [{ scenario: 'latency' }, { scenario: 'mixed' }, { scenario: 'latency', rate: 5 }],
+      {},
+    ],
+    [
+      'load.scenarios[1].duration has no meaning for limit-accuracy',
+      [{ scenario: 'mixed' }, { scenario: 'limit-accuracy', duration: 5 }],
+      {},
+    ],
+    [
+      'load.scenarios[1].thresholds',
+      [{ scenario: 'mixed' }, { scenario: 'latency', thresholds: ['p99<soon'] }],
+      { scenario: ['latency'] },
+    ],
+    ['load.scenarios[0].rate', [{ scenario: 'latency', rate: 0 }], {}],
+    ['load.scenarios[0].pace', [{ scenario: 'latency', pace: 3 }], {}],
+  ])('in which something is wrong: %s', (message, scenarios, flags) => {
+    const found = messageOf(() => configured(scenarios, flags));
+    expect(found).toContain(message);
+    expect(found).not.toContain('SECRET');
+  });
+});
+
+function consent(flags: Pick<LoadFlags, 'iMayLoad'>): string {
+  return messageOf(() => read({ key: KEY, ...flags }, ELSEWHERE));
+}
+
+describe('a host that is not this machine', () => {
+  test('takes consent that names it', () => {
+    expect(consent({})).toContain('Say --i-may-load host.example if you may load it.');
+    expect(consent({ iMayLoad: 'other.example' })).toBe(
+      '--i-may-load other.example is not the host of the target, which is host.example',
+    );
+    expect(consent({ iMayLoad: 'example' })).toContain('is not the host');
+    expect(consent({ iMayLoad: 'host.example' })).toBe('nothing was thrown');
+    expect(consent({ iMayLoad: 'host.example:8443' })).toBe('nothing was thrown');
+  });
+
+  test.each([HERE, 'http://localhost:8080/v1', 'http://[::1]:8080/v1'])('is not %s', (target) => {
+    expect(messageOf(() => read({ key: KEY }, target))).toBe('nothing was thrown');
+  });
+
+  test('has a low ceiling of the rate, which holds for every scenario and only an option raises', () => {
+    const all = { key: KEY, iMayLoad: 'host.example', scenario: ['*'] };
+    const rates = parametersOf(read(all, ELSEWHERE)).map(({ maxRate }) => maxRate);
+    expect(new Set(rates)).toEqual(new Set([1_000]));
+    const raised = parametersOf(read({ ...all, maxRate: '3000' }, ELSEWHERE));
+    expect(new Set(raised.map(({ maxRate }) => maxRate))).toEqual(new Set([3_000]));
+  });
+});
+
+describe('the ceilings', () => {
+  test.each<[string, string, string]>([
+    ['latency', '501', '--rate 501 of latency is above the ceiling of 500/s; --max-rate raises it'],
+    ['ramp', '501', '--rate 501 of ramp is above the ceiling of 500/s'],
+    ['spike', '51', '--rate 51 of spike, which reaches 510/s, is above the ceiling of 500/s'],
+  ])('of the rate holds for %s', (scenario, rate, message) => {
+    expect(messageOf(() => read({ scenario: [scenario], rate, maxRate: '500' }))).toContain(message);
+    const lower = String(Number(rate) - 1);
+    expect(messageOf(() => read({ scenario: [scenario], rate: lower, maxRate: '500' }))).toBe(
+      'nothing was thrown',
+    );
+  });
+
+  test('of requests names the scenario and what it announces', () => {
+    const flags = { scenario: ['bad-keys'], duration: '2', maxRate: '100' };
+    expect(messageOf(() => read({ ...flags, maxRequests: '199' }))).toBe(
+      '--max-requests 199: bad-keys may send 200; lower --rate, --duration or --max-rate',
+    );
+    expect(messageOf(() => read({ ...flags, maxRequests: '200' }))).toBe('nothing was thrown');
+  });
+});

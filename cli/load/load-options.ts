@@ -1,0 +1,117 @@
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import {
+  isLoopback,
+  type Profile,
+  type TargetConfig,
+} from '../../suites/target/configuration/target-config.ts';
+import type { LoadOrder } from '../../load/run-load.ts';
+import { wantsColor } from '../shared/color.ts';
+import { loadConfiguration } from '../shared/configuration.ts';
+import { STDOUT } from '../shared/text-output.ts';
+import {
+  checkInputFile,
+  checkOutputDirectory,
+  checkOutputFile,
+  readCertificates,
+} from '../shared/options/files.ts';
+import { checkFleet, readFleet, type FleetChoice } from './fleet-options.ts';
+import { parseHeader } from '../shared/options/headers.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { checkCeiling, selectOrders } from './load-orders.ts';
+import { readParameters, readShare } from './load-parameters.ts';
+import { parseChoice, parseInteger, parseSeconds } from '../shared/options/values.ts';
+import type { Surroundings } from '../verify/verify-options.ts';
+
+/** What `stockcheck load` was asked for, validated. */
+export interface LoadOptions {
+  /** `null`: the embedded reference server is loaded, as `--self` asks. */
+  readonly config: TargetConfig | null;
+  readonly profile: Profile | null;
+  readonly orders: readonly LoadOrder[];
+  readonly json: string | null;
+  readonly report: string | null;
+  readonly openMetrics: string | null;
+  readonly baseline: string | null;
+  readonly tolerance: number;
+  readonly level: 'must' | 'should';
+  readonly quiet: boolean;
+  readonly color: boolean;
+  readonly dryRun: boolean;
+  /** Port of the page that follows the run, 0 for any that is free; `null` for none. */
+  readonly livePort: number | null;
+  readonly tls: { readonly insecure: boolean; readonly ca: string | null };
+  readonly timeoutSeconds: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly warnings: readonly string[];
+  /** Workers that carry the load, or `null` where this process does. */
+  readonly fleet: FleetChoice | null;
+}
+
+/** @throws {ConfigurationError} that names the option, variable or field */
+export function readLoadOptions(
+  target: string | undefined,
+  flags: LoadFlags,
+  { environment, directory, stdout }: Surroundings,
+): LoadOptions {
+  const given = {
+    json: flags.json === undefined ? null : checkOutputFile('--json', flags.json, directory),
+    report: flags.report === undefined ? null : checkOutputDirectory('--report', flags.report, directory),
+    openMetrics:
+      flags.openmetrics === undefined ? null : checkOutputFile('--openmetrics', flags.openmetrics, directory),
+    baseline: flags.baseline === undefined ? null : checkInputFile('--baseline', flags.baseline, directory),
+    tolerance: readShare('--tolerance', flags.tolerance),
+    level: parseChoice('--level', flags.level, ['must', 'should']),
+    timeoutSeconds: parseSeconds('--timeout', flags.timeout, 0.1, 600),
+    headers: (flags.header ?? []).map(parseHeader),
+    livePort: readLivePort(flags.live),
+    tls: {
+      insecure: flags.insecure ?? false,
+      ca: flags.ca === undefined ? null : readCertificates('--ca', flags.ca, directory),
+    },
+  };
+  if (given.json === STDOUT && given.openMetrics === STDOUT) {
+    throw new ConfigurationError(
+      '--json - and --openmetrics - exclude each other: both take stdout for themselves',
+    );
+  }
+  const parameters = readParameters(flags);
+  const fleet = readFleet(flags);
+  const { config, profile, warnings } = loadConfiguration(target, flags, environment, directory);
+  requireConsent(config, flags.iMayLoad);
+  const orders = selectOrders(config, flags, parameters);
+  checkFleet(fleet, config, orders);
+  checkCeiling(orders, flags.maxRequests);
+  return {
+    ...given,
+    config,
+    profile,
+    orders,
+    quiet: flags.quiet ?? false,
+    color: wantsColor(stdout, environment),
+    dryRun: flags.dryRun ?? false,
+    warnings,
+    fleet,
+  };
+}
+
+function readLivePort(live: string | true | undefined): number | null {
+  return live === undefined ? null : live === true ? 0 : parseInteger('--live', live, 0, 65_535);
+}
+
+/** Nobody loads somebody else's machine by a slip. */
+function requireConsent(config: TargetConfig | null, consent: string | undefined): void {
+  if (config === null || isLoopback(config.target)) {
+    return;
+  }
+  const { hostname, host } = new URL(config.target);
+  if (consent === undefined) {
+    throw new ConfigurationError(
+      `${hostname} is not this machine: load may harm it and those who use it. Say --i-may-load ${hostname} if you may load it.`,
+    );
+  }
+  if (consent !== hostname && consent !== host) {
+    throw new ConfigurationError(
+      `--i-may-load ${consent} is not the host of the target, which is ${hostname}`,
+    );
+  }
+}

@@ -1,0 +1,157 @@
+import type { LoadOrder } from '../../load/run-load.ts';
+import {
+  DEFAULT_PARAMETERS,
+  type LoadParameters,
+  type LoadScenario,
+  type ParameterName,
+} from '../../load/scenario.ts';
+import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
+import { readThreshold } from '../../load/judging/threshold-expression.ts';
+import { closestName } from '../../suites/target/configuration/closest-name.ts';
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import {
+  isLoopback,
+  type ConfiguredScenario,
+  type TargetConfig,
+} from '../../suites/target/configuration/target-config.ts';
+import { matching } from '../shared/options/entries.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { OPTION_OF, parameterNames } from './load-parameters.ts';
+import { parseInteger } from '../shared/options/values.ts';
+
+const USUAL_SCENARIOS = ['latency', 'throughput', 'mixed', 'limit-accuracy', 'fairness'];
+// Somebody else's network lies in between.
+const MAX_RATE_ELSEWHERE = 1_000;
+
+/**
+ * The scenarios that are to run, as the command line, the configuration and their own defaults say, in this order.
+ * @param given parameters of the command line
+ * @throws {ConfigurationError} that names the option or field
+ */
+export function selectOrders(
+  config: TargetConfig | null,
+  flags: LoadFlags,
+  given: Partial<LoadParameters>,
+): readonly LoadOrder[] {
+  const configured = config?.load.scenarios ?? [];
+  checkConfigured(configured);
+  const ceiling = config === null || isLoopback(config.target) ? {} : { maxRate: MAX_RATE_ELSEWHERE };
+  const chosen: readonly ConfiguredScenario[] =
+    flags.scenario !== undefined
+      ? matching('--scenario', flags.scenario, LOAD_SCENARIOS, 'stockcheck load --list').map(
+          ({ id }) => configured.find(({ scenario }) => scenario === id) ?? { scenario: id },
+        )
+      : configured.length > 0
+        ? configured
+        : usualScenarios(flags).map((scenario) => ({ scenario }));
+  const orders = chosen.map((choice): LoadOrder => {
+    const { scenario: id, thresholds, ...parameters } = choice;
+    const place = `load.scenarios[${configured.indexOf(choice)}]`;
+    const scenario = scenarioNamed(id, place);
+    checkMeaning(scenario, parameters, place);
+    const whole: LoadParameters = {
+      ...DEFAULT_PARAMETERS,
+      ...scenario.defaults,
+      ...ceiling,
+      ...parameters,
+      ...onlyUsed(given, scenario),
+    };
+    const texts = flags.threshold ?? thresholds ?? scenario.thresholds;
+    const source = flags.threshold === undefined ? `${place}.thresholds` : '--threshold';
+    return { scenario, parameters: whole, thresholds: texts.map((text) => readThreshold(text, source)) };
+  });
+  checkUse(orders, given);
+  checkRates(orders);
+  return orders;
+}
+
+/** A report holds each scenario once. */
+function checkConfigured(configured: readonly ConfiguredScenario[]): void {
+  for (const [index, { scenario }] of configured.entries()) {
+    const first = configured.findIndex((other) => other.scenario === scenario);
+    if (first !== index) {
+      throw new ConfigurationError(
+        `load.scenarios[${index}].scenario: ${scenario} stands in load.scenarios[${first}] already`,
+      );
+    }
+  }
+}
+
+function checkMeaning(scenario: LoadScenario, parameters: Partial<LoadParameters>, place: string): void {
+  const idle = parameterNames(parameters).find((name) => !hasMeaning(scenario, name));
+  if (idle !== undefined) {
+    throw new ConfigurationError(`${place}.${idle} has no meaning for ${scenario.id}`);
+  }
+}
+
+/** The ceiling of the rate holds for all. */
+function hasMeaning({ uses }: LoadScenario, name: ParameterName): boolean {
+  return name === 'maxRate' || uses.includes(name);
+}
+
+function scenarioNamed(id: string, place: string): LoadScenario {
+  const found = LOAD_SCENARIOS.find((scenario) => scenario.id === id);
+  if (found === undefined) {
+    const closest = closestName(
+      id,
+      LOAD_SCENARIOS.map((scenario) => scenario.id),
+    );
+    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+    throw new ConfigurationError(`${place}.scenario: there is no scenario ${JSON.stringify(id)}.${hint}`);
+  }
+  return found;
+}
+
+/** Where none is named; a fleet gets those that can be divided. */
+function usualScenarios({ fleet }: LoadFlags): readonly string[] {
+  return USUAL_SCENARIOS.filter(
+    (id) => fleet === undefined || LOAD_SCENARIOS.find((scenario) => scenario.id === id)?.divisible === true,
+  );
+}
+
+/** A parameter that no scenario uses was given by mistake. */
+function checkUse(orders: readonly LoadOrder[], given: Partial<LoadParameters>): void {
+  for (const name of parameterNames(given)) {
+    if (!orders.some(({ scenario }) => hasMeaning(scenario, name))) {
+      const ids = orders.map(({ scenario }) => scenario.id).join(', ');
+      throw new ConfigurationError(`${OPTION_OF[name]} has no meaning for ${ids}`);
+    }
+  }
+}
+
+function checkRates(orders: readonly LoadOrder[]): void {
+  for (const { scenario, parameters } of orders) {
+    const { rate, maxRate } = parameters;
+    const peak = scenario.peakRate?.(parameters) ?? rate;
+    if (scenario.uses.includes('rate') && peak > maxRate) {
+      const reaching = peak === rate ? '' : `, which reaches ${peak}/s,`;
+      throw new ConfigurationError(
+        `--rate ${rate} of ${scenario.id}${reaching} is above the ceiling of ${maxRate}/s; --max-rate raises it`,
+      );
+    }
+  }
+}
+
+/** Nothing is announced beyond `--max-requests`. */
+export function checkCeiling(orders: readonly LoadOrder[], text: string | undefined): void {
+  if (text === undefined) {
+    return;
+  }
+  const most = parseInteger('--max-requests', text, 1, Number.MAX_SAFE_INTEGER);
+  for (const { scenario, parameters } of orders) {
+    const announced = scenario.announce(parameters);
+    if (announced > most) {
+      throw new ConfigurationError(
+        `--max-requests ${most}: ${scenario.id} may send ${announced}; lower --rate, --duration or --max-rate`,
+      );
+    }
+  }
+}
+
+function onlyUsed(given: Partial<LoadParameters>, scenario: LoadScenario): Partial<LoadParameters> {
+  return Object.fromEntries(
+    parameterNames(given)
+      .filter((name) => hasMeaning(scenario, name))
+      .map((name) => [name, given[name]]),
+  );
+}

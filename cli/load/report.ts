@@ -1,0 +1,127 @@
+import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
+import { SERVER_REQUIREMENTS } from '../../contract/requirements.ts';
+import { compareWithBaseline } from '../../load/figures/baseline.ts';
+import { announcedRequests, type LoadRunResult } from '../../load/run-load.ts';
+import {
+  countOutcomes,
+  type LoadEnvironment,
+  type LoadReport,
+  type ReportedRequirement,
+  type Verdict,
+} from '../../reports/model/report.ts';
+import { withSubject } from '../../reports/wording/subject-text.ts';
+import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+import type { LoadBaseline } from './baseline.ts';
+import type { LoadOptions } from './load-options.ts';
+import { countViolations, reportRequirement } from '../shared/reported-requirement.ts';
+
+export interface LoadReportContext {
+  readonly options: Pick<LoadOptions, 'orders' | 'level' | 'tolerance'>;
+  readonly config: TargetConfig;
+  /** Whether the target is the embedded reference server. */
+  readonly embedded?: boolean;
+  readonly baseline: LoadBaseline | null;
+  readonly version: string;
+  readonly environment?: LoadEnvironment;
+}
+
+/** What a load run found, as the one report that every format is written from. */
+export function buildLoadReport(result: LoadRunResult, context: LoadReportContext): LoadReport {
+  const { options, config, baseline, version, environment } = context;
+  const run = result.state === 'done' ? result.result : null;
+  const scenarios = run?.scenarios ?? [];
+  const requirements = (run?.judgements ?? notJudged(result)).map((judgement) =>
+    reportRequirement(judgement, countViolations),
+  );
+  const compared =
+    baseline === null ? null : compareWithBaseline(baseline.scenarios, scenarios, options.tolerance);
+  const comparison: BaselineComparison | null =
+    baseline === null || compared === null
+      ? null
+      : { file: baseline.file, startedAt: baseline.startedAt, rows: compared.rows };
+  const verdict = decide(result, scenarios, requirements, comparison, options.level);
+  return {
+    schemaVersion: 1,
+    kind: 'load',
+    verdict,
+    scope: withSubject(describeScope(verdict, scenarios, requirements), context.embedded === true),
+    profile: config.profile,
+    level: options.level,
+    target: {
+      url: config.target,
+      ...(context.embedded === true ? { embedded: true } : {}),
+      control: config.control,
+      keys: config.keys.map(({ label }) => label),
+    },
+    startedAt: result.startedAt.toISOString(),
+    durationSeconds: Math.round(result.durationSeconds * 1000) / 1000,
+    suite: { version, specVersion: '1.0.0' },
+    requirements,
+    counts: countOutcomes(requirements),
+    observations: run?.observations ?? {},
+    problems: [
+      ...('message' in result ? [result.message] : []),
+      ...result.problems,
+      ...(compared?.leftOut ?? []),
+      ...(result.interrupted
+        ? ['The run was interrupted; the report holds what was measured until then.']
+        : []),
+    ],
+    budget: {
+      announced: announcedRequests(options.orders),
+      spent: scenarios.reduce((sum, { spent }) => sum + spent, 0),
+    },
+    scenarios,
+    comparison,
+    ...(environment === undefined ? {} : { environment }),
+  };
+}
+
+function notJudged(result: LoadRunResult) {
+  const reason = 'message' in result ? result.message : 'Nothing was run.';
+  return SERVER_REQUIREMENTS.map(({ id }) => ({
+    id,
+    outcome: 'skipped' as const,
+    evidence: 0,
+    tallies: [],
+    findings: [],
+    judgedBy: [],
+    reason,
+  }));
+}
+
+/** What was crossed or violated decides first; then nothing that was asked for may be open. */
+function decide(
+  result: LoadRunResult,
+  scenarios: readonly LoadScenarioResult[],
+  requirements: readonly ReportedRequirement[],
+  comparison: BaselineComparison | null,
+  level: 'must' | 'should',
+): Verdict {
+  const isViolated = requirements.some(
+    (row) => row.outcome === 'fail' && (row.level === 'must' || row.level === level),
+  );
+  const isWorse = comparison?.rows.some(({ judgement }) => judgement === 'worse') === true;
+  if (isViolated || isWorse || scenarios.some(({ outcome }) => outcome === 'fail')) {
+    return 'nonconformant';
+  }
+  const ran = scenarios.filter(({ outcome }) => outcome !== 'skipped');
+  const isOpen = ran.length === 0 || ran.some(({ outcome }) => outcome === 'inconclusive');
+  return result.state !== 'done' || result.interrupted || isOpen ? 'inconclusive' : 'conformant';
+}
+
+function describeScope(
+  verdict: Verdict,
+  scenarios: readonly LoadScenarioResult[],
+  requirements: readonly ReportedRequirement[],
+): string {
+  const thresholds = scenarios.flatMap(({ thresholds }) => thresholds);
+  const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
+  const skipped = scenarios.filter(({ outcome }) => outcome === 'skipped').length;
+  const violated = requirements.filter(({ outcome, level }) => outcome === 'fail' && level === 'must').length;
+  return [
+    `${verdict} under load: ${held} of ${thresholds.length} thresholds held in ${scenarios.length - skipped} ${scenarios.length - skipped === 1 ? 'scenario' : 'scenarios'}`,
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...(violated === 0 ? [] : [`${violated} ${violated === 1 ? 'MUST' : 'MUSTs'} violated`]),
+  ].join(', ');
+}

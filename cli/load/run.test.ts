@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
+import { load } from './run.test-data.ts';
+import { temporaryDirectory, writeJson } from '../verify/run.test-data.ts';
+
+const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
+
+async function startLoad(name: LoadTargetName): Promise<string> {
+  const { url, stop } = await startLoadTarget(name);
+  onTestFinished(stop);
+  return url;
+}
+
+describe('against the embedded server', () => {
+  test('latency is measured, and every report is written', async () => {
+    const directory = temporaryDirectory();
+    const words = [...BRIEF, '--report', 'report', '--openmetrics', 'metrics.txt'];
+    const { exitCode, stdout, stderr, report } = await load(words, directory);
+    const [latency] = report?.scenarios ?? [];
+    const [measured] = latency?.measurements ?? [];
+    expect(report?.scenarios.map(({ id }) => id)).toEqual(['latency']);
+    // Each is due at a moment of its own: none is left out, none comes twice.
+    expect(measured).toMatchObject({
+      scheduled: 100,
+      answered: 100,
+      unsent: 0,
+      lost: {},
+      statuses: { '200': 100 },
+    });
+    expect(latency?.findings).toEqual([]);
+    expect(latency?.spent).toBe(110);
+    expect(report?.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(stdout).toContain('100 × 200; 0 lost');
+    expect(stderr).toContain('latency: Response time at a fixed rate');
+
+    // A generator that had to wait for its processor signs nothing; a p99 may even be too long.
+    const isSlow = measured?.invalid.length !== 0 || (measured.responseTime.p99 ?? 0) >= 100;
+    expect(isSlow ? [0, 1, 3] : [0]).toContain(exitCode);
+    expect(report?.verdict).toBe(['conformant', 'nonconformant', '', 'inconclusive'][exitCode ?? 2]);
+
+    const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
+    expect(JSON.parse(read('report/report.json'))).toEqual(JSON.parse(read('out.json')));
+    expect(read('report/report.html')).toContain('<html');
+    expect(read('report/junit.xml')).toContain('<testsuite');
+    expect(read('report/metrics.txt')).toMatch(/# EOF\n$/);
+    expect(report?.environment?.command.slice(0, 3)).toEqual(['stockcheck', 'load', '--json']);
+    // Nobody may take it for a target of theirs.
+    for (const name of ['report.html', 'report.md', 'report.json', 'junit.xml', 'metrics.txt']) {
+      expect(read(`report/${name}`)).toContain('latency');
+      expect(read(`report/${name}`)).toContain('embedded reference server');
+      expect(read(`report/${name}`)).toContain(process.versions.node);
+    }
+    expect(stdout.split('\n')[0]).toContain('(embedded reference server)');
+    expect(read('metrics.txt')).toBe(read('report/metrics.txt'));
+  });
+
+  test('a crossed threshold is exit code 1', async () => {
+    const { exitCode, stdout, report } = await load([...BRIEF, '--threshold', 'goodput>=1000']);
+    expect(report?.scenarios[0]?.thresholds).toEqual([
+      { expression: 'goodput >= 1000/s', value: expect.any(Number), outcome: expect.any(String) },
+    ]);
+    const isSigned = report?.scenarios[0]?.measurements[0]?.invalid.length === 0;
+    expect(isSigned ? [1] : [1, 3]).toContain(exitCode);
+    expect(exitCode === 1).toBe(report?.scenarios[0]?.thresholds[0]?.outcome === 'fail');
+    expect(exitCode === 1).toBe(report?.verdict === 'nonconformant');
+    expect(stdout).toContain('goodput >= 1000/s');
+  });
+
+  test('what was measured before is compared with', async () => {
+    const directory = temporaryDirectory();
+    const first = await load([...BRIEF, '--rounds', '2', '--quiet'], directory);
+    expect(first.stderr).toBe('');
+    writeJson(directory, 'before.json', first.report);
+    const { report } = await load([...BRIEF, '--rounds', '2', '--baseline', 'before.json'], directory);
+    expect(report?.comparison).toMatchObject({
+      file: 'before.json',
+      startedAt: first.report?.startedAt,
+    });
+    const rounds = [...(first.report?.scenarios ?? []), ...(report?.scenarios ?? [])];
+    expect(rounds.map(({ measurements }) => measurements.length)).toEqual([2, 2]);
+  });
+});
+
+describe('a target that does not answer', () => {
+  test.each<[string, LoadTargetName, string]>([
+    ['refuses connections', 'dead', 'ECONNREFUSED'],
+    ['hangs', 'hangs', 'HEAD_TIMEOUT'],
+  ])('since it %s is exit code 3 and one clear sentence', async (_how, name, cause) => {
+    const url = await startLoad(name);
+    const { exitCode, stdout, report } = await load([url, '--key', 'free=k1', '--timeout', '0.3']);
+    expect(exitCode).toBe(3);
+    expect(report).toMatchObject({ verdict: 'inconclusive', scenarios: [], budget: { spent: 0 } });
+    expect(report?.problems).toEqual([expect.stringContaining(`No answer from ${new URL(url).origin}: `)]);
+    expect(report?.problems[0]).toContain(cause);
+    expect(stdout.split('\n').filter((line) => line.includes('No answer'))).toHaveLength(1);
+    // Nothing of the scenarios was tried: the report would take longer than any of them otherwise.
+    expect(report?.requirements.every(({ outcome }) => outcome === 'skipped')).toBe(true);
+  });
+});
+
+describe('nothing is sent', () => {
+  test('--list names every scenario', async () => {
+    const { exitCode, stdout, report } = await load(['--list']);
+    const named = stdout.split('\n').flatMap((line) => /^[a-z]\S*/.exec(line)?.[0] ?? []);
+    expect(named).toEqual(LOAD_SCENARIOS.map(({ id }) => id));
+    expect([exitCode, report]).toEqual([0, null]);
+  });
+
+  test('--dry-run prints rates and budget', async () => {
+    const words = ['--scenario', 'latency,bad-keys', '--duration', '2', '--max-rate', '300'];
+    const { exitCode, stdout, report } = await load(['--self', ...words, '--dry-run']);
+    expect([exitCode, report]).toEqual([0, null]);
+    // A tenth more than 200/s for two seconds after a ramp of one, and ten; 300/s; and 32 for the rest.
+    expect(stdout).toContain('Load on the embedded reference server: at most 1192 requests in 2 scenarios');
+    expect(stdout).toContain('latency: rate 200/s, duration 2 s');
+    expect(stdout).toContain('at most 560 requests');
+    expect(stdout).toContain('at most 600 requests');
+  });
+});
+
+describe('bad usage is exit code 2 and names the option', () => {
+  test.each<[string, readonly string[]]>([
+    ['--i-may-load host.example', ['http://host.example/v1', '--key', 'free=k1']],
+    ['--baseline report.json is no report of stockcheck: ', ['--self', '--baseline', 'report.json']],
+    ['--baseline broken.json', ['--self', '--baseline', 'broken.json']],
+    ['TARGET is missing', []],
+  ])('%s', async (message, words) => {
+    const directory = temporaryDirectory();
+    writeJson(directory, 'report.json', { kind: 'load' });
+    writeFileSync(join(directory, 'broken.json'), '{"kind":');
+    const { exitCode, stdout, stderr, report } = await load(words, directory);
+    expect(stderr).toContain(message);
+    expect([exitCode, stdout, report]).toEqual([2, '', null]);
+    expect(stderr).not.toContain('unexpected');
+  });
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from 'vitest';
+
+import { nameOf, isWrong } from '../../reports/model/kill-matrix.ts';
+import { killMatrixTable } from '../../reports/kill-matrix/markdown.ts';
+import { validateKillMatrix } from '../../reports/model/validate.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import { temporaryDirectory } from '../verify/run.test-data.ts';
+
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+// It gives way to whatever else runs.
+const LONGEST_MILLISECONDS = 3_600_000;
+
+test(
+  'every fault is caught by the requirement that it breaks, no conformant server is accused, and the README says so',
+  async () => {
+    // It fills every processor for minutes; what runs beside it in real time goes first.
+    setPriority(10);
+    const directory = temporaryDirectory();
+    const { exitCode } = await runBinary(['prove', '--quiet', '--json', 'matrix.json'], directory);
+    const { trials } = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
+    expect(trials.filter(isWrong).map((trial) => [nameOf(trial), trial])).toEqual([]);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(README, 'utf8')).toContain(killMatrixTable(trials));
+  },
+  LONGEST_MILLISECONDS,
+);

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { validateKillMatrix } from '../../reports/model/validate.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import { temporaryDirectory } from '../verify/run.test-data.ts';
+
+const FAULT = 'remaining-missing-once-in-fifteen';
+
+describe('prove', () => {
+  test('of one fault: the matrix on stdout, as JSON and as a page, exit code 0', async () => {
+    const directory = temporaryDirectory();
+    const words = ['prove', '--fault', FAULT, '--json', 'matrix.json', '--report', 'proof'];
+    const { exitCode, stdout } = await runBinary(words, directory);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`✓ ${FAULT}`);
+    expect(stdout).toContain('✓ proven: 1 of 1 faults caught');
+    const matrix = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
+    expect(matrix.trials.map(({ fault, outcome }) => [fault?.id, outcome])).toEqual([
+      [undefined, 'clean'],
+      [FAULT, 'caught'],
+    ]);
+    const page = readFileSync(join(directory, 'proof', 'kill-matrix.html'), 'utf8');
+    expect(page).toContain(FAULT);
+    expect(page).not.toContain('<script');
+  });
+
+  test('--list --json prints every fault, variant and client, alone', async () => {
+    const { exitCode, stdout } = await runBinary(['prove', '--list', '--json'], temporaryDirectory());
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      faults: expect.arrayContaining([expect.objectContaining({ id: FAULT, breaks: expect.any(String) })]),
+      variants: expect.arrayContaining([expect.objectContaining({ id: 'sliding-log' })]),
+      clients: expect.arrayContaining([expect.objectContaining({ id: 'fetch.ts', expected: 'certified' })]),
+    });
+  });
+
+  test('in one profile only: what that does not catch is not proven', async () => {
+    const words = ['prove', '--profile', 'safe', '--fault', 'update-adds', '--variant', 'sliding-log'];
+    const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
+    expect(stdout).toContain('✗ update-adds');
+    expect(stdout).toContain('✗ not proven: 0 of 1 faults caught');
+    expect(stdout).toContain('0 false alarms on 2 conformant servers');
+    expect(exitCode).toBe(1);
+  });
+
+  test('draws with a seed', async () => {
+    const directory = temporaryDirectory();
+    const words = ['prove', '--random', '2', '--seed', '5', '--json', 'matrix.json', '--quiet'];
+    const { exitCode, stderr } = await runBinary(words, directory);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const matrix = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
+    expect(matrix.seed).toBe(5);
+    expect(matrix.trials).toHaveLength(2);
+  });
+
+  test('--list names every fault and variant', async () => {
+    const { exitCode, stdout } = await runBinary(['prove', '--list'], temporaryDirectory());
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`${FAULT}  [header-remaining]`);
+    expect(stdout).toContain('aligned-windows  [window algorithm]');
+    expect(stdout).toContain('race-when-busy  [limit-under-concurrency]');
+  });
+
+  test.each([
+    [['--fault', 'no-such-*'], '--fault: there is no "no-such-*"'],
+    [['--variant', 'aligned-window'], 'Did you mean aligned-windows?'],
+    [['--with', 'aligned-*'], '--with: there is no "aligned-*"'],
+    [['--clients', '--json', 'x.json'], '--json has no meaning beside --clients'],
+    [['--seed', '3'], '--seed has no meaning without --random'],
+    [['--random', '0'], '--random must be a whole number from 1'],
+    [['--jobs', 'many'], '--jobs must be'],
+    [['--profile', 'fast'], '--profile must be safe or standard or full, not "fast"'],
+    [['--json', 'nowhere/matrix.json'], '--json nowhere/matrix.json: the directory nowhere does not exist'],
+  ])('%j is bad usage', async (words, message) => {
+    const { exitCode, stdout, stderr } = await runBinary(['prove', ...words], temporaryDirectory());
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

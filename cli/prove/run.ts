@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { renderKillMatrixJson } from '../../reports/json/render-json.ts';
+import { isWrong, type KillMatrix, type TrialResult } from '../../reports/model/kill-matrix.ts';
+import { renderKillMatrix } from '../../reports/kill-matrix/terminal.ts';
+import { writeKillMatrixDirectory, writeKillMatrixFile } from '../../reports/write.ts';
+import { wantsColor } from '../shared/color.ts';
+import { INTERRUPTED, UNWRITABLE } from '../shared/exit-codes.ts';
+import type { ProveOptions } from './prove-options.ts';
+import { openTrialPool } from './pool.ts';
+import { showProveProgress } from './progress.ts';
+import { shrinkTrial } from './shrink.ts';
+import type { Trial } from './trial.ts';
+import { STDOUT, textOutput, type TextOutput } from '../shared/text-output.ts';
+import { packageVersion } from '../shared/version.ts';
+
+// Beyond a few, the smallest combinations tell the same.
+const MOST_SHRUNK = 10;
+
+/** Judges every trial and prints the kill matrix; exit code 0 where the suite is proven, else 1. */
+export async function runProve(options: ProveOptions): Promise<number> {
+  const { trials, underlying, profile, onlyOwn, seed, quiet } = options;
+  const startedAt = new Date();
+  const started = performance.now();
+  const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
+  const progress = showProveProgress(trials.length, {
+    quiet,
+    color: wantsColor(process.stderr, process.env),
+    stream: process.stderr,
+  });
+  const pool = openTrialPool(Math.min(options.jobs, trials.length), { profile, onlyOwn }, state);
+  const interruption = new AbortController();
+  const onSignal = (): void => {
+    interruption.abort();
+    void pool.close();
+  };
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  try {
+    progress.note(`Judging ${trials.length} servers, ${options.jobs} at a time`);
+    const results = await Promise.all(
+      trials.map(async (trial) => {
+        const result = await pool.judge(trial);
+        progress.onResult(result);
+        return { trial, result };
+      }),
+    );
+    const wrong = results.filter(({ result }) => isWrong(result));
+    const toShrink = wrong.filter(({ trial }) => canShrink(trial, underlying)).slice(0, MOST_SHRUNK);
+    if (toShrink.length > 0) {
+      progress.note(`Looking for the smallest combination in ${toShrink.length} of ${wrong.length}`);
+    }
+    const smallest = await Promise.all(
+      toShrink.map(({ trial, result }) => shrinkTrial(trial, result, underlying, pool.judge)),
+    );
+    progress.stop();
+    const matrix: KillMatrix = {
+      schemaVersion: 1,
+      kind: 'prove',
+      verdict: wrong.length === 0 ? 'proven' : 'not-proven',
+      startedAt: startedAt.toISOString(),
+      durationSeconds: (performance.now() - started) / 1_000,
+      suite: { version: packageVersion(), specVersion: '1.0.0' },
+      underlying: underlying.map(({ id }) => id),
+      seed,
+      onlyOwn,
+      trials: results.map(({ result }): TrialResult => result),
+      smallest,
+    };
+    const text = textOutput(options, options.json);
+    text.write(renderKillMatrix(matrix, text.color));
+    const problem = await writeMatrix(matrix, options, text);
+    if (problem !== null) {
+      process.stderr.write(`stockcheck: ${problem}\n`);
+      return UNWRITABLE;
+    }
+    return wrong.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (interruption.signal.aborted) {
+      return INTERRUPTED;
+    }
+    throw error;
+  } finally {
+    progress.stop();
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+    await pool.close();
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+/** Writes what was asked for, and returns what went wrong with that. */
+async function writeMatrix(
+  matrix: KillMatrix,
+  { json, report }: ProveOptions,
+  text: TextOutput,
+): Promise<string | null> {
+  try {
+    if (json === STDOUT) {
+      process.stdout.write(renderKillMatrixJson(matrix));
+    } else if (json !== null) {
+      await writeKillMatrixFile(json, matrix);
+    }
+    if (report !== null) {
+      const paths = await writeKillMatrixDirectory(report, matrix);
+      text.write(`Report: ${paths.find((path) => path.endsWith('.html')) ?? report}\n`);
+    }
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function canShrink({ variants }: Trial, underlying: ProveOptions['underlying']): boolean {
+  return variants.some((variant) => !underlying.includes(variant));
+}

@@ -1,0 +1,25 @@
+import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { nextSignal } from '../shared/next-signal.ts';
+import type { ServeOptions } from './serve-options.ts';
+import { describeServer, differences } from './describe-server.ts';
+import { startServer } from './start-server.ts';
+
+/**
+ * Runs the reference server until SIGINT or SIGTERM; a second signal ends the process at once.
+ * @returns the exit code
+ * @throws {ConfigurationError} where it can't listen, or can't use its store
+ */
+export async function runServe(options: ServeOptions): Promise<number> {
+  if (options.workers !== null) {
+    const { runServeWorkers } = await import('./workers.ts');
+    return runServeWorkers(options, options.workers);
+  }
+  const interrupted = nextSignal();
+  const server = await startServer(options);
+  process.stdout.write(
+    describeServer(server.url, server.controlUrl, options.keys ?? SEED_KEYS, differences(options)),
+  );
+  await interrupted;
+  await server.close();
+  return 0;
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { freshNamespace, obstacle, useRedis } from '../../reference-server/shared-store/servers.test-data.ts';
+import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { runBinary, startBinary } from '../run-binary.test-data.ts';
+import { readStart } from './serve-start.test-data.ts';
+
+function startServe(words: readonly string[]) {
+  const child = startBinary(['serve', '--port', '0', '--control-port', '0', ...words], tmpdir());
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, closed: once(child, 'close') };
+}
+
+/** The processes that a process has started. */
+async function childrenOf(pid: number | undefined): Promise<readonly number[]> {
+  const { readFile } = await import('node:fs/promises');
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return list
+    .trim()
+    .split(' ')
+    .filter((word) => word !== '')
+    .map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
+  const redis = useRedis({ isDurable: false });
+  const sharing = (): readonly string[] => [
+    '--workers',
+    '2',
+    '--store',
+    redis().url,
+    '--store-namespace',
+    freshNamespace(),
+  ];
+
+  test('conforms by the whole suite', async () => {
+    const { child } = startServe(sharing());
+    const rows = await readStart(child.stdout);
+    expect(rows.get('processes')).toBe('2');
+    const { keys, revokedKeys } = describeReferenceServer({ url: '', controlUrl: '' });
+    const words = Object.entries(keys ?? {}).flatMap(([plan, list]) =>
+      list.flatMap((key) => [
+        '--key',
+        typeof key === 'string' ? `${plan}=${key}` : `${plan}=${key.key}@${key.perMinute}/${key.perDay}`,
+      ]),
+    );
+    const result = await runBinary(
+      [
+        'verify',
+        rows.get('target') ?? '',
+        '--profile',
+        'full',
+        '--control',
+        rows.get('control') ?? '',
+        ...words,
+        ...(revokedKeys ?? []).flatMap((key) => ['--revoked-key', key]),
+      ],
+      tmpdir(),
+    );
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('conformant') });
+    child.kill('SIGTERM');
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s ends all of its processes', async (signal) => {
+    const { child, closed } = startServe(sharing());
+    await readStart(child.stdout);
+    const workers = await childrenOf(child.pid);
+    expect(workers).toHaveLength(2);
+    child.kill(signal);
+    expect(await closed).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null]);
+    while (workers.some(isRunning)) {
+      await sleep(10);
+    }
+  });
+
+  test('a process that ends takes the others with it, and is told of', async () => {
+    const { child, closed } = startServe(sharing());
+    const said = text(child.stderr);
+    await readStart(child.stdout);
+    const workers = await childrenOf(child.pid);
+    process.kill(workers[0] ?? Number.NaN, 'SIGKILL');
+    expect(await closed).toEqual([3, null]);
+    expect(await said).toBe(
+      `stockcheck: process ${workers[0]} of the server has ended by SIGKILL; none is started in its place, so the server ends\n`,
+    );
+    expect(workers.some(isRunning)).toBe(false);
+  });
+
+  test('a port in use is one message', async () => {
+    const { child } = startServe(sharing());
+    const port = new URL((await readStart(child.stdout)).get('target') ?? '').port;
+    const result = await runBinary(['serve', '--port', port, '--control-port', '0', ...sharing()], tmpdir());
+    expect(result).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `stockcheck: --port: port ${port} is in use; choose another, or 0 for any that is free\n`,
+    });
+  });
+});
+
+test('a Redis that is not there is one message and exit code 2, from several processes, too', async () => {
+  for (const words of [[], ['--workers', '2']]) {
+    const store = ['--store', 'redis://:secret@127.0.0.1:1'];
+    const result = await runBinary(
+      ['serve', '--port', '0', '--control-port', '0', ...store, ...words],
+      tmpdir(),
+    );
+    expect(result).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `stockcheck: --store redis://…@127.0.0.1:1: Redis can't be used: connect ECONNREFUSED 127.0.0.1:1\n`,
+    });
+  }
+});

@@ -1,0 +1,8 @@
+import { parentPort } from 'node:worker_threads';
+
+import { startReferenceServer } from '../../../reference-server/start.ts';
+import type { EmbeddedServerAddress } from './embedded-server.ts';
+
+const { url, controlUrl } = await startReferenceServer({});
+const address: EmbeddedServerAddress = { url, controlUrl };
+parentPort?.postMessage(address);

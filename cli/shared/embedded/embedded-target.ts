@@ -1,0 +1,44 @@
+import { SEED_KEYS } from '../../../fixtures/corpora/seed.ts';
+import { PLANS } from '../../../contract/plans.ts';
+import { startReferenceServer, type RunningServer } from '../../../reference-server/start.ts';
+import {
+  resolveTargetConfig,
+  type Profile,
+  type TargetConfig,
+} from '../../../suites/target/configuration/target-config.ts';
+import type { TargetDescription } from '../../../suites/target/configuration/target-description.ts';
+
+export interface EmbeddedTarget {
+  readonly config: TargetConfig;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the reference server on free ports of the loopback interface, and describes it as a target. */
+export async function startEmbeddedTarget(profile: Profile | null): Promise<EmbeddedTarget> {
+  const server = await startReferenceServer({});
+  const description = describeReferenceServer(server);
+  const config = resolveTargetConfig(profile === null ? description : { ...description, profile });
+  return { config, close: server.close };
+}
+
+/** A reference server with the seed keys, as a configuration file describes it. */
+export function describeReferenceServer({
+  url,
+  controlUrl,
+}: Pick<RunningServer, 'url' | 'controlUrl'>): TargetDescription {
+  const keys = Object.fromEntries(
+    PLANS.map((plan) => [
+      plan,
+      SEED_KEYS.filter((seed) => seed.plan === plan && seed.revoked !== true).map(
+        ({ key, perMinute, perDay }) =>
+          perMinute === undefined || perDay === undefined ? key : { key, perMinute, perDay },
+      ),
+    ]),
+  );
+  return {
+    target: url,
+    ...(controlUrl === '' ? {} : { control: controlUrl }),
+    keys,
+    revokedKeys: SEED_KEYS.filter(({ revoked }) => revoked === true).map(({ key }) => key),
+  };
+}

@@ -1,0 +1,70 @@
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { FleetError } from '../../load/fleet/fleet-error.ts';
+import type { Environment } from './color.ts';
+import { UnusableImage } from '../verify/image/unusable-image.ts';
+import { errorCode } from './json-file.ts';
+
+/** What stderr says of an error that ended the program, and the exit code. */
+export interface Failure {
+  readonly text: string;
+  readonly exitCode: 2 | 3;
+}
+
+/** Bad usage is 2; an image that can't be judged, a machine that allows too little or has no room, and anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
+export function describeFailure(error: unknown, environment: Environment): Failure {
+  if (error instanceof ConfigurationError) {
+    return { text: prefixed(error.message.split('\n')), exitCode: 2 };
+  }
+  if (error instanceof UnusableImage || error instanceof FleetError) {
+    return { text: prefixed(error.message.split('\n')), exitCode: 3 };
+  }
+  const reason = describeRefusal(error);
+  if (reason !== undefined) {
+    return { text: prefixed(reason), exitCode: 3 };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const debugging = (environment['DEBUG'] ?? '').split(',').includes('stockcheck');
+  const stack = debugging && error instanceof Error ? `${error.stack ?? ''}\n` : '';
+  const lines = [
+    `unexpected error: ${message}`,
+    'This is a fault of stockcheck, not of the target; please report it with the output under DEBUG=stockcheck.',
+  ];
+  return { text: `${prefixed(lines)}${stack}`, exitCode: 3 };
+}
+
+const TOO_MANY =
+  'Too many files and connections are open: raise `ulimit -n`, or do less at once (--jobs, --connections).';
+
+/** What to do where the system refuses a file or a resource. */
+const ADVICE: Readonly<Record<string, string>> = {
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+  EACCES: 'Give the user who runs it that permission.',
+  EPERM: 'Give the user who runs it that permission.',
+  EROFS: 'Name a folder that can be written.',
+  ENOSPC: 'Make room on that disk, or name a folder on another.',
+  EDQUOT: 'Make room on that disk, or name a folder on another.',
+  EFBIG: 'Raise `ulimit -f`, or name a folder on another disk.',
+  ENOMEM: 'It needs more memory than this machine gives it.',
+  EIO: 'The disk or the terminal fails.',
+};
+
+/** Says what the system refused, or `undefined` where it was something else. */
+function describeRefusal(error: unknown): readonly string[] | undefined {
+  const code = errorCode(error) ?? '';
+  const advice = ADVICE[code];
+  if (advice === undefined || !(error instanceof Error)) {
+    return undefined;
+  }
+  const isAboutState = /[/\\](?:journal|locks)[/\\]/.test(error.message);
+  return advice === TOO_MANY
+    ? [advice]
+    : [
+        `the system refuses it: ${error.message}`,
+        isAboutState ? `${advice} STOCKCHECK_STATE_DIR names the folder for journals.` : advice,
+      ];
+}
+
+function prefixed(lines: readonly string[]): string {
+  return lines.map((line) => `stockcheck: ${line}\n`).join('');
+}

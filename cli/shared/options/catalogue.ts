@@ -1,0 +1,85 @@
+import { FAULTS } from '../../../reference-server/faults/index.ts';
+import type { Fault } from '../../../reference-server/faults/fault.ts';
+import { LOAD_FAULTS } from '../../../reference-server/load-faults/index.ts';
+import { VARIANTS } from '../../../reference-server/variants/index.ts';
+import type { Variant } from '../../../reference-server/variants/variant.ts';
+import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+import { isPossible } from '../../prove/trial.ts';
+import { matching, named } from './entries.ts';
+import { readList, splitList } from './values.ts';
+
+/**
+ * The variants of these names; each value may be a list with commas.
+ * @throws {ConfigurationError} on an unknown one, or on two of one freedom
+ */
+export function readVariants(option: string, values: readonly string[] | undefined): readonly Variant[] {
+  const ids = values === undefined ? [] : readList(option, values);
+  refuseOtherKind(option, 'a variant', ids);
+  const variants = [...new Set(ids)].map((id) => named(option, id, VARIANTS));
+  for (const [index, variant] of variants.entries()) {
+    const rival = variants.slice(0, index).find(({ freedom }) => freedom === variant.freedom);
+    if (rival !== undefined) {
+      throw new ConfigurationError(
+        `${option}: ${rival.id} and ${variant.id} exclude each other, both choose the ${variant.freedom}`,
+      );
+    }
+  }
+  return variants;
+}
+
+/**
+ * The faults of these names, those that show only under load among them; each value may be a list with commas.
+ * @throws {ConfigurationError} where one is unknown, or where one of the variants takes it away
+ */
+export function readFaults(
+  option: string,
+  values: readonly string[] | undefined,
+  variants: readonly Variant[],
+): readonly Fault[] {
+  const ids = values === undefined ? [] : readList(option, values);
+  refuseOtherKind(option, 'a fault', ids);
+  return [...new Set(ids)].map((id) => {
+    const fault = named(option, id, [...FAULTS, ...LOAD_FAULTS]);
+    const rival = variants.find((variant) => !isPossible({ variants: [variant], fault }));
+    if (rival !== undefined) {
+      throw new ConfigurationError(`${option}: with the variant ${rival.id} there is nothing left of ${id}`);
+    }
+    return fault;
+  });
+}
+
+/**
+ * The faults that `prove` judges, by globs.
+ * @throws {ConfigurationError} where one fits none
+ */
+export function matchingFaults(option: string, patterns: readonly string[]): readonly Fault[] {
+  refuseOtherKind(option, 'a fault', patterns.flatMap(splitList));
+  const underLoad = patterns.flatMap(splitList).find((name) => LOAD_FAULTS.some(({ id }) => id === name));
+  if (underLoad !== undefined) {
+    throw new ConfigurationError(
+      `${option}: ${underLoad} shows only under load, so verify can't catch it: serve it with \`stockcheck serve --fault ${underLoad}\``,
+    );
+  }
+  return matching(option, patterns, FAULTS);
+}
+
+/**
+ * The variants that `prove` judges, by globs.
+ * @throws {ConfigurationError} where one fits none
+ */
+export function matchingVariants(option: string, patterns: readonly string[]): readonly Variant[] {
+  refuseOtherKind(option, 'a variant', patterns.flatMap(splitList));
+  return matching(option, patterns, VARIANTS);
+}
+
+/** Somebody who knows the name may still take a fault for a variant. */
+function refuseOtherKind(option: string, wanted: 'a fault' | 'a variant', names: readonly string[]): void {
+  const [kind, others] =
+    wanted === 'a fault'
+      ? (['a variant', VARIANTS] as const)
+      : (['a fault', [...FAULTS, ...LOAD_FAULTS]] as const);
+  const other = others.find(({ id }) => names.includes(id));
+  if (other !== undefined) {
+    throw new ConfigurationError(`${option}: ${other.id} is ${kind}, not ${wanted}`);
+  }
+}

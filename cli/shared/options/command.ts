@@ -1,0 +1,33 @@
+import { disableColor } from '../color.ts';
+import type { Surroundings } from '../../verify/verify-options.ts';
+import { warn } from '../warn.ts';
+
+/** Is told the exit code of the command that ran. */
+export type Done = (exitCode: number) => void;
+
+export interface ColorFlag {
+  readonly color: boolean;
+}
+
+export function applyColor({ color }: ColorFlag): void {
+  if (!color) {
+    disableColor(process.env);
+  }
+}
+
+/** What options are read against: variables, working directory, terminal. */
+export function surroundings(): Surroundings {
+  return { environment: process.env, directory: process.cwd(), stdout: process.stdout };
+}
+
+/** Warns of variables that begin like a setting and are none, before anything that their absence leads to. */
+export async function warnOfVariables({ config }: { readonly config?: string }): Promise<void> {
+  const { unknownVariables } = await import('./variables.ts');
+  const { variablesNamedIn } = await import('../configuration-file.ts');
+  warn(unknownVariables(process.env, variablesNamedIn(config, process.cwd())));
+}
+
+/** Parser of an option that may be repeated. */
+export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
+}

@@ -1,0 +1,63 @@
+import picomatch from 'picomatch';
+
+import { closestName } from '../../../suites/target/configuration/closest-name.ts';
+import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+import { readList } from './values.ts';
+
+const LIST_OF_TRIALS = 'stockcheck prove --list';
+
+/**
+ * The entries whose id fits one of the patterns; each value may be a list with commas.
+ * @param listedBy the command that prints them
+ * @throws {ConfigurationError} where a pattern fits none
+ */
+export function matching<Entry extends { readonly id: string }>(
+  option: string,
+  patterns: readonly string[],
+  entries: readonly Entry[],
+  listedBy = LIST_OF_TRIALS,
+): readonly Entry[] {
+  const found = new Set<Entry>();
+  for (const pattern of readList(option, patterns)) {
+    const matches = picomatch(pattern);
+    const hits = entries.filter(({ id }) => matches(id));
+    if (hits.length === 0) {
+      throw unknown(option, pattern, entries, listedBy);
+    }
+    hits.forEach((hit) => found.add(hit));
+  }
+  return entries.filter((entry) => found.has(entry));
+}
+
+/**
+ * The entry of that id.
+ * @throws {ConfigurationError} where there is none
+ */
+export function named<Entry extends { readonly id: string }>(
+  option: string,
+  id: string,
+  entries: readonly Entry[],
+  listedBy = LIST_OF_TRIALS,
+): Entry {
+  const entry = entries.find((candidate) => candidate.id === id);
+  if (entry === undefined) {
+    throw unknown(option, id, entries, listedBy);
+  }
+  return entry;
+}
+
+function unknown(
+  option: string,
+  name: string,
+  entries: readonly { readonly id: string }[],
+  listedBy: string,
+): ConfigurationError {
+  const closest = closestName(
+    name,
+    entries.map(({ id }) => id),
+  );
+  const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+  return new ConfigurationError(
+    `${option}: there is no ${JSON.stringify(name)}.${hint} \`${listedBy}\` lists them.`,
+  );
+}

@@ -1,0 +1,75 @@
+import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+
+/**
+ * One of the values that an option or variable allows.
+ * @throws {ConfigurationError} that names it
+ */
+export function parseChoice<T extends string>(named: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((value) => value === text);
+  if (choice === undefined) {
+    throw new ConfigurationError(`${named} must be ${choices.join(' or ')}, not ${JSON.stringify(text)}`);
+  }
+  return choice;
+}
+
+/**
+ * A whole number from `minimum` to `maximum`.
+ * @throws {ConfigurationError} that names the option
+ */
+export function parseInteger(named: string, text: string, minimum: number, maximum: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new ConfigurationError(
+      `${named} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
+    );
+  }
+  return value;
+}
+
+/**
+ * A number from `minimum` to `maximum`, fractions allowed.
+ * @throws {ConfigurationError} that names the option
+ */
+export function parseNumber(named: string, text: string, minimum: number, maximum: number): number {
+  const value = /^\d+(?:[.]\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new ConfigurationError(
+      `${named} must be a number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
+    );
+  }
+  return value;
+}
+
+/**
+ * A number of seconds, fractions allowed, from `minimum` to `maximum`.
+ * @throws {ConfigurationError} that names the option
+ */
+export function parseSeconds(named: string, text: string, minimum: number, maximum: number): number {
+  const value = /^\d+(?:[.]\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new ConfigurationError(
+      `${named} must be a number of seconds from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
+    );
+  }
+  return value;
+}
+
+/** The items of a comma-separated list, without space around them and without empty ones. */
+export function splitList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/**
+ * The items of an option that may be repeated and hold lists.
+ * @throws {ConfigurationError} where there is none: what was to be chosen would be nothing, or everything
+ */
+export function readList(named: string, values: readonly string[]): readonly string[] {
+  const items = values.flatMap(splitList);
+  if (items.length === 0) {
+    throw new ConfigurationError(`${named} is empty; it takes at least one item`);
+  }
+  return items;
+}

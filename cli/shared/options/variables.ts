@@ -1,0 +1,41 @@
+import { PLANS } from '../../../contract/plans.ts';
+import { closestName } from '../../../suites/target/configuration/closest-name.ts';
+import type { Environment } from '../color.ts';
+
+const PREFIX = 'STOCKCHECK_';
+
+/** The variable that holds the keys of a plan. */
+export function keyVariable(plan: string): string {
+  return `${PREFIX}KEY_${plan.toUpperCase()}`;
+}
+
+/** Variables that describe a target, or say where the journal is. */
+const SETTINGS = [
+  ...PLANS.map(keyVariable),
+  ...['TARGET', 'REVOKED_KEYS', 'CONTROL', 'PETS_EXISTING', 'PETS_MISSING', 'PROFILE', 'STATE_DIR'].map(
+    (name) => `${PREFIX}${name}`,
+  ),
+];
+
+/** Variables that `certify` sets for clients, which may run stockcheck themselves. */
+const OF_CLIENTS = ['BASE_URL', 'API_KEY', 'OPERATION', 'PET_ID', 'QUANTITY'].map(
+  (name) => `${PREFIX}${name}`,
+);
+
+/**
+ * One sentence for each variable that begins like a setting and is none: it has no effect, most likely unnoticed.
+ * @param named variables that the configuration names
+ */
+export function unknownVariables(environment: Environment, named: readonly string[] = []): readonly string[] {
+  const known = new Set([...SETTINGS, ...OF_CLIENTS, ...named]);
+  return Object.keys(environment)
+    .filter((name) => name.toUpperCase().startsWith(PREFIX) && !known.has(name))
+    .map((name) => {
+      const closest = closestName(
+        name.slice(PREFIX.length),
+        SETTINGS.map((variable) => variable.slice(PREFIX.length)),
+      );
+      const hint = closest === undefined ? '' : ` Did you mean ${PREFIX}${closest}?`;
+      return `the environment variable ${name} is not known and has no effect.${hint}`;
+    });
+}

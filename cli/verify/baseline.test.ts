@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { readBaseline, type Baseline } from './baseline.ts';
+
+let directory = '';
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function read(text: string): Baseline {
+  const path = join(directory, 'baseline.json');
+  writeFileSync(path, text);
+  return readBaseline(path);
+}
+
+test('holds a reason for each requirement', () => {
+  const baseline = read('{"expectedFailures": {"item-quantity": "ticket 7", "ban-ends": ""}}');
+  expect([...baseline]).toEqual([
+    ['item-quantity', 'ticket 7'],
+    ['ban-ends', ''],
+  ]);
+});
+
+test('may expect nothing', () => {
+  expect(read('{"expectedFailures": {}}').size).toBe(0);
+});
+
+describe('is bad configuration, which names the file', () => {
+  test.each([
+    ['is not JSON', '{'],
+    ['has to hold', '[]'],
+    ['has to hold', '{}'],
+    ['has to hold', '{"expectedFailures": ["item-quantity"]}'],
+    ['has to hold', '{"expectedFailures": {}, "more": 1}'],
+    [
+      'there is no requirement item-quantty. Did you mean item-quantity?',
+      '{"expectedFailures": {"item-quantty": ""}}',
+    ],
+    ['there is no requirement __proto__.', '{"expectedFailures": {"__proto__": ""}}'],
+    ['the reason of item-quantity has to be a string', '{"expectedFailures": {"item-quantity": true}}'],
+  ])('%s: %s', (message, text) => {
+    expect(() => read(text)).toThrow(ConfigurationError);
+    expect(() => read(text)).toThrow(/^--baseline .*baseline[.]json/);
+    expect(() => read(text)).toThrow(message);
+  });
+
+  test('that is missing', () => {
+    expect(() => readBaseline(join(directory, 'none.json'))).toThrow('there is no such file');
+  });
+});

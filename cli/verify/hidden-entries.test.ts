@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { FAULTS } from '../../reference-server/faults/index.ts';
+import { VARIANTS } from '../../reference-server/variants/index.ts';
+import { startReferenceServer } from '../../reference-server/start.ts';
+import { runSuite, type RunResult } from '../../suites/verify/run.ts';
+import { resolveTargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+
+/** Has one check judge a server without a control URL, on which nobody else writes. */
+async function judge(check: string, ids: readonly string[]): Promise<RunResult> {
+  const alterations = [...FAULTS, ...VARIANTS].filter(({ id }) => ids.includes(id)).map(({ alter }) => alter);
+  expect(alterations).toHaveLength(ids.length);
+  const server = await startReferenceServer({ alterations, control: false, graceMilliseconds: 0 });
+  try {
+    return await runSuite({
+      config: resolveTargetConfig({ ...describeReferenceServer(server), profile: 'standard' }),
+      selects: ({ id }) => id === check,
+      long: false,
+      banWaitSeconds: 60,
+      transport: { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null },
+      headers: [],
+      dryRun: false,
+      signal: new AbortController().signal,
+      listener: {},
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+function outcomeOf({ judgements }: RunResult, id: string): string | undefined {
+  return judgements.find((judgement) => judgement.id === id)?.outcome;
+}
+
+test.each(['list-lacks-entry-after-own-update', 'list-lacks-entry-after-any-update'])(
+  'without control %s is seen, once only as it shows',
+  async (fault) => {
+    const result = await judge('update', [fault]);
+    expect(outcomeOf(result, 'update-touches-one-entry')).toBe('fail');
+  },
+);
+
+test('an update is judged without control where nothing is wrong, in any order of pet and body', async () => {
+  const result = await judge('update', ['body-before-pet']);
+  expect(outcomeOf(result, 'update-touches-one-entry')).toBe('pass');
+  expect(outcomeOf(result, 'update-persists')).toBe('pass');
+});
+
+test.each([
+  ['status-unknown-of-pet-1', 'unknown-pets', 'update-exact-pet'],
+  ['status-unknown-of-pet-1', 'unknown-pets', 'update-unknown-pet'],
+  ['status-out-of-stock', 'update', 'update-persists'],
+])('%s is no entry that %s misses', async (fault, check, requirement) => {
+  const result = await judge(check, [fault]);
+  expect(outcomeOf(result, 'item-status')).toBe('fail');
+  expect(outcomeOf(result, requirement)).toBe('pass');
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+
+import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { readImageOptions, type ImageFlags } from './image-options.ts';
+
+const NOWHERE_ELSE = { target: undefined, control: undefined };
+
+function messageOf(
+  flags: ImageFlags,
+  elsewhere: Parameters<typeof readImageOptions>[1] = NOWHERE_ELSE,
+): string {
+  try {
+    readImageOptions(flags, elsewhere);
+  } catch (error) {
+    return error instanceof ConfigurationError ? error.message : `unexpected: ${String(error)}`;
+  }
+  return 'nothing was thrown';
+}
+
+test('without --image there is none', () => {
+  expect(readImageOptions({}, { target: 'http://127.0.0.1:1/v1', control: undefined })).toBeNull();
+});
+
+test('what is not given has its default', () => {
+  expect(readImageOptions({ image: 'shop/inventory:1.2' }, NOWHERE_ELSE)).toEqual({
+    name: 'shop/inventory:1.2',
+    port: 8080,
+    controlPort: null,
+    path: '/v1',
+    environment: {},
+    timeoutSeconds: 60,
+  });
+});
+
+test('every option arrives', () => {
+  const flags = {
+    image: 'registry.example:5000/inventory@sha256:0a1b',
+    imagePort: '3000',
+    imageControlPort: '3001',
+    imagePath: '/api/v1/',
+    imageEnv: ['A=1', 'B=x=y', 'C='],
+    imageTimeout: '2.5',
+  };
+  expect(readImageOptions(flags, NOWHERE_ELSE)).toEqual({
+    name: 'registry.example:5000/inventory@sha256:0a1b',
+    port: 3000,
+    controlPort: 3001,
+    path: '/api/v1',
+    environment: { A: '1', B: 'x=y', C: '' },
+    timeoutSeconds: 2.5,
+  });
+});
+
+test('a service at the root has no path', () => {
+  expect(readImageOptions({ image: 'i', imagePath: '/' }, NOWHERE_ELSE)?.path).toBe('');
+});
+
+describe('is bad usage:', () => {
+  test.each<[string, ImageFlags]>([
+    ['--image-port', { imagePort: '8080' }],
+    ['--image-control-port', { imageControlPort: '9090' }],
+    ['--image-path', { imagePath: '/v1' }],
+    ['--image-env', { imageEnv: ['A=1'] }],
+    ['--image-timeout', { imageTimeout: '5' }],
+  ])('%s without --image', (option, flags) => {
+    expect(messageOf(flags)).toBe(`${option} is for an image, and --image names none`);
+  });
+
+  test('a target or a control URL beside --image', () => {
+    const flags = { image: 'i' };
+    expect(messageOf(flags, { target: 'http://h/v1', control: undefined })).toMatch(/^TARGET and --image/);
+    expect(messageOf(flags, { target: undefined, control: 'http://h' })).toMatch(/^--control and --image/);
+  });
+
+  test.each<[string, Omit<ImageFlags, 'image'>]>([
+    ['--image-port must be a whole number from 1 to 65535, not "0"', { imagePort: '0' }],
+    ['--image-control-port must be a whole number from 1 to 65535, not "x"', { imageControlPort: 'x' }],
+    ['--image-control-port must be another port than --image-port', { imageControlPort: '8080' }],
+    ['--image-path must be the base path of the service, such as /v1, not "v1"', { imagePath: 'v1' }],
+    ['--image-timeout must be a number of seconds from 0.1 to 3600, not "0"', { imageTimeout: '0' }],
+    ['--image-env must have the form NAME=VALUE', { imageEnv: ['SECRET'] }],
+  ])('%s', (message, flags) => {
+    expect(messageOf({ image: 'i', ...flags })).toBe(message);
+  });
+
+  test.each(['', 'two words', '--privileged'])('the name %j', (image) => {
+    expect(messageOf({ image })).toMatch(/^--image must be the name of an image/);
+  });
+});

@@ -1,0 +1,132 @@
+import type * as Testcontainers from 'testcontainers';
+
+import { errorCode } from '../../shared/json-file.ts';
+import type { ImageOptions } from '../image-options.ts';
+import { RUN_LABEL } from './container-guard.ts';
+import type { ContainerState } from './readiness.ts';
+import { UnusableImage } from './unusable-image.ts';
+
+/** What is asked of the container engine. */
+export interface Engine {
+  /** The host on which published ports are. */
+  readonly host: string;
+  readonly hasImage: (name: string) => Promise<boolean>;
+  /** @throws where the image can't be had */
+  readonly pull: (name: string) => Promise<void>;
+  /** Creates and starts a container that belongs to a run. */
+  readonly start: (image: ImageOptions, run: string) => Promise<StartedContainer>;
+  /** Removes the containers of a run with their anonymous volumes. */
+  readonly remove: (run: string) => Promise<void>;
+}
+
+export interface StartedContainer {
+  /** Without what only a request to it can tell. */
+  readonly inspect: () => Promise<Omit<ContainerState, 'answers'>>;
+  /** The address of a published port, such as `127.0.0.1:32768`; `null` before it has one. */
+  readonly address: (port: number) => Promise<string | null>;
+  /** The ports that the image says it listens on, such as `8080/tcp`. */
+  readonly exposedPorts: readonly string[];
+  /** The end of what the container has printed, as the engine frames it. */
+  readonly log: () => Promise<Buffer>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const LINES_OF_LOG = 100;
+const NANOSECONDS_BETWEEN_HEALTH_CHECKS = 500_000_000;
+
+/**
+ * Finds the container engine as other tools do: DOCKER_HOST, the context, the usual sockets.
+ * @throws {UnusableImage} where none answers
+ */
+export async function openEngine(): Promise<Engine> {
+  const { getContainerRuntimeClient, ImageName } = await loadLibrary();
+  const client = await getContainerRuntimeClient().catch((error: unknown) => {
+    throw new UnusableImage(
+      `No container engine answers (${messageOf(error)}). Start Docker or Podman, or set DOCKER_HOST.`,
+    );
+  });
+  const { host } = client.info.containerRuntime;
+  return {
+    host: host === 'localhost' ? LOOPBACK : host,
+    hasImage: (name) => client.image.exists(ImageName.fromString(name)),
+    pull: (name) => client.image.pull(ImageName.fromString(name)),
+    start: (image, run) => startContainer(client, image, run),
+    remove: (run) => removeContainers(client, run),
+  };
+}
+
+/** It takes a third of a second to load, only this needs it, and the image of stockcheck leaves it out. */
+async function loadLibrary(): Promise<typeof Testcontainers> {
+  try {
+    return await import('testcontainers');
+  } catch (error) {
+    if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') {
+      throw new UnusableImage('--image needs the package testcontainers, which is not installed here.');
+    }
+    throw error;
+  }
+}
+
+async function startContainer(
+  client: Testcontainers.ContainerRuntimeClient,
+  image: ImageOptions,
+  run: string,
+): Promise<StartedContainer> {
+  const { dockerode } = client.container;
+  const { Config: built } = await dockerode.getImage(image.name).inspect();
+  const isLocal = client.info.containerRuntime.host === 'localhost';
+  // Nobody else on the network is to reach the container, least of all its control port.
+  const published = [{ HostIp: isLocal ? LOOPBACK : '', HostPort: '' }];
+  const ports = [image.port, ...(image.controlPort === null ? [] : [image.controlPort])].map(inTcp);
+  const container = await client.container.create({
+    Image: image.name,
+    Labels: { [RUN_LABEL]: run },
+    Env: Object.entries(image.environment).map(([name, value]) => `${name}=${value}`),
+    ExposedPorts: Object.fromEntries(ports.map((port) => [port, {}])),
+    HostConfig: { PortBindings: Object.fromEntries(ports.map((port) => [port, published])) },
+    // Else an image that checks itself every 30 seconds, the default, would keep a run waiting that long.
+    ...(built.Healthcheck === undefined
+      ? {}
+      : { Healthcheck: { Interval: NANOSECONDS_BETWEEN_HEALTH_CHECKS } }),
+  });
+  await client.container.start(container);
+  return {
+    exposedPorts: Object.keys(built.ExposedPorts ?? {}),
+    inspect: async () => {
+      const { State: state } = await client.container.inspect(container);
+      return {
+        running: state.Running,
+        exitCode: state.ExitCode,
+        health: state.Health?.Status ?? null,
+        healthOutput: state.Health?.Log.at(-1)?.Output ?? '',
+      };
+    },
+    address: async (port) => {
+      const { NetworkSettings: network } = await client.container.inspect(container);
+      const [binding] = network.Ports[inTcp(port)] ?? [];
+      return binding === undefined
+        ? null
+        : `${isLocal ? LOOPBACK : client.info.containerRuntime.host}:${binding.HostPort}`;
+    },
+    log: () => container.logs({ stdout: true, stderr: true, follow: false, tail: LINES_OF_LOG }),
+  };
+}
+
+async function removeContainers(
+  { container }: Testcontainers.ContainerRuntimeClient,
+  run: string,
+): Promise<void> {
+  const found = await container.dockerode.listContainers({
+    all: true,
+    filters: { label: [`${RUN_LABEL}=${run}`] },
+  });
+  await Promise.all(found.map(({ Id: id }) => container.getById(id).remove({ force: true, v: true })));
+}
+
+function inTcp(port: number): string {
+  return `${port}/tcp`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

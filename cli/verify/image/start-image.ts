@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { INTERRUPTED } from '../../shared/exit-codes.ts';
+import type { ImageOptions } from '../image-options.ts';
+import { guardContainers } from './container-guard.ts';
+import { lastLines } from './container-log.ts';
+import { openEngine, type Engine, type StartedContainer } from './engine.ts';
+import { readinessOf } from './readiness.ts';
+import { UnusableImage } from './unusable-image.ts';
+
+/** The container of an image, ready to be judged. */
+export interface RunningImage {
+  /** The base address of the service. */
+  readonly url: string;
+  /** The base address of the control contract; `null` where the image has none. */
+  readonly controlUrl: string | null;
+  /** Removes the container; tells where it had ended by itself. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StartSurroundings {
+  /** Calls the start off. */
+  readonly signal: AbortSignal;
+  /** Tells the user what goes on. */
+  readonly note: (text: string) => void;
+  /** Replaces secrets in what a container has printed. */
+  readonly redact: (text: string) => string;
+}
+
+const MILLISECONDS_BETWEEN_LOOKS = 100;
+const LONGEST_PROBE_MILLISECONDS = 2_000;
+/** Who is healthy and does not answer by then listens elsewhere. */
+const MILLISECONDS_FROM_HEALTH_TO_ANSWER = 5_000;
+
+/**
+ * Starts a container of the image and waits until it is ready: healthy where the image has a health check, and with
+ * an answer over HTTP in any case. The container is gone when this throws, also for the signal, and when this process
+ * is killed.
+ * @throws {UnusableImage}
+ */
+export async function startImage(
+  image: ImageOptions,
+  surroundings: StartSurroundings,
+): Promise<RunningImage> {
+  const { signal, note, redact } = surroundings;
+  const engine = await openEngine();
+  signal.throwIfAborted();
+  await provide(engine, image.name, surroundings);
+  const run = randomUUID();
+  const guard = guardContainers(run);
+  const remove = async (): Promise<void> => {
+    await engine.remove(run);
+    guard.release();
+  };
+  try {
+    note(`Starting a container of ${image.name}; it has ${image.timeoutSeconds} s to get ready.`);
+    const startedAt = performance.now();
+    const container = await engine.start(image, run).catch((error: unknown) => {
+      throw new UnusableImage(`${image.name} can't be started: ${messageOf(error)}`);
+    });
+    const address = await untilReady(container, image, surroundings);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    note(`${image.name} is ready after ${seconds} s, at http://${address}${image.path}.`);
+    const control = image.controlPort === null ? null : await container.address(image.controlPort);
+    return {
+      url: `http://${address}${image.path}`,
+      controlUrl: control === null ? null : `http://${control}`,
+      close: async () => {
+        // Somebody else may have removed it.
+        const state = await container.inspect().catch(() => null);
+        if (state?.running === false) {
+          const end = describeEnd(await container.log(), redact);
+          note(`The container of ${image.name} ended during the run, with code ${state.exitCode}.${end}`);
+        }
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** A pull can't be called off, and waiting for it would hold up Ctrl-C. */
+function leave(): never {
+  process.exit(INTERRUPTED);
+}
+
+async function provide(engine: Engine, name: string, { signal, note }: StartSurroundings): Promise<void> {
+  if (await engine.hasImage(name)) {
+    return;
+  }
+  note(`${name} is not on this machine; pulling it.`);
+  signal.addEventListener('abort', leave);
+  try {
+    await engine.pull(name);
+  } catch (error) {
+    throw new UnusableImage(`${name} is not on this machine and can't be pulled: ${messageOf(error)}`);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+  if (!(await engine.hasImage(name))) {
+    throw new UnusableImage(`${name} is not on this machine and can't be pulled.`);
+  }
+}
+
+/** Waits, and returns the address of the service's port. */
+async function untilReady(
+  container: StartedContainer,
+  image: ImageOptions,
+  { signal, redact }: StartSurroundings,
+): Promise<string> {
+  let deadline = performance.now() + image.timeoutSeconds * 1000;
+  for (;;) {
+    signal.throwIfAborted();
+    const address = await container.address(image.port);
+    const answers = address !== null && (await answersHttp(`http://${address}${image.path}`, signal));
+    const state = await container.inspect();
+    const readiness = readinessOf({ ...state, answers });
+    if (readiness.state === 'ready' && address !== null) {
+      return address;
+    }
+    const isLate = performance.now() > deadline;
+    if (readiness.state === 'ended' || isLate) {
+      const why = readiness.state === 'ready' ? 'it has no port' : readiness.why;
+      const log = describeEnd(await container.log(), redact);
+      const advice = isLate ? describeAdvice(container, image) : '';
+      throw new UnusableImage(
+        `The container of ${image.name} did not get ready: ${redact(why)}.${advice}${log}`,
+      );
+    }
+    if (state.health === 'healthy') {
+      deadline = Math.min(deadline, performance.now() + MILLISECONDS_FROM_HEALTH_TO_ANSWER);
+    }
+    await delay(MILLISECONDS_BETWEEN_LOOKS, undefined, { signal });
+  }
+}
+
+/** What to change where the time was too short, or the port is another. */
+function describeAdvice({ exposedPorts }: StartedContainer, { port, timeoutSeconds }: ImageOptions): string {
+  return exposedPorts.length === 0 || exposedPorts.includes(`${port}/tcp`)
+    ? ` It had ${timeoutSeconds} s; --image-timeout gives it more.`
+    : ` The image exposes ${exposedPorts.join(', ')}, and --image-port is ${port}.`;
+}
+
+function describeEnd(log: Buffer, redact: (text: string) => string): string {
+  const lines = lastLines(log, redact);
+  return lines.length === 0
+    ? ' It printed nothing.'
+    : `\nIts last lines:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}
+
+async function answersHttp(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_PROBE_MILLISECONDS)]),
+    });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+
+import { startReferenceServer } from '../../reference-server/start.ts';
+import { runSuite, type RunResult } from '../../suites/verify/run.ts';
+import { resolveTargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+
+/** Judges a server in real time, and interrupts the run when a check of that id begins. */
+async function interruptAt(id: string): Promise<RunResult> {
+  const server = await startReferenceServer({ control: false, graceMilliseconds: 0 });
+  const interruption = new AbortController();
+  try {
+    return await runSuite({
+      config: resolveTargetConfig({ ...describeReferenceServer(server), profile: 'full' }),
+      long: false,
+      banWaitSeconds: 120,
+      transport: { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null },
+      headers: [],
+      dryRun: false,
+      signal: interruption.signal,
+      listener: {
+        onCheckStart: (check) => {
+          if (check.id === id) {
+            interruption.abort(new Error('Interrupted'));
+          }
+        },
+      },
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+test.each(['accepted-forms', 'minute-limit-free'])(
+  'what a run has no time for, when it is interrupted at %s, stays open for that reason and for no other',
+  async (id) => {
+    const { judgements, plan, checks, interrupted } = await interruptAt(id);
+    expect(interrupted).toBe(true);
+    const over = new Set(checks.filter(({ outcome }) => outcome === 'done').map(({ check }) => check));
+    const cutOff = new Set(plan.checks.filter((check) => !over.has(check)).flatMap(({ judges }) => judges));
+    const open = judgements.filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'skipped');
+    const reasons = open.filter((row) => cutOff.has(row.id)).map(({ reason }) => reason ?? '');
+    expect(reasons.filter((reason) => !reason.includes('The run was interrupted before'))).toEqual([]);
+    expect(reasons.filter((reason) => reason.includes('control'))).toEqual([]);
+    expect(open.find((row) => row.id === 'minute-limit-free')?.outcome).toBe('inconclusive');
+    // What only a control URL can show still says so.
+    expect(open.find((row) => row.id === 'day-limit-pro')?.reason).toContain('control URL');
+  },
+);

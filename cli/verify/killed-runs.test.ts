@@ -1,0 +1,171 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+
+import type { InventoryItem } from '../../contract/inventory.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { judgeInProcess } from './judge-in-process.test-data.ts';
+import { startBinary } from '../run-binary.test-data.ts';
+import {
+  startTarget,
+  temporaryDirectory,
+  watchRequests,
+  writeJson,
+  type TestTarget,
+} from './run.test-data.ts';
+
+/** `KILLS=50 npx vitest run cli/verify/killed-runs.test.ts` kills that many runs of each kind, at random moments. */
+const KILLS = Number(process.env['KILLS'] ?? 0);
+
+/** What became of a target whose run was killed; nothing may be lost. */
+type Outcome = 'nothing was changed' | 'put back by the next run' | 'said, and put back later' | 'lost';
+
+interface KilledRun {
+  readonly kind: string;
+  /** Whether the run that is killed replaces the inventory through a control URL. */
+  readonly control: boolean;
+  /** Updates after which it is killed; with a control URL most of them are of other pets. */
+  readonly afterUpdates: number;
+  readonly words: readonly string[];
+  readonly next: 'same' | 'safe' | 'without control' | 'other spelling';
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** When a run is killed: so long after so many updates have come in. */
+interface Moment {
+  readonly updates: number;
+  readonly delayMilliseconds: number;
+}
+
+const STANDARD = ['--profile', 'standard'];
+const FULL = ['--profile', 'full'];
+
+/** Starts a run that dies when the service has got so many updates, if it has not ended before. */
+async function runUntilKilled(
+  { control, words, next }: KilledRun,
+  directory: string,
+  { updates: lastUpdate, delayMilliseconds }: Moment,
+): Promise<{ readonly target: TestTarget; readonly before: readonly InventoryItem[] }> {
+  let updates = 0;
+  let child: ReturnType<typeof startBinary> | undefined;
+  const target = await startTarget({
+    alterations: [
+      {
+        service: (service) =>
+          watchRequests(service, ({ method }) => {
+            updates += Number(method === 'PATCH');
+            if (updates === lastUpdate && delayMilliseconds === 0) {
+              child?.kill('SIGKILL');
+            } else if (updates === lastUpdate) {
+              setTimeout(() => child?.kill('SIGKILL'), delayMilliseconds);
+            }
+          }),
+      },
+    ],
+  });
+  await setByUser(target);
+  const before = target.inventory();
+  writeJson(directory, 'config.json', {
+    ...target.description,
+    target: spelledFor({ next }, target.server.url),
+    ...(control ? {} : { control: undefined }),
+  });
+  updates = 0;
+  child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
+    STOCKCHECK_STATE_DIR: directory,
+  });
+  child.stdout.resume();
+  child.stderr.resume();
+  onTestFinished(() => void child?.kill('SIGKILL'));
+  const closed = Promise.withResolvers<void>();
+  child.once('close', closed.resolve);
+  await closed.promise;
+  return { target, before };
+}
+
+/** The address as the run that is killed has it. */
+function spelledFor({ next }: Pick<KilledRun, 'next'>, url: string): string {
+  return next === 'other spelling' ? url.replace('127.0.0.1', 'LOCALHOST') : url;
+}
+
+/** A quantity that is not what a reset would bring back. */
+async function setByUser({ server, inventory }: TestTarget): Promise<void> {
+  const [pet] = inventory();
+  const response = await fetch(`${server.url}/inventory/${pet?.petId}`, {
+    method: 'PATCH',
+    headers: {
+      Authorization: `Bearer ${SEED_KEYS.find(({ plan }) => plan === 'business')?.key}`,
+      'Content-Type': 'application/json',
+    },
+    body: '{"quantity":4711}',
+  });
+  expect(response.status).toBe(200);
+}
+
+function stands(target: TestTarget, before: readonly InventoryItem[]): boolean {
+  return isDeepStrictEqual(byPetId(target.inventory()), byPetId(before));
+}
+
+function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
+  return new Map(items.map((item) => [item.petId, item]));
+}
+
+async function outcomeOf(run: KilledRun, moment: Moment): Promise<Outcome> {
+  const directory = temporaryDirectory();
+  vi.stubEnv('STOCKCHECK_STATE_DIR', directory);
+  const { target, before } = await runUntilKilled(run, directory, moment);
+  const wasChanged = !stands(target, before);
+  const next = await judgeInProcess(target, {
+    profile: run.next === 'safe' ? 'safe' : 'standard',
+    control: run.control && run.next !== 'without control',
+    checks: ['list', 'update'],
+  });
+  if (next.problems.length === 0 && stands(target, before)) {
+    return wasChanged ? 'put back by the next run' : 'nothing was changed';
+  }
+  const isSaid = next.problems.some((problem) => problem.includes('did not end'));
+  // Where nothing that it had set shows under another spelling, only its own address settles the journal.
+  const description = { ...target.description, target: spelledFor(run, target.server.url) };
+  const last = await judgeInProcess(
+    { ...target, description },
+    { control: run.control, checks: ['list', 'update'] },
+  );
+  const isDone = last.problems.length === 0 && readdirSync(join(directory, 'journal')).length === 0;
+  return isSaid && isDone && stands(target, before) ? 'said, and put back later' : 'lost';
+}
+
+const RUNS: readonly KilledRun[] = [
+  { kind: 'plain', control: false, afterUpdates: 12, words: STANDARD, next: 'same' },
+  { kind: 'with control', control: true, afterUpdates: 40, words: FULL, next: 'same' },
+  { kind: 'next run safe', control: false, afterUpdates: 12, words: STANDARD, next: 'safe' },
+  { kind: 'next run without control', control: true, afterUpdates: 40, words: FULL, next: 'without control' },
+  { kind: 'other spelling', control: false, afterUpdates: 12, words: STANDARD, next: 'other spelling' },
+];
+
+test.each(RUNS)('nothing is lost when a run is killed: $kind', async (run) => {
+  const expected = ['safe', 'without control'].includes(run.next)
+    ? 'said, and put back later'
+    : 'put back by the next run';
+  expect(await outcomeOf(run, { updates: run.afterUpdates, delayMilliseconds: 0 })).toBe(expected);
+});
+
+test.runIf(KILLS > 0).each(RUNS)(
+  'nothing is lost at any moment: $kind',
+  { timeout: 1_200_000 },
+  async (run) => {
+    const counts = new Map<Outcome, number>();
+    const last = run.control ? 400 : 200;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const updates = 1 + Math.floor(Math.random() * last);
+      const outcome = await outcomeOf(run, { updates, delayMilliseconds: Math.random() * 20 });
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    }
+    process.stdout.write(`${run.kind}: ${JSON.stringify(Object.fromEntries(counts))}\n`);
+    expect(counts.get('lost')).toBeUndefined();
+  },
+);

@@ -1,0 +1,39 @@
+import { configuredKeys } from '../../suites/target/keys/configured-keys.ts';
+import { createRedactor } from '../../suites/target/redaction/redaction.ts';
+import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { startEmbeddedTarget } from '../shared/embedded/embedded-target.ts';
+import type { VerifyOptions } from './verify-options.ts';
+
+/** A target that can be judged; `close` ends what was started for it. */
+export interface OpenTarget {
+  readonly config: TargetConfig;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The target of the options: a service that is there, a container of an image, or with `--self` the embedded reference server.
+ * @param surroundings the signal calls a start off; `note` tells the user what goes on
+ * @throws {UnusableImage}
+ */
+export async function openTarget(
+  { config, image, profile }: VerifyOptions,
+  surroundings: { readonly signal: AbortSignal; readonly note: (text: string) => void },
+): Promise<OpenTarget> {
+  if (config === null) {
+    const embedded = await startEmbeddedTarget(profile);
+    surroundings.note('Judging the embedded reference server.');
+    return embedded;
+  }
+  if (image === null) {
+    return { config, close: async () => undefined };
+  }
+  const { startImage } = await import('./image/start-image.ts');
+  const { url, controlUrl, close } = await startImage(image, { ...surroundings, redact: redactKeys(config) });
+  return { config: { ...config, target: url, control: controlUrl }, close };
+}
+
+function redactKeys(config: TargetConfig): (text: string) => string {
+  const redactor = createRedactor();
+  configuredKeys(config, redactor);
+  return (text) => redactor.redact(text);
+}

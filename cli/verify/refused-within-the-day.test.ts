@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+
+import {
+  ban,
+  changeDecisions,
+  combine,
+  type DecisionChange,
+} from '../../reference-server/alterations/limiter-changes.ts';
+import { startReferenceServer } from '../../reference-server/start.ts';
+import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { judgeInProcess } from './judge-in-process.test-data.ts';
+
+/** What one check finds out about a server that answers bans 401, and decides as told. */
+async function judge(check: string, start: () => DecisionChange) {
+  const server = await startReferenceServer({
+    alterations: [combine({ parts: () => ({ banStatus: 401 }) }, changeDecisions(start))],
+    graceMilliseconds: 0,
+  });
+  try {
+    const description = describeReferenceServer(server);
+    const result = await judgeInProcess({ description }, { profile: 'full', control: true, checks: [check] });
+    return new Map(result.judgements.map(({ id, outcome }) => [id, outcome]));
+  } finally {
+    await server.close();
+  }
+}
+
+test('a refusal with requests left today is not taken for one beyond the day', async () => {
+  const outcomes = await judge('day-limit-free', () => {
+    const accepted = new WeakMap<object, number>();
+    return (decision, { key }) => {
+      const count = (accepted.get(key) ?? 0) + 1;
+      accepted.set(key, count);
+      return count > 5 && key.plan === 'free' ? ban(decision, 60) : decision;
+    };
+  });
+  expect(outcomes.get('day-limit-free')).toBe('fail');
+  expect(outcomes.get('refusal-is-429')).not.toBe('fail');
+});
+
+test('a ban at the start of the second minute says nothing of the day', async () => {
+  const outcomes = await judge('day-across-minutes', () => {
+    const refused = new WeakSet<object>();
+    return (decision, { key }) => {
+      if (!decision.accepted) {
+        refused.add(key);
+        return decision;
+      }
+      return refused.has(key) ? ban(decision, 3_600) : decision;
+    };
+  });
+  expect(outcomes.get('day-limit-free')).toBe('inconclusive');
+});

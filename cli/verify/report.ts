@@ -1,0 +1,230 @@
+import { findRequirement } from '../../contract/requirements.ts';
+import type { Finding, Outcome } from '../../contract/verdict.ts';
+import {
+  countOutcomes,
+  type ReportedRequirement,
+  type Verdict,
+  type VerifyReport,
+} from '../../reports/model/report.ts';
+import { withSubject } from '../../reports/wording/subject-text.ts';
+import type { Judgement } from '../../suites/oracle/judgements.ts';
+import type { RunResult } from '../../suites/verify/run.ts';
+import type { Selection } from '../../suites/verify/selection.ts';
+import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+import type { Baseline } from './baseline.ts';
+import { FIRST_CHECK, repeatLine, type Repetition } from '../shared/repeat-line.ts';
+import { countResponses, reportRequirement } from '../shared/reported-requirement.ts';
+
+export interface ReportContext {
+  readonly config: TargetConfig;
+  /** Whether the target is the embedded reference server. */
+  readonly embedded?: boolean;
+  readonly level: 'must' | 'should';
+  readonly selection: Selection | null;
+  readonly baseline: Baseline;
+  /** How a check is run again from a shell; findings have no such line where it is absent. */
+  readonly repetition?: Repetition;
+  readonly version: string;
+}
+
+/** What a run found, as the one report that every format is written from. */
+export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
+  const { config, level, selection, baseline } = context;
+  const notReady = 'message' in result.preflight ? result.preflight.message : null;
+  const requirements = (notReady === null ? result.judgements : notJudged(result.judgements))
+    .filter(({ id }) => selection?.requirement(id) ?? true)
+    .map((judgement) => reportRequirement(repeatable(judgement, context), countResponses))
+    .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
+  const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
+  const problems = [
+    ...(notReady === null ? [] : [notReady]),
+    ...result.problems,
+    ...(result.interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
+    ...stale
+      .filter(({ outcome }) => outcome === 'pass')
+      .map(({ id }) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
+  ];
+  const staleFails = stale.some(({ outcome }) => outcome === 'pass');
+  const verdict = decide(
+    requirements,
+    level,
+    result.interrupted || result.stopped || notReady !== null,
+    staleFails,
+  );
+  const labels = config.keys.map(({ label }) => label);
+  const issued = Object.keys(result.spent.byKey).filter(
+    (key) => key !== 'none' && !labels.includes(key),
+  ).length;
+  const { budget } = result.plan;
+  return {
+    schemaVersion: 1,
+    kind: 'verify',
+    verdict,
+    scope: withSubject(describeScope(verdict, requirements, context), context.embedded === true),
+    profile: config.profile,
+    level,
+    target: {
+      url: config.target,
+      ...(context.embedded === true ? { embedded: true } : {}),
+      control: config.control,
+      keys: issued === 0 ? labels : [...labels, `${issued} issued for this run`],
+    },
+    startedAt: result.startedAt.toISOString(),
+    durationSeconds: round(result.durationSeconds),
+    suite: { version: context.version, specVersion: '1.0.0' },
+    requirements,
+    counts: countOutcomes(requirements),
+    observations: Object.fromEntries(
+      Object.entries(result.observations).filter(([name]) => isSelected(name, selection)),
+    ),
+    budget: {
+      announced: budget.total,
+      spent: result.spent.total,
+      byKey: budget.lines.map(({ label, plan, announced }) => ({
+        label,
+        plan: plan ?? 'any',
+        announced,
+        spent: spentOn(label, result),
+      })),
+    },
+    checks: result.checks.map(({ check, outcome, durationSeconds, requests }) => ({
+      id: check.id,
+      title: check.title,
+      outcome: outcomeOfCheck(check.judges, outcome, result.judgements, check.id),
+      durationSeconds: round(durationSeconds),
+      requests,
+    })),
+    problems,
+  };
+}
+
+/** Whether an observation, named by its requirement and perhaps a facet, was asked for. */
+function isSelected(name: string, selection: Selection | null): boolean {
+  const id = findRequirement(name.split('.')[0] ?? name)?.id;
+  return selection === null || (id !== undefined && selection.requirement(id));
+}
+
+// The reason itself is told once, among the problems of the run.
+const NOT_JUDGED = 'The run ended before anything could be judged: see its problems.';
+
+/** What a target that is not there, or not the service, answers says nothing of the service. */
+function notJudged(judgements: readonly Judgement[]): readonly Judgement[] {
+  return judgements.map((judgement) => ({
+    ...judgement,
+    outcome: 'skipped',
+    evidence: 0,
+    tallies: [],
+    findings: [],
+    judgedBy: [],
+    reason: NOT_JUDGED,
+  }));
+}
+
+/** Each finding with the line that runs its check again. */
+function repeatable(judgement: Judgement, { repetition, level }: ReportContext): Judgement {
+  if (repetition === undefined) {
+    return judgement;
+  }
+  const { id, findings, outcome, tallies } = judgement;
+  const { violated, judged, of } = countResponses(tallies);
+  // What shows in few responses may not show in those of one check.
+  const isRare = outcome === 'fail' && of === 'responses' && violated < (judged ?? 0) / 4;
+  const lineFor = (finding: Finding): Finding => ({
+    ...finding,
+    repeat: repeatLine(repetition, id, isRare ? null : (finding.check ?? FIRST_CHECK), level),
+  });
+  return { ...judgement, findings: findings.map(lineFor) };
+}
+
+function expected(row: ReportedRequirement): ReportedRequirement {
+  return { ...row, expectedFailure: true };
+}
+
+function isExpected(baseline: Baseline, id: string): boolean {
+  return [...baseline.keys()].some((expected) => expected === id);
+}
+
+/** A violation decides first; then nothing may be open, and something must have been judged. */
+function decide(
+  requirements: readonly ReportedRequirement[],
+  level: 'must' | 'should',
+  isOpen: boolean,
+  hasStaleBaseline: boolean,
+): Verdict {
+  const binding = requirements.filter(
+    (row) => row.level === 'must' || (row.level === 'should' && level === 'should'),
+  );
+  if (
+    hasStaleBaseline ||
+    binding.some(({ outcome, expectedFailure }) => outcome === 'fail' && expectedFailure !== true)
+  ) {
+    return 'nonconformant';
+  }
+  const open = binding.some(({ outcome }) => outcome === 'inconclusive');
+  const judged = binding.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+  return isOpen || open || !judged ? 'inconclusive' : 'conformant';
+}
+
+function describeScope(
+  verdict: Verdict,
+  requirements: readonly ReportedRequirement[],
+  { config: { profile }, level, selection }: ReportContext,
+): string {
+  const musts = requirements.filter((row) => row.level === 'must');
+  const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
+  const failed = failedText(requirements, level);
+  const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
+  const known =
+    expected === 0 ? '' : `, ${expected} known ${expected === 1 ? 'failure' : 'failures'} accepted`;
+  const also = level === 'should' ? ', SHOULDs decide too' : '';
+  const only = (selection?.patterns ?? []).map((pattern) => ` --only ${pattern}`).join('');
+  const part = only === '' ? '' : `, with${only}`;
+  return `${verdict} in profile ${profile}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}`;
+}
+
+/** How many of each level that decides failed, such as `13 of 55 MUSTs failed, `; empty where none did. */
+function failedText(requirements: readonly ReportedRequirement[], level: 'must' | 'should'): string {
+  const levels = level === 'should' ? (['must', 'should'] as const) : (['must'] as const);
+  return levels
+    .map((name) => {
+      const rows = requirements.filter((row) => row.level === name);
+      const failed = rows.filter((row) => row.outcome === 'fail' && row.expectedFailure !== true).length;
+      return failed === 0 ? '' : `${failed} of ${rows.length} ${name.toUpperCase()}s failed, `;
+    })
+    .join('');
+}
+
+function outcomeOfCheck(
+  judges: readonly string[],
+  outcome: 'done' | 'inconclusive',
+  judgements: readonly Judgement[],
+  id: string,
+): Outcome {
+  const own = judgements.filter(
+    (judgement) => judges.includes(judgement.id) && judgement.judgedBy.includes(id),
+  );
+  if (own.some((judgement) => judgement.outcome === 'fail')) {
+    return 'fail';
+  }
+  if (outcome === 'inconclusive') {
+    return 'inconclusive';
+  }
+  return own.some((judgement) => judgement.outcome === 'pass') ? 'pass' : 'observed';
+}
+
+function spentOn(label: string, { spent, plan }: RunResult): number {
+  if (label === 'without a known key') {
+    return spent.byKey['none'] ?? 0;
+  }
+  if (label === 'issued keys') {
+    return Object.entries(spent.byKey)
+      .filter(([key]) => key !== 'none')
+      .reduce((sum, [, count]) => sum + count, 0);
+  }
+  const isOwnLine = plan.budget.lines.some((line) => line.label === label);
+  return isOwnLine ? (spent.byKey[label] ?? 0) : 0;
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { Alteration } from '../../reference-server/alterations/alteration.ts';
+import { representation } from '../../reference-server/service/representation.ts';
+import { openJournal, stateOnDemand, type Journal } from '../../suites/target/journal/index.ts';
+import { judgeInProcess as run } from './judge-in-process.test-data.ts';
+import { loadInProcess } from '../load/load-in-process.test-data.ts';
+import { startTarget, temporaryDirectory, type TestTarget } from './run.test-data.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** A target, and the journal of a run against it that did not end. */
+async function targetWithJournal(
+  write: (journal: Journal, target: TestTarget) => void,
+  spell = (url: string): string => url,
+): Promise<{ readonly target: TestTarget; readonly file: string; readonly pets: readonly InventoryItem[] }> {
+  vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
+  const target = await startTarget();
+  const journal = openJournal(spell(target.server.url), stateOnDemand(undefined)());
+  write(journal, target);
+  journal.close();
+  return { target, file: journal.file, pets: target.inventory() };
+}
+
+const quantityOf = (target: TestTarget, petId: bigint) =>
+  target.inventory().find((pet) => pet.petId === petId)?.quantity;
+
+/** The journal says that the first pet was 4711, and that `sent` was sent to it. */
+const wrote = (sent: bigint) => (journal: Journal, target: TestTarget) => {
+  const [pet] = target.inventory();
+  if (pet !== undefined) {
+    journal.claim([{ ...pet, quantity: 4711 }]);
+    journal.send([{ petId: pet.petId, quantities: [[sent, sent]] }]);
+  }
+};
+const first = (pets: readonly InventoryItem[]): InventoryItem =>
+  pets[0] ?? { petId: 0n, quantity: 0, status: 'sold' };
+
+describe('a pet that a dead run had written to', () => {
+  test('is put back where it still stands as it was set, and the journal goes', async () => {
+    const { target, file, pets } = await targetWithJournal((journal, running) =>
+      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
+    );
+    const { problems, notices } = await run(target);
+    expect(problems).toEqual([]);
+    expect(notices).toEqual([expect.stringMatching(/^Put back a quantity that a run of 20/)]);
+    expect(quantityOf(target, first(pets).petId)).toBe(4711);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('is left as it is where somebody else has set it since, and that is said by each run', async () => {
+    const { target, file, pets } = await targetWithJournal(wrote(-1n));
+    for (let runs = 0; runs < 2; runs += 1) {
+      const { problems } = await run(target);
+      expect(problems).toEqual([
+        expect.stringContaining(
+          `pet ${first(pets).petId} was 4711, and stands at ${first(pets).quantity}, which the run did not set`,
+        ),
+      ]);
+      expect(problems[0]).toContain(`Its journal ${file} is kept; delete it`);
+    }
+    expect(target.inventory()).toEqual(pets);
+  });
+
+  test('is kept and said where it is no longer in the store, and nothing is sent to it', async () => {
+    const { target, file } = await targetWithJournal((journal) => {
+      journal.claim([{ petId: 404_404n, quantity: 3, status: 'sold' }]);
+      journal.send([{ petId: 404_404n, quantities: [[4n, 4n]] }]);
+    });
+    const { problems } = await run(target);
+    expect(problems).toEqual([expect.stringContaining('pet 404404 was 3, and is no longer in the store')]);
+    expect(target.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('is only told by a run that only reads', async () => {
+    const { target, file, pets } = await targetWithJournal((journal, running) =>
+      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
+    );
+    const { problems } = await run(target, { profile: 'safe' });
+    expect(problems).toEqual([
+      expect.stringMatching(/was 4711, and stands at \d+\. Profile safe only reads; .*--profile standard/),
+    ]);
+    expect(target.inventory()).toEqual(pets);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('is told by a load that only reads, too', async () => {
+    const { target, file, pets } = await targetWithJournal((journal, running) =>
+      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
+    );
+    const description = { ...target.description, profile: 'safe' as const };
+    const { problems, scenarios } = await loadInProcess(description, { scenario: ['mixed'] });
+    expect(problems).toContainEqual(expect.stringContaining(`Its journal ${file} is kept`));
+    expect(scenarios[0]?.reason).toContain('Profile safe only reads');
+    expect(target.inventory()).toEqual(pets);
+  });
+
+  test('may be of another service where the address is another name of this machine', async () => {
+    const { target, file } = await targetWithJournal(
+      (journal, running) => {
+        const pet = first(running.inventory());
+        journal.claim([pet]);
+        journal.send([{ petId: pet.petId, quantities: [[-1n, -1n]] }]);
+      },
+      (url) => url.replace('127.0.0.1', 'localhost'),
+    );
+    const { problems } = await run(target);
+    expect(problems).toEqual([expect.stringContaining('run against that address')]);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('is put back from a journal that was cut off, which is kept', async () => {
+    const { target, file, pets } = await targetWithJournal((journal, running) =>
+      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
+    );
+    await appendFile(file, '0123abcd {"type":"se');
+    const { problems } = await run(target);
+    expect(problems).toEqual([expect.stringContaining('1 of its records can not be read')]);
+    expect(quantityOf(target, first(pets).petId)).toBe(4711);
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+describe('an inventory that a dead run had replaced', () => {
+  const before: readonly InventoryItem[] = [{ petId: 1n, quantity: 2, status: 'pending' }];
+  const replaced = (filled: (pets: readonly bigint[]) => readonly bigint[]) =>
+    targetWithJournal((journal, target) => {
+      journal.noteInventory(before, 'http://127.0.0.1:9090');
+      journal.noteFill(filled(target.inventory().map(({ petId }) => petId)));
+    });
+
+  test('is kept and said by a run without a control URL, and put back by one with it', async () => {
+    const { target, file, pets } = await replaced((petIds) => petIds);
+    const without = await run(target);
+    expect(without.problems).toEqual([
+      expect.stringContaining('run again with --control http://127.0.0.1:9090'),
+    ]);
+    expect(target.inventory()).toEqual(pets);
+    expect(existsSync(file)).toBe(true);
+    const { problems } = await run(target, { control: true });
+    expect(problems).toEqual([]);
+    expect(target.inventory()).toEqual(before);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('is not put over one that somebody else filled since', async () => {
+    const { target, file, pets } = await replaced(() => [7n]);
+    const { problems } = await run(target, { control: true });
+    expect(problems).toEqual([expect.stringContaining('neither what it was nor what the run put')]);
+    expect(target.inventory()).toEqual(pets);
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+/** One entry of the list can't be read. */
+const ODD_ENTRY: Alteration = {
+  parts: () => ({
+    representation: {
+      ...representation,
+      inventory: (items) => representation.inventory(items).replace(/"quantity":(\d+)/, '"quantity":"$1"'),
+    },
+  }),
+};
+
+test('an inventory that can not be read in full is not replaced, and nothing that the user set is lost', async () => {
+  vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
+  const inventory = Array.from({ length: 6 }, (_, index) => ({
+    petId: BigInt(index + 1),
+    quantity: index,
+    status: 'available' as const,
+  }));
+  const target = await startTarget({ alterations: [ODD_ENTRY] });
+  await fetch(`${target.description.control}/inventory`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(inventory.map((pet) => ({ ...pet, petId: Number(pet.petId) }))),
+  });
+  const { problems, judgements } = await run(target, {
+    profile: 'full',
+    control: true,
+    checks: ['update', 'whole-store'],
+  });
+  expect(problems).toEqual([]);
+  expect(target.inventory()).toEqual(inventory);
+  expect(judgements.find(({ id }) => id === 'item-quantity')?.outcome).toBe('fail');
+});

@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import type { ErrorBody, InventoryItem } from '../../contract/inventory.ts';
+import { representation } from '../../reference-server/service/representation.ts';
+import type { Service, ServiceRequest } from '../../reference-server/service/messages.ts';
+import type { Alteration } from '../../reference-server/alterations/alteration.ts';
+import type { ServiceParts } from '../../reference-server/service/service.ts';
+import {
+  startReferenceServer,
+  type ReferenceServerOptions,
+  type RunningServer,
+} from '../../reference-server/start.ts';
+import type { VerifyReport } from '../../reports/model/report.ts';
+import { parseReport } from '../../reports/model/validate.ts';
+import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { runBinary, type BinaryResult } from '../run-binary.test-data.ts';
+
+export interface TestTarget {
+  readonly server: RunningServer;
+  readonly description: TargetDescription;
+  /** Method and target of each request that the service got, in order. */
+  readonly requests: readonly string[];
+  readonly inventory: () => readonly InventoryItem[];
+}
+
+/** Starts a reference server whose traffic is recorded; it is closed at the end of the test. */
+export async function startTarget(options: ReferenceServerOptions = {}): Promise<TestTarget> {
+  const requests: string[] = [];
+  let parts: ServiceParts | undefined;
+  const server = await startReferenceServer({
+    ...options,
+    alterations: [
+      ...(options.alterations ?? []),
+      {
+        service: (service, composed) => {
+          parts = composed;
+          return watchRequests(service, ({ method, target }) => requests.push(`${method} ${target}`));
+        },
+      },
+    ],
+  });
+  onTestFinished(() => server.close());
+  return {
+    server,
+    description: describeReferenceServer(server),
+    requests,
+    inventory: () => parts?.inventory.list() ?? [],
+  };
+}
+
+/** The service, with somebody told of each request before it is answered. */
+export function watchRequests(service: Service, watch: (request: ServiceRequest) => void): Service {
+  return {
+    ...service,
+    respond: (request) => {
+      watch(request);
+      return service.respond(request);
+    },
+  };
+}
+
+/** Violates item-quantity: in the list, quantity is a string. */
+export const quantityAsString: Alteration = {
+  parts: () => ({
+    representation: {
+      ...representation,
+      inventory: (items) =>
+        representation.inventory(items).replaceAll(/"quantity":(\d+)/g, '"quantity":"$1"'),
+    },
+  }),
+};
+
+/** Violates error-code: Error objects hold no code. */
+export const withoutErrorCode: Alteration = {
+  parts: (parts) => ({ representation: { ...parts.representation, error: errorWithoutCode } }),
+};
+
+function errorWithoutCode({ message, status }: ErrorBody): string {
+  return JSON.stringify({ message, status });
+}
+
+/** Violates www-authenticate, which is a should. */
+export const withoutChallenge: Alteration = withoutField('WWW-Authenticate');
+
+/** A header field that no response has. */
+export function withoutField(name: string): Alteration {
+  return {
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        const response = await service.respond(request);
+        const at = response.headers.indexOf(name);
+        return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
+      },
+    }),
+  };
+}
+
+/** Starts a server that answers as it likes, and returns its base address. */
+export async function startStranger(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/v1`;
+}
+
+/** A folder that is gone when the test is over. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface VerifyResult extends BinaryResult {
+  /** `null` where none was written. */
+  readonly report: VerifyReport | null;
+}
+
+/** Runs `stockcheck verify` with a configuration file and further options, in a folder of its own. */
+export async function verify(
+  description: TargetDescription,
+  words: readonly string[] = [],
+  directory = temporaryDirectory(),
+  environment: Readonly<Record<string, string>> = {},
+): Promise<VerifyResult> {
+  writeJson(directory, 'config.json', description);
+  const result = await runBinary(
+    ['verify', '--config', 'config.json', '--json', 'out.json', ...words],
+    directory,
+    environment,
+  );
+  return { ...result, report: readReport(join(directory, 'out.json')) };
+}
+
+export function writeJson(directory: string, name: string, value: unknown): void {
+  writeFileSync(join(directory, name), JSON.stringify(value));
+}
+
+/** The report in that file, validated, or `null` where there is no file. */
+function readReport(path: string): VerifyReport | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+  const report = parseReport(text);
+  if (report.kind !== 'verify') {
+    throw new Error(`The report is of kind ${report.kind}`);
+  }
+  return report;
+}
+
+export function outcomeOf(report: VerifyReport | null, id: string): string | undefined {
+  return report?.requirements.find((requirement) => requirement.id === id)?.outcome;
+}

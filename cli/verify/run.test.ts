@@ -1,0 +1,261 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, test } from 'vitest';
+
+import type { Alteration } from '../../reference-server/alterations/alteration.ts';
+import { parseReport } from '../../reports/model/validate.ts';
+import { CHECKS } from '../../suites/verify/checks/index.ts';
+import { MONITORS } from '../../suites/oracle/monitors/index.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import {
+  outcomeOf,
+  startStranger,
+  startTarget,
+  temporaryDirectory,
+  verify,
+  withoutChallenge,
+  withoutErrorCode,
+  quantityAsString,
+  writeJson,
+} from './run.test-data.ts';
+
+describe('a conformant target with a control URL', () => {
+  test('is judged by every must, within the announced budget', async () => {
+    const { description, requests } = await startTarget();
+    const { exitCode, stdout, report } = await verify(description);
+    const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
+    expect(musts.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([]);
+    expect(musts.length).toBeGreaterThan(0);
+    expect(exitCode).toBe(0);
+    expect(report?.verdict).toBe('conformant');
+    expect(stdout).toContain(`conformant in profile full: ${musts.length} of ${musts.length} MUSTs judged`);
+    expect(requests.length).toBe(report?.budget.spent);
+    expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
+
+    // The register is complete the other way round, too: what is judged was declared by whoever judged it.
+    const declared = [
+      ...CHECKS.map(({ id, judges, alsoJudges = [] }) => ({ id, judges: [...judges, ...alsoJudges] })),
+      ...MONITORS,
+    ];
+    const undeclared = (report?.requirements ?? []).flatMap(({ id, checks }) =>
+      declared
+        .filter((judge) => checks.includes(judge.id) && !judge.judges.some((judged) => judged === id))
+        .map((judge) => [judge.id, id]),
+    );
+    expect(undeclared).toEqual([]);
+  });
+});
+
+test('the embedded server is judged with --self, and the verdict and every report say so', async () => {
+  const directory = temporaryDirectory();
+  const words = ['verify', '--self', '--profile', 'safe', '--report', 'report'];
+  const { exitCode, stdout } = await runBinary(words, directory);
+  expect(exitCode).toBe(0);
+  expect(stdout.split('\n')[0]).toMatch(/conformant in profile safe: .* [(]embedded reference server[)]$/);
+  for (const name of ['report.html', 'report.md', 'report.json', 'junit.xml']) {
+    const text = readFileSync(join(directory, 'report', name), 'utf8');
+    expect(text).toContain('embedded reference server');
+  }
+  const compared = await runBinary(['compare', 'report', 'report'], directory);
+  expect(compared.exitCode).toBe(0);
+  expect(compared.stdout).toMatch(/^ +A .*embedded reference server/m);
+});
+
+test('--json - leaves stdout to the report, and the verdict goes to stderr', async () => {
+  const words = ['verify', '--self', '--profile', 'safe', '--only', 'list', '--json', '-', '--quiet'];
+  const { exitCode, stdout, stderr } = await runBinary(words, temporaryDirectory());
+  expect(exitCode).toBe(0);
+  expect(parseReport(stdout)).toMatchObject({ kind: 'verify', verdict: 'conformant' });
+  expect(stderr).toMatch(/^✓ conformant/);
+});
+
+test('a run that lost its target is exit code 2, and says what might have named it', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'stockcheck.json'), '{}');
+  const { exitCode, stdout, stderr } = await runBinary(['verify', '--quiet'], directory, {
+    STOCKCHECK_TARGET: '',
+    STOCKCHECK_TARGETS: 'http://127.0.0.1:8080/v1',
+  });
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('TARGET is missing');
+  expect(stderr).toContain('STOCKCHECK_TARGET is set, but empty');
+  expect(stderr).toContain(
+    'STOCKCHECK_TARGETS is not known and has no effect. Did you mean STOCKCHECK_TARGET?',
+  );
+  expect(stderr).toContain('stockcheck.json is not read');
+});
+
+describe('a violation', () => {
+  test('is exit code 1, and the report names requirement, exchange and curl line', async () => {
+    const { description } = await startTarget({ alterations: [quantityAsString] });
+    const { exitCode, stdout, report } = await verify(description, ['--profile', 'safe']);
+    expect(exitCode).toBe(1);
+    expect(report?.verdict).toBe('nonconformant');
+    const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
+    expect(failed.map(({ id }) => id)).toContain('item-quantity');
+    const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
+    const failedMusts = failed.filter(({ level }) => level === 'must').length;
+    expect(stdout).toMatch(
+      new RegExp(
+        `^✗ nonconformant in profile safe: ${failedMusts} of ${musts.length} MUSTs failed, [0-9]+ of ${musts.length} MUSTs judged`,
+      ),
+    );
+    const { tally, findings } = failed.find(({ id }) => id === 'item-quantity') ?? {};
+    expect(tally?.of).toBe('responses');
+    expect(tally?.judged).toBeGreaterThan(1);
+    expect(stdout).toContain(`Seen in all ${tally?.violated} responses.`);
+    const [finding] = findings ?? [];
+    expect(finding?.exchange?.response?.body).toMatch(/"quantity":"\d+"/);
+    expect(finding?.curl).toContain(`${description.target}/inventory`);
+    expect(stdout).toContain('item-quantity');
+    expect(stdout).toContain('curl ');
+  });
+
+  test('of a should decides only with --level should', async () => {
+    const { description } = await startTarget({ alterations: [withoutChallenge] });
+    const must = await verify(description, ['--profile', 'safe']);
+    expect(outcomeOf(must.report, 'www-authenticate')).toBe('fail');
+    expect(must.exitCode).toBe(0);
+    const should = await verify(description, ['--profile', 'safe', '--level', 'should']);
+    expect(should.exitCode).toBe(1);
+  });
+});
+
+describe('--baseline', () => {
+  test('accepts a failure that is expected, fails on a stale entry, and knows its ids', async () => {
+    const { description } = await startTarget({ alterations: [withoutErrorCode] });
+    const directory = temporaryDirectory();
+    const words = ['--only', 'errors', '--profile', 'safe', '--baseline'];
+    const run = async (expectedFailures: Readonly<Record<string, string>>) => {
+      writeJson(directory, 'baseline.json', { expectedFailures });
+      return verify(description, [...words, 'baseline.json'], directory);
+    };
+
+    const expected = await run({ 'error-code': 'ticket 7' });
+    expect(outcomeOf(expected.report, 'error-code')).toBe('fail');
+    expect(expected.exitCode).toBe(0);
+
+    const stale = await run({ 'error-code': 'ticket 7', 'error-message': 'ticket 8' });
+    expect(stale.exitCode).toBe(1);
+    expect(stale.stdout).toContain('The baseline expects error-message to fail, but it holds');
+
+    const unknown = await run({ 'error-cod': 'ticket 7' });
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain('Did you mean error-code?');
+  });
+});
+
+describe('--only', () => {
+  test('judges what it names and nothing else', async () => {
+    const { description } = await startTarget();
+    const { exitCode, report } = await verify(description, ['--only', 'missing-key']);
+    expect(report?.requirements.map(({ id, outcome }) => ({ id, outcome }))).toEqual([
+      { id: 'missing-key', outcome: 'pass' },
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('is bad usage where it matches nothing', async () => {
+    const { description, requests } = await startTarget();
+    const { exitCode, stderr, stdout } = await verify(description, ['--only', 'item-quantty']);
+    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] });
+    expect(stderr).toContain('--only item-quantty');
+  });
+
+  test('is inconclusive where nothing that it names can be judged in the profile', async () => {
+    const { description } = await startTarget();
+    const { exitCode, report } = await verify(description, ['--only', 'update-sets', '--profile', 'safe']);
+    expect(outcomeOf(report, 'update-sets')).toBe('skipped');
+    expect(exitCode).toBe(3);
+  });
+});
+
+test('--dry-run prints the budget and sends the target nothing', async () => {
+  const { description, requests } = await startTarget();
+  const { exitCode, stdout, report } = await verify(description, ['--dry-run']);
+  expect({ exitCode, requests, report }).toEqual({ exitCode: 0, requests: [], report: null });
+  expect(stdout).toMatch(/^Budget: at most \d+ requests in \d+ checks/m);
+});
+
+test('profile safe without a control URL sends only GETs and finishes', async () => {
+  const { description, requests } = await startTarget({ control: false });
+  const { exitCode, report } = await verify(description, ['--profile', 'safe']);
+  expect(exitCode).toBe(0);
+  expect(report?.scope).toMatch(/^conformant in profile safe: \d+ of \d+ MUSTs judged$/);
+  expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
+  expect(requests.length).toBeGreaterThan(0);
+  expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
+});
+
+describe('a target that can not be judged is inconclusive, and told from a nonconformant one', () => {
+  const keys = { free: ['SECRET-of-the-free-key'] };
+
+  test('where nothing listens', async () => {
+    // Port 9 of the loopback interface is "discard", which nobody runs and no one is given as a free port.
+    const { exitCode, stdout, report } = await verify({ target: 'http://127.0.0.1:9/v1', keys });
+    expect(exitCode).toBe(3);
+    expect(report?.verdict).toBe('inconclusive');
+    expect(stdout.match(/No answer from http:\/\/127\.0\.0\.1:9/g)).toHaveLength(1);
+    expect(report?.problems).toHaveLength(1);
+  });
+
+  test('where the key is refused, which is named by its label', async () => {
+    const { server } = await startTarget({ control: false });
+    const { exitCode, stdout, stderr, report } = await verify({ target: server.url, keys });
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('refuses the key free#1 (401)');
+    expect(stdout + stderr + JSON.stringify(report)).not.toContain('SECRET');
+  });
+
+  test('where the base path is wrong', async () => {
+    const target = await startStranger((_request, response) => {
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{}');
+    });
+    const { exitCode, stdout } = await verify({ target, keys });
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('does not seem to be the base address');
+  });
+
+  test('but one that answers with an HTML page to everything is nonconformant', async () => {
+    const target = await startStranger((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Welcome</title>');
+    });
+    const { exitCode, stderr, report } = await verify({ target, keys: { business: ['k1', 'k2'] } }, [
+      '--profile',
+      'standard',
+    ]);
+    expect({ exitCode, stderr: stderr.includes('unexpected') }).toEqual({ exitCode: 1, stderr: false });
+    expect(outcomeOf(report, 'list-succeeds')).toBe('fail');
+    expect(outcomeOf(report, 'content-type-json')).toBe('fail');
+  });
+});
+
+test('an unknown field of the configuration is named, and nothing is sent', async () => {
+  const { description, requests } = await startTarget();
+  const withTypo = { ...description, controll: description.control };
+  const { exitCode, stderr } = await verify(withTypo);
+  expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] });
+  expect(stderr).toContain('controll is not a known field; did you mean control?');
+});
+
+test('a target whose first answer is slow is told how long the run takes', async () => {
+  let isFirst = true;
+  const slowAtFirst: Alteration = {
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        if (isFirst) {
+          isFirst = false;
+          await delay(350);
+        }
+        return service.respond(request);
+      },
+    }),
+  };
+  const { description } = await startTarget({ alterations: [slowAtFirst] });
+  const { stderr, exitCode } = await verify(description, ['--profile', 'safe']);
+  expect(stderr).toMatch(/The target took \d+\.\d s for its first answer\. .* this run takes about a minute/);
+  expect(exitCode).toBe(0);
+});

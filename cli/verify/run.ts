@@ -1,0 +1,103 @@
+import { addressText } from '../../reports/wording/subject-text.ts';
+import { renderVerdict } from '../../reports/terminal/render-verdict.ts';
+import type { Check } from '../../suites/verify/check.ts';
+import { runSuite, type RunPlan, type RunResult } from '../../suites/verify/run.ts';
+import { createRedactor } from '../../suites/target/redaction/redaction.ts';
+import { readSelection } from '../../suites/verify/selection.ts';
+import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { readBaseline } from './baseline.ts';
+import { wantsColor } from '../shared/color.ts';
+import { INTERRUPTED, UNWRITABLE } from '../shared/exit-codes.ts';
+import { listenForInterruption } from '../shared/interruption.ts';
+import { openTarget, type OpenTarget } from './open-target.ts';
+import type { VerifyOptions } from './verify-options.ts';
+import { describeBudget, showProgress } from './progress.ts';
+import type { Repetition } from '../shared/repeat-line.ts';
+import { textOutput } from '../shared/text-output.ts';
+import { buildReport } from './report.ts';
+import { redactReport } from '../shared/redacted-report.ts';
+import { transportOf } from '../shared/transport.ts';
+import { packageVersion } from '../shared/version.ts';
+import { warn } from '../shared/warn.ts';
+import { writeReports } from '../shared/write-reports.ts';
+
+const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
+
+/** Judges a target, or the embedded reference server, and returns the exit code. */
+export async function runVerify(options: VerifyOptions, repetition: Repetition): Promise<number> {
+  const selection = readSelection(options.only, '--only');
+  const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
+  const progress = showProgress({
+    quiet: options.quiet,
+    color: wantsColor(process.stderr, process.env),
+    stream: process.stderr,
+  });
+  warn(options.warnings);
+  const interruption = listenForInterruption(() =>
+    progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.'),
+  );
+  const text = textOutput(options, options.json);
+  const redactor = createRedactor();
+  let target: OpenTarget | undefined;
+  try {
+    target = await openTarget(options, { signal: interruption.signal, note: progress.note });
+    const { config } = target;
+    const result = await runSuite({
+      config,
+      ...(selection === null ? {} : { selects: selection.check }),
+      long: options.long,
+      banWaitSeconds: options.banWaitSeconds,
+      transport: transportOf(options),
+      headers: options.headers,
+      curlOptions: repetition.curlOptions,
+      dryRun: options.dryRun,
+      signal: interruption.signal,
+      listener: progress,
+      redactor,
+    });
+    progress.stop();
+    if (result.preflight.state === 'planned') {
+      text.write(`${describeDryRun(result, config, options.config === null)}\n`);
+      return 0;
+    }
+    const built = buildReport(result, {
+      config,
+      embedded: options.config === null,
+      level: options.level,
+      selection,
+      baseline,
+      repetition,
+      version: packageVersion(),
+    });
+    const report = redactReport(built, redactor.redact);
+    const { paths, problem } = await writeReports(report, options);
+    text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
+    if (problem !== null) {
+      process.stderr.write(`stockcheck: ${problem}\n`);
+      return UNWRITABLE;
+    }
+    return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
+  } catch (error) {
+    if (interruption.signal.aborted) {
+      return INTERRUPTED;
+    }
+    throw error;
+  } finally {
+    progress.stop();
+    await target?.close();
+    interruption.release();
+  }
+}
+
+function describeDryRun({ plan }: RunResult, config: TargetConfig, embedded: boolean): string {
+  return [
+    `Dry run of profile ${config.profile} against ${addressText({ url: config.target, embedded })}; nothing was sent to it.`,
+    ...describeBudget(plan),
+    `Checks: ${plan.checks.map((check) => describeCheck(check, plan)).join(', ')}`,
+    ...plan.skipped.map(({ check, reason }) => `Left out: ${check.id}. ${reason}`),
+  ].join('\n');
+}
+
+function describeCheck(check: Check, { broughtAlong }: RunPlan): string {
+  return broughtAlong.has(check) ? `${check.id} (others need it)` : check.id;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+
+import type { Alteration } from '../../reference-server/alterations/alteration.ts';
+import type { ServiceRequest } from '../../reference-server/service/messages.ts';
+import { outcomeOf, startTarget, verify, withoutErrorCode } from './run.test-data.ts';
+
+const TIMEOUT = ['--timeout', '0.6'];
+
+/** Leaves requests without a response from a certain one on. */
+function silentFor(isSilent: (number: number, request: ServiceRequest) => boolean): Alteration {
+  let requests = 0;
+  return {
+    service: (service) => ({
+      ...service,
+      respond: (request) => {
+        requests += 1;
+        return isSilent(requests, request) ? new Promise(() => {}) : service.respond(request);
+      },
+    }),
+  };
+}
+
+const problemsOf = ({ report }: Awaited<ReturnType<typeof verify>>): string =>
+  (report?.problems ?? []).join('\n');
+
+test('a target that stops answering is told once, with the request, and the run ends', async () => {
+  const target = await startTarget({
+    graceMilliseconds: 0,
+    alterations: [silentFor((number) => number > 100)],
+  });
+  const before = target.inventory();
+  const result = await verify(target.description, TIMEOUT);
+  expect(result.exitCode).toBe(3);
+  expect(problemsOf(result)).toMatch(
+    /^The target stopped answering at request 101 [(]\S+ \S+.*[)][.] [^\n]*$/,
+  );
+  expect(result.stderr.match(/stopped answering/g)).toHaveLength(1);
+  expect(outcomeOf(result.report, 'limit-renews')).toBe('inconclusive');
+  // Checks, the one inquiry, and what hung beside the first.
+  expect(target.requests.length).toBeLessThan(200);
+  expect(target.inventory()).toEqual(before);
+});
+
+test('what had been seen of a target that stops answering stays seen', async () => {
+  const target = await startTarget({
+    graceMilliseconds: 0,
+    alterations: [withoutErrorCode, silentFor((number) => number > 120)],
+  });
+  const result = await verify(target.description, TIMEOUT);
+  expect(result.exitCode).toBe(1);
+  expect(outcomeOf(result.report, 'error-code')).toBe('fail');
+  expect(problemsOf(result)).toMatch(/The target stopped answering at request 121/);
+});
+
+test('a target that lets one request hang goes on being judged', async () => {
+  const target = await startTarget({
+    graceMilliseconds: 0,
+    alterations: [silentFor((_, { method, target }) => method === 'DELETE' && target.endsWith('/inventory'))],
+  });
+  const result = await verify(target.description, [...TIMEOUT, '--only', 'odd-requests']);
+  expect(problemsOf(result)).not.toMatch(/stopped answering/);
+});

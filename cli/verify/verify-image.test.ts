@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { engineObstacle } from '../../fixtures/container-engine.test-data.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { buildFrom, buildImage, imageRun } from './verify-image.test-data.ts';
+
+const obstacle = await engineObstacle();
+if (obstacle !== null) {
+  console.warn(`SKIPPED: tests of verify --image. ${obstacle}`);
+}
+
+const IMAGE = 'stockcheck:test';
+/** The same, with its control port reachable through another one. */
+const IMAGE_WITH_CONTROL = 'stockcheck-with-control:test';
+const BEFORE_IT_IS_THERE = 'Starting a container';
+const IN_THE_MIDDLE = 'Budget:';
+
+const SERVE_WITH_CONTROL = `
+  import { spawn } from 'node:child_process';
+  import { connect, createServer } from 'node:net';
+  createServer((from) => from.pipe(connect(9090, '127.0.0.1')).pipe(from)).listen(9091, '0.0.0.0');
+  spawn('stockcheck', ['serve', '--host', '0.0.0.0'], { stdio: 'inherit' });
+`;
+const DOCKERFILE_WITH_CONTROL = `FROM ${IMAGE}
+ENTRYPOINT ${JSON.stringify(['node', '--input-type=module', '--eval', SERVE_WITH_CONTROL])}
+`;
+
+function keyOf(plan: 'free' | 'business'): string {
+  const seed = SEED_KEYS.find((key) => key.plan === plan && key.revoked !== true);
+  return `${plan}=${seed?.key}`;
+}
+
+describe.skipIf(obstacle !== null)('verify --image', () => {
+  beforeAll(() => buildImage(IMAGE));
+
+  test('judges the image of the reference server, and leaves nothing behind', async () => {
+    const run = imageRun();
+    const words = ['--image', IMAGE, '--image-port', '8080', '--key', keyOf('business')];
+    const { exitCode, stdout, stderr } = await run.verify([...words, '--profile', 'standard']);
+    expect(stdout).toMatch(/conformant in profile standard: \d+ of \d+ MUSTs judged/);
+    expect(stderr).toContain(`${IMAGE} is ready after`);
+    expect(exitCode).toBe(0);
+    expect(await run.containers()).toBe(0);
+  });
+
+  test('reaches a control port, and goes to the limits as it may on this machine', async () => {
+    await buildFrom(DOCKERFILE_WITH_CONTROL, IMAGE_WITH_CONTROL);
+    const run = imageRun();
+    const words = ['--image', IMAGE_WITH_CONTROL, '--image-control-port', '9091', '--key', keyOf('free')];
+    const { exitCode, stdout } = await run.verify(words);
+    expect(stdout).toMatch(/conformant in profile full: (\d+) of \1 MUSTs/);
+    expect(exitCode).toBe(0);
+    expect(await run.containers()).toBe(0);
+  });
+
+  describe('ends with exit code 3, one message and no container', () => {
+    // They wait more than they work.
+    test.concurrent.each<[string, readonly string[], readonly RegExp[]]>([
+      [
+        'where the image is not there',
+        ['--image', '127.0.0.1:9/none:1'],
+        [/^stockcheck: 127[.]0[.]0[.]1:9\/none:1 is not on this machine and can't be pulled/m],
+      ],
+      [
+        'where the container exits at once',
+        ['--image', IMAGE, '--image-env', 'NODE_OPTIONS=--no-such-option'],
+        [
+          /^stockcheck: The container of stockcheck:test did not get ready: it exited with code 9/m,
+          /^stockcheck: Its last lines:\nstockcheck: {3}.*--no-such-option/m,
+        ],
+      ],
+      [
+        'where the service listens on another port, and shows no key that the container has printed',
+        ['--image', IMAGE, '--image-port', '8081'],
+        [
+          /nothing answers HTTP on its port[.] The image exposes 8080\/tcp, and --image-port is 8081/,
+          /^stockcheck: +business key +business#1$/m,
+        ],
+      ],
+      [
+        'where nothing ever answers HTTP',
+        ['--image', 'redis:7-bookworm', '--image-port', '6379', '--image-timeout', '1'],
+        [/nothing answers HTTP on its port[.] It had 1 s; --image-timeout gives it more/],
+      ],
+    ])('%s', async (_circumstance, words, messages) => {
+      const run = imageRun();
+      const { exitCode, stdout, stderr } = await run.verify([...words, '--key', keyOf('business')]);
+      for (const message of messages) {
+        expect(stderr).toMatch(message);
+      }
+      expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+      expect(await run.containers()).toBe(0);
+    });
+  });
+
+  test('is told to be impossible from within the image', async () => {
+    const words = ['run', '--rm', IMAGE, 'verify', '--image', IMAGE, '--key', keyOf('free')];
+    await expect(promisify(execFile)('docker', words)).rejects.toMatchObject({
+      code: 3,
+      stderr: 'stockcheck: --image needs the package testcontainers, which is not installed here.\n',
+    });
+  });
+
+  test.each<[string, string, NodeJS.Signals]>([
+    ['Ctrl-C before the container is there', BEFORE_IT_IS_THERE, 'SIGINT'],
+    ['SIGTERM in the middle of the checks', IN_THE_MIDDLE, 'SIGTERM'],
+  ])('leaves no container after %s', async (_moment, at, signal) => {
+    const run = imageRun();
+    const words = ['--image', IMAGE, '--key', keyOf('free'), '--profile', 'standard'];
+    expect(await run.interrupt(words, at, signal)).toBe(130);
+    expect(await run.containers()).toBe(0);
+  });
+
+  test('leaves no container when it is killed', async () => {
+    const run = imageRun();
+    const words = ['--image', IMAGE, '--key', keyOf('free'), '--profile', 'standard'];
+    expect(await run.interrupt(words, IN_THE_MIDDLE, 'SIGKILL')).toBeNull();
+    await expect.poll(() => run.containers(), { interval: 200, timeout: 60_000 }).toBe(0);
+  });
+});

@@ -1,0 +1,138 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { SeedKey } from '../../fixtures/corpora/seed.ts';
+import type { ReferenceServerOptions } from '../../reference-server/start.ts';
+import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import { startBinary } from '../run-binary.test-data.ts';
+import { startTarget, temporaryDirectory, verify, watchRequests, writeJson } from './run.test-data.ts';
+
+/** Calls `act` as soon as the service has changed a quantity for the nth time. */
+function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'alterations'> {
+  let writes = 0;
+  return {
+    alterations: [
+      {
+        parts: ({ inventory }) => ({
+          inventory: {
+            ...inventory,
+            setQuantity: (petId, quantity) => {
+              const before = inventory.find(petId)?.quantity;
+              const updated = inventory.setQuantity(petId, quantity);
+              writes += Number(updated !== undefined && quantity !== before);
+              if (writes === nth) {
+                writes += 1;
+                act();
+              }
+              return updated;
+            },
+          },
+        }),
+      },
+    ],
+  };
+}
+
+/** Has a process throw an error that nothing catches when it gets that signal. */
+const FAILS_AT_SIGUSR2 = `data:text/javascript,${encodeURIComponent(
+  "process.on('SIGUSR2', () => { throw new Error('an error that nothing catches'); });",
+)}`;
+
+/** Starts a run that gets a signal in the middle of its writes, and returns how it ended. */
+async function interrupt(
+  description: TargetDescription,
+  words: readonly string[],
+  directory: string,
+  whenStarted: (kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<readonly [exitCode: number | null, signal: NodeJS.Signals | null]> {
+  writeJson(directory, 'config.json', description);
+  const child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
+    STOCKCHECK_STATE_DIR: directory,
+    NODE_OPTIONS: `--import ${FAILS_AT_SIGUSR2}`,
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  whenStarted((signal) => child.kill(signal));
+  child.stdout.resume();
+  child.stderr.resume();
+  const closed = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
+  child.once('close', (code, signal) => closed.resolve([code, signal]));
+  return closed.promise;
+}
+
+function journals(directory: string): readonly string[] {
+  return readdirSync(join(directory, 'journal'));
+}
+
+function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
+  return new Map(items.map((item) => [item.petId, item]));
+}
+
+const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));
+
+describe.each([
+  ['SIGINT, with a control URL', 'SIGINT', 130, { control: true }, []],
+  ['SIGINT, in real time', 'SIGINT', 130, { control: false, keys: FREE_KEYS }, []],
+  ['SIGHUP, in real time', 'SIGHUP', 130, { control: false }, ['--profile', 'standard']],
+  ['an error that nothing catches', 'SIGUSR2', 3, { control: false }, ['--profile', 'standard']],
+] as const)('%s', (_circumstance, signal, exitCode, options, words) => {
+  test('an interruption in the middle puts everything back', async () => {
+    const directory = temporaryDirectory();
+    let kill: ((name: NodeJS.Signals) => void) | undefined;
+    const target = await startTarget({ ...options, ...atWrite(2, () => kill?.(signal)) });
+    const description =
+      'keys' in options ? { ...target.description, keys: { free: ['k1', 'k2', 'k3'] } } : target.description;
+    const before = byPetId(target.inventory());
+    const end = await interrupt(description, words, directory, (send) => (kill = send));
+    expect(end).toEqual([exitCode, null]);
+    expect(byPetId(target.inventory())).toEqual(before);
+    expect(journals(directory)).toEqual([]);
+  });
+});
+
+test('two runs at once with keys of their own do not disturb each other', async () => {
+  const keys: readonly SeedKey[] = [
+    { key: 'first-a', plan: 'business' },
+    { key: 'first-b', plan: 'business' },
+    { key: 'second-a', plan: 'business' },
+    { key: 'second-b', plan: 'business' },
+  ];
+  // Neither is answered before both have begun.
+  const begun = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
+  const target = await startTarget({
+    control: false,
+    keys,
+    alterations: [
+      {
+        service: (service) => {
+          const watched = watchRequests(service, ({ headers }) => {
+            begun[headers.some((value) => value.includes('second-')) ? 'second' : 'first'].resolve();
+          });
+          return {
+            ...watched,
+            respond: async (request) => {
+              const response = await watched.respond(request);
+              await Promise.all([begun.first.promise, begun.second.promise]);
+              return response;
+            },
+          };
+        },
+      },
+    ],
+  });
+  const before = byPetId(target.inventory());
+  const run = (name: string) =>
+    verify({ target: target.server.url, keys: { business: [`${name}-a`, `${name}-b`] } }, [
+      '--profile',
+      'standard',
+    ]);
+  const results = await Promise.all([run('first'), run('second')]);
+  for (const { exitCode, report } of results) {
+    expect(report?.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(report?.problems).toEqual([]);
+    expect(exitCode).toBe(0);
+  }
+  expect(byPetId(target.inventory())).toEqual(before);
+});

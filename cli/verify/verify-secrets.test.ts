@@ -1,0 +1,92 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import type { ServiceResponse } from '../../reference-server/service/messages.ts';
+import { hostileSpellings, keysShown, textsIn } from './hostile-spellings.test-data.ts';
+import {
+  startTarget,
+  temporaryDirectory,
+  verify,
+  withoutErrorCode,
+  quantityAsString,
+} from './run.test-data.ts';
+
+/** A response that repeats the key in its header section and, where it is an Error, in its message. */
+function echoing(response: ServiceResponse, key: string): ServiceResponse {
+  const message = hostileSpellings(key).join(' ').replaceAll('"', '');
+  const isError = typeof response.body === 'string' && response.status >= 400;
+  const body = isError
+    ? response.body.replace(/"message":"/, () => `"message":"${message.replaceAll('\\-', '-')} `)
+    : response.body;
+  const at = response.headers.indexOf('Content-Length');
+  const headers = isError ? response.headers.with(at + 1, `${Buffer.byteLength(body)}`) : response.headers;
+  const spellings = hostileSpellings(key);
+  const repeated = ['X-Repeated', spellings[key.length % spellings.length] ?? key];
+  return { ...response, headers: [...headers, ...repeated], body };
+}
+
+test.each([
+  ['with issued keys', true, ['--only', '*-limit-free', '--only', 'authentication', '--only', 'errors']],
+  [
+    'with the configured keys only',
+    false,
+    ['--profile', 'standard', '--only', 'authentication', '--only', 'errors'],
+  ],
+] as const)(
+  'no key is shown in a report or on the terminal, though the target repeats each: %s',
+  async (_circumstance, control, words) => {
+    const secrets = new Set(SEED_KEYS.map(({ key }) => key));
+    const { description } = await startTarget({
+      control,
+      alterations: [
+        quantityAsString,
+        withoutErrorCode,
+        {
+          parts: ({ keys }) => ({
+            keys: {
+              ...keys,
+              issue: (plan, limits) => {
+                const record = keys.issue(plan, limits);
+                secrets.add(record.key);
+                return record;
+              },
+            },
+          }),
+          service: (service) => ({
+            ...service,
+            respond: async (request) => {
+              const response = await service.respond(request);
+              const at = request.headers.findIndex((name) => name.toLowerCase() === 'authorization');
+              const sent = at === -1 ? '' : (request.headers[at + 1] ?? '');
+              const key = sent.replace(/^bearer /i, '');
+              return echoing(response, key);
+            },
+          }),
+        },
+      ],
+    });
+    const directory = temporaryDirectory();
+    const { exitCode, stdout, stderr } = await verify(
+      description,
+      ['--report', 'report', ...words],
+      directory,
+    );
+    expect(exitCode).toBe(1);
+    expect(readdirSync(join(directory, 'report')).toSorted()).toEqual([
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.md',
+    ]);
+    const texts = [
+      { name: 'stdout', text: stdout },
+      { name: 'stderr', text: stderr },
+      ...textsIn(directory).filter(({ name }) => !name.endsWith('config.json')),
+    ];
+    expect(keysShown(secrets, texts)).toEqual([]);
+    expect(texts.find(({ name }) => name.endsWith('out.json'))?.text).toContain('free#');
+  },
+);

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from 'vitest';
+
+import { isJsonObject, parseJson } from '../../contract/lossless-json.ts';
+import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import type { BinaryResult } from '../run-binary.test-data.ts';
+import { startTarget, temporaryDirectory, withoutChallenge, quantityAsString } from './run.test-data.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+const BINDING = fileURLToPath(new URL('../../suites/verify/vitest/vitest.ts', import.meta.url));
+const VITEST = join(fileURLToPath(new URL('.', import.meta.resolve('vitest/package.json'))), 'vitest.mjs');
+
+/** Runs the example in a vitest of its own, against another target than the one that it names. */
+async function runExample(
+  changes: Partial<TargetDescription>,
+  options = '',
+): Promise<BinaryResult & { readonly output: string }> {
+  const directory = temporaryDirectory();
+  cpSync(EXAMPLES, directory, { recursive: true });
+  const config = join(directory, 'stockcheck.config.json');
+  const described = parseJson(readFileSync(config, 'utf8'));
+  writeFileSync(
+    config,
+    JSON.stringify({ ...(isJsonObject(described) ? described : {}), control: undefined, ...changes }),
+  );
+  const file = join(directory, 'vitest', 'conformance.test.ts');
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('conformance(target)', `conformance(target${options})`),
+  );
+  // What an installed package resolves by itself.
+  writeFileSync(
+    join(directory, 'vitest.config.mjs'),
+    `export default { resolve: { alias: { 'stockcheck/vitest': ${JSON.stringify(BINDING)} } } };`,
+  );
+  const child = spawn(
+    process.execPath,
+    [VITEST, 'run', '--root', directory, '--reporter', 'verbose', '--no-color', '--no-cache'],
+    { cwd: directory, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const exit = Promise.withResolvers<number | null>();
+  child.once('error', exit.reject);
+  child.once('close', exit.resolve);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    exit.promise,
+  ]);
+  return { exitCode, stdout, stderr, output: stdout + stderr };
+}
+
+function pick({ target, control }: TargetDescription): Partial<TargetDescription> {
+  return control === undefined ? { target } : { target, control };
+}
+
+describe('the example in a vitest of its own', () => {
+  test('has three lines', () => {
+    const source = readFileSync(join(EXAMPLES, 'vitest', 'conformance.test.ts'), 'utf8');
+    expect(source.trim().split('\n')).toHaveLength(3);
+  });
+
+  test('is green against a conformant server, with a test for each requirement', async () => {
+    const { description } = await startTarget();
+    const { exitCode, output } = await runExample(pick(description), ", { only: ['list', 'errors'] }");
+    expect(output).toMatch(/✓ .*item-quantity/);
+    expect(output).toMatch(/✓ .*error-code/);
+    expect(output).not.toContain('ban-ends');
+    expect(exitCode).toBe(0);
+  });
+
+  test('fails where the server does not conform, with what was seen, the clause and a curl line', async () => {
+    const { description } = await startTarget({ alterations: [quantityAsString] });
+    const { exitCode, output } = await runExample({ ...pick(description), profile: 'safe' });
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/FAIL .*item-quantity/);
+    expect(output).toContain('clause: Resources and their fields, InventoryItem');
+    expect(output).toMatch(/curl .*\/v1\/inventory/);
+    expect(output).not.toContain('free-Amber-Otter-q7RtVx2LkM');
+  });
+
+  test('a should decides only with level should', async () => {
+    const { description } = await startTarget({ alterations: [withoutChallenge] });
+    const safe = { ...pick(description), profile: 'safe' };
+    const [must, should] = await Promise.all([runExample(safe), runExample(safe, ", { level: 'should' }")]);
+    expect(must.exitCode).toBe(0);
+    expect(should.exitCode).toBe(1);
+    expect(should.output).toMatch(/FAIL .*www-authenticate/);
+  });
+
+  test('where nothing answers every test fails, none is green', async () => {
+    const { exitCode, output } = await runExample({ target: 'http://127.0.0.1:9/v1', profile: 'safe' });
+    expect(exitCode).toBe(1);
+    expect(output).not.toContain('✓');
+    expect(output).toContain('inconclusive: ');
+  });
+
+  test('a configuration that is wrong names the field', async () => {
+    const { exitCode, output } = await runExample({ profile: 'careful' });
+    expect(exitCode).toBe(1);
+    expect(output).toContain('profile');
+    expect(output).toContain('ConfigurationError');
+  });
+});

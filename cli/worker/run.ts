@@ -1,0 +1,37 @@
+import { INTERRUPTED } from '../shared/exit-codes.ts';
+import { nextSignal } from '../shared/next-signal.ts';
+import type { WorkerOptions } from './worker-options.ts';
+import { packageVersion } from '../shared/version.ts';
+
+const PATIENCE_MILLISECONDS = 300;
+
+/**
+ * Joins a load fleet until SIGINT or SIGTERM; a second signal ends the process at once.
+ * @returns the exit code
+ * @throws {FleetError} where Redis can't be reached, or another worker has the name
+ */
+export async function runWorker({ redis, name, allowedTargets }: WorkerOptions): Promise<number> {
+  const { startFleetWorker } = await import('../../load/fleet/worker.ts');
+  const interrupted = nextSignal();
+  const worker = await startFleetWorker({
+    url: redis,
+    option: '--redis',
+    name,
+    version: packageVersion(),
+    allowedTargets,
+    say,
+    warn: (line) => process.stderr.write(`stockcheck: ${line}\n`),
+  });
+  say(`${name} is in the fleet at ${worker.address}, until Ctrl-C.`);
+  await interrupted;
+  process.once('SIGINT', () => process.exit(INTERRUPTED));
+  process.once('SIGTERM', () => process.exit(INTERRUPTED));
+  await worker.close();
+  // A timer of the queue may outlive its connections by some seconds, where Redis is away.
+  setTimeout(() => process.exit(0), PATIENCE_MILLISECONDS).unref();
+  return 0;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

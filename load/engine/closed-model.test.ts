@@ -1,0 +1,259 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { runClosedModel, type ClosedModel } from './closed-model.ts';
+import type { ConnectionManners } from './connection-probe.ts';
+import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
+import type { LoadRequest, LoadTarget } from './load-request.ts';
+import { sampleKey, sampleRequest } from './load-request.test-data.ts';
+import { readQuickHeaders, textOf } from './quick-headers.ts';
+
+async function start(name: LoadTargetName, ...flags: readonly string[]): Promise<string> {
+  const { url, stop } = await startLoadTarget(name, flags);
+  onTestFinished(stop);
+  return url;
+}
+
+const SIZED: ConnectionManners = { keepsAlive: true, tellsLength: true };
+const CLOSING: ConnectionManners = { keepsAlive: false, tellsLength: true };
+
+function cycles(
+  connections: number,
+  requests: (connection: number) => readonly LoadRequest[],
+  manners: ConnectionManners = SIZED,
+  seconds = 1,
+): ClosedModel {
+  return { model: 'closed', connections, seconds, source: { kind: 'cycles', requests, manners } };
+}
+
+interface Ran extends Told {
+  readonly opened: number;
+  readonly invalid: readonly string[];
+}
+
+async function run(
+  target: LoadTarget,
+  model: ClosedModel,
+  signal = never(),
+  told: Told = listen(),
+): Promise<Ran> {
+  const end = await runClosedModel(target, model, told.listener, signal);
+  return { ...told, opened: end.connectionsOpened, invalid: end.invalid };
+}
+
+/** Requests of keys in turn, each connection from another key on. */
+const KEYS = ['a', 'b', 'c', 'd'].map((secret) => sampleKey({ label: secret, secret }));
+const REQUESTS = KEYS.map((key) => sampleRequest(key));
+
+function turned(connection: number): readonly LoadRequest[] {
+  return [...REQUESTS.slice(connection), ...REQUESTS.slice(0, connection)];
+}
+
+describe('over connections that stay open', () => {
+  test('the server has counted what is told, up to what was under way at the end', async () => {
+    const counts = new Map<string, number>();
+    const sequences = new Map<unknown, string[]>();
+    const url = await startServer(({ headers, socket, method, url: path }, outgoing) => {
+      const line = `${method} ${path} ${headers.authorization}`;
+      counts.set(line, (counts.get(line) ?? 0) + 1);
+      sequences.set(socket, [...(sequences.get(socket) ?? []), `${headers.authorization}`].slice(0, 8));
+      outgoing.setHeader('X-Echo', `${headers.authorization}`);
+      outgoing.setHeader('X-RateLimit-Remaining', '41');
+      outgoing.end('[]');
+    });
+    const ran = await run(targetAt(url), cycles(4, turned));
+    const served = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    expect([ran.opened, sequences.size, ran.invalid, ran.losses]).toEqual([4, 4, [], []]);
+    expect(ran.responses.length).toBeGreaterThan(0);
+    expect(ran.responses.length).toBeLessThanOrEqual(served);
+    expect(served - ran.responses.length).toBeLessThanOrEqual(4);
+    expect(ran.due).toHaveLength(ran.responses.length);
+
+    // Each key as often as was served with it; each connection begins with another, and goes round.
+    for (const request of REQUESTS) {
+      const told = ran.responses.filter((response) => response.request === request).length;
+      const seen = counts.get(`GET /v1/inventory ${request.authorization[0]}`) ?? 0;
+      expect(told).toBeLessThanOrEqual(seen);
+      expect(seen - told).toBeLessThanOrEqual(4);
+    }
+    const bearers = REQUESTS.map(({ authorization }) => authorization[0] ?? '');
+    for (const sequence of sequences.values()) {
+      const first = bearers.indexOf(sequence[0] ?? '');
+      expect(sequence).toEqual(sequence.map((_, index) => bearers[(first + index) % 4]));
+    }
+    expect(new Set([...sequences.values()].map(([first]) => first))).toEqual(new Set(bearers));
+
+    // The header section is that of the same response, and is kept as it stood on the wire.
+    for (const { request, rawHeaders, status, sentAt, answeredAt } of ran.responses) {
+      const echo = rawHeaders.findIndex((name) => textOf(name) === 'X-Echo');
+      expect(textOf(rawHeaders[echo + 1])).toBe(request.authorization[0]);
+      expect(readQuickHeaders(rawHeaders).remaining).toBe(41);
+      expect(status).toBe(200);
+      expect(answeredAt).toBeGreaterThanOrEqual(sentAt);
+    }
+  });
+
+  test('updates carry their body and type', async () => {
+    const seen: string[] = [];
+    const url = await startServer((incoming, outgoing) => {
+      const { method, url: path, headers } = incoming;
+      let body = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk;
+      });
+      incoming.on('end', () => {
+        seen.push(`${method} ${path} ${headers['content-type']} ${body}`);
+        outgoing.end('{}');
+      });
+    });
+    const message = {
+      operation: 'updateInventory',
+      method: 'PATCH',
+      path: '/inventory/7',
+      headers: [['Content-Type', 'application/json']],
+      body: '{"quantity":3}',
+    } as const;
+    await run(
+      targetAt(url),
+      cycles(1, () => [{ ...REQUEST, message }], SIZED, 0.3),
+    );
+    expect(new Set(seen)).toEqual(new Set(['PATCH /v1/inventory/7 application/json {"quantity":3}']));
+  });
+
+  test('a connection that is closed without notice makes it invalid, and mixes up no answers', async () => {
+    let served = 0;
+    const url = await startServer(({ headers, socket }, outgoing) => {
+      served += 1;
+      outgoing.setHeader('X-Echo', `${headers.authorization}`);
+      if (served % 10 === 0) {
+        outgoing.once('finish', () => socket.end());
+      }
+      outgoing.end('[]');
+    });
+    const ran = await run(targetAt(url), cycles(4, turned));
+    expect(ran.invalid).toEqual([expect.stringMatching(/^(?:A connection was|[234] connections were) lost/)]);
+    expect(ran.losses.length).toBeGreaterThan(0);
+    expect(ran.losses.length).toBeLessThan(served);
+    expect(ran.responses.length).toBeLessThanOrEqual(served);
+    for (const { request, rawHeaders } of ran.responses) {
+      const echo = rawHeaders.findIndex((name) => textOf(name) === 'X-Echo');
+      expect(textOf(rawHeaders[echo + 1])).toBe(request.authorization[0]);
+    }
+  });
+
+  const LARGE = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
+
+  test.each([
+    ['small', '[]'],
+    ['of many reads', LARGE],
+    ['without a byte', ''],
+  ])('the monitors get a body as it was sent: one %s', async (_what, sent) => {
+    const url = await startServer((_incoming, outgoing) => {
+      outgoing.setHeader('content-length', Buffer.byteLength(sent));
+      outgoing.end(sent);
+    });
+    const { responses } = await run(targetAt(url), cycles(4, turned));
+    expect(responses.length).toBeGreaterThan(0);
+    expect(responses.filter(({ body }) => body?.toString() !== sent)).toEqual([]);
+  });
+
+  test('only such bodies are kept as the monitors want', async () => {
+    const url = await startServer((_incoming, outgoing) => outgoing.end('[]'));
+    const told = listen();
+    let count = 0;
+    const wantsBody = (): boolean => (count += 1) % 2 === 1;
+    const listener = { ...told.listener, wantsBody };
+    const { responses } = await run(targetAt(url), cycles(4, turned), never(), { ...told, listener });
+    const kept = responses.filter(({ body }) => body !== null).length;
+    expect(kept).toBeGreaterThan(0);
+    expect(Math.abs(2 * kept - responses.length)).toBeLessThanOrEqual(2);
+  });
+
+  test('where responses come in chunks, those of one connection are there for the monitors', async () => {
+    const url = await startServer((_incoming, outgoing) => {
+      outgoing.write('[');
+      outgoing.end(']');
+    });
+    const unsized = { keepsAlive: true, tellsLength: false };
+    const { responses } = await run(targetAt(url), cycles(4, turned, unsized));
+    const whole = responses.filter(({ body }) => body !== null);
+    expect(whole.length).toBeGreaterThan(0);
+    expect(whole.length).toBeLessThan(responses.length);
+    expect(new Set(whole.map(({ body }) => body?.toString()))).toEqual(new Set(['[]']));
+  });
+
+  test('each answer takes at least as long as the server took for it', async () => {
+    const url = await startServer((_incoming, outgoing) => void setTimeout(() => outgoing.end('[]'), 30));
+    const ran = await run(targetAt(url), cycles(4, turned, SIZED, 0.5));
+    expect(ran.responses.length).toBeGreaterThan(0);
+    for (const { sentAt, answeredAt } of ran.responses) {
+      // A timer of the server may fire a millisecond early.
+      expect(answeredAt - sentAt).toBeGreaterThanOrEqual(28);
+    }
+  });
+});
+
+describe('over connections that are closed', () => {
+  test.each([
+    ['with notice', ['--announce']],
+    ['without notice', []],
+  ])('each answer is its own, %s', async (_how, flags) => {
+    const ran = await run(targetAt(await start('closes', ...flags)), cycles(4, turned, CLOSING, 0.5));
+    expect(ran.responses.length).toBeGreaterThan(0);
+    expect(ran.invalid).toEqual([]);
+    expect(new Set(ran.responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(ran.due).toHaveLength(ran.responses.length + ran.losses.length);
+    const losses = ran.losses.map(({ cause }) => cause);
+    expect(flags.length === 0 ? [] : losses).toEqual([]);
+    expect(ran.opened).toBeGreaterThanOrEqual(ran.responses.length);
+  });
+
+  test('a loop without a next request ends, the others go on', async () => {
+    const url = await startServer((_incoming, outgoing) => void outgoing.end('[]'));
+    const left = [...REQUESTS, ...REQUESTS];
+    const model: ClosedModel = {
+      model: 'closed',
+      connections: 3,
+      seconds: 3_600,
+      source: { kind: 'each', next: () => left.shift() ?? null },
+    };
+    const ran = await run(targetAt(url), model);
+    const answered = ran.responses.map(({ request }) => request.key?.label ?? '');
+    expect(answered.toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd']);
+  });
+});
+
+describe('an interruption', () => {
+  test.each<[string, ClosedModel['source']]>([
+    ['of autocannon', { kind: 'cycles', requests: turned, manners: SIZED }],
+    ['of loops', { kind: 'cycles', requests: turned, manners: CLOSING }],
+    ['of requests each of its own', { kind: 'each', next: () => REQUEST }],
+  ])('%s ends it with what was measured, and closes every connection', async (_engine, source) => {
+    const stop = new AbortController();
+    const open = new Set<unknown>();
+    let answered = 0;
+    const url = await startServer(
+      (_incoming, outgoing) => {
+        answered += 1;
+        if (answered <= 40) {
+          outgoing.end('[]');
+        } else {
+          // From now on it hangs, and would for an hour.
+          stop.abort();
+        }
+      },
+      (server) =>
+        server.on('connection', (socket) => {
+          open.add(socket);
+          socket.on('close', () => open.delete(socket));
+        }),
+    );
+    const model: ClosedModel = { model: 'closed', connections: 4, seconds: 3_600, source };
+    const ran = await run(targetAt(url, 3_600_000), model, stop.signal);
+    // Up to one of each connection was on its way back.
+    expect(ran.responses.length).toBeGreaterThanOrEqual(36);
+    expect(ran.responses.length).toBeLessThanOrEqual(40);
+    expect(ran.losses.length).toBeLessThanOrEqual(4);
+    await expect.poll(() => open.size, { timeout: 60_000 }).toBe(0);
+  });
+});

@@ -1,0 +1,54 @@
+import { openConnections } from './connections.ts';
+import { TIMEOUT, type LoadRequest } from './load-request.ts';
+import { contentLengthOf } from './quick-headers.ts';
+import type { Session } from '../session.ts';
+
+// A slow target is asked fewer times.
+const ENOUGH_MILLISECONDS = 1_000;
+
+/** Requests that it takes, at most. */
+export const PROBES = 10;
+
+/** What a target does with a connection, as the closed model has to know it. */
+export interface ConnectionManners {
+  /** Whether it answers several requests over one connection. */
+  readonly keepsAlive: boolean;
+  /** Whether every response has a Content-Length. */
+  readonly tellsLength: boolean;
+}
+
+/** Sends a few requests, one after the other, and sees what becomes of the connection. */
+export async function probeConnection(
+  { target }: Pick<Session, 'target'>,
+  requests: readonly LoadRequest[],
+): Promise<ConnectionManners> {
+  const connections = openConnections(target, 1);
+  const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
+  let answered = 0;
+  let tellsLength = true;
+  try {
+    for (const request of requests.slice(0, PROBES)) {
+      if (answered > 1 && performance.now() > enoughAt) {
+        break;
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const now = performance.now();
+      connections.send({
+        request,
+        dueAt: now,
+        wantsBody: false,
+        deadline: now + target.timeoutMilliseconds,
+        onResponse: ({ rawHeaders }) => {
+          answered += 1;
+          tellsLength &&= contentLengthOf(rawHeaders) !== undefined;
+          resolve();
+        },
+        onLoss: () => resolve(),
+      });
+      await promise;
+    }
+    return { keepsAlive: answered > 1 && connections.opened() === 1, tellsLength };
+  } finally {
+    await connections.destroy(TIMEOUT);
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { ENDLESS_ANSWERS, startHostileServer } from '../../fixtures/hostile-answers.test-data.ts';
+import { openConnections } from './connections.ts';
+import { targetAt } from './engine.test-data.ts';
+import type { LoadLoss } from './load-request.ts';
+import { sampleRequest } from './load-request.test-data.ts';
+
+test.each(Object.entries(ENDLESS_ANSWERS))(
+  'a target that answers with %s loses the request',
+  async (_, answer) => {
+    const server = await startHostileServer(answer);
+    onTestFinished(server.close);
+    const connections = openConnections({ ...targetAt(`${server.origin}/v1`), timeoutMilliseconds: 100 }, 1);
+    onTestFinished(() => connections.destroy('over'));
+    const { promise, resolve, reject } = Promise.withResolvers<LoadLoss>();
+    const dueAt = performance.now();
+    connections.send({
+      request: sampleRequest(),
+      dueAt,
+      wantsBody: true,
+      deadline: dueAt + 60_000,
+      onResponse: reject,
+      onLoss: resolve,
+    });
+    expect((await promise).cause).toMatch(/^(timeout|BODY_TOO_LARGE|UND_ERR_HEADERS_OVERFLOW)$/);
+  },
+);

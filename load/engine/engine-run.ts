@@ -1,0 +1,108 @@
+import type { Wire } from '../../suites/target/http/wire.ts';
+import { totalSeconds } from './arrivals.ts';
+import type { Books } from '../figures/books.ts';
+import { runClosedModel } from './closed-model.ts';
+import { followKeyUse, type KeyUseEntry } from './key-use.ts';
+import { closedModelOf, openModelOf, type Load } from './load-model.ts';
+import type { EngineEnd, LoadListener, LoadLoss, LoadResponse, LoadTarget } from './load-request.ts';
+import { runOpenModel } from './open-model.ts';
+import type { Recorder } from '../figures/recorder.ts';
+import type { Referee } from '../judging/referee.ts';
+import type { LedgerAccount } from '../judging/remaining-ledger.ts';
+import type { Share } from './share.ts';
+import { toExchange, watchResponses, type WatchCounts } from '../judging/watch.ts';
+
+export interface EngineOptions {
+  readonly target: LoadTarget;
+  readonly wire: Wire;
+  readonly share: Share;
+  /** Moment of `performance.now()` from which the load counts. */
+  readonly startsAt: number;
+  /** Milliseconds at the beginning that are not measured. */
+  readonly warmUpMilliseconds: number;
+  /** Writes down what is measured, from the end of the warm-up on. */
+  readonly recorder: Recorder;
+  readonly referee: Pick<Referee, 'response' | 'loss'>;
+  /** Counts a request. Returns `false` where no more than it were announced. */
+  readonly spend: () => boolean;
+  readonly signal: AbortSignal;
+  readonly movesClock?: boolean;
+  readonly keepsBodies?: boolean;
+  readonly onResponse?: (response: LoadResponse) => void;
+  readonly onLoss?: (loss: LoadLoss) => void;
+}
+
+/** What a generator brings home of its share. */
+export interface EngineRun {
+  readonly books: Books;
+  /** Milliseconds of what was measured, until nothing was due any more. */
+  readonly milliseconds: number;
+  readonly end: Pick<EngineEnd, 'invalid' | 'closesConnections'>;
+  /** Whether it ended because as many requests were sent as were announced. */
+  readonly isCeilingReached: boolean;
+  readonly watched: WatchCounts;
+  readonly accounts: readonly LedgerAccount[];
+  /** Whether every request that was sent is among the responses and losses. */
+  readonly isComplete: boolean;
+  /** Moments count from the start of the load. */
+  readonly uses: readonly KeyUseEntry[];
+}
+
+/** Runs an engine, and records and watches what it tells. */
+export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
+  const { target, wire, share, startsAt, warmUpMilliseconds, recorder, referee, signal } = options;
+  const ceiling = new AbortController();
+  const watch = watchResponses(wire, options.movesClock, share.of === 1 ? undefined : startsAt);
+  const use = followKeyUse(wire, (response) => toExchange(wire, response));
+  const listener: LoadListener = {
+    onDue: (dueAt, lag) => {
+      if (!options.spend()) {
+        ceiling.abort();
+      }
+      recorder.due(dueAt, lag);
+    },
+    onSent: recorder.sent,
+    onResponse: (response) => {
+      recorder.response(response);
+      watch.response(response);
+      use.response(response);
+      referee.response(response.status);
+      options.onResponse?.(response);
+    },
+    onLoss: (loss) => {
+      recorder.loss(loss);
+      watch.loss(loss);
+      use.loss(loss);
+      options.onLoss?.(loss);
+      referee.loss();
+    },
+    wantsBody: () => options.keepsBodies === true || watch.wantsBody(),
+  };
+  const combined = AbortSignal.any([signal, ceiling.signal]);
+  // What autocannon has under way when it ends is told by nobody.
+  const isComplete = load.model === 'open' || load.source === 'made';
+  let end: EngineEnd;
+  try {
+    end =
+      load.model === 'open'
+        ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
+        : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
+  } finally {
+    // Of a share, the others tell the rest.
+    watch.close(isComplete && share.of === 1);
+  }
+  const measuredFrom = startsAt + warmUpMilliseconds;
+  // A closed model ends when its last answer is there, an open one when nothing is due any more.
+  const isCut = load.model === 'closed' || combined.aborted;
+  const endedAt = isCut ? performance.now() : startsAt + totalSeconds(load.stretches) * 1000;
+  return {
+    books: recorder.books(),
+    milliseconds: endedAt - measuredFrom,
+    end,
+    isCeilingReached: ceiling.signal.aborted,
+    watched: watch.counts(),
+    accounts: watch.accounts(),
+    isComplete,
+    uses: use.entries(startsAt),
+  };
+}

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { onTestFinished } from 'vitest';
+
+import { addressOf } from '../../suites/target/http/new-wire.ts';
+import type { LoadListener, LoadLoss, LoadRequest, LoadResponse, LoadTarget } from './load-request.ts';
+import { sampleRequest } from './load-request.test-data.ts';
+
+export const REQUEST: LoadRequest = sampleRequest();
+
+export function targetAt(url: string, timeoutMilliseconds = 60_000): LoadTarget {
+  return {
+    ...addressOf(url),
+    headers: [],
+    timeoutMilliseconds,
+    insecure: false,
+    certificateAuthority: null,
+  };
+}
+
+/** Starts a server on a free port until the test ends, and returns its base address. */
+export async function startServer(
+  listener: RequestListener,
+  prepare: (server: Server) => void = () => {},
+): Promise<string> {
+  const server = createServer({ keepAliveTimeout: 600_000 }, listener);
+  prepare(server);
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${portOf(server.address())}/v1`;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Everything that an engine tells, in its order. */
+export interface Told {
+  readonly listener: LoadListener;
+  readonly due: number[];
+  readonly sent: number[];
+  readonly responses: LoadResponse[];
+  readonly losses: LoadLoss[];
+  readonly lags: number[];
+}
+
+/** @param onResponse called after each response is kept */
+export function listen(onResponse: (count: number) => void = () => {}): Told {
+  const told = {
+    due: new Array<number>(),
+    sent: new Array<number>(),
+    responses: new Array<LoadResponse>(),
+    losses: new Array<LoadLoss>(),
+    lags: new Array<number>(),
+  };
+  return {
+    ...told,
+    listener: {
+      onDue: (dueAt, lag) => {
+        told.due.push(dueAt);
+        told.lags.push(lag);
+      },
+      onSent: (sentAt) => told.sent.push(sentAt),
+      onResponse: (response) => {
+        told.responses.push(response);
+        onResponse(told.responses.length);
+      },
+      onLoss: (loss) => told.losses.push(loss),
+      wantsBody: () => true,
+    },
+  };
+}
+
+/** A signal that is never given. */
+export function never(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,91 @@
+import type { Key } from '../../suites/oracle/keys.ts';
+import { secondsToWait, type Wire } from '../../suites/target/http/wire.ts';
+import type { Exchange } from '../../suites/oracle/exchange.ts';
+import type { LoadLoss, LoadResponse } from './load-request.ts';
+
+/** Remembers what a load did to configured keys, so that a check which uses them next waits for a fresh window. */
+export interface KeyUse {
+  readonly response: (response: LoadResponse) => void;
+  readonly loss: (loss: LoadLoss) => void;
+  /** What it did to each key. @param origin moment of `performance.now()` from which the moments count */
+  readonly entries: (origin: number) => readonly KeyUseEntry[];
+}
+
+/** Moments are in milliseconds. */
+export interface KeyUseEntry {
+  readonly key: Key;
+  readonly lastAt: number;
+  /** Responses 429. */
+  readonly refusals: number;
+  /** When the last of them came, and how long it said to wait. */
+  readonly refused: { readonly at: number; readonly waitSeconds: number } | null;
+}
+
+interface Use {
+  lastAt: number;
+  refusals: number;
+  lastRefusal: LoadResponse | null;
+}
+
+/** @param toExchange the response as the suites see it */
+export function followKeyUse(
+  { clock }: Pick<Wire, 'clock'>,
+  toExchange: (response: LoadResponse) => Exchange,
+): KeyUse {
+  const uses = new Map<Key, Use>();
+  const note = (key: Key | null, at: number): Use | undefined => {
+    if (key === null || key.issued) {
+      return undefined;
+    }
+    const use = uses.get(key) ?? { lastAt: at, refusals: 0, lastRefusal: null };
+    use.lastAt = Math.max(use.lastAt, at);
+    uses.set(key, use);
+    return use;
+  };
+  return {
+    response: (response) => {
+      const use = note(response.request.key, response.answeredAt);
+      if (use !== undefined && response.status === 429) {
+        use.refusals += 1;
+        use.lastRefusal = response;
+      }
+    },
+    loss: ({ request, givenUpAt }) => {
+      note(request.key, givenUpAt);
+    },
+    entries: (origin) =>
+      [...uses].map(([key, { lastAt, refusals, lastRefusal }]) => ({
+        key,
+        lastAt: lastAt - origin,
+        refusals,
+        refused:
+          lastRefusal === null
+            ? null
+            : {
+                at: lastRefusal.answeredAt - origin,
+                waitSeconds: secondsToWait(toExchange(lastRefusal), clock) ?? 0,
+              },
+      })),
+  };
+}
+
+/** Enters into the usage of the keys what a load did to them. @param origin as it was given to `entries` */
+export function enterKeyUse(
+  entries: readonly KeyUseEntry[],
+  { time }: Pick<Wire, 'time'>,
+  origin: number,
+): void {
+  const offset = time.now() - performance.now() + origin;
+  for (const { key, lastAt, refusals, refused } of entries) {
+    const { usage } = key;
+    usage.sentAt.push(lastAt + offset);
+    usage.acceptedSinceFull = 0;
+    if (refused !== null) {
+      const refusedAt = refused.at + offset;
+      usage.refusals += refusals;
+      usage.impatient += refusals;
+      usage.refusedAt = Math.max(usage.refusedAt, refusedAt);
+      usage.retryAt = Math.max(usage.retryAt, refusedAt + refused.waitSeconds * 1000);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { Key } from '../../suites/oracle/keys.ts';
+import type { RequestMessage } from '../../suites/oracle/exchange.ts';
+
+/** One request of a load; the same value may be sent many times. */
+export interface LoadRequest {
+  readonly message: RequestMessage;
+  /** The key that it presents, or `null` where it presents none that the target knows. */
+  readonly key: Key | null;
+  /** Authorization field values as they go out. */
+  readonly authorization: readonly string[];
+  /** Names the operation in results, such as `GET /inventory`. */
+  readonly operation: string;
+}
+
+/** A response as the engines hand it on; moments are milliseconds of `performance.now()`. */
+export interface LoadResponse {
+  readonly request: LoadRequest;
+  readonly status: number;
+  /** Name, value, name, value as they stood on the wire. */
+  readonly rawHeaders: readonly (string | Buffer)[];
+  /** Whole only where the body was kept. */
+  readonly body: Buffer | null;
+  /** When it was to be sent; of the closed model, when it was sent. */
+  readonly dueAt: number;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/** A request that was sent and not answered, or due and not sent. */
+export interface LoadLoss {
+  readonly request: LoadRequest;
+  readonly dueAt: number;
+  /** `null` where it was never sent. */
+  readonly sentAt: number | null;
+  readonly givenUpAt: number;
+  /** Such as `ECONNRESET` or `timeout`. */
+  readonly cause: string;
+}
+
+/** What an engine tells while it runs. Called for every single request, so each call has to be cheap. */
+export interface LoadListener {
+  /** A request is due; `lag` is how many milliseconds late the generator itself is. */
+  readonly onDue: (dueAt: number, lagMilliseconds: number) => void;
+  readonly onSent: (sentAt: number) => void;
+  readonly onResponse: (response: LoadResponse) => void;
+  readonly onLoss: (loss: LoadLoss) => void;
+  /** Whether the body of the response to the next request is wanted. */
+  readonly wantsBody: () => boolean;
+}
+
+/** What an engine can tell in the end that no single request shows. */
+export interface EngineEnd {
+  readonly connectionsOpened: number;
+  /** Why the numbers must not be signed, in sentences. */
+  readonly invalid: readonly string[];
+  /** Whether the target closed connections, or announced it, which the engine can't open again. */
+  readonly closesConnections?: true;
+}
+
+/** Where and how an engine connects. */
+export interface LoadTarget {
+  /** `http://HOST:PORT` */
+  readonly origin: string;
+  /** Path before the operations, such as `/v1`. */
+  readonly basePath: string;
+  /** Header fields that the user wants on every request. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly timeoutMilliseconds: number;
+  readonly insecure: boolean;
+  /** PEM text of a certificate authority to trust beside the usual ones. */
+  readonly certificateAuthority: string | null;
+}
+
+/** The cause of a loss by the time that a response may take. */
+export const TIMEOUT = 'timeout';
+/** The cause of a loss by the end of a run that was interrupted. */
+export const INTERRUPTED = 'interrupted';

@@ -1,0 +1,238 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { seededChance } from '../../fixtures/load-targets/chance.ts';
+import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
+import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { arrivals, seededRandom, type RateStretch } from './arrivals.ts';
+import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
+import type { LoadTarget } from './load-request.ts';
+import { runOpenModel, type OpenModel } from './open-model.ts';
+
+async function start(name: LoadTargetName, ...flags: readonly string[]): Promise<string> {
+  const { url, stop } = await startLoadTarget(name, flags);
+  onTestFinished(stop);
+  return url;
+}
+
+function steady(rate: number, seconds: number): readonly RateStretch[] {
+  return [{ from: rate, to: rate, seconds }];
+}
+
+function model(stretches: readonly RateStretch[], changes: Partial<OpenModel> = {}): OpenModel {
+  return {
+    model: 'open',
+    startsAt: performance.now(),
+    stretches,
+    process: 'constant',
+    random: seededRandom(1),
+    connections: 32,
+    request: () => REQUEST,
+    ...changes,
+  };
+}
+
+async function run(target: LoadTarget, model: OpenModel, signal = never()): Promise<Told> {
+  const told = listen();
+  await runOpenModel(target, model, told.listener, signal);
+  return told;
+}
+
+/** When each request was due that was answered or lost, in order. */
+function accounted({ responses, losses }: Told): readonly number[] {
+  return [...responses, ...losses].map(({ dueAt }) => dueAt).toSorted((a, b) => a - b);
+}
+
+describe('every request that is due is answered or lost, once', () => {
+  test.each<[LoadTargetName, readonly string[], readonly string[]]>([
+    ['known-capacity', [], []],
+    ['closes', ['--announce'], []],
+    ['closes', [], ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']],
+    ['resets', ['--share', '0.2'], ['ECONNRESET', 'UND_ERR_SOCKET']],
+    ['errors', ['--share', '0.5'], []],
+  ])('by %s %j', async (name, flags, causes) => {
+    const stretches: readonly RateStretch[] = [
+      { from: 0, to: 300, seconds: 0.5 },
+      { from: 300, to: 300, seconds: 0.5 },
+    ];
+    const told = await run(targetAt(await start(name, ...flags)), model(stretches, { process: 'poisson' }));
+    const schedule = [...arrivals(stretches, 'poisson', seededRandom(1))];
+    expect(told.due).toHaveLength(schedule.length);
+    expect(accounted(told)).toEqual(told.due);
+    // On an absolute schedule: the distances are those that were planned, whatever came between.
+    const from = (told.due[0] ?? 0) - (schedule[0] ?? 0);
+    told.due.forEach((moment, index) => expect(moment - from).toBeCloseTo(schedule[index] ?? 0, 3));
+    expect(told.losses.filter(({ cause }) => !causes.includes(cause))).toEqual([]);
+    expect(told.sent).toHaveLength(told.responses.length + told.losses.length);
+  });
+});
+
+test('requests are sent in their order, never before they are due, and carry what they should', async () => {
+  const paths: string[] = [];
+  const url = await startServer(({ url: path = '', headers }, outgoing) => {
+    paths.push(`${path} ${headers.authorization} ${String(headers['x-tenant'])}`);
+    outgoing.end();
+  });
+  const requests = Array.from({ length: 50 }, (_, index) => ({
+    ...REQUEST,
+    message: { ...REQUEST.message, path: `/inventory?${index}` },
+  }));
+  const target: LoadTarget = { ...targetAt(url), headers: [['X-Tenant', 'a b']] };
+  const request = (index: number) => requests[index] ?? REQUEST;
+  const told = await run(target, model(steady(100, 0.5), { connections: 1, request }));
+  expect(paths).toEqual(requests.map(({ message }) => `/v1${message.path} Bearer secret a b`));
+  expect(told.responses.map((response) => response.request)).toEqual(requests);
+  for (const { dueAt, sentAt, answeredAt: at } of told.responses) {
+    expect(sentAt).toBeGreaterThanOrEqual(dueAt);
+    expect(at).toBeGreaterThanOrEqual(sentAt);
+  }
+  expect(told.lags.filter((lag) => lag < 0)).toEqual([]);
+});
+
+test('a seeded target resets as many as are lost, and no other request', async () => {
+  const url = await start('resets', '--share', '0.1', '--seed', '7');
+  const told = await run(targetAt(url), model(steady(200, 1), { connections: 8 }));
+  const isReset = seededChance(0.1, 7);
+  const resets = Array.from({ length: 200 }, () => isReset()).filter(Boolean);
+  expect(told.losses).toHaveLength(resets.length);
+  expect(told.losses.map(({ sentAt }) => sentAt)).not.toContain(null);
+  expect(told.responses).toHaveLength(200 - resets.length);
+});
+
+test('a connection that the target closes with notice loses nothing', async () => {
+  const told = await run(targetAt(await start('closes', '--announce')), model(steady(150, 1)));
+  expect(told.losses).toEqual([]);
+  expect(new Set(told.responses.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+/** The percentile of values, as the smallest that so many of a hundred do not exceed. */
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+}
+
+test.each(['constant', 'poisson'] as const)(
+  'what waits for a stall shows all of its wait, at %s arrivals, whatever the connections',
+  async (process) => {
+    const stalls = { periodMilliseconds: 500, stallMilliseconds: 200 };
+    const begunAt = performance.now();
+    // Answers come late, never early: the target's schedule is a lower bound.
+    const url = await startServer((_incoming, outgoing) => {
+      const answer = (): void => {
+        const now = performance.now() - begunAt;
+        const until = answeredAt(stalls, now);
+        if (until <= now) {
+          outgoing.end();
+        } else {
+          setTimeout(answer, Math.ceil(until - now));
+        }
+      };
+      answer();
+    });
+    // With four connections most requests of a stall are not even sent in it.
+    const told = await run(targetAt(url), model(steady(400, 1.5), { process, connections: 4 }));
+    expect(told.losses).toEqual([]);
+    const shown = told.responses.map((response) => response.answeredAt - response.dueAt);
+    const owed = told.responses.map(({ dueAt }) => answeredAt(stalls, dueAt - begunAt) - (dueAt - begunAt));
+    owed.forEach((wait, index) => expect(shown[index]).toBeGreaterThanOrEqual(wait - 0.01));
+    for (const share of [0.5, 0.75, 0.9, 0.99, 1]) {
+      expect(percentile(shown, share)).toBeGreaterThanOrEqual(percentile(owed, share) - 0.01);
+    }
+    // The schedule does stall: two fifths of all are due in one, and the last waits nearly all of it.
+    expect(percentile(owed, 0.99)).toBeGreaterThan(150);
+    const served = told.responses.map((response) => response.answeredAt - response.sentAt);
+    expect(percentile(served, 0.75)).toBeLessThan(percentile(shown, 0.75));
+  },
+);
+
+test('a target that hangs: lost by the time, which the response time holds', async () => {
+  const told = await run(targetAt(await start('hangs'), 300), model(steady(100, 0.5), { connections: 100 }));
+  expect(told.due).toHaveLength(50);
+  expect(told.responses).toEqual([]);
+  expect(accounted(told)).toEqual(told.due);
+  const sent = told.losses.filter(({ sentAt }) => sentAt !== null);
+  expect(sent.length).toBeGreaterThan(0);
+  expect(new Set(sent.map(({ cause }) => cause))).toEqual(new Set(['timeout']));
+  for (const { dueAt, givenUpAt } of told.losses) {
+    expect(givenUpAt - dueAt).toBeGreaterThanOrEqual(300);
+  }
+});
+
+test('what finds all connections hanging is given up unsent', async () => {
+  const told = await run(targetAt(await start('hangs'), 300), model(steady(100, 0.5), { connections: 2 }));
+  expect(accounted(told)).toEqual(told.due);
+  const unsent = told.losses.filter(({ sentAt }) => sentAt === null);
+  expect(unsent.length).toBeGreaterThan(30);
+  expect(unsent.every(({ dueAt, givenUpAt }) => givenUpAt - dueAt >= 300)).toBe(true);
+});
+
+test('a generator that is far behind sends no more than it may when it catches up', async () => {
+  const url = await start('known-capacity');
+  const over = new AbortController();
+  const told = listen();
+  let due = 0;
+  const listener = {
+    ...told.listener,
+    onDue: () => {
+      due += 1;
+      if (due === 5) {
+        over.abort();
+      }
+    },
+  };
+  const late = model(steady(1_000, 1), { startsAt: performance.now() - 500 });
+  await runOpenModel(targetAt(url), late, listener, over.signal);
+  expect(due).toBe(5);
+});
+
+test('an interruption ends it with what was measured, and closes every connection', async () => {
+  const stop = new AbortController();
+  const open = new Set<unknown>();
+  let answered = 0;
+  const url = await startServer(
+    (_incoming, outgoing) => {
+      answered += 1;
+      if (answered <= 40) {
+        outgoing.end();
+      } else {
+        // From now on it hangs, and would for an hour.
+        stop.abort();
+      }
+    },
+    (server) =>
+      server.on('connection', (socket) => {
+        open.add(socket);
+        socket.on('close', () => open.delete(socket));
+      }),
+  );
+  const told = await run(targetAt(url, 3_600_000), model(steady(200, 3_600)), stop.signal);
+  expect(told.responses).toHaveLength(40);
+  expect(accounted(told)).toEqual(told.due);
+  expect(told.losses.length).toBeGreaterThan(0);
+  await expect.poll(() => open.size, { timeout: 60_000 }).toBe(0);
+});
+
+test('an interruption before it begins sends nothing', async () => {
+  const told = await run(targetAt(await start('hangs')), model(steady(200, 3_600)), AbortSignal.abort());
+  expect([told.due, told.responses, told.losses]).toEqual([[], [], []]);
+});
+
+test('a target that is dead is asked seldom, and all is unsent', async () => {
+  let attempts = 0;
+  const onAttempt = (): void => {
+    attempts += 1;
+  };
+  subscribe('undici:client:beforeConnect', onAttempt);
+  onTestFinished(() => void unsubscribe('undici:client:beforeConnect', onAttempt));
+  const told = await run(targetAt(await start('dead'), 500), model(steady(500, 1)));
+  expect(told.due).toHaveLength(500);
+  expect(accounted(told)).toEqual(told.due);
+  expect([told.responses, told.sent]).toEqual([[], []]);
+  expect(told.losses.filter(({ sentAt }) => sentAt !== null)).toEqual([]);
+  const causes = new Set(told.losses.map(({ cause }) => cause));
+  expect(causes).toEqual(new Set(['ECONNREFUSED', 'no connection in time']));
+  // As many as are opened before the first has failed; then one at a time, after pauses that double.
+  expect(attempts).toBeGreaterThan(0);
+  expect(attempts).toBeLessThanOrEqual(32 + 5);
+});

@@ -1,0 +1,146 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { measurementOf, type Books } from './books.ts';
+import type { EngineRun } from '../engine/engine-run.ts';
+import { decodeRun, encodeRun, type EncodedRun } from '../fleet/encoded-run.ts';
+import { TIMEOUT } from '../engine/load-request.ts';
+import { sampleKey, sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+
+const STARTS_AT = 1_000;
+const REQUEST = sampleRequest();
+
+interface Sample {
+  readonly part: number;
+  readonly due: number;
+  readonly waits: number;
+  readonly takes: number;
+  readonly status: number;
+  readonly operation: string;
+  readonly isLost: boolean;
+  readonly lag: number;
+}
+
+const sample: fc.Arbitrary<Sample> = fc.record({
+  part: fc.integer({ min: 0, max: 3 }),
+  due: fc.double({ min: -500, max: 4_000, noNaN: true }),
+  waits: fc.constantFrom(0, 0, 0.4, 30),
+  takes: fc.double({ min: 0, max: 5_000, noNaN: true }),
+  status: fc.constantFrom(200, 404, 429, 500),
+  operation: fc.constantFrom('GET', 'PATCH'),
+  isLost: fc.boolean(),
+  lag: fc.constantFrom(0, 0.5, 40),
+});
+
+function record(recorder: Recorder, { due, waits, takes, status, operation, isLost, lag }: Sample): void {
+  const dueAt = STARTS_AT + due;
+  const sentAt = dueAt + waits;
+  const request = { ...REQUEST, operation };
+  recorder.due(dueAt, lag);
+  recorder.sent(sentAt);
+  if (isLost) {
+    recorder.loss({ request, dueAt, sentAt, givenUpAt: sentAt + takes, cause: TIMEOUT });
+  } else {
+    recorder.response(sampleResponse({ request, status, dueAt, sentAt, answeredAt: sentAt + takes }));
+  }
+}
+
+function booksOf(samples: readonly Sample[], isPart: boolean): Books {
+  const recorder = createRecorder(STARTS_AT, isPart);
+  // A recorder takes responses as they come.
+  for (const one of samples.toSorted((a, b) => a.due + a.waits + a.takes - b.due - b.waits - b.takes)) {
+    record(recorder, one);
+  }
+  return recorder.books();
+}
+
+/** There and back, as it goes through Redis. */
+function sendHome(books: Books): Books {
+  const run: EngineRun = {
+    books,
+    milliseconds: 0,
+    end: { invalid: [] },
+    isCeilingReached: false,
+    watched: { whole: 0, headersOnly: 0 },
+    isComplete: true,
+    accounts: [],
+    uses: [],
+  };
+  const received: EncodedRun = JSON.parse(JSON.stringify(encodeRun(run)));
+  return decodeRun(received, []).books;
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+const END = { model: 'open', milliseconds: 4_000, invalid: [] } as const;
+
+describe('books of parts', () => {
+  test('add up to those of a single generator, in every number', () => {
+    fc.assert(
+      fc.property(fc.array(sample, { maxLength: 300 }), (samples) => {
+        const parts = [0, 1, 2, 3].map((part) =>
+          sendHome(
+            booksOf(
+              samples.filter((one) => one.part === part),
+              true,
+            ),
+          ),
+        );
+        const merged = measurementOf(parts, END);
+        const whole = measurementOf([booksOf(samples, false)], END);
+        expect({ ...merged, operations: merged.operations.toSorted(byName) }).toEqual({
+          ...whole,
+          operations: whole.operations.toSorted(byName),
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('whose seconds were not kept are not added up', () => {
+    const one: Sample = {
+      part: 0,
+      due: 0,
+      waits: 0,
+      takes: 5,
+      status: 200,
+      operation: 'GET',
+      isLost: false,
+      lag: 0,
+    };
+    const books = [booksOf([one], false), booksOf([one], false)];
+    expect(() => measurementOf(books, END)).toThrow('were not kept');
+  });
+
+  test('of nobody hold nothing', () => {
+    expect(measurementOf([], END)).toMatchObject({
+      scheduled: 0,
+      answered: 0,
+      percentiles: [],
+      seconds: [],
+      responseTime: { count: 0, min: null, p99: null, max: null },
+    });
+  });
+});
+
+test('what a load did to a key is told by its label', () => {
+  const key = sampleKey({ label: 'free#1', issued: false });
+  const entry = { lastAt: 5, refusals: 2, refused: { at: 4, waitSeconds: 7 } };
+  const run: EngineRun = {
+    books: booksOf([], true),
+    milliseconds: 0,
+    end: { invalid: [] },
+    isCeilingReached: false,
+    watched: { whole: 0, headersOnly: 0 },
+    isComplete: true,
+    accounts: [],
+    uses: [{ ...entry, key }],
+  };
+  const text = JSON.stringify(encodeRun(run));
+  expect(text).not.toContain(key.secret);
+  const received: EncodedRun = JSON.parse(text);
+  expect(decodeRun(received, [sampleKey({ label: 'free#2' }), key]).uses).toEqual([{ ...entry, key }]);
+});

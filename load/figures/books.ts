@@ -1,0 +1,183 @@
+import type { LoadMeasurement, LoadOperation, LoadSecond } from '../../contract/load-result.ts';
+import {
+  decodeTimes,
+  newCoarseHistogram,
+  percentileOfTimes,
+  sumOfTimes,
+  summaryOfTimes,
+  type EncodedTimes,
+  type Times,
+} from './times.ts';
+
+/** What a recorder wrote down of its part of a load; books of parts that ran side by side add up to the whole. */
+export interface Books {
+  readonly scheduled: number;
+  readonly sent: number;
+  readonly answered: number;
+  readonly unsent: number;
+  readonly lost: Readonly<Record<string, number>>;
+  /** Milliseconds from the start to the last answer. */
+  readonly latestAfter: number;
+  readonly operations: readonly OperationBook[];
+  /** Service times of requests that left later than they were due. */
+  readonly delayedService: Times;
+  /** How long was waited in vain. */
+  readonly inVain: Times;
+  readonly lag: Times;
+  readonly seconds: readonly SecondBook[];
+}
+
+/** Responses of one operation. */
+export interface OperationBook {
+  readonly name: string;
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Response times of requests that left when they were due, which are their service times, too. */
+  readonly prompt: Times;
+  /** Response times of all others. */
+  readonly delayed: Times;
+}
+
+type Quantiles = Pick<LoadSecond, 'p50' | 'p99' | 'max'>;
+
+export interface SecondBook extends Pick<
+  LoadSecond,
+  'scheduled' | 'sent' | 'answered' | 'lost' | 'statuses'
+> {
+  /** Of what was answered in it: all times where they are to be added to those of others, else what is told of them. */
+  readonly times: { readonly quantiles: Quantiles } | { readonly all: EncodedTimes };
+}
+
+const CURVE = [
+  0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.3, 99.5, 99.7, 99.9, 99.95,
+  99.99, 99.995, 99.999, 100,
+];
+
+/** What the books of all parts of a load say together. */
+export function measurementOf(
+  books: readonly Books[],
+  {
+    model,
+    milliseconds,
+    invalid,
+  }: {
+    readonly model: 'open' | 'closed';
+    /** From the start until nothing was due any more. */
+    readonly milliseconds: number;
+    readonly invalid: readonly string[];
+  },
+): LoadMeasurement {
+  const durationSeconds = Math.max(0.001, milliseconds / 1000);
+  const operations = [
+    ...Map.groupBy(
+      books.flatMap((book) => book.operations),
+      ({ name }) => name,
+    ),
+  ].map(([name, parts]) => mergeOperation(name, parts));
+  const statuses = totalOf(operations.map((operation) => operation.statuses));
+  const prompt = operations.map((operation) => operation.prompt);
+  const delayed = operations.map((operation) => operation.delayed);
+  const response = sumOfTimes([...prompt, ...delayed, ...books.map(({ inVain }) => inVain)]);
+  const service = sumOfTimes([...prompt, ...books.map(({ delayedService }) => delayedService)]);
+  const scheduled = sum(books.map((book) => book.scheduled));
+  const sent = sum(books.map((book) => book.sent));
+  const succeeded = sum(
+    Object.entries(statuses).map(([status, count]) => (status.startsWith('2') ? count : 0)),
+  );
+  const latestAfter = Math.max(0, ...books.map((book) => book.latestAfter));
+  return {
+    model,
+    durationSeconds,
+    scheduled,
+    sent,
+    answered: sum(books.map((book) => book.answered)),
+    unsent: sum(books.map((book) => book.unsent)),
+    lost: totalOf(books.map((book) => book.lost)),
+    statuses,
+    scheduledRate: scheduled / durationSeconds,
+    achievedRate: sent / durationSeconds,
+    goodput: succeeded / (Math.max(durationSeconds * 1000, latestAfter) / 1000),
+    responseTime: summaryOfTimes(response),
+    serviceTime: summaryOfTimes(service),
+    percentiles:
+      response.histogram.totalCount === 0
+        ? []
+        : CURVE.map((percentile) => [percentile, percentileOfTimes(response, percentile) ?? 0] as const),
+    operations: operations.map((operation): LoadOperation => ({
+      name: operation.name,
+      answered: operation.prompt.histogram.totalCount + operation.delayed.histogram.totalCount,
+      statuses: operation.statuses,
+      responseTime: summaryOfTimes(sumOfTimes([operation.prompt, operation.delayed])),
+    })),
+    seconds: Array.from({ length: Math.max(0, ...books.map(({ seconds }) => seconds.length)) }, (_, second) =>
+      secondOf(
+        second,
+        books.flatMap(({ seconds }) => seconds[second] ?? []),
+      ),
+    ),
+    generatorLag: summaryOfTimes(sumOfTimes(books.map(({ lag }) => lag))),
+    invalid: [...invalid],
+  };
+}
+
+/** What the books of all parts say of one second. */
+export function secondOf(second: number, parts: readonly SecondBook[]): LoadSecond {
+  return {
+    second,
+    scheduled: sum(parts.map((part) => part.scheduled)),
+    sent: sum(parts.map((part) => part.sent)),
+    answered: sum(parts.map((part) => part.answered)),
+    lost: sum(parts.map((part) => part.lost)),
+    statuses: totalOf(parts.map((part) => part.statuses)),
+    ...quantilesOf(parts),
+  };
+}
+
+function quantilesOf(parts: readonly SecondBook[]): Quantiles {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1 && 'quantiles' in only.times) {
+    return only.times.quantiles;
+  }
+  return quantilesOfTimes(
+    sumOfTimes(
+      parts.map(({ times }) => {
+        if ('quantiles' in times) {
+          throw new TypeError('The times of this second were not kept, so no others can be added');
+        }
+        return decodeTimes(times.all);
+      }),
+      newCoarseHistogram(),
+    ),
+  );
+}
+
+export function quantilesOfTimes(times: Times): Quantiles {
+  return {
+    p50: percentileOfTimes(times, 50),
+    p99: percentileOfTimes(times, 99),
+    max: percentileOfTimes(times, 100),
+  };
+}
+
+function mergeOperation(name: string, parts: readonly OperationBook[]): OperationBook {
+  const [only] = parts;
+  return only !== undefined && parts.length === 1
+    ? only
+    : {
+        name,
+        statuses: totalOf(parts.map(({ statuses }) => statuses)),
+        prompt: sumOfTimes(parts.map(({ prompt }) => prompt)),
+        delayed: sumOfTimes(parts.map(({ delayed }) => delayed)),
+      };
+}
+
+function totalOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const [name, count] of counts.flatMap((one) => Object.entries(one))) {
+    total[name] = (total[name] ?? 0) + count;
+  }
+  return total;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

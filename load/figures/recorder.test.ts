@@ -1,0 +1,192 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { measurementOf } from './books.ts';
+import { TIMEOUT } from '../engine/load-request.ts';
+import { sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+
+const STARTS_AT = 1_000;
+const REQUEST = sampleRequest();
+
+interface Sample {
+  /** Milliseconds after the start. */
+  readonly due: number;
+  readonly waits?: number;
+  readonly takes: number;
+  readonly status?: number;
+  readonly operation?: string;
+}
+
+function answer(
+  recorder: Recorder,
+  { due, waits = 0, takes, status = 200, operation = 'GET' }: Sample,
+): void {
+  const dueAt = STARTS_AT + due;
+  const sentAt = dueAt + waits;
+  const request = { ...REQUEST, operation };
+  recorder.due(dueAt, waits);
+  recorder.sent(sentAt);
+  recorder.response(sampleResponse({ request, status, dueAt, sentAt, answeredAt: sentAt + takes }));
+}
+
+function lose(recorder: Recorder, due: number, sent: number | null, givenUp: number, cause: string): void {
+  const dueAt = STARTS_AT + due;
+  const sentAt = sent === null ? null : STARTS_AT + sent;
+  recorder.due(dueAt, 0);
+  if (sentAt !== null) {
+    recorder.sent(sentAt);
+  }
+  recorder.loss({ request: REQUEST, dueAt, sentAt, givenUpAt: STARTS_AT + givenUp, cause });
+}
+
+function measure(act: (recorder: Recorder) => void, seconds = 2) {
+  const recorder = createRecorder(STARTS_AT);
+  act(recorder);
+  return measurementOf([recorder.books()], { model: 'open', milliseconds: seconds * 1000, invalid: [] });
+}
+
+/** Half a microsecond of rounding, and three digits of a class. */
+function near(found: number | null, value: number): void {
+  expect(Math.abs((found ?? Infinity) - value)).toBeLessThanOrEqual(0.0011 + value / 1000);
+}
+
+describe('what is counted', () => {
+  test('statuses, classes, operations and seconds', () => {
+    const measured = measure((recorder) => {
+      answer(recorder, { due: 0, takes: 10 });
+      answer(recorder, { due: 100, takes: 20, status: 429 });
+      answer(recorder, { due: 200, takes: 30, status: 404, operation: 'PATCH' });
+      // Due in one second and answered in the next.
+      answer(recorder, { due: 950, waits: 20, takes: 100, status: 500 });
+      lose(recorder, 1_100, 1_100, 1_200, 'ECONNRESET');
+      lose(recorder, 1_300, null, 1_900, 'no connection in time');
+    });
+    expect(measured).toMatchObject({
+      model: 'open',
+      durationSeconds: 2,
+      scheduled: 6,
+      sent: 5,
+      answered: 4,
+      unsent: 1,
+      lost: { ECONNRESET: 1 },
+      statuses: { '200': 1, '429': 1, '404': 1, '500': 1 },
+      scheduledRate: 3,
+      achievedRate: 2.5,
+      goodput: 0.5,
+      invalid: [],
+    });
+    expect(measured.operations.map(({ name, answered, statuses }) => [name, answered, statuses])).toEqual([
+      ['GET', 3, { '200': 1, '429': 1, '500': 1 }],
+      ['PATCH', 1, { '404': 1 }],
+    ]);
+    expect(measured.seconds).toMatchObject([
+      { second: 0, scheduled: 4, sent: 4, answered: 3, lost: 0, statuses: { '2xx': 1, '429': 1, '4xx': 1 } },
+      { second: 1, scheduled: 2, sent: 1, answered: 1, lost: 2, statuses: { '5xx': 1 } },
+    ]);
+  });
+
+  test('nothing that was due in the warm-up', () => {
+    const measured = measure((recorder) => {
+      answer(recorder, { due: -1, takes: 500 });
+      lose(recorder, -300, null, 200, TIMEOUT);
+      answer(recorder, { due: 0, takes: 5 });
+    });
+    expect(measured).toMatchObject({ scheduled: 1, sent: 1, answered: 1, unsent: 0, lost: {} });
+    expect(measured.responseTime).toMatchObject({ count: 1, max: 5 });
+  });
+
+  test('nothing at all, where nothing was sent', () => {
+    const none = { min: null, mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };
+    expect(measure(() => {})).toMatchObject({
+      scheduled: 0,
+      responseTime: { count: 0, ...none },
+      serviceTime: { count: 0, ...none },
+      percentiles: [],
+      seconds: [],
+    });
+  });
+});
+
+describe('times', () => {
+  test('response time counts from the due moment, service time from sending', () => {
+    const measured = measure((recorder) => answer(recorder, { due: 0, waits: 150, takes: 50 }));
+    expect(measured.responseTime).toMatchObject({ min: 200, mean: 200, p50: 200, max: 200 });
+    expect(measured.serviceTime).toMatchObject({ min: 50, mean: 50, p50: 50, max: 50 });
+    expect(measured.generatorLag).toMatchObject({ count: 1, max: 150 });
+  });
+
+  test('who waited in vain is in the response time, who was reset is not', () => {
+    const measured = measure((recorder) => {
+      lose(recorder, 0, 0, 300, TIMEOUT);
+      lose(recorder, 0, null, 400, 'no connection in time');
+      lose(recorder, 0, 0, 1, 'ECONNRESET');
+    });
+    expect(measured.responseTime).toMatchObject({ count: 2, min: 300, max: 400 });
+    expect(measured.serviceTime.count).toBe(0);
+    expect(measured).toMatchObject({ answered: 0, unsent: 1, lost: { timeout: 1, ECONNRESET: 1 } });
+  });
+
+  test('an answer after the end counts, and its wait is in the goodput', () => {
+    const measured = measure((recorder) => answer(recorder, { due: 1_900, takes: 2_100 }));
+    expect(measured).toMatchObject({ answered: 1, achievedRate: 0.5, goodput: 0.25 });
+  });
+
+  test('percentiles are those of the sorted times, to three digits', () => {
+    const times = fc.array(fc.double({ min: 0.001, max: 60_000, noNaN: true }), {
+      minLength: 1,
+      maxLength: 400,
+    });
+    fc.assert(
+      fc.property(times, (times) => {
+        const { responseTime, percentiles } = measure((recorder) =>
+          times.forEach((takes) => answer(recorder, { due: 0, takes })),
+        );
+        const sorted = times.toSorted((a, b) => a - b);
+        const exact = (percentile: number): number =>
+          sorted[Math.max(0, Math.ceil((percentile / 100) * sorted.length - 1e-9) - 1)] ?? 0;
+        near(responseTime.p50, exact(50));
+        near(responseTime.p90, exact(90));
+        near(responseTime.p99, exact(99));
+        near(responseTime.p999, exact(99.9));
+        near(responseTime.min, sorted[0] ?? 0);
+        near(responseTime.mean, times.reduce((sum, time) => sum + time, 0) / times.length);
+        for (const [percentile, value] of percentiles) {
+          near(value, exact(percentile));
+          expect(value).toBeLessThanOrEqual(responseTime.max ?? 0);
+        }
+        const curve = percentiles.map(([, value]) => value);
+        expect(curve).toEqual(curve.toSorted((a, b) => a - b));
+        expect(responseTime.max).toBeCloseTo(sorted.at(-1) ?? 0, 2);
+      }),
+    );
+  });
+
+  test('each second has its own, also once it is over and the next ones have come', () => {
+    const recorder = createRecorder(STARTS_AT);
+    answer(recorder, { due: 0, takes: 10 });
+    expect(recorder.latest()).toBeUndefined();
+    answer(recorder, { due: 1_000, takes: 500 });
+    expect(recorder.latest()).toMatchObject({
+      second: 0,
+      book: { answered: 1, times: { quantiles: { max: 10 } } },
+    });
+    answer(recorder, { due: 4_000, takes: 1 });
+    expect(recorder.latest()).toMatchObject({
+      second: 3,
+      book: { answered: 0, times: { quantiles: { p50: null } } },
+    });
+    const { seconds } = measurementOf([recorder.books()], {
+      model: 'open',
+      milliseconds: 5_000,
+      invalid: ['why'],
+    });
+    expect(seconds.map(({ answered, p50, p99, max }) => [answered, p50, p99, max])).toEqual([
+      [1, 10, 10, 10],
+      [1, 500, 500, 500],
+      [0, null, null, null],
+      [0, null, null, null],
+      [1, 1, 1, 1],
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { LoadSecond } from '../../contract/load-result.ts';
+import type { Wire } from '../../suites/target/http/wire.ts';
+import type { EngineRun } from '../engine/engine-run.ts';
+import type { DivisibleLoad } from '../engine/load-model.ts';
+import type { LoadTarget } from '../engine/load-request.ts';
+import type { RefereeVerdict } from '../judging/referee.ts';
+
+/** A load that several generators carry together. */
+export interface FleetOrder {
+  readonly load: DivisibleLoad;
+  readonly target: LoadTarget;
+  /** Gets what the generators' monitors found. */
+  readonly wire: Wire;
+  readonly warmUpMilliseconds: number;
+  readonly movesClock: boolean;
+  readonly expectsRefusals: boolean;
+  /** Requests that all generators together may send, at most. */
+  readonly budget: number;
+  readonly signal: AbortSignal;
+  readonly onSecond: (second: LoadSecond) => void;
+}
+
+/** What the generators brought home together. */
+export interface FleetRun {
+  readonly runs: readonly EngineRun[];
+  /** Requests sent, at most. */
+  readonly spent: number;
+  /** Moment of `performance.now()` here at which the load began. */
+  readonly startedAt: number;
+  readonly verdict: RefereeVerdict | null;
+  /** Why the numbers must not be signed, in sentences. */
+  readonly invalid: readonly string[];
+  /** In sentences. */
+  readonly notes: readonly string[];
+}
+
+/** Generators on other processes and machines. */
+export interface LoadFleet {
+  /** Gives each generator its share, begins at the same moment on all, and adds up what they bring home. */
+  readonly run: (order: FleetOrder) => Promise<FleetRun>;
+  /** Ends with a sentence as its reason when no more load can be given to the fleet. */
+  readonly lost: AbortSignal;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Check } from '../../suites/verify/check.ts';
+import { leaseConfiguredKeys } from '../../suites/target/keys/key-leases.ts';
+import { newUsage, type Key } from '../../suites/oracle/keys.ts';
+import { keepTime } from '../../suites/target/control/timekeeper.ts';
+import { keysTaken, obstacleOfKeys, performGroup } from './check-group.ts';
+
+function keyOf(label: string, perMinute: number): Key {
+  return {
+    label,
+    secret: `secret of ${label}`,
+    plan: 'enterprise',
+    limits: { perMinute, perDay: 1_000_000 },
+    issued: false,
+    usedToday: 0,
+    usage: newUsage(),
+  };
+}
+
+function checkOf(use: Check['needs']['keys'][number]['use']): Check {
+  return {
+    id: `check-${use}`,
+    title: 'A check',
+    judges: [],
+    needs: {
+      profile: 'full',
+      keys: [{ plan: 'enterprise', use, requests: ({ perMinute }) => (use === 'share' ? 1 : perMinute) }],
+    },
+    run: async () => {},
+  };
+}
+
+function leasesOf(keys: readonly Key[], checks: readonly Check[]) {
+  const time = keepTime(null, { learnFromControl: () => {} }, new AbortController().signal);
+  return { time, leases: leaseConfiguredKeys(keys, checks, time) };
+}
+
+describe('checks under load with configured keys', () => {
+  test('get the only key, whether they share it or use it up', async () => {
+    const checks = [checkOf('exhaust'), checkOf('share')];
+    const { time, leases } = leasesOf([keyOf('enterprise#1', 60)], checks);
+
+    const summaries = await performGroup(checks, leases, (check) =>
+      time.participate(async () => {
+        const keys = await leases.lease(check.needs.keys);
+        keys.forEach((key) => key !== null && leases.release(key));
+        return { check, outcome: 'done', durationSeconds: 0, requests: 0 };
+      }),
+    );
+
+    expect(summaries.map(({ check }) => check.id)).toEqual(['check-share', 'check-exhaust']);
+  });
+
+  test('leave the others for the load beside them', () => {
+    const [first, second] = [keyOf('enterprise#1', 60), keyOf('enterprise#2', 60)];
+    const checks = [checkOf('exhaust')];
+
+    expect(keysTaken(checks, leasesOf([first, second], checks).leases)).toEqual(new Set([first]));
+  });
+
+  test('do not use up a limit that takes more than is announced', () => {
+    const check = checkOf('exhaust');
+    const { leases } = leasesOf([keyOf('enterprise#1', 20_000)], [check]);
+
+    expect(obstacleOfKeys(check, leases)).toContain('20000 a minute');
+  });
+});

@@ -1,0 +1,210 @@
+import type { LoadMeasurement } from '../../contract/load-result.ts';
+import { expectedRequests, type RateStretch } from '../engine/arrivals.ts';
+import { measurementOf, secondOf } from '../figures/books.ts';
+import { runEngine, type EngineRun } from '../engine/engine-run.ts';
+import { enterKeyUse } from '../engine/key-use.ts';
+import type { Load } from '../engine/load-model.ts';
+import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
+import { createRecorder, type Recorder } from '../figures/recorder.ts';
+import { refereeOf, type RefereeVerdict } from '../judging/referee.ts';
+import type { ScenarioContext } from '../scenario.ts';
+import { WHOLE } from '../engine/share.ts';
+import type { WatchCounts } from '../judging/watch.ts';
+
+export interface MeasureOptions {
+  /** Milliseconds at the beginning that are not measured. */
+  readonly warmUpMilliseconds: number;
+  /** Whether 429 and bans are what is wanted, so that they end nothing. */
+  readonly expectsRefusals?: boolean;
+  /** What is granted matters, and not how fast: a generator that is late spoils nothing. */
+  readonly ignoresTime?: boolean;
+  /** The target's clock may be moved meanwhile. */
+  readonly movesClock?: boolean;
+  /** The signal is the proper end, not an interruption. */
+  readonly endsBySignal?: boolean;
+  /** Whether the body of every response is wanted, not only of a sample. */
+  readonly keepsBodies?: boolean;
+  readonly onResponse?: (response: LoadResponse) => void;
+  readonly onLoss?: (loss: LoadLoss) => void;
+}
+
+const PROGRESS_MILLISECONDS = 1000;
+// What is set up at the beginning must not make the first requests late.
+const PREPARATION_MILLISECONDS = 50;
+const CEILING_REACHED = 'Stopped, since all requests that were announced have been sent.';
+
+/** A measurement, and what else was seen of it. */
+export interface Measured {
+  readonly measurement: LoadMeasurement;
+  readonly notes: readonly string[];
+  /** Whether the target closes connections that the engine could not open again. */
+  readonly closesConnections: boolean;
+}
+
+/** Puts a load on the target, from this process or from a fleet, and ends it early where it does harm. */
+export function measure(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
+  return context.fleet === null
+    ? measureHere(context, load, options)
+    : measureInFleet(context, context.fleet, load, options);
+}
+
+async function measureHere(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
+  const { session, signal, listener, spend } = context;
+  const startsAt = performance.now() + PREPARATION_MILLISECONDS;
+  const recorder = createRecorder(startsAt + options.warmUpMilliseconds);
+  const stop = new AbortController();
+  const referee = refereeOf(options.expectsRefusals === true, (reason) => stop.abort(new Error(reason)));
+  const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
+  try {
+    const run = await runEngine(load, {
+      ...options,
+      target: session.target,
+      wire: session.wire,
+      share: WHOLE,
+      startsAt,
+      recorder,
+      referee,
+      spend,
+      signal: AbortSignal.any([signal, stop.signal]),
+    });
+    enterKeyUse(run.uses, session.wire, startsAt);
+    return conclude(context, load, options, { runs: [run], verdict: referee.verdict() });
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+async function measureInFleet(
+  context: ScenarioContext,
+  fleet: NonNullable<ScenarioContext['fleet']>,
+  load: Load,
+  options: MeasureOptions,
+): Promise<Measured> {
+  const { session, signal, listener } = context;
+  if ((load.model === 'closed' && load.source === 'made') || options.onResponse !== undefined) {
+    throw new TypeError('This load can be carried by one generator alone');
+  }
+  const run = await fleet.run({
+    target: session.target,
+    wire: session.wire,
+    load,
+    warmUpMilliseconds: options.warmUpMilliseconds,
+    movesClock: options.movesClock === true,
+    expectsRefusals: options.expectsRefusals === true,
+    budget: context.left(),
+    signal,
+    onSecond: listener.onSecond,
+  });
+  context.spend(run.spent);
+  for (const { uses } of run.runs) {
+    enterKeyUse(uses, session.wire, run.startedAt);
+  }
+  return conclude(context, load, options, run);
+}
+
+/** What all generators of a load say together. */
+function conclude(
+  { signal, fleet }: ScenarioContext,
+  { model }: Load,
+  options: MeasureOptions,
+  {
+    runs,
+    verdict,
+    invalid = [],
+    notes = [],
+  }: {
+    readonly runs: readonly EngineRun[];
+    readonly verdict: RefereeVerdict | null;
+    readonly invalid?: readonly string[];
+    readonly notes?: readonly string[];
+  },
+): Measured {
+  const measured = measurementOf(
+    runs.map(({ books }) => books),
+    {
+      model,
+      milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)),
+      invalid: [
+        ...invalid,
+        ...runs.flatMap(({ end }) => end.invalid),
+        ...(verdict?.kind === 'banned' ? [verdict.reason] : []),
+        ...(signal.aborted && options.endsBySignal !== true && fleet?.lost.aborted !== true
+          ? ['The run was interrupted, so this is only a part.']
+          : []),
+      ],
+    },
+  );
+  return {
+    measurement: { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] },
+    closesConnections: runs.some(({ end }) => end.closesConnections === true),
+    notes: [
+      ...(verdict === null || verdict.kind === 'banned' ? [] : [verdict.reason]),
+      ...(runs.some(({ isCeilingReached }) => isCeilingReached) ? [CEILING_REACHED] : []),
+      ...describeSample(runs.map(({ watched }) => watched)),
+      ...notes,
+    ],
+  };
+}
+
+function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {
+  const latest = recorder.latest();
+  if (latest !== undefined) {
+    onSecond(secondOf(latest.second, [latest.book]));
+  }
+}
+
+/** Which part of the responses the monitors have judged, where it was not all of them. */
+function describeSample(counts: readonly WatchCounts[]): readonly string[] {
+  const whole = counts.reduce((sum, count) => sum + count.whole, 0);
+  const headersOnly = counts.reduce((sum, count) => sum + count.headersOnly, 0);
+  return headersOnly === 0
+    ? []
+    : [
+        `The monitors judged ${whole} of ${whole + headersOnly} responses whole, and the rate limit headers of all.`,
+      ];
+}
+
+// A generator later than this adds noticeably to what it measures.
+const LATE_MILLISECONDS = 25;
+const MOST_REFUSED_SHARE = 0.01;
+
+/** Why the numbers must not be signed. */
+function problemsOf(
+  measured: LoadMeasurement,
+  { expectsRefusals, ignoresTime }: MeasureOptions,
+): readonly string[] {
+  const { generatorLag, statuses, answered, model } = measured;
+  const problems: string[] = [];
+  const isTimed = model === 'open' && ignoresTime !== true;
+  if (isTimed && generatorLag.p99 !== null && generatorLag.p99 > LATE_MILLISECONDS) {
+    problems.push(
+      `The generator fell behind: it sent one request in a hundred ${Math.round(generatorLag.p99)} ms late or more. Lower the rate, or give it a machine of its own.`,
+    );
+  }
+  const refused = statuses['429'] ?? 0;
+  if (expectsRefusals !== true && answered > 0 && refused / answered > MOST_REFUSED_SHARE) {
+    problems.push(
+      `${Math.round((100 * refused) / answered)} % of the answers were 429: this measured the limiter. Give keys whose limits hold the load, such as --key enterprise=KEY@600000/100000000, or a control URL that issues keys.`,
+    );
+  }
+  return problems;
+}
+
+/** A ramp up to the first rate, and then the stretches that are measured. */
+export function withRampUp(
+  stretches: readonly RateStretch[],
+  rampUpSeconds: number,
+): { readonly stretches: readonly RateStretch[]; readonly warmUpMilliseconds: number } {
+  const [first] = stretches;
+  return rampUpSeconds === 0 || first === undefined
+    ? { stretches, warmUpMilliseconds: 0 }
+    : {
+        stretches: [{ from: 0, to: first.from, seconds: rampUpSeconds }, ...stretches],
+        warmUpMilliseconds: rampUpSeconds * 1000,
+      };
+}
+
+/** Requests of a load with its ramp up, at most. */
+export function requestsOf(stretches: readonly RateStretch[], rampUpSeconds: number): number {
+  return Math.ceil(expectedRequests(withRampUp(stretches, rampUpSeconds).stretches) * 1.1) + 10;
+}

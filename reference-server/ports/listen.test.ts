@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+
+import { expect, test } from 'vitest';
+
+import { startReferenceServer } from '../start.ts';
+import {
+  exchangeText,
+  FREE_KEY,
+  header,
+  ITEMS,
+  member,
+  order,
+  rateLimit,
+  readResponses,
+  send,
+  startForTest,
+} from '../testing.test-data.ts';
+
+const AUTHORIZED = `Host: test\r\nAuthorization: Bearer ${FREE_KEY}\r\n`;
+const LIST = `GET /v1/inventory HTTP/1.1\r\n${AUTHORIZED}\r\n`;
+const PATCH = `PATCH /v1/inventory/1 HTTP/1.1\r\n${AUTHORIZED}`;
+
+test.each([
+  ['garbage', 'garbage\r\n\r\n', 400],
+  ['no version', `GET /v1/inventory\r\n${AUTHORIZED}\r\n`, 400],
+  ['HTTP/9.9', `GET /v1/inventory HTTP/9.9\r\n${AUTHORIZED}\r\n`, 400],
+  ['no Host', 'GET /v1/inventory HTTP/1.1\r\n\r\n', 400],
+  ['two Hosts', `GET /v1/inventory HTTP/1.1\r\nHost: other\r\n${AUTHORIZED}\r\n`, 400],
+  ['space in a field name', `GET /v1/inventory HTTP/1.1\r\nX Y: 1\r\n${AUTHORIZED}\r\n`, 400],
+  ['Content-Length that is no number', `${PATCH}Content-Length: many\r\n\r\n{}`, 400],
+  ['two Content-Lengths', `${PATCH}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+  ['both framings', `${PATCH}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
+  ['bad chunk size', `${PATCH}Transfer-Encoding: chunked\r\n\r\nxyz\r\n{}\r\n0\r\n\r\n`, 400],
+  ['TLS', Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00), 400],
+  ['header section of 40 KB', `GET /v1/inventory HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+  ['unknown method', `BREW /v1/inventory HTTP/1.1\r\n${AUTHORIZED}\r\n`, 405],
+  ['unknown method, unknown route', `BREW /v1/pot HTTP/1.1\r\n${AUTHORIZED}\r\n`, 404],
+])('%s is answered with an Error body and a closed connection', async (_name, text, status) => {
+  const { url } = await startForTest();
+  const [response, ...others] = readResponses(await exchangeText(url, text));
+  expect(response?.status).toBe(status);
+  expect(member(response?.body, 'status')).toBe(status);
+  expect(header(response ?? { headers: [] }, 'Connection')).toBe('close');
+  expect(header(response ?? { headers: [] }, 'Allow')).toBe(status === 405 ? 'GET' : undefined);
+  rateLimit(response ?? { headers: [] });
+  expect(others).toEqual([]);
+  expect((await send(`${url}/inventory`)).body).toHaveLength(ITEMS.length);
+});
+
+test('what came before the malformed message is answered first', async () => {
+  const { url } = await startForTest();
+  const update = `${PATCH}Content-Length: 14\r\n\r\n{"quantity":5}`;
+  const text = await exchangeText(url, `${LIST}${update}garbage\r\n\r\n`);
+  expect(readResponses(text).map(({ status }) => status)).toEqual([200, 200, 400]);
+});
+
+test.each([
+  ['malformed', 'garbage\r\n\r\n', 400],
+  ['CONNECT', 'CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n', 401],
+  ['closing', `GET /v1/inventory HTTP/1.1\r\nConnection: close\r\n${AUTHORIZED}\r\n${LIST}`, 200],
+])('none of the answers before the last one, which is %s, is lost', async (_name, last, status) => {
+  const { url } = await startForTest();
+  const update = `${PATCH}Content-Length: 14\r\n\r\n{"quantity":5}`;
+  const text = await exchangeText(url, `${LIST}${LIST}${update}${LIST}${last}`);
+  expect(readResponses(text).map((response) => response.status)).toEqual([200, 200, 200, 200, status]);
+});
+
+test.each(['url', 'controlUrl'] as const)('a CONNECT and a reset end nothing: %s', async (port) => {
+  const server = await startForTest();
+  const { hostname, port: number } = new URL(server[port]);
+  for (let time = 0; time < 5; time += 1) {
+    const socket = connect({ host: hostname, port: Number(number) });
+    socket.write('CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n', () => socket.resetAndDestroy());
+    await once(socket, 'close');
+  }
+  expect((await send(`${server.url}/inventory`)).status).toBe(200);
+  expect((await order(server, 'GET /')).status).toBe(200);
+});
+
+test('closing does not wait for a CONNECT that is never answered', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  const server = await startReferenceServer({
+    graceMilliseconds: 1,
+    alterations: [{ service: (core) => ({ ...core, respond: () => (arrive(), never) }) }],
+  });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write('CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n');
+  await arrived;
+  await Promise.all([server.close(), once(socket, 'close')]);
+  expect(socket.destroyed).toBe(true);
+});
+
+test('a request whose body turns out malformed after its answer gets no second one', async () => {
+  const { url } = await startForTest();
+  const head = 'PATCH /v1/inventory/1 HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const text = await exchangeText(url, head, 'xyz\r\n');
+  expect(readResponses(text).map(({ status }) => status)).toEqual([401]);
+});
+
+test('HTTP/1.0 needs no Host', async () => {
+  const { url } = await startForTest();
+  const text = await exchangeText(
+    url,
+    `GET /v1/inventory HTTP/1.0\r\nAuthorization: Bearer ${FREE_KEY}\r\n\r\n`,
+  );
+  expect(readResponses(text).map(({ status }) => status)).toEqual([200]);
+});
+
+test('a client that leaves in the middle of its body disturbs no one', async () => {
+  const { url } = await startForTest();
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(`${PATCH}Content-Length: 14\r\n\r\n{"quan`, () => socket.resetAndDestroy());
+  await once(socket, 'close');
+  expect((await send(`${url}/inventory`)).status).toBe(200);
+});
+
+test('closing lets a request in flight finish, and frees the ports', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const server = await startReferenceServer({
+    keys: [{ key: FREE_KEY, plan: 'free' }],
+    alterations: [
+      {
+        service: (core) => ({
+          ...core,
+          respond: async (request) => {
+            arrive();
+            await released;
+            return core.respond(request);
+          },
+        }),
+      },
+    ],
+  });
+  const inFlight = send(`${server.url}/inventory`);
+  await arrived;
+  const closed = server.close();
+  await expect(fetch(`${server.url}/inventory`)).rejects.toThrow('fetch failed');
+  release();
+  const received = await inFlight;
+  expect(received.status).toBe(200);
+  expect(header(received, 'Connection')).toBe('close');
+  await closed;
+
+  const taker = createServer().listen(Number(new URL(server.url).port), '127.0.0.1');
+  await once(taker, 'listening');
+  taker.close();
+});
+
+test('closing does not wait for connections without a request', async () => {
+  const server = await startReferenceServer({ graceMilliseconds: 2 ** 31 - 1 });
+  await fetch(`${server.url}/inventory`);
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  // A later connection that is served shows that the server has taken the silent one.
+  await exchangeText(server.url, 'GET / HTTP/1.0\r\n\r\n');
+  socket.resume();
+  await Promise.all([server.close(), once(socket, 'close')]);
+  expect(socket.destroyed).toBe(true);
+});
+
+test('closing does not wait forever', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  const server = await startReferenceServer({
+    graceMilliseconds: 1,
+    alterations: [
+      {
+        service: (core) => ({
+          ...core,
+          respond: () => {
+            arrive();
+            return never;
+          },
+        }),
+      },
+    ],
+  });
+  const inFlight = fetch(`${server.url}/inventory`).catch((error: unknown) => error);
+  await arrived;
+  await server.close();
+  expect(await inFlight).toBeInstanceOf(TypeError);
+});
+
+test('a part that throws is answered 500 with an Error body', async () => {
+  const warned = once(process, 'warning');
+  const { url } = await startForTest({
+    alterations: [
+      {
+        parts: () => ({
+          route: () => {
+            throw new Error('a part that throws');
+          },
+        }),
+      },
+    ],
+  });
+  const received = await send(`${url}/inventory`);
+  expect(received.status).toBe(500);
+  expect(member(received.body, 'status')).toBe(500);
+  rateLimit(received);
+  expect(await warned).toMatchObject([{ message: 'a part that throws' }]);
+});
+
+test('a port in use is an error', async () => {
+  const { url, controlUrl } = await startForTest();
+  const used = [Number(new URL(url).port), Number(new URL(controlUrl).port)];
+  await expect(startReferenceServer({ port: used[0] ?? 0 })).rejects.toThrow('EADDRINUSE');
+  await expect(startReferenceServer({ controlPort: used[1] ?? 0 })).rejects.toThrow('EADDRINUSE');
+});

@@ -1,0 +1,42 @@
+import { countsHtml, problemsHtml } from './outcomes.ts';
+import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from './requirements.ts';
+import { observationsHtml } from './tables.ts';
+import { html, type Html } from './template.ts';
+import { timelineHtml } from './timeline.ts';
+import { attention, OUTCOMES, type CertifyReport, type ReportedScenario } from '../model/report.ts';
+import { subjectText } from '../wording/subject-text.ts';
+
+const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {
+  exec: 'exec, one start per scenario',
+  jsonl: 'jsonl, one process for all',
+  none: 'none, judged by the traffic alone',
+};
+
+/** What the banner says of the run, beside the verdict. */
+export function certifyFacts(report: CertifyReport): readonly (readonly [name: string, value: string])[] {
+  const requests = report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
+  return [
+    ['Command', subjectText(report)],
+    ['Driver', DRIVER_WORDS[report.target.driver]],
+    ['Scenarios', scenarioCounts(report.scenarios)],
+    ['Requests', `${requests}`],
+  ];
+}
+
+function scenarioCounts(scenarios: readonly ReportedScenario[]): string {
+  const parts = OUTCOMES.flatMap((outcome) => {
+    const count = scenarios.filter((scenario) => scenario.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${outcome}`];
+  });
+  return [`${scenarios.length}`, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(': ');
+}
+
+/** The sections of the page on a client. */
+export function certifyMain(report: CertifyReport): Html {
+  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  return html`${problemsHtml(report)} ${seenInScenariosHtml('What failed', failures, report)}
+  ${seenInScenariosHtml('Should, but does not', advice, report)}
+  ${seenInScenariosHtml('Failed as the baseline expects', expected, report)} ${countsHtml(report)}
+  ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
+  ${timelineHtml(report)} ${requirementsHtml(report)} ${observationsHtml(report)}`;
+}

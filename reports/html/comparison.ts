@@ -1,0 +1,39 @@
+import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { html, type Html } from './template.ts';
+import { changeText, JUDGEMENT_OUTCOME, JUDGEMENT_WORDS, measureText } from '../wording/load-text.ts';
+import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { printableLine } from '../wording/printable.ts';
+import type { LoadReport } from '../model/report.ts';
+
+/** Each measure beside that of the earlier report, with the bounds of its change and what that means. */
+export function comparisonHtml({ comparison }: LoadReport): Html {
+  if (comparison === null) {
+    return NOTHING;
+  }
+  const { file, startedAt } = comparison;
+  const rows = comparison.rows.map((row) => {
+    const { scenario, measure, unit, before, after, judgement } = row;
+    const outcome = JUDGEMENT_OUTCOME[judgement];
+    return [
+      html`${printableLine(scenario)} <b>${printableLine(measure)}</b>`,
+      measureText(before, unit),
+      measureText(after, unit),
+      changeText(row),
+      html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${JUDGEMENT_WORDS[judgement]}</span>`,
+    ];
+  });
+  return sectionHtml(
+    'Compared with an earlier report',
+    html`<p class="about">
+        ${printableLine(file)}, started ${printableLine(startedAt)}; the change stands with its 95 %
+        confidence bounds over the rounds of both.
+      </p>
+      ${
+        rows.length === 0
+          ? html`<p class="about">Nothing is in both reports.</p>`
+          : html`<div class="figures">
+              ${tableHtml(['Measure', 'Before', 'Now', 'Change', 'Judgement'], rows)}
+            </div>`
+      }`,
+  );
+}

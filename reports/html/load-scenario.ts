@@ -1,0 +1,128 @@
+import type { LoadScenarioResult } from '../../contract/load-result.ts';
+import { capacityFigures } from './plots/capacity-plots.ts';
+import { anchor } from './anchor.ts';
+import { findingHtml } from './finding.ts';
+import { measurementHtml } from './measurement.ts';
+import { NOTHING, tableHtml } from './parts.ts';
+import { html, type Html } from './template.ts';
+import { figureHtml } from './plots/load-figure.ts';
+import { HELD_WORDS, measuredText, percentText, rateText, timeText } from '../wording/load-text.ts';
+import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { printableLine } from '../wording/printable.ts';
+import { countText } from '../wording/subject-text.ts';
+import { windowFigure } from './plots/window-plot.ts';
+
+/** More findings than this are counted, not shown; report.json has all. */
+const FINDINGS_SHOWN = 10;
+
+/** One scenario: what it was run with, what its thresholds said, what was measured, with plots. */
+export function loadScenarioHtml(scenario: LoadScenarioResult): Html {
+  const { id, title, outcome, reason, notes, spent, announced, durationSeconds, measurements } = scenario;
+  return html`<section class="load ${outcome}" id="${anchor('scenario', id)}">
+    <h2>${printableLine(title)}</h2>
+    <p>
+      <span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span>
+      <span class="muted"
+        ><code>${printableLine(id)}</code> · ${countText(spent, 'request')} of ${announced} announced ·
+        ${durationSeconds.toFixed(1)} s</span
+      >
+    </p>
+    ${reason === null ? NOTHING : html`<p class="reason">${printableLine(reason)}</p>`}
+    ${parametersHtml(scenario)} ${thresholdsHtml(scenario)}
+    ${
+      notes.length === 0
+        ? NOTHING
+        : html`<ul class="notes">
+            ${notes.map((note) => html`<li>${printableLine(note)}</li>`)}
+          </ul>`
+    }
+    ${findingsHtml(scenario)} ${capacityHtml(scenario)} ${windowsHtml(scenario)}
+    ${measurements.map((_, index) => measurementHtml(scenario, index))}
+  </section>`;
+}
+
+function parametersHtml({ parameters }: LoadScenarioResult): Html {
+  const entries = Object.entries(parameters);
+  return entries.length === 0
+    ? NOTHING
+    : html`<dl class="parameters">
+        ${entries.map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${printableLine(name)}</dt>
+              <dd>${printableLine(value)}</dd>
+            </div>`,
+        )}
+      </dl>`;
+}
+
+function thresholdsHtml({ thresholds }: LoadScenarioResult): Html {
+  const rows = thresholds.map((threshold) => {
+    const { expression, outcome } = threshold;
+    return [
+      html`<code>${printableLine(expression)}</code>`,
+      measuredText(threshold),
+      html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${HELD_WORDS[outcome]}</span>`,
+    ];
+  });
+  return rows.length === 0
+    ? NOTHING
+    : html`<div class="figures narrow">${tableHtml(['Threshold', 'Measured', 'Outcome'], rows)}</div>`;
+}
+
+function findingsHtml({ findings }: LoadScenarioResult): Html {
+  const hidden = findings.length - FINDINGS_SHOWN;
+  return findings.length === 0
+    ? NOTHING
+    : html`<h3>Violations of the specification (${findings.length})</h3>
+        ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)}
+        ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NOTHING}`;
+}
+
+function capacityHtml(scenario: LoadScenarioResult): Html {
+  const { id, capacity, capacitySteps } = scenario;
+  if (capacitySteps.length === 0) {
+    return NOTHING;
+  }
+  const rows = capacitySteps.map(({ rate, achievedRate, p99, errorShare, held, phase }) => [
+    printableLine(phase),
+    rateText(rate),
+    rateText(achievedRate),
+    timeText(p99),
+    percentText(errorShare),
+    held
+      ? html`<span class="badge pass">${OUTCOME_SIGN.pass} held</span>`
+      : html`<span class="badge fail">${OUTCOME_SIGN.fail} did not hold</span>`,
+  ]);
+  return html`<h3>${capacity === null ? 'No rate kept the objective' : `Capacity ${rateText(capacity)}`}</h3>
+    <div class="plots">${capacityFigures(anchor('plot-capacity', id), scenario).map(figureHtml)}</div>
+    <details>
+      <summary>${countText(capacitySteps.length, 'rate')} tried</summary>
+      <div class="figures">
+        ${tableHtml(['Phase', 'Rate due', 'Achieved', 'p99', 'Errors', 'Objective'], rows)}
+      </div>
+    </details>`;
+}
+
+function windowsHtml({ id, windows }: LoadScenarioResult): Html {
+  if (windows.length === 0) {
+    return NOTHING;
+  }
+  const rows = windows.map(({ key, plan, window, limit, sent, accepted, refused, lost }) => [
+    html`<code>${printableLine(key)}</code>`,
+    `${printableLine(plan)}, ${window}`,
+    limit,
+    sent,
+    accepted,
+    refused,
+    lost,
+  ]);
+  return html`<h3>What was granted</h3>
+    <div class="plots">${figureHtml(windowFigure(anchor('plot-windows', id), windows))}</div>
+    <details>
+      <summary>${countText(windows.length, 'window')}, exactly</summary>
+      <div class="figures">
+        ${tableHtml(['Key', 'Limit of', 'Limit', 'Sent', 'Accepted', 'Refused', 'Lost'], rows)}
+      </div>
+    </details>`;
+}

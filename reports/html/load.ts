@@ -1,0 +1,86 @@
+import { anchor } from './anchor.ts';
+import { comparisonHtml } from './comparison.ts';
+import { loadScenarioHtml } from './load-scenario.ts';
+import { countsHtml, problemsHtml } from './outcomes.ts';
+import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
+import { observationsHtml } from './tables.ts';
+import { html, type Html } from './template.ts';
+import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../wording/load-text.ts';
+import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { printableLine } from '../wording/printable.ts';
+import {
+  attention,
+  countOutcomes,
+  groupByReason,
+  type LoadReport,
+  type ReportedRequirement,
+} from '../model/report.ts';
+import { addressText, commandText } from '../wording/subject-text.ts';
+
+/** What the banner says of the run, beside the verdict. */
+export function loadFacts(report: LoadReport): readonly (readonly [name: string, value: string])[] {
+  const { target, budget, environment } = report;
+  return [
+    ['Target', addressText(target)],
+    ['Control', target.control ?? 'none, real time'],
+    ['Keys', target.keys.join(', ')],
+    ['Scenarios', scenarioCounts(report)],
+    ['Requests', `${budget.spent} of ${budget.announced} announced`],
+    ...(environment === undefined
+      ? []
+      : ([
+          ['Machine', machineText(environment)],
+          ['Command', commandText(environment.command)],
+        ] as const)),
+  ];
+}
+
+/** The sections of the page on a target under load. */
+export function loadMain(report: LoadReport): Html {
+  const judged = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
+  const shown = { ...report, requirements: judged, counts: countOutcomes(judged) };
+  const { failures, advice, expected, inconclusive } = attention(shown);
+  return html`${problemsHtml(report)} ${overviewHtml(report)} ${seenHtml('Violated under load', failures)}
+  ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', expected)}
+  ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${comparisonHtml(report)}
+  ${report.scenarios.map(loadScenarioHtml)}
+  ${judged.length === 0 ? NOTHING : html`${countsHtml(shown)} ${requirementsHtml(shown)}`}
+  ${foldedHtml(attention(report).skipped)} ${observationsHtml(report)}`;
+}
+
+function overviewHtml({ scenarios }: LoadReport): Html {
+  const rows = scenarios.map((scenario) => {
+    const { id, title, outcome, measurements, capacity, spent } = scenario;
+    const last = measurements.at(-1);
+    return [
+      html`<a href="#${anchor('scenario', id)}">${printableLine(title)}</a>`,
+      html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${outcome}</span>`,
+      thresholdsText(scenario),
+      capacity === null ? rateText(last?.achievedRate ?? null) : `capacity ${rateText(capacity)}`,
+      timeText(last?.responseTime.p50 ?? null),
+      timeText(last?.responseTime.p99 ?? null),
+      spent,
+    ];
+  });
+  const columns = ['Scenario', 'Outcome', 'Thresholds', 'Answered', 'p50', 'p99', 'Requests'];
+  return rows.length === 0
+    ? NOTHING
+    : sectionHtml('Scenarios', html`<div class="figures">${tableHtml(columns, rows)}</div>`);
+}
+
+/** Most requirements are for `verify` to judge, so that they stand behind a fold. */
+function foldedHtml(skipped: readonly ReportedRequirement[]): Html {
+  if (skipped.length === 0) {
+    return NOTHING;
+  }
+  const rows = groupByReason(skipped).map(([reason, group]) => [
+    printableLine(reason),
+    group.length,
+    html`${group.map(({ id }) => html`<code>${printableLine(id)}</code> `)}`,
+  ]);
+  return html`<details class="folded">
+    <summary>Requirements that were not judged under load (${skipped.length})</summary>
+    ${tableHtml(['Reason', 'Count', 'Requirements'], rows)}
+  </details>`;
+}

@@ -1,0 +1,131 @@
+import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import { anchor } from './anchor.ts';
+import { NOTHING, tableHtml } from './parts.ts';
+import { html, type Html } from './template.ts';
+import { figureHtml } from './plots/load-figure.ts';
+import { percentileFigure, rateFigure, responseTimeFigure } from './plots/load-plots.ts';
+import {
+  achievedText,
+  countsText,
+  lossText,
+  percentilesText,
+  rateText,
+  roundText,
+  timeText,
+} from '../wording/load-text.ts';
+import { printableLine } from '../wording/printable.ts';
+import { statusFigure } from './plots/status-plot.ts';
+import { thinSeconds, wholeSeconds, type LoadStep } from './plots/thin-seconds.ts';
+
+/** Points of a plot over time, and rows of its table. */
+const STEPS_SHOWN = 90;
+
+/** One round: its figures, its plots, and the seconds behind a fold. Rounds after the first stand behind a fold. */
+export function measurementHtml(scenario: LoadScenarioResult, index: number): Html {
+  const measurement = scenario.measurements[index];
+  if (measurement === undefined) {
+    return NOTHING;
+  }
+  const body = bodyHtml(measurement, anchor('plot', `${scenario.id}-${index + 1}`));
+  const round = roundText(scenario, index);
+  return index === 0
+    ? html`<h3>${round === '' ? 'Measured' : round}</h3>
+        ${body}`
+    : html`<details class="round">
+        <summary>
+          ${round}: ${rateText(measurement.achievedRate)}, ${percentilesText(measurement.responseTime)}
+        </summary>
+        ${body}
+      </details>`;
+}
+
+function bodyHtml(measurement: LoadMeasurement, id: string): Html {
+  const { model, durationSeconds, goodput, statuses, seconds, invalid } = measurement;
+  const drawn = wholeSeconds(measurement);
+  const steps = thinSeconds(drawn, STEPS_SHOWN);
+  const figures = [
+    ...(steps.length === 0 ? [] : [responseTimeFigure(`${id}-time`, steps)]),
+    ...(measurement.percentiles.length === 0 ? [] : [percentileFigure(`${id}-percentile`, measurement)]),
+    ...(steps.length === 0
+      ? []
+      : [rateFigure(`${id}-rate`, measurement, steps), statusFigure(`${id}-status`, measurement, steps)]),
+  ];
+  const answers = countsText(statuses);
+  return html`<p>
+      ${model === 'open' ? 'Open' : 'Closed'} model, ${durationSeconds.toFixed(1)} s:
+      ${achievedText(measurement)}, ${rateText(goodput)} answered 2xx.
+      ${answers === '' ? 'No answers' : `Answers: ${answers}`}; ${lossText(measurement)}.
+    </p>
+    ${invalidHtml(invalid)} ${latencyHtml(measurement)} ${operationsHtml(measurement)}
+    ${figures.length === 0 ? NOTHING : html`<div class="plots">${figures.map(figureHtml)}</div>`}
+    ${drawn.length === seconds.length ? NOTHING : html`<p class="hint">Plots over time end with the last whole second.</p>`}
+    ${stepsHtml(thinSeconds(seconds, STEPS_SHOWN))}`;
+}
+
+function invalidHtml(invalid: readonly string[]): Html {
+  return invalid.length === 0
+    ? NOTHING
+    : html`<div class="invalid inconclusive">
+        <p><b>These numbers must not be signed:</b></p>
+        <ul>
+          ${invalid.map((reason) => html`<li>${printableLine(reason)}</li>`)}
+        </ul>
+      </div>`;
+}
+
+const LATENCY_COLUMNS = ['Count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+
+function latencyCells(summary: LatencySummary): readonly (string | number)[] {
+  const { count, min, mean, p50, p90, p95, p99, p999, max } = summary;
+  return [count, ...[min, mean, p50, p90, p95, p99, p999, max].map(timeText)];
+}
+
+function latencyHtml({ model, responseTime, serviceTime, generatorLag }: LoadMeasurement): Html {
+  const from = model === 'open' ? 'from when it was due' : 'from sending';
+  const rows = [
+    [`Response time, ${from}`, ...latencyCells(responseTime)],
+    ['Service time, from sending', ...latencyCells(serviceTime)],
+    ['Lag of the generator', ...latencyCells(generatorLag)],
+  ];
+  return html`<div class="figures">${tableHtml(['Time', ...LATENCY_COLUMNS], rows)}</div>`;
+}
+
+function operationsHtml({ operations }: LoadMeasurement): Html {
+  const rows = operations.map(({ name, statuses, responseTime }) => [
+    html`<code>${printableLine(name)}</code>`,
+    ...latencyCells(responseTime),
+    countsText(statuses),
+  ]);
+  return rows.length === 0
+    ? NOTHING
+    : html`<div class="figures">${tableHtml(['Operation', ...LATENCY_COLUMNS, 'Answers'], rows)}</div>`;
+}
+
+/** The figures of the plots over time. */
+function stepsHtml(steps: readonly LoadStep[]): Html {
+  const [first] = steps;
+  if (first === undefined) {
+    return NOTHING;
+  }
+  const classes = [...new Set(steps.flatMap(({ statuses }) => Object.keys(statuses)))].toSorted();
+  const rows = steps.map(({ second, scheduled, answered, lost, statuses, p50, p99, max }) => [
+    `${second}`,
+    rateText(scheduled),
+    rateText(answered),
+    ...classes.map((name) => rateText(statuses[name] ?? 0)),
+    rateText(lost),
+    timeText(p50),
+    timeText(p99),
+    timeText(max),
+  ]);
+  const columns = ['Second', 'Due', 'Answered', ...classes, 'Lost', 'p50', 'p99', 'max'];
+  return html`<details class="seconds">
+    <summary>${first.length === 1 ? 'Second by second' : `In steps of ${first.length} s`}</summary>
+    <div class="figures">
+      ${tableHtml(
+        columns.map((column) => printableLine(column)),
+        rows,
+      )}
+    </div>
+  </details>`;
+}

@@ -1,0 +1,75 @@
+import type { ChartOption } from './chart-option.ts';
+import { NOTHING } from '../parts.ts';
+import { html, type Html } from '../template.ts';
+import { CHART_WIDTH, drawChart } from './svg-chart.ts';
+
+/** A line or an area of a chart, named in the legend. */
+export interface LegendItem {
+  readonly words: string;
+  /** A CSS colour. */
+  readonly color: string;
+  readonly shape: 'line' | 'dashed' | 'dotted' | 'area' | 'circle' | 'diamond';
+}
+
+/** A chart with its title, its legend and what it shows in words. */
+export interface Figure {
+  /** Unique in the page. */
+  readonly id: string;
+  readonly title: string;
+  readonly option: ChartOption;
+  readonly height: number;
+  readonly legend: readonly LegendItem[];
+  /** The figures that the chart shows, for those who do not see it. */
+  readonly caption: string;
+}
+
+/** The figure as it stands in the page. */
+export function figureHtml({ id, title, option, height, legend, caption }: Figure): Html {
+  return html`<figure class="plot">
+    <h4 id="${id}-title">${title}</h4>
+    ${
+      legend.length === 0
+        ? NOTHING
+        : html`<ul class="keys" aria-hidden="true">
+            ${legend.map(legendHtml)}
+          </ul>`
+    }
+    <svg
+      viewBox="0 0 ${CHART_WIDTH} ${height}"
+      role="img"
+      aria-labelledby="${id}-title"
+      aria-describedby="${id}-caption"
+    >
+      ${drawChart(option, id, height)}
+    </svg>
+    <figcaption id="${id}-caption">${caption}</figcaption>
+  </figure>`;
+}
+
+function legendHtml({ words, color, shape }: LegendItem): Html {
+  return html`<li>
+    <svg viewBox="0 0 22 12" width="22" height="12">${swatchHtml(color, shape)}</svg>
+    ${words}
+  </li>`;
+}
+
+const DASHES = { line: 'none', dashed: '5 3', dotted: '1.5 2.5' } as const;
+
+function swatchHtml(color: string, shape: LegendItem['shape']): Html {
+  switch (shape) {
+    case 'area':
+      return html`<rect x="3" y="1" width="16" height="10" fill="${color}" />`;
+    case 'circle':
+      return html`<circle cx="11" cy="6" r="4" fill="${color}" />`;
+    case 'diamond':
+      return html`<path d="M11 1 L16 6 L11 11 L6 6 Z" fill="${color}" />`;
+    default:
+      return html`<path
+        d="M0 6 H22"
+        fill="none"
+        stroke="${color}"
+        stroke-width="2"
+        stroke-dasharray="${DASHES[shape]}"
+      />`;
+  }
+}

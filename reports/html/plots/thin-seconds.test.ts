@@ -1,0 +1,86 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { LoadSecond } from '../../../contract/load-result.ts';
+import { thinSeconds, wholeSeconds } from './thin-seconds.ts';
+
+const count = fc.nat({ max: 1000 });
+const time = fc.option(fc.nat({ max: 1000 }), { nil: null });
+const seconds: fc.Arbitrary<readonly LoadSecond[]> = fc
+  .array(
+    fc.record({
+      scheduled: count,
+      sent: count,
+      answered: count,
+      lost: count,
+      statuses: fc.dictionary(fc.constantFrom('2xx', '429'), count),
+      p50: time,
+      p99: time,
+      max: time,
+    }),
+    { maxLength: 40 },
+  )
+  .map((rows) => rows.map((row, second) => Object.assign({ second }, row)));
+
+function highest(times: readonly (number | null)[]): number {
+  return Math.max(-1, ...times.filter((one) => one !== null));
+}
+
+test('neither a count nor the worst time is lost, whatever the number of steps', () => {
+  fc.assert(
+    fc.property(seconds, fc.integer({ min: 1, max: 50 }), (rows, limit) => {
+      const steps = thinSeconds(rows, limit);
+      expect(steps.length).toBeLessThanOrEqual(limit);
+      expect(steps.reduce((sum, { length }) => sum + length, 0)).toBe(rows.length);
+      const total = (of: (second: LoadSecond) => number): number =>
+        rows.reduce((sum, row) => sum + of(row), 0);
+      for (const [thin, all] of [
+        [
+          steps.reduce((sum, { answered, length }) => sum + answered * length, 0),
+          total((row) => row.answered),
+        ],
+        [
+          steps.reduce((sum, { statuses, length }) => sum + (statuses['429'] ?? 0) * length, 0),
+          total(({ statuses }) => statuses['429'] ?? 0),
+        ],
+      ]) {
+        expect(thin).toBeCloseTo(all ?? -1, 6);
+      }
+      expect(highest(steps.map(({ p99 }) => p99))).toBe(highest(rows.map(({ p99 }) => p99)));
+    }),
+  );
+});
+
+test('few seconds stay as they are', () => {
+  const row: LoadSecond = {
+    second: 7,
+    scheduled: 10,
+    sent: 10,
+    answered: 9,
+    lost: 1,
+    statuses: { '2xx': 9 },
+    p50: 1,
+    p99: 2,
+    max: 3,
+  };
+  expect(thinSeconds([row], 90)).toEqual([
+    {
+      second: 7,
+      length: 1,
+      scheduled: 10,
+      answered: 9,
+      lost: 1,
+      statuses: { '2xx': 9 },
+      p50: 1,
+      p99: 2,
+      max: 3,
+    },
+  ]);
+  expect(thinSeconds([], 90)).toEqual([]);
+});
+
+test('only whole seconds are drawn, unless there is none', () => {
+  const row = { scheduled: 5, sent: 5, answered: 5, lost: 0, statuses: {}, p50: 1, p99: 1, max: 1 };
+  const five = Array.from({ length: 5 }, (_, second) => ({ second, ...row }));
+  const drawn = (durationSeconds: number): number => wholeSeconds({ seconds: five, durationSeconds }).length;
+  expect([drawn(5), drawn(4.5), drawn(4), drawn(3.98), drawn(1.2), drawn(0.4)]).toEqual([5, 4, 4, 4, 1, 5]);
+});

@@ -1,0 +1,43 @@
+import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { html, type Html } from './template.ts';
+import { observationText } from '../wording/observation-text.ts';
+import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { printableLine } from '../wording/printable.ts';
+import type { Report, VerifyReport } from '../model/report.ts';
+
+/** What the specification leaves open and the target decided. */
+export function observationsHtml({ observations }: Report): Html {
+  const rows = Object.entries(observations).map(([name, value]) => [
+    html`<code>${printableLine(name)}</code>`,
+    observationText(value),
+  ]);
+  return rows.length === 0
+    ? NOTHING
+    : sectionHtml('Observations', tableHtml(['What the specification leaves open', 'Seen'], rows));
+}
+
+/** Requests announced and sent, by key. */
+export function budgetHtml({ budget }: VerifyReport): Html {
+  const rows = budget.byKey.map(({ label, plan, announced, spent }) => [
+    printableLine(label),
+    printableLine(plan),
+    announced,
+    spent,
+  ]);
+  const sums = ['All', '', budget.announced, budget.spent];
+  return sectionHtml('Requests', tableHtml(['Key', 'Plan', 'Announced', 'Sent'], rows, sums));
+}
+
+/** The checks that ran, with their time. */
+export function checksHtml({ checks }: VerifyReport): Html {
+  const rows = checks.map(({ id, title, outcome, requests, durationSeconds }) => [
+    html`<code>${printableLine(id)}</code>`,
+    printableLine(title),
+    html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${outcome}</span>`,
+    requests,
+    html`<span class="time">${durationSeconds.toFixed(2)} s</span>`,
+  ]);
+  return rows.length === 0
+    ? NOTHING
+    : sectionHtml('Checks', tableHtml(['Check', 'Title', 'Outcome', 'Requests', 'Time'], rows));
+}

@@ -1,0 +1,28 @@
+import { countsHtml, problemsHtml } from './outcomes.ts';
+import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
+import { budgetHtml, checksHtml, observationsHtml } from './tables.ts';
+import { html, type Html } from './template.ts';
+import { attention, type VerifyReport } from '../model/report.ts';
+import { addressText } from '../wording/subject-text.ts';
+
+/** What the banner says of the run, beside the verdict. */
+export function verifyFacts({
+  target,
+  profile,
+}: VerifyReport): readonly (readonly [name: string, value: string])[] {
+  return [
+    ['Target', addressText(target)],
+    ['Control', target.control ?? 'none, real time'],
+    ['Keys', target.keys.join(', ')],
+    ['Profile', profile],
+  ];
+}
+
+/** The sections of the page on an implementation. */
+export function verifyMain(report: VerifyReport): Html {
+  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  return html`${problemsHtml(report)} ${countsHtml(report)} ${seenHtml('What failed', failures)}
+  ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', expected)}
+  ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
+  ${requirementsHtml(report)} ${observationsHtml(report)} ${budgetHtml(report)} ${checksHtml(report)}`;
+}

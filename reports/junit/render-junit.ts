@@ -1,0 +1,118 @@
+import { create } from 'xmlbuilder2';
+import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
+import type { TestCase, TestSuite } from './test-case.ts';
+import { loadSuites } from './load.ts';
+import { requirementSuites } from './requirements.ts';
+import { machineText } from '../wording/load-text.ts';
+import { scenarioSuite } from './scenarios.ts';
+import { printableLine } from '../wording/printable.ts';
+import type { Report } from '../model/report.ts';
+import { commandText, subjectText } from '../wording/subject-text.ts';
+
+/**
+ * The report as JUnit XML: a suite per area, a case per requirement; of a client one more suite with a case per
+ * scenario; of load a suite per scenario with a case per threshold, and the requirements that were judged. Only what decides the verdict is a failure or an error; a failure that a baseline foresaw is skipped,
+ * other findings stand in system-out.
+ */
+export function renderJUnit(report: Report): string {
+  const suites = sharedOut(suitesOf(report), report.durationSeconds);
+  const document = create({ version: '1.0', encoding: 'UTF-8' });
+  const root = document.ele('testsuites', {
+    name: 'stockcheck',
+    ...totals(suites.flatMap(({ cases }) => cases)),
+  });
+  for (const { name, cases } of suites) {
+    const suite = root.ele('testsuite', { name, ...totals(cases), timestamp: report.startedAt });
+    addProperties(suite, report);
+    for (const testCase of cases) {
+      addTestCase(suite, name, testCase);
+    }
+  }
+  return `${document.end({ prettyPrint: true })}\n`;
+}
+
+function suitesOf(report: Report): readonly TestSuite[] {
+  switch (report.kind) {
+    case 'verify':
+      return requirementSuites(report);
+    case 'certify':
+      return [...requirementSuites(report), scenarioSuite(report)];
+    case 'load': {
+      // Most requirements are not for load to judge.
+      const requirements = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
+      return [...loadSuites(report), ...requirementSuites({ ...report, requirements })];
+    }
+  }
+}
+
+/** What ran side by side shares the time of the run, so that the times of all cases add up to it, to the millisecond. */
+function sharedOut(suites: readonly TestSuite[], durationSeconds: number): readonly TestSuite[] {
+  const cases = suites.flatMap((suite) => suite.cases);
+  const weightOf = cases.some(({ seconds }) => seconds > 0)
+    ? ({ seconds }: TestCase): number => seconds
+    : (): number => 1;
+  const whole = cases.reduce((sum, one) => sum + weightOf(one), 0);
+  const milliseconds = Math.round(durationSeconds * 1000);
+  let weight = 0;
+  let given = 0;
+  const share = (one: TestCase): TestCase => {
+    weight += weightOf(one);
+    const until = Math.round((weight / whole) * milliseconds);
+    const own = until - given;
+    given = until;
+    return { ...one, seconds: own / 1000 };
+  };
+  return suites.map((suite) => ({ ...suite, cases: suite.cases.map(share) }));
+}
+
+function totals(cases: readonly TestCase[]): Record<string, string> {
+  const count = (status: TestCase['result']['status']): string =>
+    `${cases.filter(({ result }) => result.status === status).length}`;
+  return {
+    tests: `${cases.length}`,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
+  };
+}
+
+function addProperties(suite: XMLBuilder, report: Report): void {
+  const properties = suite.ele('properties');
+  const values = {
+    verdict: report.verdict,
+    scope: report.scope,
+    target: subjectText(report),
+    profile: report.profile,
+    level: report.level,
+    version: report.suite.version,
+    ...(report.kind === 'load' && report.environment !== undefined
+      ? { machine: machineText(report.environment), command: commandText(report.environment.command) }
+      : {}),
+  };
+  for (const [name, value] of Object.entries(values)) {
+    properties.ele('property', { name, value: printableLine(value) });
+  }
+}
+
+function addTestCase(suite: XMLBuilder, classname: string, { name, seconds, result }: TestCase): void {
+  const testCase = suite.ele('testcase', { name, classname, time: seconds.toFixed(3) });
+  switch (result.status) {
+    case 'failure':
+    case 'error':
+      testCase.ele(result.status, { message: result.message, type: result.type }).txt(result.text);
+      return;
+    case 'skipped':
+      testCase.ele('skipped', { message: result.message });
+      addOutput(testCase, result.text);
+      return;
+    case 'passed':
+      addOutput(testCase, result.text);
+  }
+}
+
+function addOutput(testCase: XMLBuilder, text: string): void {
+  if (text !== '') {
+    testCase.ele('system-out').txt(text);
+  }
+}

@@ -1,0 +1,106 @@
+import type { Finding } from '../../contract/verdict.ts';
+import { requestText, responseText } from '../wording/exchange-text.ts';
+import type { TestResult, TestSuite } from './test-case.ts';
+import { stepText, tallyText } from '../wording/finding-text.ts';
+import { observationText } from '../wording/observation-text.ts';
+import { printableBlock, printableLine } from '../wording/printable.ts';
+import { groupByArea, isBinding, reasonOf, type Report, type ReportedRequirement } from '../model/report.ts';
+
+/** Longest body shown of a request or a response, in characters. */
+const BODY_LIMIT = 4000;
+
+/** A suite per area with a case per requirement. */
+export function requirementSuites(report: Report): readonly TestSuite[] {
+  const seconds = secondsByRequirement(report);
+  return groupByArea(report.requirements).map(([area, requirements]) => ({
+    name: `stockcheck.${printableLine(area)}`,
+    cases: requirements.map((requirement) => ({
+      name: printableLine(`${requirement.id}: ${requirement.title}`),
+      seconds: seconds.get(requirement.id) ?? 0,
+      result: resultOf(report, requirement),
+    })),
+  }));
+}
+
+/**
+ * A check's time is shared among the requirements that it judged, so that the sum stays true.
+ * Of a client and of load the scenarios have the time.
+ */
+function secondsByRequirement(report: Report): ReadonlyMap<string, number> {
+  if (report.kind !== 'verify') {
+    return new Map();
+  }
+  const { checks, requirements } = report;
+  const judged = Map.groupBy(
+    requirements.flatMap(({ checks }) => checks),
+    (id) => id,
+  );
+  const shares = new Map(
+    checks.map(({ id, durationSeconds }) => [id, durationSeconds / (judged.get(id)?.length ?? 1)]),
+  );
+  return new Map(
+    requirements.map(({ id, checks }) => [
+      id,
+      checks.reduce((sum, check) => sum + (shares.get(check) ?? 0), 0),
+    ]),
+  );
+}
+
+function resultOf(report: Report, requirement: ReportedRequirement): TestResult {
+  const { outcome, level, clause, expectedFailure, findings } = requirement;
+  const text = findings.map(findingText).join('\n\n');
+  const decides = isBinding(report, requirement);
+  switch (outcome) {
+    case 'fail':
+      if (expectedFailure === true) {
+        return { status: 'skipped', message: `expected failure: ${messageOf(requirement)}`, text };
+      }
+      return decides
+        ? {
+            status: 'failure',
+            message: messageOf(requirement),
+            type: `${level}: ${printableLine(clause)}`,
+            text,
+          }
+        : passed(report, requirement, text);
+    case 'inconclusive': {
+      const message = printableLine(reasonOf(requirement));
+      return decides
+        ? { status: 'error', message, type: 'inconclusive', text }
+        : { status: 'skipped', message: `inconclusive: ${message}`, text };
+    }
+    case 'skipped':
+      return { status: 'skipped', message: printableLine(reasonOf(requirement)), text };
+    default:
+      return passed(report, requirement, text);
+  }
+}
+
+function passed({ observations }: Report, requirement: ReportedRequirement, evidence: string): TestResult {
+  const { id, level, outcome } = requirement;
+  const observation = observations[id];
+  const parts = [
+    observation === undefined ? '' : `observed: ${observationText(observation)}`,
+    outcome === 'fail' ? `${level} not met: ${messageOf(requirement)}` : '',
+    evidence,
+  ];
+  return { status: 'passed', text: parts.filter((part) => part !== '').join('\n\n') };
+}
+
+function messageOf({ findings, title, tally }: ReportedRequirement): string {
+  const times = tally === undefined ? '' : ` ${tallyText(tally)}`;
+  return `${printableLine(findings[0]?.message ?? title)}${times}`;
+}
+
+/** A finding with its steps, the lines that repeat it, and its exchange. */
+export function findingText({ message, exchange, curl, repeat, steps = [] }: Finding): string {
+  return [
+    printableBlock(message),
+    ...(steps.length === 0 ? [] : [steps.map(stepText).join('\n')]),
+    ...(repeat === undefined ? [] : [printableLine(repeat, BODY_LIMIT)]),
+    ...(curl === undefined ? [] : [printableLine(curl, BODY_LIMIT)]),
+    ...(exchange === undefined
+      ? []
+      : [requestText(exchange, BODY_LIMIT), responseText(exchange, BODY_LIMIT)]),
+  ].join('\n\n');
+}

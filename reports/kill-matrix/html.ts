@@ -1,0 +1,243 @@
+import { AREAS, SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements.ts';
+import { html, renderHtmlTemplate, type Html } from '../html/template.ts';
+import { NOTHING, sectionHtml, tableHtml } from '../html/parts.ts';
+import { STYLE } from '../html/style/page.ts';
+import { THEME } from '../html/style/theme.ts';
+import { KILL_MATRIX_STYLE } from './style.ts';
+import {
+  isWrong,
+  nameOf,
+  OUTCOME_WORDS,
+  summarize,
+  TALLY_COLUMNS,
+  tallyRow,
+  type KillMatrix,
+  type TrialResult,
+} from '../model/kill-matrix.ts';
+import { printableLine } from '../wording/printable.ts';
+
+/** The kill matrix as one self-contained HTML page: no script, nothing loaded from elsewhere. */
+export function renderKillMatrixHtml(matrix: KillMatrix): string {
+  const { trials, smallest, verdict } = matrix;
+  const faulty = trials.filter(({ fault }) => fault !== null);
+  const conformant = trials.filter(({ fault }) => fault === null);
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${verdict === 'proven' ? 'Proven' : 'Not proven'} – stockcheck kill matrix</title>
+        ${THEME} ${STYLE} ${KILL_MATRIX_STYLE}
+      </head>
+      <body>
+        ${bannerHtml(matrix)}
+        <main class="wrap">
+          ${wrongHtml('What went wrong', trials.filter(isWrong))}
+          ${wrongHtml(
+            'Smallest combinations that go wrong',
+            smallest.filter(({ repeats }) => repeats).map(({ result }) => result),
+          )}
+          ${wrongHtml(
+            'Went wrong once, and not when judged again',
+            smallest.filter(({ repeats }) => !repeats).map(({ result }) => result),
+          )}
+          ${areasHtml(trials)}
+        </main>
+        ${matrixHtml(faulty)}
+        <main class="wrap">${conformantHtml(conformant)}</main>
+      </body>
+    </html>`;
+  return `${renderHtmlTemplate(page)}\n`;
+}
+
+function bannerHtml({
+  verdict,
+  trials,
+  underlying,
+  seed,
+  onlyOwn,
+  suite,
+  startedAt,
+  durationSeconds,
+}: KillMatrix): Html {
+  const { total, conformant, falseAlarms } = summarize(trials);
+  const isProven = verdict === 'proven';
+  return html`<header class="banner ${isProven ? 'pass' : 'fail'}">
+    <div class="wrap">
+      <p class="product"><b>stockcheck</b> · kill matrix · Petstore Inventory Service ${suite.specVersion}</p>
+      <div class="verdict">
+        <span class="sign" aria-hidden="true">${isProven ? '✓' : '✗'}</span>
+        <div>
+          <h1>${isProven ? 'Proven' : 'Not proven'}</h1>
+          <p>
+            ${total.caught} of ${total.faults} faults caught by the requirement that they break,
+            ${falseAlarms} false alarms on ${conformant} conformant servers
+          </p>
+        </div>
+      </div>
+      <dl class="facts">
+        ${factHtml('Servers', describeServers(seed, onlyOwn))}
+        ${factHtml('Under them all', underlying.length === 0 ? 'the reference' : underlying.join(', '))}
+        ${factHtml('Started', startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC'))}
+        ${factHtml('Took', `${durationSeconds.toFixed(1)} s`)} ${factHtml('Suite', suite.version)}
+      </dl>
+    </div>
+  </header>`;
+}
+
+function describeServers(seed: number | null, onlyOwn: boolean): string {
+  const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
+  return (seed === null ? 'each fault and variant alone' : `drawn with seed ${seed}`) + how;
+}
+
+function factHtml(name: string, value: string): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+function wrongHtml(title: string, results: readonly TrialResult[]): Html {
+  if (results.length === 0) {
+    return NOTHING;
+  }
+  const items = results.map(({ fault, variants, outcome, failed, undecided }) => {
+    const seen = [
+      ...failed.map(({ id, message }) => `failed ${id}: ${message}`),
+      ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
+    ];
+    return html`<li class="fail">
+      <b>${nameOf({ fault, variants })}</b> · ${OUTCOME_WORDS[outcome]}
+      ${fault === null ? NOTHING : html`<p class="muted">${fault.title}; breaks ${fault.breaks}</p>`}
+      ${seen.map((line) => html`<p>${printableLine(line, 400)}</p>`)}
+    </li>`;
+  });
+  return sectionHtml(
+    title,
+    html`<ul class="card seen">
+      ${items}
+    </ul>`,
+  );
+}
+
+function areasHtml(trials: readonly TrialResult[]): Html {
+  const { byArea, total } = summarize(trials);
+  return byArea.length === 0
+    ? NOTHING
+    : sectionHtml(
+        'Faults by area',
+        tableHtml(
+          TALLY_COLUMNS,
+          byArea.map(([area, tally]) => tallyRow(area, tally)),
+          tallyRow('All', total),
+        ),
+      );
+}
+
+/** Fault against requirement: what each fault made fail. */
+function matrixHtml(faulty: readonly TrialResult[]): Html {
+  if (faulty.length === 0) {
+    return NOTHING;
+  }
+  const musts = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
+  const columns = AREAS.flatMap((area) => musts.filter((row) => row.area === area));
+  const groups = AREAS.map((area) => columns.filter((row) => row.area === area)).filter(
+    ({ length }) => length > 0,
+  );
+  const order = new Map(columns.map(({ id }, index) => [id, index]));
+  const rows = faulty.toSorted((left, right) => rank(left, order) - rank(right, order));
+  return html`<section class="matrix">
+    <h2>Fault against requirement</h2>
+    <p class="muted">
+      <span class="mark broken">●</span> the requirement that the fault breaks failed ·
+      <span class="mark missed">✗</span> it did not · <span class="mark also">·</span> another failed as well.
+      Each fault is judged in the profile of its row.
+    </p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Fault against requirement">
+      <table>
+        <thead>
+          <tr>
+            <td></td>
+            <td></td>
+            ${groups.map(
+              (group) =>
+                html`<th scope="colgroup" colspan="${group.length}" class="area">
+                  ${group[0]?.area ?? ''}
+                </th>`,
+            )}
+          </tr>
+          <tr>
+            <th scope="col" class="corner">Fault</th>
+            <th scope="col" class="column" title="The profile in which it was judged">
+              <span>profile</span>
+            </th>
+            ${groups.flatMap((group) => group.map((row, index) => columnHtml(row, index === 0)))}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => faultHtml(row, groups))}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function rank({ fault }: TrialResult, order: ReadonlyMap<string, number>): number {
+  return order.get(fault?.breaks ?? '') ?? order.size;
+}
+
+function columnHtml({ id, statement }: Requirement, isFirst: boolean): Html {
+  return html`<th scope="col" class="${isFirst ? 'column first' : 'column'}" title="${statement}">
+    <span>${id}</span>
+  </th>`;
+}
+
+function faultHtml(
+  { fault, variants, profile, failed }: TrialResult,
+  groups: readonly (readonly Requirement[])[],
+): Html {
+  const ids = new Set<string>(failed.map(({ id }) => id));
+  const cells = groups.flatMap((group) =>
+    group.map(({ id }, index) => {
+      const place = index === 0 ? ' first' : '';
+      if (id === fault?.breaks) {
+        return ids.has(id)
+          ? html`<td class="broken${place}" title="${id}">●</td>`
+          : html`<td class="missed${place}" title="${id}">✗</td>`;
+      }
+      return ids.has(id)
+        ? html`<td class="also${place}" title="${id}">·</td>`
+        : html`<td class="none${place}"></td>`;
+    }),
+  );
+  const beside =
+    variants.length === 0 ? NOTHING : html`<small> + ${variants.map(({ id }) => id).join(', ')}</small>`;
+  return html`<tr>
+    <th scope="row" title="${fault?.title ?? ''}">${fault?.id ?? ''}${beside}</th>
+    <td class="profile">${profile}</td>
+    ${cells}
+  </tr>`;
+}
+
+function conformantHtml(conformant: readonly TrialResult[]): Html {
+  if (conformant.length === 0) {
+    return NOTHING;
+  }
+  const rows = conformant.map((result) => {
+    const { variants, outcome, failed } = result;
+    const names = variants.length === 0 ? 'the reference' : variants.map(({ id }) => id).join(', ');
+    const titles = variants.map(({ title }) => title).join('; ');
+    return [
+      html`<code>${names}</code>`,
+      titles === '' ? 'No difference' : titles,
+      html`<span class="badge ${isWrong(result) ? 'fail' : 'pass'}"
+          >${isWrong(result) ? `✗ ${OUTCOME_WORDS[outcome]}` : '✓ conformant'}</span
+        >${failed.length === 0 ? NOTHING : html` ${failed.map(({ id }) => id).join(', ')}`}`,
+    ];
+  });
+  return sectionHtml('Servers that conform', tableHtml(['Variant', 'What is different', 'Found'], rows));
+}

@@ -1,0 +1,50 @@
+import {
+  isWrong,
+  nameOf,
+  OUTCOME_WORDS,
+  summarize,
+  type KillMatrix,
+  type TrialResult,
+} from '../model/kill-matrix.ts';
+import { printableLine } from '../wording/printable.ts';
+
+/** Faults caught by area and false alarms, for a job summary; what went wrong is listed below. */
+export function renderKillMatrixMarkdown(matrix: KillMatrix): string {
+  const wrong = matrix.trials.filter(isWrong);
+  return [
+    killMatrixTable(matrix.trials),
+    ...(wrong.length === 0
+      ? []
+      : [
+          '',
+          ...wrong.map((trial) => `- \`${printableLine(nameOf(trial))}\`: ${OUTCOME_WORDS[trial.outcome]}`),
+        ]),
+    '',
+  ].join('\n');
+}
+
+/** A table in Markdown, one row for each area. */
+export function killMatrixTable(trials: readonly TrialResult[]): string {
+  const { byArea, total, conformant, falseAlarms } = summarize(trials);
+  const rows = [
+    ['Area', 'Faults', 'Caught'],
+    ...byArea.map(([area, { faults, caught }]) => [area, `${faults}`, `${caught}`]),
+    ['**all**', `${total.faults}`, `${total.caught}`],
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [
+    line(head),
+    rule,
+    ...body.map(line),
+    '',
+    `False alarms: ${falseAlarms} on ${conformant} conformant servers.`,
+  ].join('\n');
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}

@@ -1,0 +1,110 @@
+import { styleText } from 'node:util';
+
+import { REQUIREMENTS, type RequirementId } from '../../contract/requirements.ts';
+import {
+  isWrong,
+  nameOf,
+  OUTCOME_WORDS,
+  summarize,
+  TALLY_COLUMNS,
+  tallyRow,
+  type KillMatrix,
+  type TrialResult,
+} from '../model/kill-matrix.ts';
+import { printableLine } from '../wording/printable.ts';
+
+/**
+ * The matrix for a terminal: for each requirement the faults that break it and what else they made fail, then
+ * what went wrong, then the tally by area.
+ */
+export function renderKillMatrix(matrix: KillMatrix, color: boolean): string {
+  const paint = (format: 'green' | 'red' | 'bold' | 'dim', text: string): string =>
+    color ? styleText(format, text, { validateStream: false }) : text;
+  const wrong = matrix.trials.filter(isWrong);
+  const sections = [
+    ...(matrix.seed === null ? requirementRows(matrix.trials, paint) : []),
+    ...(wrong.length === 0 ? [] : [paint('bold', 'What went wrong'), ...wrong.flatMap(describe), '']),
+    ...matrix.smallest.flatMap(({ result, repeats }) => [
+      repeats
+        ? paint('bold', 'Smallest combination that goes wrong')
+        : paint('bold', 'Went wrong once, and not when it was judged again'),
+      ...describe(result),
+      '',
+    ]),
+    ...tallyRows(matrix),
+    verdictLine(matrix, paint),
+  ];
+  return `${sections.join('\n')}\n`;
+}
+
+type Paint = (format: 'green' | 'red' | 'bold' | 'dim', text: string) => string;
+
+function requirementRows(trials: readonly TrialResult[], paint: Paint): readonly string[] {
+  const byRequirement = Map.groupBy(
+    trials.filter(({ fault }) => fault !== null),
+    ({ fault }) => fault?.breaks,
+  );
+  const lines: string[] = [];
+  for (const { id } of REQUIREMENTS) {
+    const rows = byRequirement.get(id) ?? [];
+    if (rows.length > 0) {
+      lines.push(paint('bold', `${id} (${rows.length})`));
+      lines.push(...rows.map((row) => faultRow(row, id, paint)), '');
+    }
+  }
+  return lines;
+}
+
+function faultRow({ fault, outcome, failed }: TrialResult, broken: RequirementId, paint: Paint): string {
+  const sign = outcome === 'caught' ? paint('green', '✓') : paint('red', '✗');
+  const others = failed.filter(({ id }) => id !== broken).map(({ id }) => id);
+  const also = others.length === 0 ? '' : paint('dim', `  also ${others.join(', ')}`);
+  return `  ${sign} ${fault?.id ?? ''}${also}`;
+}
+
+function describe({
+  fault,
+  variants,
+  outcome,
+  failed,
+  undecided,
+  undeclared,
+}: TrialResult): readonly string[] {
+  const name = nameOf({ fault, variants });
+  return [
+    `  ✗ ${name}: ${OUTCOME_WORDS[outcome]}${fault === null ? '' : `, breaks ${fault.breaks}`}`,
+    ...(fault === null ? [] : [`      ${printableLine(fault.title)}`]),
+    ...failed.map(({ id, message }) => `      failed ${id}: ${printableLine(message, 240)}`),
+    ...undeclared.map(
+      ({ check, id }) => `      the check ${check} judges ${id}, and does not say that it does`,
+    ),
+    ...undecided.map(({ id, reason }) => `      inconclusive ${id}: ${printableLine(reason, 240)}`),
+  ];
+}
+
+function tallyRows({ trials }: KillMatrix): readonly string[] {
+  const { byArea, total, conformant, falseAlarms } = summarize(trials);
+  const rows = [...byArea, ...(byArea.length > 1 ? [['all', total] as const] : [])];
+  return [
+    ...(rows.length === 0 ? [] : [inColumns(TALLY_COLUMNS)]),
+    ...rows.map(([area, tally]) => inColumns(tallyRow(area, tally))),
+    ...(conformant === 0 ? [] : [`False alarms: ${falseAlarms} of ${conformant} conformant servers`]),
+    '',
+  ];
+}
+
+function inColumns([first = '', ...others]: readonly (string | number)[]): string {
+  const cells = others.map((cell) => String(cell).toLowerCase().padStart(12));
+  return String(first).toLowerCase().padEnd(16) + cells.join('');
+}
+
+function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMatrix, paint: Paint): string {
+  const { total, conformant, falseAlarms } = summarize(trials);
+  const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
+  const alone = onlyOwn ? ' when it alone is selected' : '';
+  const alarms = onlyOwn ? '' : `, ${falseAlarms} false alarms on ${conformant} conformant servers${drawn}`;
+  const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break${alone}${alarms}, ${durationSeconds.toFixed(1)} s`;
+  return verdict === 'proven'
+    ? paint('green', `✓ proven: ${figures}`)
+    : paint('red', `✗ not proven: ${figures}`);
+}

@@ -1,0 +1,135 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { codeBlock, markdownText } from './text.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { hostileReport, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+
+const anyText = fc.string({ unit: 'binary' });
+
+/** The document with the content of its fenced code blocks taken out, by the rule of CommonMark for fences. */
+function withoutCode(markdown: string): string[] {
+  const lines: string[] = [];
+  let fence: string | undefined;
+  for (const line of markdown.split('\n')) {
+    if (fence === undefined) {
+      fence = /^`{3,}/.exec(line)?.[0];
+      lines.push(line);
+    } else if (/^ {0,3}`{3,}\s*$/.test(line) && line.trim().length >= fence.length) {
+      fence = undefined;
+    }
+  }
+  return lines;
+}
+
+/** What each line is made of: unescaped pipes, tags and marks. */
+function skeleton(markdown: string): string[] {
+  return withoutCode(markdown).map((line) =>
+    line.replaceAll(/\\.|&#39;/g, '').replaceAll(/[^|<>`*#[\]]/g, ''),
+  );
+}
+
+describe('the Markdown summary', () => {
+  const markdown = renderMarkdown(SAMPLE_REPORT);
+
+  test('says verdict, scope, failures, areas, reasons and observations', () => {
+    expect(markdown).toMatch(/^# ✗ stockcheck: nonconformant\n/);
+    expect(markdown).toContain(`**${SAMPLE_REPORT.scope}**`);
+    expect(markdown).toContain(
+      '| limit-under-concurrency | must | Limits, Rate limits by plan | 64 of 90 concurrent requests were accepted',
+    );
+    const independence = SAMPLE_REPORT.requirements.filter(({ area }) => area === 'independence').length;
+    expect(markdown).toContain(`| independence | 0 | 0 | 0 | ${independence} | 0 |`);
+    expect(markdown).toContain('No revoked key was given. (revoked-key)');
+    expect(markdown).toContain('| window-algorithm | sliding-log |');
+    expect(markdown).toContain("```sh\ncurl -i 'http://127.0.0.1:8080/v1/inventory'");
+  });
+
+  test('says of a client what failed, and shows the requests of each scenario that did not pass', () => {
+    const client = renderMarkdown(SAMPLE_CERTIFY_REPORT);
+    expect(client).toMatch(/^# ✗ stockcheck: not-certified\n/);
+    expect(client).toContain('Client node client.js --name');
+    expect(client).toContain('63 requests in 14 scenarios, 36.6 s');
+    expect(client).toContain('| client-waits | must | Limits, Behaviour at the limit 2 | List: one 429');
+    expect(client).toContain('<summary>All 14 scenarios</summary>');
+    expect(client).toContain('| ✓ pass | limited-several | Four 429s in a row | 5 | 16.4 |');
+    expect(client).toContain('| 2 | GET /v1/inventory | 0.060 s | 0.063 s | 429 |');
+    expect(client).toContain('| 1.980 s |');
+    expect(client).toContain('and 10 more requests in report.json');
+    expect(client).toContain('No request arrived.');
+    expect(client).toContain(String.raw`Error: \u001b[31mCannot read <undefined>`);
+  });
+
+  test('says of load what held, what was measured, what was granted and what changed', () => {
+    const load = renderMarkdown(SAMPLE_LOAD_REPORT);
+    expect(load).toMatch(/^# ✗ stockcheck: nonconformant\n/);
+    expect(load).toContain('Target http\\://127.0.0.1:8080/v1');
+    expect(load).toContain(
+      '| ✗ fail | latency: Response time at a constant rate | 2 of 3 held | 500/s | 2.10 ms |',
+    );
+    expect(load).toContain('| p99 &lt; 10 ms | 45.7 ms | ✗ crossed |');
+    expect(load).toContain('| errors &lt; 1 % | 0.2 % | ? not decided |');
+    expect(load).toContain('- These numbers must not be signed: The generator sent 212 of 41200');
+    expect(load).toContain('| Round 3 of 3 service time |');
+    expect(load).toContain('200 lost (100 × ECONNRESET, 100 × timeout)');
+    expect(load).toContain('| capacity 1300/s |');
+    expect(load).toContain('| bisect | 1400/s | 1325/s | 440 ms | 1 % | ✗ did not hold |');
+    expect(load).toContain(String.raw`| free\#2 | free, minute | 60 | 90 | 64 | 26 | 0 |`);
+    expect(load).toContain(
+      '| throughput goodput | 6480/s | 7130/s | +10.0 % (+7.1 % to +13.0 %) | ✓ better |',
+    );
+    const skipped = SAMPLE_LOAD_REPORT.requirements.filter(({ outcome }) => outcome === 'skipped').length;
+    expect(load).toContain(`<summary>Not judged under load (${skipped})</summary>`);
+    expect(load).not.toContain('## Skipped');
+    expect(load.length).toBeLessThan(100_000);
+  });
+
+  test('leaves out what load has not', () => {
+    const load = renderMarkdown({ ...SAMPLE_LOAD_REPORT, scenarios: [], comparison: null });
+    expect(load).not.toContain('## Scenarios');
+    expect(load).not.toContain('## Compared');
+  });
+
+  test.each([
+    ['target', hostileReport],
+    ['client', hostileCertifyReport],
+    ['target under load', hostileLoadReport],
+  ])('has the same structure whatever the %s said', (_subject, hostileReport) => {
+    const hostile = renderMarkdown(hostileReport());
+    const plain = renderMarkdown(hostileReport('plain'));
+    const comment = /@<!-- -->/g;
+    const fences = /`{3,}/g;
+    expect(skeleton(hostile.replaceAll(comment, '')).map((line) => line.replaceAll(fences, '```'))).toEqual(
+      skeleton(plain),
+    );
+    expect(hostile.length).toBeLessThan(1_000_000);
+  });
+
+  test('escapes every mark in a text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const bare = markdownText(text, 10_000)
+          .replaceAll(/\\./gs, '')
+          .replaceAll('<!-- -->', '')
+          .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, '');
+        expect(bare).not.toMatch(/[\\`*_[\]#|~$<>&"'\n\r]/);
+      }),
+    );
+    expect(markdownText('WWW.evil.test https://evil.test')).toBe(
+      String.raw`WWW\.evil.test https\://evil.test`,
+    );
+  });
+
+  test('fences code so that no content ends it', () => {
+    const ticks = fc.string({ unit: fc.constantFrom('`', '~', '\n', 'a', ' ') });
+    fc.assert(
+      fc.property(ticks, (text) => {
+        expect(withoutCode(`${codeBlock('http', text)}\nafter`)).toEqual([
+          expect.stringMatching(/^`{3,}http$/),
+          'after',
+        ]);
+      }),
+    );
+  });
+});

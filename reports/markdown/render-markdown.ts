@@ -1,0 +1,153 @@
+import { requestText, responseText } from '../wording/exchange-text.ts';
+import { comparisonText, environmentText, loadScenariosText } from './load.ts';
+import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
+import { observationText } from '../wording/observation-text.ts';
+import { stepText, tallyText } from '../wording/finding-text.ts';
+import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
+import { printableLine } from '../wording/printable.ts';
+import {
+  attention,
+  groupByArea,
+  groupByReason,
+  OUTCOMES,
+  type Report,
+  type ReportedRequirement,
+} from '../model/report.ts';
+import { scenariosText } from './scenarios.ts';
+import { effortText, subjectText } from '../wording/subject-text.ts';
+
+/** Longest body shown of a request or a response, in characters. */
+const BODY_LIMIT = 1000;
+
+/** Longest command line shown, in characters: one that is cut can not be run. */
+const LINE_LIMIT = 4000;
+
+/** Failures shown with their exchange; a job summary on GitHub holds 1 MiB. */
+const EXCHANGES_SHOWN = 30;
+
+/** The report as GitHub-flavoured Markdown, made for the summary of a CI job. */
+export function renderMarkdown(report: Report): string {
+  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const parts = [
+    headText(report),
+    section('Problems of the run', report.problems.map((problem) => `- ${markdownText(problem)}`).join('\n')),
+    report.kind === 'load' ? section('Scenarios', loadScenariosText(report)) : '',
+    report.kind === 'load' ? section('Compared with an earlier report', comparisonText(report)) : '',
+    section('What failed', failuresText(failures)),
+    evidenceText(failures),
+    section('Should, but does not', failuresText(advice)),
+    section('Failed as the baseline expects', failuresText(expected)),
+    section('Outcomes', areasText(report)),
+    report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
+    section('Inconclusive', reasonsText(inconclusive)),
+    skippedText(report, skipped),
+    observationsText(report),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function headText(report: Report): string {
+  const { kind, verdict, scope, suite } = report;
+  const subject = `${kind === 'certify' ? 'Client' : 'Target'} ${markdownText(subjectText(report))}`;
+  return [
+    `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
+    `**${markdownText(scope)}**`,
+    `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
+    ...(report.kind === 'load' ? environmentText(report) : []),
+  ].join('\n\n');
+}
+
+function section(title: string, body: string): string {
+  return body === '' ? '' : `## ${title}\n\n${body}`;
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? '' : markdownTable(columns, rows);
+}
+
+function failuresText(requirements: readonly ReportedRequirement[]): string {
+  return table(
+    ['Requirement', 'Level', 'Clause', 'What was seen'],
+    requirements.map(({ id, level, clause, findings, title, tally }) => {
+      const times = tally === undefined ? '' : ` ${tallyText(tally)}`;
+      return [
+        markdownText(id),
+        level,
+        markdownText(clause),
+        `${markdownText(findings[0]?.message ?? title)}${times}`,
+      ];
+    }),
+  );
+}
+
+function evidenceText(failures: readonly ReportedRequirement[]): string {
+  return failures
+    .slice(0, EXCHANGES_SHOWN)
+    .flatMap(({ id, title, findings }) => {
+      const [finding] = findings;
+      if (finding === undefined) {
+        return [];
+      }
+      const { exchange, curl, repeat, steps = [] } = finding;
+      const lines = [repeat, curl].filter((line) => line !== undefined);
+      const blocks = [
+        markdownText(title),
+        ...(steps.length === 0 ? [] : [codeBlock('text', steps.map(stepText).join('\n'))]),
+        ...(lines.length === 0
+          ? []
+          : [codeBlock('sh', lines.map((line) => printableLine(line, LINE_LIMIT)).join('\n'))]),
+        ...(exchange === undefined
+          ? []
+          : [
+              codeBlock('http', requestText(exchange, BODY_LIMIT)),
+              codeBlock('http', responseText(exchange, BODY_LIMIT)),
+            ]),
+      ];
+      return [collapsed(`Evidence: ${printableLine(id)}`, blocks.join('\n\n'))];
+    })
+    .join('\n\n');
+}
+
+function areasText({ requirements }: Report): string {
+  return table(
+    ['Area', ...OUTCOMES.map((outcome) => `${OUTCOME_SIGN[outcome]} ${outcome}`)],
+    [
+      ...groupByArea(requirements).map(([area, group]) => outcomeCells(markdownText(area), group)),
+      outcomeCells('**all**', requirements),
+    ],
+  );
+}
+
+function outcomeCells(name: string, group: readonly ReportedRequirement[]): readonly string[] {
+  return [name, ...OUTCOMES.map((outcome) => `${group.filter((one) => one.outcome === outcome).length}`)];
+}
+
+function reasonsText(requirements: readonly ReportedRequirement[]): string {
+  return groupByReason(requirements)
+    .map(
+      ([reason, group]) =>
+        `- **${group.length}:** ${markdownText(reason)} (${group.map(({ id }) => markdownText(id)).join(', ')})`,
+    )
+    .join('\n');
+}
+
+/** Most requirements are not for load to judge. */
+function skippedText({ kind }: Report, skipped: readonly ReportedRequirement[]): string {
+  const reasons = reasonsText(skipped);
+  return kind === 'load' && reasons !== ''
+    ? collapsed(`Not judged under load (${skipped.length})`, reasons)
+    : section('Skipped', reasons);
+}
+
+function observationsText({ observations }: Report): string {
+  const rows = Object.entries(observations).map(([name, value]) => [
+    markdownText(name),
+    markdownText(observationText(value)),
+  ]);
+  return rows.length === 0
+    ? ''
+    : collapsed(
+        `Observations (${rows.length})`,
+        markdownTable(['What the specification leaves open', 'Seen'], rows),
+      );
+}

@@ -1,0 +1,27 @@
+import { escapeHtml } from '../html/template.ts';
+import { printableLine } from '../wording/printable.ts';
+
+/** The text in one line that GitHub-flavoured Markdown shows as it stands, in a table cell too. */
+export function markdownText(text: string, limit = 500): string {
+  return escapeHtml(printableLine(text, limit).replace(/[\\`*_[\]#|~$]/g, String.raw`\$&`))
+    .replaceAll('@', '@<!-- -->')
+    .replaceAll('://', String.raw`\://`)
+    .replace(/www(?=\.)/gi, '$&\\');
+}
+
+/** A fenced code block around text that is printable already; no run of backticks in it can close the fence. */
+export function codeBlock(language: string, text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** A table; its cells are Markdown already. */
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** A part that the reader opens; the summary is Markdown without block structure. */
+export function collapsed(summary: string, body: string): string {
+  return `<details>\n<summary>${escapeHtml(summary)}</summary>\n\n${body}\n\n</details>`;
+}

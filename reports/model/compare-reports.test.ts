@@ -1,0 +1,174 @@
+import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { OUTCOMES, type LoadReport, type VerifyReport } from './report.ts';
+import { compareReports, trendOf } from './compare-reports.ts';
+import { renderComparison } from '../terminal/comparison.ts';
+import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
+import { HOSTILE_TEXT, hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+
+type Row = VerifyReport['requirements'][number];
+
+const [FIRST] = SAMPLE_REPORT.requirements;
+
+function row(changes: Partial<Row>): Row {
+  if (FIRST === undefined) {
+    throw new Error('The sample has no requirement');
+  }
+  return { ...FIRST, findings: [], ...changes };
+}
+
+function reportOf(rows: readonly Row[], changes: Partial<VerifyReport> = {}): VerifyReport {
+  return withRequirements({ ...SAMPLE_REPORT, observations: {}, ...changes }, rows);
+}
+
+const anyReport = uniqueArray(
+  record({
+    id: constantFrom('a', 'b', 'c', 'd', 'e'),
+    outcome: constantFrom(...OUTCOMES),
+    expectedFailure: boolean(),
+  }),
+  { selector: ({ id }) => id },
+).map((rows) => reportOf(rows.map((one) => row({ ...one, level: one.id === 'a' ? 'should' : 'must' }))));
+
+function outcomesOf({ requirements }: VerifyReport): ReadonlyMap<string, string> {
+  return new Map(requirements.map(({ id, outcome }) => [id, outcome]));
+}
+
+test.each([SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT])(
+  'a report of $kind does not differ from itself',
+  (report) => {
+    const comparison = compareReports(report, report);
+    expect(comparison).toMatchObject({ requirements: [], scenarios: [], observations: [], caveats: [] });
+    expect(trendOf(comparison, [])).toBe('not worse');
+  },
+);
+
+describe('a requirement', () => {
+  test.each([
+    ['pass', 'fail', 'broken', 'worse'],
+    ['skipped', 'fail', 'broken', 'worse'],
+    ['fail', 'pass', 'mended', 'not worse'],
+    ['pass', 'inconclusive', 'lost', 'less'],
+    ['fail', 'skipped', 'lost', 'less'],
+    ['skipped', 'pass', 'gained', 'not worse'],
+    ['skipped', 'inconclusive', 'other', 'not worse'],
+  ] as const)('that was %s and is %s is %s', (before, after, turn, trend) => {
+    const comparison = compareReports(
+      reportOf([row({ level: 'must', outcome: before })]),
+      reportOf([row({ level: 'must', outcome: after })]),
+    );
+    expect(comparison.requirements).toMatchObject([{ before, after, turn, decides: true }]);
+    expect(trendOf(comparison, [])).toBe(trend);
+  });
+
+  test('that one report does not know is told, too', () => {
+    const [none, passed] = [reportOf([]), reportOf([row({ level: 'must', outcome: 'pass' })])];
+    expect(compareReports(none, passed).requirements).toMatchObject([{ before: null, turn: 'gained' }]);
+    expect(compareReports(passed, none).requirements).toMatchObject([{ after: null, turn: 'lost' }]);
+  });
+
+  test('of level should, or that a baseline foresaw, decides nothing', () => {
+    for (const changes of [{ level: 'should' }, { level: 'must', expectedFailure: true }] as const) {
+      const comparison = compareReports(
+        reportOf([row({ ...changes, outcome: 'pass' })]),
+        reportOf([row({ ...changes, outcome: 'fail' })]),
+      );
+      expect(comparison.requirements).toMatchObject([{ turn: 'broken', decides: false }]);
+      expect(trendOf(comparison, [])).toBe('not worse');
+    }
+  });
+
+  test('of level should decides where the later verdict is by it', () => {
+    const comparison = compareReports(
+      reportOf([row({ level: 'should', outcome: 'pass' })]),
+      reportOf([row({ level: 'should', outcome: 'fail' })], { level: 'should' }),
+    );
+    expect(trendOf(comparison, [])).toBe('worse');
+  });
+
+  test('is told exactly where its outcome is another, and what broke one way round is mended or lost the other', () => {
+    assert(
+      property(anyReport, anyReport, (before, after) => {
+        const there = compareReports(before, after).requirements;
+        const back = compareReports(after, before).requirements;
+        expect(back.map(({ row: { id } }) => id).toSorted()).toEqual(
+          there.map(({ row: { id } }) => id).toSorted(),
+        );
+        for (const { row: changed, before: was, after: is } of there) {
+          expect([was, is]).toEqual([
+            outcomesOf(before).get(changed.id) ?? null,
+            outcomesOf(after).get(changed.id) ?? null,
+          ]);
+          expect(was).not.toBe(is);
+        }
+        const broken = new Set(there.filter(({ turn }) => turn === 'broken').map(({ row: { id } }) => id));
+        const reverse = back.filter(({ row: { id } }) => broken.has(id)).map(({ turn }) => turn);
+        expect(['mended', 'lost']).toEqual(expect.arrayContaining(reverse));
+      }),
+    );
+  });
+});
+
+test('an observation is told with both of its values', () => {
+  const { observations } = compareReports(
+    { ...SAMPLE_REPORT, observations: { 'retry-after-format': 'delta-seconds', gone: 1, same: ['a', 'b'] } },
+    { ...SAMPLE_REPORT, observations: { 'retry-after-format': 'HTTP-date', same: ['a', 'b'], come: true } },
+  );
+  expect(observations).toEqual([
+    { name: 'retry-after-format', before: 'delta-seconds', after: 'HTTP-date' },
+    { name: 'come', before: undefined, after: true },
+    { name: 'gone', before: 1, after: undefined },
+  ]);
+});
+
+test('a scenario decides where load crossed a threshold that held', () => {
+  const failing: LoadReport = {
+    ...SAMPLE_LOAD_REPORT,
+    scenarios: SAMPLE_LOAD_REPORT.scenarios.map((scenario) => ({ ...scenario, outcome: 'fail' })),
+  };
+  const passing: LoadReport = {
+    ...failing,
+    scenarios: failing.scenarios.map((scenario) => ({ ...scenario, outcome: 'pass' })),
+  };
+  expect(trendOf(compareReports(passing, failing), [])).toBe('worse');
+  expect(trendOf(compareReports(failing, passing), [])).toBe('not worse');
+});
+
+test('a measure that got worse is worse', () => {
+  const same = compareReports(SAMPLE_LOAD_REPORT, SAMPLE_LOAD_REPORT);
+  expect(trendOf(same, [{ judgement: 'same' }, { judgement: 'worse' }])).toBe('worse');
+  expect(trendOf(same, [{ judgement: 'better' }, { judgement: 'too few rounds' }])).toBe('not worse');
+});
+
+test('reports that were made in different ways say so', () => {
+  const { caveats } = compareReports(
+    { ...SAMPLE_REPORT, profile: 'safe', level: 'should' },
+    {
+      ...SAMPLE_REPORT,
+      suite: { version: '9.9.9', specVersion: '1.0.0' },
+      startedAt: '2020-01-01T00:00:00Z',
+    },
+  );
+  expect(caveats).toHaveLength(4);
+  expect(caveats.join(' ')).toContain('profile safe');
+});
+
+test('nothing of a target reaches the terminal unescaped', () => {
+  const report = hostileReport();
+  const requirements = report.requirements.map((one) => ({ ...one, outcome: 'pass' as const }));
+  const before = { ...withRequirements(report, requirements), observations: {} };
+  const text = renderComparison(
+    {
+      before: { name: HOSTILE_TEXT, report: before },
+      after: { name: 'b.json', report },
+      comparison: compareReports(before, report),
+      measures: [],
+      leftOut: [HOSTILE_TEXT],
+    },
+    false,
+  );
+  expect(text).toMatch(/^[\n\P{C}]+$/u);
+  expect(text).not.toMatch(/[\u202e\u2028]/);
+});

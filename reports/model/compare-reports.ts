@@ -1,0 +1,150 @@
+import type { BaselineRow } from '../../contract/load-result.ts';
+import type { Outcome } from '../../contract/verdict.ts';
+import { machineText } from '../wording/load-text.ts';
+import { isBinding, type Observation, type Report, type ReportedRequirement } from './report.ts';
+
+/**
+ * How an outcome changed: `broken` fails now and did not, `mended` failed and passes now, `lost` was judged and is
+ * no longer, `gained` passes now and was not judged, `other` anything else.
+ */
+export type Turn = 'broken' | 'lost' | 'mended' | 'gained' | 'other';
+
+type Row = Pick<ReportedRequirement, 'id' | 'outcome'>;
+
+/** A requirement, or a scenario, whose outcome is not what it was; `null` where one report has no such row. */
+export interface OutcomeChange<Changed extends Row = Row> {
+  /** Of the later report; of the earlier one where the later has no such row. */
+  readonly row: Changed;
+  readonly before: Outcome | null;
+  readonly after: Outcome | null;
+  readonly turn: Turn;
+  /** Whether the verdict of the later report depends on it. */
+  readonly decides: boolean;
+}
+
+/** `undefined` where it was not observed. */
+interface ObservationChange {
+  readonly name: string;
+  readonly before: Observation | undefined;
+  readonly after: Observation | undefined;
+}
+
+/** What tells a later report from an earlier one. */
+export interface ReportComparison {
+  /** Of the levels must and should; what is only observed stands among the observations. */
+  readonly requirements: readonly OutcomeChange<ReportedRequirement>[];
+  /** Requirements that fail in both. */
+  readonly failing: readonly ReportedRequirement[];
+  /** Scenarios of `certify` and `load`. */
+  readonly scenarios: readonly OutcomeChange[];
+  readonly observations: readonly ObservationChange[];
+  /** In sentences: why a difference may come from how the reports were made. */
+  readonly caveats: readonly string[];
+}
+
+/** What a comparison comes to; `less` where something was judged that is no longer. */
+export type Trend = 'worse' | 'less' | 'not worse';
+
+/** @param measures of loads, else none */
+export function trendOf(
+  { requirements, scenarios }: ReportComparison,
+  measures: readonly Pick<BaselineRow, 'judgement'>[],
+): Trend {
+  const turns = new Set(
+    [...requirements, ...scenarios].filter(({ decides }) => decides).map(({ turn }) => turn),
+  );
+  if (turns.has('broken') || measures.some(({ judgement }) => judgement === 'worse')) {
+    return 'worse';
+  }
+  return turns.has('lost') ? 'less' : 'not worse';
+}
+
+/** Tells two reports of one kind apart, in the order of the later one. */
+export function compareReports(before: Report, after: Report): ReportComparison {
+  const failedBefore = new Set(before.requirements.filter(hasFailed).map(({ id }) => id));
+  return {
+    requirements: outcomeChanges(
+      before.requirements,
+      after.requirements,
+      (row) => isBinding(after, row) && row.expectedFailure !== true,
+    ).filter(({ row }) => row.level !== 'observe'),
+    failing: after.requirements.filter((row) => hasFailed(row) && failedBefore.has(row.id)),
+    // What a client did wrong in a scenario counts by its requirement.
+    scenarios: outcomeChanges(scenariosOf(before), scenariosOf(after), () => after.kind === 'load'),
+    observations: observationChanges(before, after),
+    caveats: caveatsOf(before, after),
+  };
+}
+
+function hasFailed({ outcome }: Row): boolean {
+  return outcome === 'fail';
+}
+
+function outcomeChanges<Changed extends Row>(
+  before: readonly Changed[],
+  after: readonly Changed[],
+  decides: (row: Changed) => boolean,
+): readonly OutcomeChange<Changed>[] {
+  const earlier = new Map(before.map((row) => [row.id, row]));
+  const later = new Map(after.map((row) => [row.id, row]));
+  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((id) => {
+    const [was, is] = [earlier.get(id), later.get(id)];
+    const row = is ?? was;
+    if (row === undefined || was?.outcome === is?.outcome) {
+      return [];
+    }
+    const [from, to] = [was?.outcome ?? null, is?.outcome ?? null];
+    return [{ row, before: from, after: to, turn: turnOf(from, to), decides: decides(row) }];
+  });
+}
+
+function turnOf(before: Outcome | null, after: Outcome | null): Turn {
+  if (after === 'fail') {
+    return 'broken';
+  }
+  const [wasJudged, isJudged] = [before, after].map((outcome) => outcome === 'pass' || outcome === 'fail');
+  if (wasJudged === true && isJudged === false) {
+    return 'lost';
+  }
+  if (isJudged === true) {
+    return before === 'fail' ? 'mended' : 'gained';
+  }
+  return 'other';
+}
+
+function scenariosOf(report: Report): readonly Row[] {
+  return report.kind === 'verify' ? [] : report.scenarios;
+}
+
+function observationChanges(before: Report, after: Report): readonly ObservationChange[] {
+  const names = new Set([...Object.keys(after.observations), ...Object.keys(before.observations)]);
+  return [...names]
+    .map((name) => ({ name, before: before.observations[name], after: after.observations[name] }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}
+
+function caveatsOf(before: Report, after: Report): readonly string[] {
+  return [
+    ...(before.profile === after.profile
+      ? []
+      : [`A was made in profile ${before.profile}, B in profile ${after.profile}.`]),
+    ...(before.level === after.level
+      ? []
+      : [`The verdict of A is by level ${before.level}, that of B by level ${after.level}.`]),
+    ...(before.suite.version === after.suite.version
+      ? []
+      : [`A is by stockcheck ${before.suite.version}, B by ${after.suite.version}.`]),
+    ...machineCaveat(before, after),
+    ...(after.startedAt < before.startedAt ? ['B is older than A.'] : []),
+  ];
+}
+
+/** Figures of two machines tell the machines apart, too. */
+function machineCaveat(before: Report, after: Report): readonly string[] {
+  const [was, is] = [before, after].map((report) =>
+    report.kind === 'load' && report.environment !== undefined ? machineText(report.environment) : null,
+  );
+  return was === undefined || is === undefined || was === null || is === null || was === is
+    ? []
+    : [`A was made on ${was}; B on ${is}.`];
+}

@@ -1,0 +1,131 @@
+import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements.ts';
+import type { Profile, Verdict } from './report.ts';
+
+/**
+ * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
+ * `clean`: conformant, as a server without a fault is; `accused`: a must failed; `undecided`: inconclusive.
+ */
+export type TrialOutcome = 'caught' | 'elsewhere' | 'missed' | 'clean' | 'accused' | 'undecided';
+
+/** The outcomes in words. */
+export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
+  caught: 'caught',
+  elsewhere: 'caught only by other requirements',
+  missed: 'not caught',
+  clean: 'conformant',
+  accused: 'accused though it conforms',
+  undecided: 'inconclusive though it conforms',
+};
+
+/** One run of the suite against a server of variants, with a fault or with none. */
+export interface TrialResult {
+  readonly variants: readonly { readonly id: string; readonly title: string }[];
+  /** `null` where the server conforms. */
+  readonly fault: FaultInTrial | null;
+  /** The smallest profile that catches the fault, unless only one was asked for; else `full`. */
+  readonly profile: Profile;
+  readonly outcome: TrialOutcome;
+  readonly verdict: Verdict;
+  /** The musts that failed, with the first finding of each. */
+  readonly failed: readonly { readonly id: RequirementId; readonly message: string }[];
+  /** What checks judged without naming it, so that a selection would leave them out. */
+  readonly undeclared: readonly { readonly check: string; readonly id: RequirementId }[];
+  /** The musts that were inconclusive, with the reason. */
+  readonly undecided: readonly { readonly id: RequirementId; readonly reason: string }[];
+  readonly requests: number;
+  readonly durationSeconds: number;
+}
+
+interface FaultInTrial {
+  readonly id: string;
+  readonly title: string;
+  readonly breaks: RequirementId;
+}
+
+/** What the suite made of faults and of what is permitted; the report of `stockcheck prove`. */
+export interface KillMatrix {
+  readonly schemaVersion: 1;
+  readonly kind: 'prove';
+  /** `proven`: each fault was caught by the requirement that it breaks, and nothing else was accused. */
+  readonly verdict: 'proven' | 'not-proven';
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationSeconds: number;
+  readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
+  /** Variants that every server had. */
+  readonly underlying: readonly string[];
+  /** What the combinations were drawn with; `null` where each stood alone. */
+  readonly seed: number | null;
+  /** Whether each fault was judged with `--only` the requirement that it breaks. */
+  readonly onlyOwn: boolean;
+  /** In the order of the catalogue: conformant servers first. */
+  readonly trials: readonly TrialResult[];
+  /** For each combination that went wrong, the smallest part of it that still does. */
+  readonly smallest: readonly ShrunkTrial[];
+}
+
+export interface ShrunkTrial {
+  readonly result: TrialResult;
+  /** Whether the whole combination went wrong again when it was judged a second time. */
+  readonly repeats: boolean;
+}
+
+/** Faults of one area, or of all. */
+interface FaultTally {
+  readonly faults: number;
+  readonly caught: number;
+  /** Of those caught, how many in each profile. */
+  readonly caughtIn: Readonly<Record<Profile, number>>;
+}
+
+export interface MatrixSummary {
+  readonly byArea: readonly (readonly [area: Area, tally: FaultTally])[];
+  readonly total: FaultTally;
+  /** Servers without a fault, and those among them that were not found conformant. */
+  readonly conformant: number;
+  readonly falseAlarms: number;
+}
+
+/** The columns of a tally, and a row of it. */
+export const TALLY_COLUMNS = ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'] as const;
+
+export function tallyRow(
+  area: string,
+  { faults, caught, caughtIn }: FaultTally,
+): readonly (string | number)[] {
+  return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
+}
+
+/** Whether the suite said something else of the server than it should. */
+export function isWrong({ outcome, undeclared }: TrialResult): boolean {
+  return (outcome !== 'caught' && outcome !== 'clean') || undeclared.length > 0;
+}
+
+export function summarize(trials: readonly TrialResult[]): MatrixSummary {
+  const faulty = trials.flatMap(({ fault, outcome, profile }) =>
+    fault === null ? [] : [{ area: requirement(fault.breaks).area, outcome, profile }],
+  );
+  const tally = (rows: typeof faulty): FaultTally => {
+    const caught = rows.filter(({ outcome }) => outcome === 'caught');
+    const countIn = (profile: Profile): number => caught.filter((row) => row.profile === profile).length;
+    return {
+      faults: rows.length,
+      caught: caught.length,
+      caughtIn: { safe: countIn('safe'), standard: countIn('standard'), full: countIn('full') },
+    };
+  };
+  const conformant = trials.filter(({ fault }) => fault === null);
+  return {
+    byArea: AREAS.map((area) => [area, tally(faulty.filter((row) => row.area === area))] as const).filter(
+      ([, { faults }]) => faults > 0,
+    ),
+    total: tally(faulty),
+    conformant: conformant.length,
+    falseAlarms: conformant.filter(isWrong).length,
+  };
+}
+
+/** The names of what a server is made of, such as `fault + variant + variant`. */
+export function nameOf({ fault, variants }: Pick<TrialResult, 'fault' | 'variants'>): string {
+  return [fault?.id ?? 'no fault', ...variants.map(({ id }) => id)].join(' + ');
+}

@@ -1,0 +1,271 @@
+import { AREAS } from '../../contract/requirements.ts';
+import type { Finding, Level, Outcome, Tally } from '../../contract/verdict.ts';
+import { simplestFirst } from './simplest-first.ts';
+import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
+
+/** What a run of `verify` says of its target. */
+export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
+
+/** How far a run may go: `safe` only reads, `standard` writes and restores, `full` exhausts limits. */
+export type Profile = 'safe' | 'standard' | 'full';
+
+/** How many requirements of one level had each outcome. */
+type OutcomeCounts = Readonly<Record<Outcome, number>>;
+
+/** One row of the register with what the run found. */
+export interface ReportedRequirement {
+  readonly id: string;
+  readonly level: Level;
+  readonly area: string;
+  readonly outcome: Outcome;
+  /** The statement of the register. */
+  readonly title: string;
+  readonly clause: string;
+  /** How an ambiguity of the clause was read. */
+  readonly reading?: string;
+  /** Why it was skipped or is inconclusive. */
+  readonly reason?: string;
+  /** How many exchanges or judgements support the outcome. */
+  readonly evidence: number;
+  /** Of a failure: how often it was seen. */
+  readonly tally?: Tally;
+  /** Ids of the checks that judged it. */
+  readonly checks: readonly string[];
+  /** Whether a baseline foresaw this failure. */
+  readonly expectedFailure?: boolean;
+  readonly findings: readonly Finding[];
+}
+
+interface ReportedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly outcome: Outcome;
+  readonly durationSeconds: number;
+  readonly requests: number;
+}
+
+/** Requests announced before the run and sent by it, for one key known by its label. */
+interface KeyBudget {
+  readonly label: string;
+  readonly plan: string;
+  readonly announced: number;
+  readonly spent: number;
+}
+
+export type Observation = string | number | boolean | readonly string[];
+
+/** What the reports of all kinds share; interfaces.md fixes these names. */
+interface CommonReport {
+  readonly schemaVersion: 1;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationSeconds: number;
+  readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
+  readonly requirements: readonly ReportedRequirement[];
+  readonly counts: Readonly<Record<Level, OutcomeCounts>>;
+  readonly observations: Readonly<Record<string, Observation>>;
+  /** What the user should know of the run itself: restore failures, an interruption. */
+  readonly problems: readonly string[];
+}
+
+/** The report of `stockcheck verify`. */
+export interface VerifyReport extends CommonReport {
+  readonly kind: 'verify';
+  readonly verdict: Verdict;
+  /** The verdict with its reach: "conformant in profile safe: 31 of 47 MUSTs judged". */
+  readonly scope: string;
+  readonly profile: Profile;
+  /** The level that decides the verdict. */
+  readonly level: 'must' | 'should';
+  readonly target: {
+    readonly url: string;
+    /** Whether it is the reference server that `--self` starts. */
+    readonly embedded?: boolean;
+    readonly control: string | null;
+    /** Labels such as `free#1`, never keys. */
+    readonly keys: readonly string[];
+  };
+  readonly budget: {
+    readonly announced: number;
+    readonly spent: number;
+    readonly byKey: readonly KeyBudget[];
+  };
+  readonly checks: readonly ReportedCheck[];
+}
+
+/** What a run of `certify` says of a client. */
+export type CertifyVerdict = 'certified' | 'not-certified' | 'inconclusive';
+
+/** One request of a client in a scenario; moments are seconds since the scenario began, on the server's clock. */
+export interface TimelineEntry {
+  readonly method: string;
+  /** Path and query as they stood on the wire. */
+  readonly target: string;
+  readonly receivedSeconds: number;
+  /** `null` where it was not answered any more. */
+  readonly answeredSeconds: number | null;
+  readonly status: number | null;
+  /** The value of Retry-After, where the answer had one. */
+  readonly retryAfter: string | null;
+  /** Before this moment the client must not come again; `null` where it may at any time. */
+  readonly allowedSeconds: number | null;
+  /** Whether it came before an earlier answer allowed it. */
+  readonly isEarly: boolean;
+}
+
+/** One scenario as it went. */
+export interface ReportedScenario {
+  readonly id: string;
+  readonly title: string;
+  /** Such as `GET /inventory` or `PATCH /inventory/7 to 3`. */
+  readonly task: string;
+  readonly outcome: Outcome;
+  readonly durationSeconds: number;
+  readonly timeline: readonly TimelineEntry[];
+  /** How it ended, in a sentence: what the client reported, or how it broke off. */
+  readonly ending: string;
+  /** What failed, each with what to change; without the title of the scenario. */
+  readonly failures: readonly string[];
+  /** Growth and jitter of its waits, where they were enough to tell; growth is a factor, jitter a share. */
+  readonly backoff: { readonly factor: number; readonly jitter: number } | null;
+  /** What the client wrote to stdout and stderr, cut to a readable length; '' where nothing was started. */
+  readonly output: string;
+}
+
+/** The report of `stockcheck certify`. */
+export interface CertifyReport extends CommonReport {
+  readonly kind: 'certify';
+  readonly verdict: CertifyVerdict;
+  /** The verdict with its reach: "certified: 10 of 10 MUSTs judged in 38 scenarios". */
+  readonly scope: string;
+  readonly profile: 'full';
+  /** The level that decides the verdict. */
+  readonly level: 'must' | 'should';
+  readonly target: {
+    /** The program and its arguments; empty where none was started. */
+    readonly command: readonly string[];
+    readonly driver: 'exec' | 'jsonl' | 'none';
+  };
+  readonly scenarios: readonly ReportedScenario[];
+}
+
+/** The machine that made the figures of a load, and how it was asked to. */
+export interface LoadEnvironment {
+  readonly processor: string;
+  /** Processors that the process may use. */
+  readonly cores: number;
+  /** Such as `24.21.0`. */
+  readonly node: string;
+  /** Name, release and architecture of the operating system. */
+  readonly system: string;
+  /** The command line, word by word, with an ellipsis for each secret. */
+  readonly command: readonly string[];
+}
+
+/** The report of `stockcheck load`. Conformant where every threshold held and nothing violated the specification. */
+export interface LoadReport extends CommonReport {
+  readonly kind: 'load';
+  readonly verdict: Verdict;
+  /** The verdict with its reach: "every threshold held: 5 of 5 in 4 scenarios". */
+  readonly scope: string;
+  readonly profile: Profile;
+  /** The level that decides the verdict. */
+  readonly level: 'must' | 'should';
+  readonly target: {
+    readonly url: string;
+    /** Whether it is the reference server that `--self` starts. */
+    readonly embedded?: boolean;
+    readonly control: string | null;
+    /** Labels such as `free#1`, never keys. */
+    readonly keys: readonly string[];
+  };
+  readonly budget: { readonly announced: number; readonly spent: number };
+  readonly scenarios: readonly LoadScenarioResult[];
+  readonly comparison: BaselineComparison | null;
+  /** Reports of earlier versions have none. */
+  readonly environment?: LoadEnvironment;
+}
+
+/** Every report that stockcheck writes, told apart by `kind`. */
+export type Report = VerifyReport | CertifyReport | LoadReport;
+
+/** The verdict of a report of any kind. */
+export type AnyVerdict = Report['verdict'];
+
+export const LEVELS = ['must', 'should', 'observe'] as const satisfies readonly Level[];
+
+/** The outcomes, the ones that ask for attention first. */
+export const OUTCOMES = [
+  'fail',
+  'inconclusive',
+  'skipped',
+  'pass',
+  'observed',
+] as const satisfies readonly Outcome[];
+
+/** The `counts` that belong to these requirements. */
+export function countOutcomes(
+  requirements: readonly Pick<ReportedRequirement, 'level' | 'outcome'>[],
+): Record<Level, Record<Outcome, number>> {
+  const none = { pass: 0, fail: 0, inconclusive: 0, skipped: 0, observed: 0 };
+  const counts = { must: { ...none }, should: { ...none }, observe: { ...none } };
+  for (const { level, outcome } of requirements) {
+    counts[level][outcome] += 1;
+  }
+  return counts;
+}
+
+/** Whether the requirement takes part in the verdict. */
+export function isBinding(report: Report, requirement: ReportedRequirement): boolean {
+  return requirement.level === 'must' || requirement.level === report.level;
+}
+
+/** What a reader looks for first; a requirement is in at most one list. */
+export interface Attention {
+  /** Failures that decide the verdict. */
+  readonly failures: readonly ReportedRequirement[];
+  /** Failures of a level that does not decide the verdict. */
+  readonly advice: readonly ReportedRequirement[];
+  /** Failures that a baseline foresaw. */
+  readonly expected: readonly ReportedRequirement[];
+  readonly inconclusive: readonly ReportedRequirement[];
+  readonly skipped: readonly ReportedRequirement[];
+}
+
+/** Sorts out the requirements that did not pass. */
+export function attention(report: Report): Attention {
+  const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
+  const unforeseen = failed.filter(({ expectedFailure }) => expectedFailure !== true);
+  return {
+    failures: simplestFirst(unforeseen.filter((requirement) => isBinding(report, requirement))),
+    advice: simplestFirst(unforeseen.filter((requirement) => !isBinding(report, requirement))),
+    expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
+    inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
+    skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
+  };
+}
+
+export type AreaGroup = readonly [area: string, requirements: readonly ReportedRequirement[]];
+
+/** The requirements by area, in the register's order; areas that it does not know come last. */
+export function groupByArea(requirements: readonly ReportedRequirement[]): readonly AreaGroup[] {
+  const groups = Map.groupBy(requirements, ({ area }) => area);
+  const areas = new Set<string>([...AREAS, ...groups.keys()]);
+  return [...areas].flatMap((area) => {
+    const group = groups.get(area);
+    return group === undefined ? [] : [[area, group] as const];
+  });
+}
+
+/** The requirements by the reason given, the most frequent reason first. */
+export function groupByReason(
+  requirements: readonly ReportedRequirement[],
+): readonly (readonly [reason: string, requirements: readonly ReportedRequirement[]])[] {
+  const groups = Map.groupBy(requirements, reasonOf);
+  return [...groups].toSorted(([, left], [, right]) => right.length - left.length);
+}
+
+/** The reason, else the first finding, of a requirement that was not decided. */
+export function reasonOf({ reason, findings }: ReportedRequirement): string {
+  return reason ?? findings[0]?.message ?? 'no reason was given';
+}

@@ -1,0 +1,142 @@
+import { CLIENT_REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements.ts';
+import type { Finding } from '../../contract/verdict.ts';
+import {
+  countOutcomes,
+  type CertifyReport,
+  type ReportedRequirement,
+  type ReportedScenario,
+  type TimelineEntry,
+} from './report.ts';
+import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
+import { HOSTILE_TEXT, withRequirements } from './sample-report.test-data.ts';
+
+const CAME_EARLY: Finding = {
+  message:
+    'List: one 429 with Retry-After as a date: The answer 429 of 0.04 s said Retry-After: Mon, 02 Nov 2026 09:30:03 GMT, so that the client might come again at 2.04 s; it came at 0.06 s, 1.98 s too early. Read the HTTP-date form of Retry-After too.',
+  exchange: {
+    request: {
+      method: 'GET',
+      url: 'http://127.0.0.1:41234/v1/inventory',
+      headers: [['Authorization', 'Bearer client#1']],
+      body: null,
+    },
+    response: {
+      status: 200,
+      headers: [['Content-Type', 'application/json']],
+      body: '[]',
+      bodyBytes: 2,
+    },
+    sentAt: '2026-11-02T09:30:01.060Z',
+    durationMilliseconds: 1.4,
+  },
+};
+
+const REPEATED: Finding = {
+  message:
+    'Update: 400: The answer 400 was followed by 29 more requests. Report a 400 at once; the same request will never do.',
+};
+
+const CRASHED: Finding = {
+  message:
+    'List: 401: The client ended with exit code 1 and no result. Print one JSON object as the last line, and exit with 0.',
+};
+
+const CONSTANT: Finding = {
+  message:
+    'Nothing but 429s: 12 waits in a row were about 1.02 s long. Let each wait grow, beyond Retry-After, by a factor such as 2 and add jitter.',
+};
+
+type Departure = Partial<Omit<ReportedRequirement, 'id' | 'level' | 'area' | 'title' | 'clause' | 'reading'>>;
+
+const DEPARTURES: Partial<Record<RequirementId, Departure>> = {
+  'client-waits': { outcome: 'fail', findings: [CAME_EARLY] },
+  'client-does-not-repeat-refused': { outcome: 'fail', findings: [REPEATED] },
+  'client-completes': { outcome: 'fail', findings: [CRASHED], expectedFailure: true },
+  'client-backs-off': { outcome: 'fail', findings: [CONSTANT] },
+  'client-exact-pet-id': {
+    outcome: 'inconclusive',
+    reason: 'No update reached the server.',
+    evidence: 0,
+  },
+  'client-stops-trying': { outcome: 'skipped', reason: 'The client gave up at the first 429.', evidence: 0 },
+};
+
+function reported({ id, area, clause, level, reading, statement }: Requirement): ReportedRequirement {
+  return {
+    id,
+    level,
+    area,
+    outcome: level === 'observe' ? 'observed' : 'pass',
+    title: statement,
+    clause,
+    ...(reading === undefined ? {} : { reading }),
+    evidence: 12,
+    checks: ['list', 'limited-seconds'],
+    findings: [],
+    ...DEPARTURES[id],
+  };
+}
+
+const REQUIREMENTS_FOUND = CLIENT_REQUIREMENTS.map(reported);
+
+/** A client with every outcome and every kind of traffic. */
+export const SAMPLE_CERTIFY_REPORT: CertifyReport = {
+  schemaVersion: 1,
+  kind: 'certify',
+  verdict: 'not-certified',
+  scope: `not-certified: 9 of 10 MUSTs judged in ${SAMPLE_SCENARIOS.length} scenarios`,
+  profile: 'full',
+  level: 'must',
+  target: { command: ['node', 'client.js', '--name', "Anna's client"], driver: 'exec' },
+  startedAt: '2026-11-02T09:30:00.000Z',
+  durationSeconds: 36.61,
+  suite: { version: '0.1.0', specVersion: '1.0.0' },
+  requirements: REQUIREMENTS_FOUND,
+  counts: countOutcomes(REQUIREMENTS_FOUND),
+  observations: {
+    'client-retries-limited': ['tries again', 'gives up'],
+    'client-reuses-connections': true,
+  },
+  problems: ['One scenario was cut short.'],
+  scenarios: SAMPLE_SCENARIOS,
+};
+
+/** The sample with hostile text wherever a client, or its user, has a say. */
+export function hostileCertifyReport(hostile: string = HOSTILE_TEXT): CertifyReport {
+  const finding: Finding = {
+    message: `Nothing but 429s: ${hostile}`,
+    exchange: {
+      request: { method: hostile, url: hostile, headers: [[hostile, hostile]], body: hostile },
+      response: { status: 299, headers: [[hostile, hostile]], body: hostile, bodyBytes: 9_000_000 },
+      sentAt: '2026-11-02T09:30:01.250Z',
+      durationMilliseconds: 3,
+    },
+  };
+  const requirements = SAMPLE_CERTIFY_REPORT.requirements.map((requirement) => ({
+    ...requirement,
+    ...(requirement.reason === undefined ? {} : { reason: hostile }),
+    ...(requirement.findings.length === 0 ? {} : { findings: [finding, finding] }),
+  }));
+  return {
+    ...withRequirements(SAMPLE_CERTIFY_REPORT, requirements),
+    target: { command: [hostile, hostile], driver: 'exec' },
+    observations: { [hostile]: hostile, list: [hostile, 'plain'] },
+    problems: [hostile],
+    scenarios: SAMPLE_SCENARIOS.map((scenario) => hostileScenario(scenario, hostile)),
+  };
+}
+
+function hostileScenario(scenario: ReportedScenario, hostile: string): ReportedScenario {
+  return {
+    ...scenario,
+    timeline: scenario.timeline.map((entry) => hostileEntry(entry, hostile)),
+    ending: hostile,
+    failures: scenario.failures.map(() => hostile),
+    output: hostile,
+  };
+}
+
+function hostileEntry(entry: TimelineEntry, hostile: string): TimelineEntry {
+  const retryAfter = entry.retryAfter === null ? null : hostile;
+  return { ...entry, method: hostile, target: hostile, retryAfter };
+}

@@ -1,0 +1,263 @@
+import { REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements.ts';
+import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
+import { countOutcomes, type Report, type ReportedRequirement, type VerifyReport } from './report.ts';
+
+const TARGET = 'http://127.0.0.1:8080/v1';
+
+const RATE_LIMIT: readonly HeaderField[] = [
+  ['Content-Type', 'application/json'],
+  ['X-RateLimit-Limit', '60'],
+  ['X-RateLimit-Remaining', '0'],
+  ['X-RateLimit-Reset', '1790000060'],
+];
+
+function exchange(
+  method: string,
+  path: string,
+  body: string | null,
+  status: number,
+  answer: string,
+): RecordedExchange {
+  return {
+    request: {
+      method,
+      url: `${TARGET}${path}`,
+      headers: [
+        ['Authorization', 'Bearer free#1'],
+        ...(body === null ? [] : [['Content-Type', 'application/json'] as const]),
+      ],
+      body,
+    },
+    response: { status, headers: RATE_LIMIT, body: answer, bodyBytes: Buffer.byteLength(answer) },
+    sentAt: '2026-11-02T09:30:01.250Z',
+    durationMilliseconds: 3.4,
+  };
+}
+
+const ROUNDED: Finding = {
+  message:
+    'PATCH /inventory/9007199254740993 answered with petId 9007199254740992: the last digit of the int64 was lost.',
+  exchange: exchange(
+    'PATCH',
+    '/inventory/9007199254740993',
+    '{"quantity":7}',
+    200,
+    '{"petId":9007199254740992,"quantity":7,"status":"available"}',
+  ),
+  curl: `curl -i -X PATCH '${TARGET}/inventory/9007199254740993' -H 'Authorization: Bearer free#1' -H 'Content-Type: application/json' -d '{"quantity":7}'`,
+  check: 'update-basics',
+  repeat: `npx stockcheck verify ${TARGET} --only update-basics`,
+  steps: [
+    {
+      method: 'GET',
+      url: `${TARGET}/inventory`,
+      authorization: 'Bearer free#1',
+      body: null,
+      status: 200,
+      headers: [['X-RateLimit-Remaining', '59 … 0']],
+      count: 60,
+      atMilliseconds: 0,
+    },
+    {
+      method: 'PATCH',
+      url: `${TARGET}/inventory/9007199254740993`,
+      authorization: null,
+      body: '{"quantity":7}',
+      status: null,
+      headers: [],
+      count: 1,
+      atMilliseconds: 1234.4,
+      omittedBefore: 1_500,
+    },
+  ],
+};
+
+const OVER_ADMITTED: Finding = {
+  message: '64 of 90 concurrent requests were accepted in one window; the Free plan grants 60.',
+  exchange: exchange('GET', '/inventory', null, 200, '[{"petId":1,"quantity":3,"status":"available"}]'),
+  curl: `curl -i '${TARGET}/inventory' -H 'Authorization: Bearer free#1'`,
+};
+
+const NO_CHALLENGE: Finding = {
+  message: 'A 401 came without WWW-Authenticate.',
+  exchange: exchange(
+    'GET',
+    '/store/orders',
+    null,
+    401,
+    '{"code":"unauthorized","message":"The API key is missing or invalid.","status":401}',
+  ),
+  curl: `curl -i '${TARGET}/store/orders'`,
+};
+
+type Departure = Partial<Omit<ReportedRequirement, 'id' | 'level' | 'area' | 'title' | 'clause' | 'reading'>>;
+
+const NO_BUSINESS_KEY = 'No key of the plan Business was given.';
+const NO_ENTERPRISE_KEY = 'No key of the plan Enterprise was given.';
+const NO_CLOCK = 'The day limit takes a control URL or --long.';
+
+const DEPARTURES: Partial<Record<RequirementId, Departure>> = {
+  'item-pet-id': {
+    outcome: 'fail',
+    findings: [ROUNDED, { message: 'Another pet lost a digit, too.' }],
+    tally: { violated: 245, judged: 3_700, of: 'responses' },
+  },
+  'limit-under-concurrency': { outcome: 'fail', findings: [OVER_ADMITTED] },
+  'update-exact-pet': { outcome: 'fail', findings: [ROUNDED], expectedFailure: true },
+  'www-authenticate': { outcome: 'fail', findings: [NO_CHALLENGE] },
+  'limit-renews': {
+    outcome: 'inconclusive',
+    reason: 'A window boundary cut the burst in two, three times in a row.',
+    findings: [
+      {
+        message: 'The last of three attempts took 61 s.',
+        exchange: { ...exchange('GET', '/inventory', null, 0, ''), response: null },
+      },
+    ],
+  },
+  'revoked-key': { outcome: 'skipped', reason: 'No revoked key was given.', evidence: 0 },
+  'minute-limit-business': { outcome: 'skipped', reason: NO_BUSINESS_KEY, evidence: 0 },
+  'minute-limit-enterprise': { outcome: 'skipped', reason: NO_ENTERPRISE_KEY, evidence: 0 },
+  'day-limit-free': { outcome: 'skipped', reason: NO_CLOCK, evidence: 0 },
+  'day-limit-pro': { outcome: 'skipped', reason: NO_CLOCK, evidence: 0 },
+  'day-limit-business': { outcome: 'skipped', reason: NO_BUSINESS_KEY, evidence: 0 },
+  'day-limit-enterprise': { outcome: 'skipped', reason: NO_ENTERPRISE_KEY, evidence: 0 },
+};
+
+function checkOf({ area }: Requirement): string {
+  return area.replaceAll(' ', '-');
+}
+
+function reported(row: Requirement): ReportedRequirement {
+  const { id, area, clause, level, reading, statement, notChecked } = row;
+  const unjudged: Departure =
+    notChecked === undefined ? {} : { outcome: 'skipped', reason: notChecked, evidence: 0, checks: [] };
+  return {
+    id,
+    level,
+    area,
+    outcome: level === 'observe' ? 'observed' : 'pass',
+    title: statement,
+    clause,
+    ...(reading === undefined ? {} : { reading }),
+    evidence: 12,
+    checks: [checkOf(row)],
+    findings: [],
+    ...unjudged,
+    ...DEPARTURES[id],
+  };
+}
+
+/** The report with these requirements and the counts that belong to them. */
+export function withRequirements<Kind extends Report>(
+  report: Kind,
+  requirements: readonly ReportedRequirement[],
+): Kind {
+  return { ...report, requirements, counts: countOutcomes(requirements) };
+}
+
+const REQUIREMENTS_FOUND = REQUIREMENTS.map(reported);
+const COUNTS = countOutcomes(REQUIREMENTS_FOUND);
+const JUDGED = COUNTS.must.pass + COUNTS.must.fail;
+const MUSTS = JUDGED + COUNTS.must.inconclusive + COUNTS.must.skipped;
+
+/** A nonconformant run with every outcome at every place where one can occur. */
+export const SAMPLE_REPORT: VerifyReport = {
+  schemaVersion: 1,
+  kind: 'verify',
+  verdict: 'nonconformant',
+  scope: `nonconformant in profile full: ${JUDGED} of ${MUSTS} MUSTs judged`,
+  profile: 'full',
+  level: 'must',
+  target: { url: TARGET, control: null, keys: ['free#1', 'free#2', 'pro#1'] },
+  startedAt: '2026-11-02T09:30:00.000Z',
+  durationSeconds: 97.25,
+  suite: { version: '0.1.0', specVersion: '1.0.0' },
+  requirements: REQUIREMENTS_FOUND,
+  counts: COUNTS,
+  observations: {
+    'retry-after-format': 'delta-seconds',
+    'window-algorithm': 'sliding-log',
+    'refused-requests-count': true,
+    'ban-threshold': 20,
+    'ban-length': 'no ban was seen',
+    'extra-headers': ['cache-control', 'ratelimit-policy'],
+    'error-code-values': ['unauthorized', 'not_found', 'invalid_request', 'rate_limited'],
+    'list-order': 'ascending petId',
+  },
+  budget: {
+    announced: 812,
+    spent: 798,
+    byKey: [
+      { label: 'free#1', plan: 'free', announced: 152, spent: 148 },
+      { label: 'free#2', plan: 'free', announced: 60, spent: 60 },
+      { label: 'pro#1', plan: 'pro', announced: 600, spent: 590 },
+    ],
+  },
+  checks: [...new Set(REQUIREMENTS.map(checkOf))].map((id, index) => ({
+    id,
+    title: `Everything on ${id.replaceAll('-', ' ')}`,
+    outcome: index % 4 === 0 ? 'fail' : 'pass',
+    durationSeconds: 0.5 * (index + 1),
+    requests: 20 + index,
+  })),
+  problems: ['The quantity of pet 17 could not be restored to 4: the target answered 500.'],
+};
+
+/** What a target could send to break out of each format or to drown it. */
+export const HOSTILE_TEXT = [
+  '<script>alert(1)</script>',
+  '</pre><img src=x onerror=alert(2)>',
+  '" onmouseover="alert(3)',
+  ']]>',
+  '\u0000\u0008\u007f\u009b2J',
+  '\u001b[2J\u001b]0;title\u0007',
+  '| a | b |',
+  '```\n# heading\n---\n',
+  '`code` **bold** [link](https://evil.test) ![image](https://evil.test/x.png)',
+  'https://evil.test www.evil.test @somebody',
+  '&amp; &lt; &#60;',
+  '\u202e\u2028\u200b\ufeff\uffff\ud800',
+  '\r\nX-Injected: 1',
+  'long '.repeat(210_000),
+].join(' ');
+
+/** The sample with hostile text wherever a target, or a configuration, has a say. */
+export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
+  const finding: Finding = {
+    message: `The answer was ${hostile}`,
+    exchange: {
+      request: { method: hostile, url: hostile, headers: [[hostile, hostile]], body: hostile },
+      response: { status: 299, headers: [[hostile, hostile]], body: hostile, bodyBytes: 9_000_000 },
+      sentAt: '2026-11-02T09:30:01.250Z',
+      durationMilliseconds: 3,
+    },
+    curl: `curl ${hostile}`,
+    check: hostile,
+    repeat: `npx stockcheck verify ${hostile}`,
+    steps: [
+      {
+        method: hostile,
+        url: hostile,
+        authorization: hostile,
+        body: hostile,
+        status: 299,
+        headers: [[hostile, hostile]],
+        count: 1,
+        atMilliseconds: 3,
+      },
+    ],
+  };
+  const requirements = SAMPLE_REPORT.requirements.map((requirement) => ({
+    ...requirement,
+    ...(requirement.reason === undefined ? {} : { reason: hostile }),
+    ...(requirement.findings.length === 0 ? {} : { findings: [finding, finding] }),
+  }));
+  return {
+    ...withRequirements(SAMPLE_REPORT, requirements),
+    target: { url: hostile, control: hostile, keys: [hostile] },
+    observations: { [hostile]: hostile, list: [hostile, 'plain'] },
+    problems: [hostile],
+    budget: { announced: 1, spent: 1, byKey: [{ label: hostile, plan: 'free', announced: 1, spent: 1 }] },
+  };
+}

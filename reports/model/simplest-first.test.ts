@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Finding, FindingStep, Tally } from '../../contract/verdict.ts';
+import { attention, type ReportedRequirement } from './report.ts';
+import { SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+
+const STEP: FindingStep = {
+  method: 'GET',
+  url: 'http://127.0.0.1:8080/v1/inventory',
+  authorization: 'Bearer free#1',
+  body: null,
+  status: 200,
+  headers: [],
+  count: 1,
+  atMilliseconds: 0,
+};
+
+function failed(id: string, tally: Tally, finding: Partial<Finding>): ReportedRequirement {
+  const { findings: _, ...row } = SAMPLE_REPORT.requirements[0] ?? { findings: [] };
+  return {
+    area: 'list',
+    clause: 'Endpoints',
+    title: 'A requirement.',
+    evidence: 0,
+    checks: [],
+    ...row,
+    id,
+    level: 'must',
+    outcome: 'fail',
+    tally,
+    findings: [{ message: 'Seen.', ...finding }],
+  };
+}
+
+test('failures stand with the likely cause first', () => {
+  const once: Tally = { violated: 1, judged: 1, of: 'judgements' };
+  const rows = [
+    failed('burst', once, { steps: [{ ...STEP, count: 60 }, STEP] }),
+    failed('write-and-list', once, { steps: [STEP, STEP, STEP] }),
+    failed('one-response-in-fifteen', { violated: 4, judged: 60, of: 'responses' }, {}),
+    failed('one-request', once, {}),
+    failed('every-response', { violated: 60, judged: 60, of: 'responses' }, {}),
+    failed('another-request', once, {}),
+  ];
+  expect(attention(withRequirements(SAMPLE_REPORT, rows)).failures.map(({ id }) => id)).toEqual([
+    'every-response',
+    'one-response-in-fifteen',
+    'one-request',
+    'another-request',
+    'write-and-list',
+    'burst',
+  ]);
+});

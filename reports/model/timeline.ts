@@ -1,0 +1,120 @@
+import type { Finding } from '../../contract/verdict.ts';
+import { printableLine } from '../wording/printable.ts';
+import type { ReportedScenario, TimelineEntry } from './report.ts';
+
+/** Longest request target and field value shown, in characters. */
+const VALUE_LIMIT = 200;
+
+/** Waits named one by one before the rest is counted. */
+const WAITS_SHOWN = 12;
+
+/** Whether a reader should look at the scenario: it neither passed nor was only observed. */
+export function needsAttention({ outcome }: ReportedScenario): boolean {
+  return outcome !== 'pass' && outcome !== 'observed';
+}
+
+/** The scenario in which a finding was made: its title begins the message. */
+export function scenarioOf(
+  { message }: Finding,
+  scenarios: readonly ReportedScenario[],
+): ReportedScenario | undefined {
+  // One title may begin another: "List" and "List: 401".
+  return scenarios
+    .filter(({ title }) => message.startsWith(`${title}: `))
+    .toSorted((left, right) => right.title.length - left.title.length)[0];
+}
+
+/**
+ * By how many seconds the request of that index came before the earlier answers allowed it;
+ * `null` where it was not early.
+ */
+export function earlySeconds(timeline: readonly TimelineEntry[], index: number): number | null {
+  const entry = timeline[index];
+  if (entry?.isEarly !== true) {
+    return null;
+  }
+  const allowed = timeline.flatMap(({ answeredSeconds, allowedSeconds }, other) =>
+    other !== index &&
+    answeredSeconds !== null &&
+    allowedSeconds !== null &&
+    answeredSeconds <= entry.receivedSeconds
+      ? [allowedSeconds]
+      : [],
+  );
+  return Math.max(0, ...allowed.map((moment) => moment - entry.receivedSeconds));
+}
+
+/** Seconds from each answer that asked to wait until the next request, in order. */
+export function waitsOf(timeline: readonly TimelineEntry[]): readonly number[] {
+  return timeline.flatMap(({ answeredSeconds, allowedSeconds }, index) => {
+    const next = timeline[index + 1];
+    return answeredSeconds === null || allowedSeconds === null || next === undefined
+      ? []
+      : [Math.max(0, next.receivedSeconds - answeredSeconds)];
+  });
+}
+
+/** The waits with their growth and jitter, in a sentence; '' where the client never came back. */
+export function backoffText({ timeline, backoff }: ReportedScenario): string {
+  const waits = waitsOf(timeline);
+  if (waits.length === 0) {
+    return '';
+  }
+  const shown = waits.slice(0, WAITS_SHOWN).map((wait) => wait.toFixed(2));
+  const rest = waits.length > WAITS_SHOWN ? ` and ${waits.length - WAITS_SHOWN} more` : '';
+  const trend = backoff === null ? '' : `; ${trendText(backoff)}`;
+  return `It waited ${shown.join(', ')} s${rest}${trend}.`;
+}
+
+function trendText({ factor, jitter }: NonNullable<ReportedScenario['backoff']>): string {
+  const times = factor.toFixed(1);
+  const growth =
+    times === '1.0' ? 'each wait as long as the one before' : `each wait ${times} times the one before`;
+  return `${growth}, jitter ${(jitter * 100).toFixed(0)} %`;
+}
+
+export const TIMELINE_COLUMNS = [
+  'No.',
+  'Request',
+  'Came at',
+  'Answered at',
+  'Answer',
+  'Retry-After',
+  'Allowed from',
+  'Early by',
+] as const;
+
+/** One request and its answer in words, in the order of `TIMELINE_COLUMNS`; safe to show. */
+export function timelineRow(timeline: readonly TimelineEntry[], index: number): readonly string[] {
+  const entry = timeline[index];
+  if (entry === undefined) {
+    return [];
+  }
+  const { receivedSeconds, answeredSeconds, status, retryAfter, allowedSeconds } = entry;
+  return [
+    `${index + 1}`,
+    requestLine(entry),
+    secondsText(receivedSeconds),
+    answeredSeconds === null ? 'not answered' : secondsText(answeredSeconds),
+    status === null ? '–' : `${status}`,
+    retryAfter === null ? '–' : printableLine(retryAfter, VALUE_LIMIT),
+    allowedSeconds === null ? 'any time' : secondsText(allowedSeconds),
+    earlyText(timeline, index) ?? '–',
+  ];
+}
+
+/** Method and target, safe to show. */
+export function requestLine({ method, target }: TimelineEntry, limit = VALUE_LIMIT): string {
+  return `${printableLine(method, limit)} ${printableLine(target, limit)}`;
+}
+
+/** By how much the request of that index came too early, such as `0.750 s`; `undefined` where it did not. */
+export function earlyText(timeline: readonly TimelineEntry[], index: number): string | undefined {
+  const early = earlySeconds(timeline, index);
+  return early === null ? undefined : secondsText(early);
+}
+
+/** To the millisecond, which is as exact as the reports are. */
+function secondsText(seconds: number): string {
+  return `${seconds.toFixed(3)} s`;
+}

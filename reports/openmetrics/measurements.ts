@@ -1,0 +1,104 @@
+import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import { lostCount } from '../wording/load-text.ts';
+import { family } from './family.ts';
+import { sampleOf, type Family, type Labels } from './text.ts';
+
+type Samples = Family['samples'];
+
+const RATE = 'requests_per_second';
+
+/** What each round measured; the label `round` counts from 1. */
+export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): readonly Family[] {
+  const each = (of: (measurement: LoadMeasurement, labels: Labels) => Samples): Samples =>
+    scenarios.flatMap(({ id, measurements }) =>
+      measurements.flatMap((measurement, index) =>
+        of(measurement, { scenario: id, round: `${index + 1}`, model: measurement.model }),
+      ),
+    );
+  return [
+    {
+      ...family('measurement_valid', 'gauge', '1 where the figures may be signed, 0 where they must not.'),
+      samples: each(({ invalid }, labels) => sampleOf(labels, invalid.length === 0 ? 1 : 0)),
+    },
+    {
+      ...family('requests', 'counter', 'Requests that were due, sent, answered and not sent.'),
+      samples: each(({ scheduled, sent, answered, unsent }, labels) =>
+        counts(labels, 'state', { scheduled, sent, answered, unsent }),
+      ),
+    },
+    {
+      ...family('responses', 'counter', 'Answers by status.'),
+      samples: each(({ statuses }, labels) => counts(labels, 'status', statuses)),
+    },
+    {
+      ...family('lost_requests', 'counter', 'Requests sent and never answered, by cause.'),
+      samples: each(({ lost }, labels) => counts(labels, 'cause', lost)),
+    },
+    {
+      ...family('lost_ratio', 'gauge', 'Share of the requests sent that were never answered.', 'ratio'),
+      samples: each((measurement, labels) =>
+        sampleOf(labels, measurement.sent === 0 ? null : lostCount(measurement) / measurement.sent),
+      ),
+    },
+    {
+      ...family('scheduled_requests_per_second', 'gauge', 'Rate that was due.', RATE),
+      samples: each(({ scheduledRate }, labels) => sampleOf(labels, scheduledRate)),
+    },
+    {
+      ...family('achieved_requests_per_second', 'gauge', 'Rate that was answered.', RATE),
+      samples: each(({ achievedRate }, labels) => sampleOf(labels, achievedRate)),
+    },
+    {
+      ...family('goodput_requests_per_second', 'gauge', 'Rate that was answered 2xx.', RATE),
+      samples: each(({ goodput }, labels) => sampleOf(labels, goodput)),
+    },
+    ...timeFamilies('response_time', 'From when a request was due, or sent, to the last byte', (of) =>
+      each(({ responseTime }, labels) => of(responseTime, labels)),
+    ),
+    ...timeFamilies('service_time', 'From the sending of a request to the last byte', (of) =>
+      each(({ serviceTime }, labels) => of(serviceTime, labels)),
+    ),
+    ...timeFamilies('generator_lag', 'How late the generator itself sent', (of) =>
+      each(({ generatorLag }, labels) => of(generatorLag, labels)),
+    ),
+  ];
+}
+
+/** A sample for each count; what it counts is the value of that label. */
+function counts(labels: Labels, name: string, of: Readonly<Record<string, number>>): Samples {
+  return Object.entries(of).flatMap(([key, count]) => sampleOf({ ...labels, [name]: key }, count, '_total'));
+}
+
+type EachTime = (of: (summary: LatencySummary, labels: Labels) => Samples) => Samples;
+
+function timeFamilies(name: string, help: string, each: EachTime): readonly Family[] {
+  return [
+    {
+      ...family(`${name}_seconds`, 'summary', `${help}.`, 'seconds'),
+      samples: each((summary, labels) => summarySamples(summary, labels)),
+    },
+    {
+      ...family(`${name}_min_seconds`, 'gauge', `${help}: the shortest.`, 'seconds'),
+      samples: each(({ min }, labels) => sampleOf(labels, seconds(min))),
+    },
+    {
+      ...family(`${name}_max_seconds`, 'gauge', `${help}: the longest.`, 'seconds'),
+      samples: each(({ max }, labels) => sampleOf(labels, seconds(max))),
+    },
+  ];
+}
+
+function summarySamples({ count, mean, p50, p90, p95, p99, p999 }: LatencySummary, labels: Labels): Samples {
+  const quantiles = { '0.5': p50, '0.9': p90, '0.95': p95, '0.99': p99, '0.999': p999 };
+  return [
+    ...Object.entries(quantiles).flatMap(([quantile, time]) =>
+      sampleOf({ ...labels, quantile }, seconds(time)),
+    ),
+    ...sampleOf(labels, count, '_count'),
+    ...sampleOf(labels, mean === null ? null : (mean * count) / 1000, '_sum'),
+  ];
+}
+
+function seconds(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : milliseconds / 1000;
+}

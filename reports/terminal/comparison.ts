@@ -1,0 +1,150 @@
+import type { BaselineRow } from '../../contract/load-result.ts';
+import type { Outcome } from '../../contract/verdict.ts';
+import {
+  trendOf,
+  type OutcomeChange,
+  type ReportComparison,
+  type Trend,
+  type Turn,
+} from '../model/compare-reports.ts';
+import { observationText } from '../wording/observation-text.ts';
+import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
+import { printableLine } from '../wording/printable.ts';
+import { reasonOf, type Observation, type Report, type ReportedRequirement } from '../model/report.ts';
+import { countText, subjectText } from '../wording/subject-text.ts';
+import { baselineRowText } from './load.ts';
+import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
+
+/** What two reports are compared as: their names, and of loads the measures. */
+export interface ComparedReports {
+  readonly before: { readonly name: string; readonly report: Report };
+  readonly after: { readonly name: string; readonly report: Report };
+  readonly comparison: ReportComparison;
+  readonly measures: readonly BaselineRow[];
+  /** Why scenarios of a load could not be compared; in sentences. */
+  readonly leftOut: readonly string[];
+}
+
+const TURN_TITLES = {
+  broken: 'Fails now',
+  lost: 'No longer judged',
+  mended: 'Passes now, and failed',
+  gained: 'Passes now, and was not judged',
+  other: 'Not judged, as before, in another way',
+} as const satisfies Record<Turn, string>;
+const TREND_OUTCOME = {
+  worse: 'fail',
+  less: 'inconclusive',
+  'not worse': 'pass',
+} as const satisfies Record<Trend, Outcome>;
+const TURNS = ['broken', 'lost', 'mended', 'gained', 'other'] as const satisfies readonly Turn[];
+
+/** What `compare` prints on stdout; ends in a line feed and holds no control character of a report. */
+export function renderComparison(compared: ComparedReports, color: boolean): string {
+  const style = styleFor(color);
+  const { before, after, comparison, measures } = compared;
+  const { requirements, failing, scenarios, observations } = comparison;
+  const caveats = [...comparison.caveats, ...compared.leftOut];
+  const summary = summaryLine(compared, style);
+  const lists = [
+    block(
+      style,
+      'To bear in mind',
+      caveats.map((caveat) => `  ! ${printableLine(caveat)}`),
+    ),
+    ...TURNS.map((turn) => {
+      const changes = requirements.filter((change) => change.turn === turn);
+      return block(
+        style,
+        `${TURN_TITLES[turn]} (${changes.length})`,
+        changes.flatMap((change) => requirementLines(change, style)),
+      );
+    }),
+    block(
+      style,
+      `Fails in both (${failing.length})`,
+      failing.map(({ id, level }) => `  ${signOf('fail', style)} ${printableLine(id)} (${level})`),
+    ),
+    block(
+      style,
+      `Scenarios (${scenarios.length})`,
+      scenarios.map((change) => `  ${changeSign(change, style)} ${changeText(change, style)}`),
+    ),
+    block(
+      style,
+      `Measures (${measures.length})`,
+      measures.map((row) => `  ${baselineRowText(row, style)}`),
+    ),
+    block(
+      style,
+      `Observed otherwise (${observations.length})`,
+      observations.map(
+        ({ name, before: was, after: is }) =>
+          `  ${signOf('observed', style)} ${style('bold', printableLine(name))}: ${valueText(was)} → ${valueText(is)}`,
+      ),
+    ),
+  ].filter((lines) => lines.length > 0);
+  const again = lists.length > 1 ? [summary] : [];
+  const heads = [headLine('A', before.name, before.report), headLine('B', after.name, after.report)];
+  return `${[summary, heads.join('\n'), ...lists.map((lines) => lines.join('\n')), ...again].join('\n\n')}\n`;
+}
+
+function summaryLine({ comparison, measures }: ComparedReports, style: Style): string {
+  const { requirements, scenarios, observations } = comparison;
+  const count = (turn: Turn): number => requirements.filter((change) => change.turn === turn).length;
+  const worse = measures.filter(({ judgement }) => judgement === 'worse').length;
+  const better = measures.filter(({ judgement }) => judgement === 'better').length;
+  const parts = [
+    [count('broken'), `${countText(count('broken'), 'requirement')} broken`],
+    [count('lost'), `${count('lost')} no longer judged`],
+    [count('mended'), `${count('mended')} mended`],
+    [count('gained'), `${count('gained')} judged for the first time`],
+    [scenarios.length, `${countText(scenarios.length, 'scenario')} otherwise`],
+    [worse, `${countText(worse, 'measure')} worse`],
+    [better, `${countText(better, 'measure')} better`],
+    [observations.length, `${countText(observations.length, 'observation')} otherwise`],
+  ] as const;
+  const said = parts.filter(([number]) => number > 0).map(([, text]) => text);
+  const outcome = TREND_OUTCOME[trendOf(comparison, measures)];
+  const text = said.length === 0 ? 'nothing changed' : said.join(', ');
+  return style(['bold', OUTCOME_COLOUR[outcome]], `${OUTCOME_SIGN[outcome]} ${text}`);
+}
+
+function headLine(letter: string, name: string, report: Report): string {
+  const sign = verdictSign(report.verdict);
+  const parts = [subjectText(report), report.startedAt].map((part) => printableLine(part));
+  return `  ${letter}  ${printableLine(name)}: ${sign} ${printableLine(report.scope)} (${parts.join(', ')})`;
+}
+
+function requirementLines(change: OutcomeChange<ReportedRequirement>, style: Style): readonly string[] {
+  const { row: requirement, decides, turn, after } = change;
+  const weight = decides ? requirement.level : `${requirement.level}, decides nothing`;
+  const head = `  ${changeSign(change, style)} ${changeText(change, style)} (${weight}; ${printableLine(requirement.clause)})`;
+  const curl = requirement.findings.find((finding) => finding.curl !== undefined)?.curl;
+  switch (turn) {
+    case 'broken':
+      return [
+        head,
+        ...requirement.findings.slice(0, 1).map(({ message }) => `    ${printableLine(message)}`),
+        ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, 2000))}`]),
+      ];
+    case 'lost':
+    case 'other':
+      return after === null ? [head] : [head, `    ${printableLine(reasonOf(requirement))}`];
+    case 'mended':
+    case 'gained':
+      return [head];
+  }
+}
+
+function changeSign({ after }: OutcomeChange, style: Style): string {
+  return after === null ? '–' : signOf(after, style);
+}
+
+function changeText({ row, before, after }: OutcomeChange, style: Style): string {
+  return `${style('bold', printableLine(row.id))}: ${before ?? 'not in A'} → ${after ?? 'not in B'}`;
+}
+
+function valueText(observation: Observation | undefined): string {
+  return observation === undefined ? '(not observed)' : observationText(observation);
+}

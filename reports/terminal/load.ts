@@ -1,0 +1,111 @@
+import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import {
+  achievedText,
+  changeText,
+  countsText,
+  JUDGEMENT_OUTCOME,
+  JUDGEMENT_WORDS,
+  lossText,
+  measuredText,
+  measureText,
+  percentilesText,
+  rateText,
+  roundText,
+} from '../wording/load-text.ts';
+import { printableLine } from '../wording/printable.ts';
+import type { LoadReport } from '../model/report.ts';
+import { block, signOf, type Style } from './style.ts';
+
+/** Longest reason, note and finding shown, in characters. */
+const TEXT_LIMIT = 600;
+
+/** Findings and notes shown of a scenario before the rest is counted. */
+const LINES_SHOWN = 3;
+
+/** A block for each scenario: its figures, the thresholds that did not hold, and why numbers must not be signed. */
+export function loadBlocks({ scenarios }: LoadReport, style: Style): readonly (readonly string[])[] {
+  return scenarios.map((scenario) => {
+    const { id, title, outcome, reason, measurements, capacity } = scenario;
+    const invalid = new Set(measurements.flatMap((measurement) => measurement.invalid));
+    // A reason often is the one why the numbers are invalid.
+    const why = reason === null || invalid.has(reason) ? [] : [reason];
+    return [
+      `${signOf(outcome, style)} ${style('bold', printableLine(id))} ${printableLine(title)}`,
+      ...(capacity === null ? [] : [`  capacity ${style('bold', rateText(capacity))}`]),
+      ...measurements.flatMap((measurement, index) =>
+        measurementLines(measurement, roundText(scenario, index), style),
+      ),
+      ...why.map((text) => `  ${signOf(outcome, style)} ${printableLine(text, TEXT_LIMIT)}`),
+      ...thresholdLines(scenario, style),
+      ...limitLines(scenario, style),
+      ...shownLines(scenario.findings.map(({ message }) => `${signOf('fail', style)} ${line(message)}`)),
+      ...shownLines(scenario.notes.map(line)),
+    ];
+  });
+}
+
+function line(text: string): string {
+  return printableLine(text, TEXT_LIMIT);
+}
+
+function shownLines(lines: readonly string[]): readonly string[] {
+  const hidden = lines.length - LINES_SHOWN;
+  return [
+    ...lines.slice(0, LINES_SHOWN).map((text) => `  ${text}`),
+    ...(hidden > 0 ? [`  and ${hidden} more`] : []),
+  ];
+}
+
+function measurementLines(measurement: LoadMeasurement, round: string, style: Style): readonly string[] {
+  const { responseTime, statuses, invalid } = measurement;
+  const answers = countsText(statuses);
+  const indent = round === '' ? '  ' : '    ';
+  return [
+    ...(round === '' ? [] : [`  ${style('dim', round)}`]),
+    `${indent}${achievedText(measurement)}; ${percentilesText(responseTime)}`,
+    `${indent}${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`,
+    ...invalid.map((reason) => `${indent}${signOf('inconclusive', style)} not to be signed: ${line(reason)}`),
+  ];
+}
+
+function thresholdLines({ thresholds }: LoadScenarioResult, style: Style): readonly string[] {
+  return thresholds
+    .filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive')
+    .map((threshold) => {
+      const { expression, outcome } = threshold;
+      const measured = measuredText(threshold);
+      const words = outcome === 'fail' ? 'crossed' : 'not decided';
+      const value = measured === '' ? '' : `, measured ${line(measured)}`;
+      return `  ${signOf(outcome, style)} ${line(expression)}: ${words}${value}`;
+    });
+}
+
+/** Windows in which more was accepted than the limit grants. */
+function limitLines({ windows }: LoadScenarioResult, style: Style): readonly string[] {
+  return shownLines(
+    windows
+      .filter(({ accepted, limit }) => accepted > limit)
+      .map(
+        ({ key, window, accepted, limit }) =>
+          `${signOf('fail', style)} ${line(key)}: ${accepted} of ${limit} accepted in a ${window}`,
+      ),
+  );
+}
+
+/** Each measure beside that of the earlier report. */
+export function comparisonBlock({ comparison }: LoadReport, style: Style): readonly string[] {
+  return comparison === null
+    ? []
+    : block(
+        style,
+        `Compared with ${line(comparison.file)}`,
+        comparison.rows.map((row) => `  ${baselineRowText(row, style)}`),
+      );
+}
+
+export function baselineRowText(row: BaselineRow, style: Style): string {
+  const { scenario, measure, unit, before, after, judgement } = row;
+  const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
+  const sign = signOf(JUDGEMENT_OUTCOME[judgement], style);
+  return `${sign} ${line(scenario)} ${line(measure)}: ${values}, ${changeText(row)}: ${JUDGEMENT_WORDS[judgement]}`;
+}

@@ -1,0 +1,159 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { attention } from '../model/report.ts';
+import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { hostileReport, SAMPLE_REPORT, withRequirements } from '../model/sample-report.test-data.ts';
+import { renderVerdict } from './render-verdict.ts';
+
+const PLAIN = { color: false, reportPaths: ['report/report.html'] };
+const BESIDE_LINE_FEED = /[^\P{Cc}\n]/u;
+
+describe('the verdict on the terminal', () => {
+  const text = renderVerdict(SAMPLE_REPORT, PLAIN);
+
+  test('says verdict and scope first and last', () => {
+    const verdict = `✗ ${SAMPLE_REPORT.scope}`;
+    expect(text.startsWith(`${verdict}\n`)).toBe(true);
+    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
+  });
+
+  test('shows each failure with level, clause, what was seen and a curl line', () => {
+    for (const { id, clause, findings } of attention(SAMPLE_REPORT).failures) {
+      expect(text).toContain(`✗ ${id} (must; ${clause})`);
+      expect(text).toContain(`    ${findings[0]?.message}\n`);
+      expect(text).toContain(`    ${findings[0]?.curl}\n`);
+    }
+  });
+
+  test('says how often a failure was seen, what led there and how to run the check again', () => {
+    expect(text).toContain('    Seen in 245 of 3,700 responses, 1 in 15.\n');
+    expect(text).toContain(
+      '      +0 ms 60 × GET http://127.0.0.1:8080/v1/inventory (Bearer free#1) → 200, Remaining 59 … 0\n',
+    );
+    expect(text).toContain(
+      '    repeat: npx stockcheck verify http://127.0.0.1:8080/v1 --only update-basics\n',
+    );
+  });
+
+  test('lists the other requirements in brief, and where the report is', () => {
+    expect(text).toContain('? limit-renews (must; Limits, Rate limits by plan): A window boundary');
+    expect(text).toContain('✗ www-authenticate (should; RFC 9110, section 11.6.1): A 401 came without');
+    expect(text).toContain('Failed as the baseline expects (1)\n  ✗ update-exact-pet');
+    expect(text).toContain(
+      '  2  No key of the plan Business was given. (minute-limit-business, day-limit-business)',
+    );
+    expect(text).toContain('could not be restored');
+    expect(text).toContain('Report: report/report.html');
+    expect(text).toMatch(/^should +1 fail, [0-9]+ pass$/m);
+  });
+
+  test('is short where all is well', () => {
+    const passed = SAMPLE_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
+    const report = {
+      ...withRequirements(SAMPLE_REPORT, passed),
+      verdict: 'conformant',
+      scope: 'conformant in profile full: 44 of 44 MUSTs judged',
+      problems: [],
+    } as const;
+    const must = passed.filter(({ level }) => level === 'must').length;
+    expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
+      [
+        '✓ conformant in profile full: 44 of 44 MUSTs judged',
+        '',
+        `must     ${must} pass`,
+        `should   ${passed.length - must} pass`,
+        'observe  none',
+        '798 requests in 97.3 s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('colours only where it is asked to', () => {
+    expect(text).not.toMatch(BESIDE_LINE_FEED);
+    const coloured = renderVerdict(SAMPLE_REPORT, { ...PLAIN, color: true });
+    expect(coloured).toContain('\u001b[31m');
+    expect(stripVTControlCharacters(coloured)).toBe(text);
+  });
+
+  test('lets no control character of the target through', () => {
+    const hostile = renderVerdict(hostileReport(), PLAIN);
+    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
+    expect(hostile).toContain(String.raw`\u001b[2J`);
+    expect(hostile.split('\n')).toHaveLength(renderVerdict(hostileReport('plain'), PLAIN).split('\n').length);
+  });
+});
+
+describe('the verdict on a client', () => {
+  const text = renderVerdict(SAMPLE_CERTIFY_REPORT, PLAIN);
+
+  test('says verdict and scope first and last', () => {
+    const verdict = `✗ ${SAMPLE_CERTIFY_REPORT.scope}`;
+    expect(text.startsWith(`${verdict}\n`)).toBe(true);
+    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
+  });
+
+  test('shows each failure with all scenarios in which it was seen, up to five', () => {
+    const messages = Array.from({ length: 7 }, (_, index) => `Scenario ${index}: it came too early. Wait.`);
+    const requirements = SAMPLE_CERTIFY_REPORT.requirements.map((requirement) =>
+      requirement.id === 'client-waits'
+        ? {
+            ...requirement,
+            findings: messages.map((message) => ({ message })),
+            tally: { violated: 7, judged: 12, of: 'scenarios' as const },
+          }
+        : requirement,
+    );
+    const many = renderVerdict(withRequirements(SAMPLE_CERTIFY_REPORT, requirements), PLAIN);
+    const shown = messages.slice(0, 5).map((message) => `    ${message}\n`);
+    expect(many).toContain(`${shown.join('')}    Seen in 7 of 12 scenarios, 1 in 2.\n`);
+  });
+
+  test('lists the scenarios that did not pass, advice and reasons', () => {
+    expect(text).toContain(
+      'Scenarios not passed (5 of 14)\n  ✗ refused-update Update: 400 (30 requests, 0.9 s)',
+    );
+    expect(text).toContain(
+      '  – never-run A scenario that judged nothing (0 requests, 0.0 s): Nothing was sent.',
+    );
+    expect(text).not.toContain('limited-several');
+    expect(text).toMatch(/client-backs-off \(should;.*by a factor such as 2 and add jitter\.$/m);
+    expect(text).toContain('? client-exact-pet-id');
+    expect(text).toContain('  1  The client gave up at the first 429. (client-stops-trying)');
+    expect(text).toContain('63 requests in 14 scenarios, 36.6 s');
+  });
+
+  test('is short where all is well', () => {
+    const [scenario] = SAMPLE_CERTIFY_REPORT.scenarios;
+    const passed = SAMPLE_CERTIFY_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
+    const report = {
+      ...withRequirements(SAMPLE_CERTIFY_REPORT, passed),
+      verdict: 'certified',
+      scope: 'certified: 6 of 6 MUSTs judged in 1 scenario',
+      scenarios: scenario === undefined ? [] : [scenario],
+      problems: [],
+      durationSeconds: 0.2,
+    } as const;
+    expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
+      [
+        '✓ certified: 6 of 6 MUSTs judged in 1 scenario',
+        '',
+        `must     ${passed.length} pass`,
+        'should   none',
+        'observe  none',
+        '1 request in 1 scenario, 0.2 s',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('lets no control character of the client through, and colours only where it is asked to', () => {
+    const hostile = renderVerdict(hostileCertifyReport(), PLAIN);
+    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
+    const plain = renderVerdict(hostileCertifyReport('plain'), PLAIN);
+    expect(hostile.split('\n')).toHaveLength(plain.split('\n').length);
+    const coloured = renderVerdict(SAMPLE_CERTIFY_REPORT, { ...PLAIN, color: true });
+    expect(coloured).toContain('\u001b[31m');
+    expect(stripVTControlCharacters(coloured)).toBe(text);
+  });
+});

@@ -1,0 +1,152 @@
+import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
+import { printableLine } from '../wording/printable.ts';
+import {
+  attention,
+  groupByReason,
+  LEVELS,
+  OUTCOMES,
+  reasonOf,
+  type Report,
+  type ReportedRequirement,
+  type ReportedScenario,
+} from '../model/report.ts';
+import { stepText, tallyText } from '../wording/finding-text.ts';
+import { countText, effortText } from '../wording/subject-text.ts';
+import { comparisonBlock, loadBlocks } from './load.ts';
+import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
+import { needsAttention } from '../model/timeline.ts';
+
+/** How the verdict is shown. */
+export interface TerminalOptions {
+  readonly color: boolean;
+  /** Files and folders that hold the report. */
+  readonly reportPaths: readonly string[];
+}
+
+/** Ids named behind a reason before the rest is counted. */
+const IDS_SHOWN = 4;
+
+/** Findings shown of a failure: a client's are each of another scenario. */
+const FINDINGS_SHOWN = { verify: 1, certify: 5, load: 3 } as const;
+
+/** Last steps shown of a finding; report.json has all that were kept. */
+const STEPS_SHOWN = 6;
+
+/** Longest command line shown, in characters: one that is cut can not be run. */
+const LINE_LIMIT = 8000;
+
+/** Longest reason and longest ending of a scenario shown, in characters. */
+const REASON_LIMIT = 600;
+
+/** What `verify`, `certify` and `load` print on stdout at their end; ends in a line feed and holds no control character of the target. */
+export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
+  const style = styleFor(color);
+  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const verdict = verdictLine(report, style);
+  const lists = [
+    ...(report.kind === 'load' ? loadBlocks(report, style) : []),
+    report.kind === 'load' ? comparisonBlock(report, style) : [],
+    block(
+      style,
+      'Problems of the run',
+      report.problems.map((problem) => `  ! ${printableLine(problem)}`),
+    ),
+    block(
+      style,
+      `Failed (${failures.length})`,
+      failures.flatMap((one) => failureLines(one, FINDINGS_SHOWN[report.kind], style)),
+    ),
+    block(
+      style,
+      `Inconclusive (${inconclusive.length})`,
+      inconclusive.map((one) => briefLine(one, style)),
+    ),
+    block(
+      style,
+      `Should, but does not (${advice.length})`,
+      advice.map((one) => briefLine(one, style)),
+    ),
+    block(
+      style,
+      `Failed as the baseline expects (${expected.length})`,
+      expected.map((one) => briefLine(one, style)),
+    ),
+    // Most requirements are not for load to judge: their number stands below.
+    report.kind === 'load'
+      ? []
+      : block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
+    report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
+  ].filter((lines) => lines.length > 0);
+  const tail = [
+    countsLines(report, style).join('\n'),
+    ...(reportPaths.length === 0
+      ? []
+      : [`Report: ${reportPaths.map((path) => printableLine(path)).join(', ')}`]),
+  ];
+  // A long list pushes the verdict off the screen, so that it is said again.
+  const again = lists.length > 0 ? [verdict] : [];
+  return `${[verdict, ...lists.map((lines) => lines.join('\n')), ...tail, ...again].join('\n\n')}\n`;
+}
+
+function verdictLine({ verdict, scope }: Report, style: Style): string {
+  const colour = OUTCOME_COLOUR[VERDICT_OUTCOME[verdict]];
+  return style(['bold', colour], `${verdictSign(verdict)} ${printableLine(scope)}`);
+}
+
+function headLine({ id, level, clause, outcome }: ReportedRequirement, style: Style): string {
+  const sign = signOf(outcome, style);
+  return `  ${sign} ${style('bold', printableLine(id))} (${level}; ${printableLine(clause)})`;
+}
+
+function failureLines(requirement: ReportedRequirement, shown: number, style: Style): readonly string[] {
+  const { title, findings, tally } = requirement;
+  const [first] = findings;
+  const steps = first?.steps ?? [];
+  const curl = first?.curl ?? findings.find((finding) => finding.curl !== undefined)?.curl;
+  return [
+    headLine(requirement, style),
+    `    ${style('dim', printableLine(title))}`,
+    ...findings.slice(0, shown).map(({ message }) => `    ${printableLine(message)}`),
+    ...(tally === undefined ? [] : [`    ${tallyText(tally)}`]),
+    ...steps.slice(-STEPS_SHOWN).map((step) => `      ${style('dim', stepText(step))}`),
+    ...(first?.repeat === undefined
+      ? []
+      : [`    repeat: ${style('cyan', printableLine(first.repeat, LINE_LIMIT))}`]),
+    ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, LINE_LIMIT))}`]),
+  ];
+}
+
+function scenarioBlock(scenarios: readonly ReportedScenario[], style: Style): readonly string[] {
+  const shown = scenarios.filter(needsAttention);
+  return block(
+    style,
+    `Scenarios not passed (${shown.length} of ${scenarios.length})`,
+    shown.map(({ id, title, outcome, timeline, durationSeconds, ending }) => {
+      const sign = signOf(outcome, style);
+      const effort = `${countText(timeline.length, 'request')}, ${durationSeconds.toFixed(1)} s`;
+      const end = ending === '' ? '' : `: ${printableLine(ending, REASON_LIMIT)}`;
+      return `  ${sign} ${style('bold', printableLine(id))} ${printableLine(title)} (${effort})${end}`;
+    }),
+  );
+}
+
+function briefLine(requirement: ReportedRequirement, style: Style): string {
+  return `${headLine(requirement, style)}: ${printableLine(reasonOf(requirement), REASON_LIMIT)}`;
+}
+
+function reasonLine([reason, group]: readonly [string, readonly ReportedRequirement[]]): string {
+  const ids = group.slice(0, IDS_SHOWN).map(({ id }) => printableLine(id));
+  const rest = group.length > IDS_SHOWN ? [`${group.length - IDS_SHOWN} more`] : [];
+  return `  ${group.length.toString().padStart(3)}  ${printableLine(reason, 300)} (${[...ids, ...rest].join(', ')})`;
+}
+
+function countsLines(report: Report, style: Style): readonly string[] {
+  const { counts } = report;
+  const levels = LEVELS.map((level) => {
+    const parts = OUTCOMES.filter((outcome) => counts[level][outcome] > 0).map((outcome) =>
+      style(OUTCOME_COLOUR[outcome], `${counts[level][outcome]} ${outcome}`),
+    );
+    return `${level.padEnd(8)} ${parts.length === 0 ? 'none' : parts.join(', ')}`;
+  });
+  return [...levels, effortText(report)];
+}

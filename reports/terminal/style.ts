@@ -1,0 +1,30 @@
+import { styleText } from 'node:util';
+import type { Outcome } from '../../contract/verdict.ts';
+import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Gives a text its colour, or leaves it as it is where no colour is wanted. */
+export type Style = (format: Format, text: string) => string;
+
+export const OUTCOME_COLOUR = {
+  pass: 'green',
+  fail: 'red',
+  inconclusive: 'yellow',
+  skipped: 'gray',
+  observed: 'blue',
+} as const satisfies Record<Outcome, Format>;
+
+export function styleFor(color: boolean): Style {
+  return (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
+}
+
+/** The sign of the outcome in its colour. */
+export function signOf(outcome: Outcome, style: Style): string {
+  return style(OUTCOME_COLOUR[outcome], OUTCOME_SIGN[outcome]);
+}
+
+/** A titled list; nothing where it has no line. */
+export function block(style: Style, title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [style('bold', title), ...lines];
+}

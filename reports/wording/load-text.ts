@@ -1,0 +1,168 @@
+import type {
+  BaselineRow,
+  LatencySummary,
+  LoadMeasurement,
+  LoadScenarioResult,
+  LoadThreshold,
+} from '../../contract/load-result.ts';
+import { printableLine } from './printable.ts';
+import { OUTCOMES, type LoadEnvironment, type LoadReport } from '../model/report.ts';
+import { countText } from './subject-text.ts';
+
+/** Longest name of a cause, a status or a parameter shown, in characters. */
+const NAME_LIMIT = 200;
+
+const NONE = '–';
+
+/** Three significant digits, all digits before the decimal point and so many behind it at most. */
+function significant(value: number, most: number): string {
+  const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toFixed(Math.min(digits, most));
+}
+
+/** Three significant digits without zeros at the end. */
+export function figure(value: number): string {
+  const text = significant(value, 6);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** Milliseconds with their unit, to the microsecond at most; beyond ten seconds in seconds. */
+export function timeText(milliseconds: number | null): string {
+  if (milliseconds === null) {
+    return NONE;
+  }
+  return milliseconds < 10_000
+    ? `${significant(milliseconds, 3)} ms`
+    : `${significant(milliseconds / 1000, 3)} s`;
+}
+
+/** Such as `499.8/s`. */
+export function rateText(rate: number | null): string {
+  return rate === null ? NONE : `${figureOfRate(rate)}/s`;
+}
+
+function figureOfRate(rate: number): string {
+  return rate < 1000 ? rate.toFixed(1).replace(/\.0$/, '') : rate.toFixed(0);
+}
+
+/** A share as percent, such as `0.25 %`. */
+/** Processor, cores, Node and system in one line. */
+export function machineText({ processor, cores, node, system }: LoadEnvironment): string {
+  return `${processor}, ${countText(cores, 'core')}, Node ${node}, ${system}`;
+}
+
+export function percentText(share: number): string {
+  return `${figure(share * 100)} %`;
+}
+
+/** The value measured, with the unit that its expression ends with; '' where there is none. */
+export function measuredText({ expression, value }: LoadThreshold): string {
+  if (value === null) {
+    return '';
+  }
+  const unit = /\d(\/s|\s*(?:ms|s|%))$/.exec(expression.trim())?.[1] ?? '';
+  // Rounded any more, a value could seem to lie on the other side of its bound.
+  const shown = Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(3);
+  return `${Number(shown)}${unit}`;
+}
+
+/** Whether the threshold held, in words. */
+export const HELD_WORDS = {
+  pass: 'held',
+  fail: 'crossed',
+  inconclusive: 'not decided',
+  skipped: 'not judged',
+} as const satisfies Readonly<Record<LoadThreshold['outcome'], string>>;
+
+/** Such as `2 of 3 held`; '' where there are none. */
+export function thresholdsText({ thresholds }: LoadScenarioResult): string {
+  const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
+  return thresholds.length === 0 ? '' : `${held} of ${thresholds.length} held`;
+}
+
+/** How many scenarios had which outcome, such as `7: 2 fail, 5 pass`. */
+export function scenarioCounts({ scenarios }: LoadReport): string {
+  const parts = OUTCOMES.flatMap((outcome) => {
+    const count = scenarios.filter((scenario) => scenario.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${outcome}`];
+  });
+  return [`${scenarios.length}`, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(': ');
+}
+
+/** Counts by name, such as `7100 × 200, 12 × 429`; '' where there are none. */
+export function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} × ${printableLine(name, NAME_LIMIT)}`)
+    .join(', ');
+}
+
+/** How many requests were sent and never answered. */
+export function lostCount({ lost }: Pick<LoadMeasurement, 'lost'>): number {
+  return Object.values(lost).reduce((sum, count) => sum + count, 0);
+}
+
+/** What was lost and what could not be sent, in words. */
+export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent'>): string {
+  const { lost, unsent } = measurement;
+  const causes = countsText(lost);
+  const parts = [
+    `${lostCount(measurement)} lost${causes === '' ? '' : ` (${causes})`}`,
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** `499.8/s of 500/s due`; of the closed model there is only what was sent. */
+export function achievedText({ model, achievedRate, scheduledRate }: LoadMeasurement): string {
+  const achieved = `${rateText(achievedRate)} answered`;
+  return model === 'open' ? `${achieved} of ${rateText(scheduledRate)} due` : `${achieved} at saturation`;
+}
+
+/** The percentiles that a reader asks for first. */
+export function percentilesText({ p50, p99, p999, max }: LatencySummary): string {
+  return `p50 ${timeText(p50)}, p99 ${timeText(p99)}, p99.9 ${timeText(p999)}, max ${timeText(max)}`;
+}
+
+/** `Round 2 of 3`, or '' where there is one only. */
+export function roundText({ measurements }: LoadScenarioResult, index: number): string {
+  return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
+}
+
+export function parametersText({ parameters }: LoadScenarioResult): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${printableLine(name, NAME_LIMIT)} ${printableLine(value, NAME_LIMIT)}`)
+    .join(', ');
+}
+
+/** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */
+export function changeText({ change, lower, upper }: BaselineRow): string {
+  return `${signedPercent(change)} (${signedPercent(lower)} to ${signedPercent(upper)})`;
+}
+
+function signedPercent(share: number): string {
+  const text = (share * 100).toFixed(1);
+  return `${share > 0 ? '+' : ''}${text === '-0.0' ? '0.0' : text} %`;
+}
+
+/** What the comparison says, in words. */
+export const JUDGEMENT_WORDS = {
+  better: 'better',
+  same: 'no difference that the rounds could tell',
+  worse: 'worse',
+  'too few rounds': 'too few rounds to tell',
+} as const satisfies Readonly<Record<BaselineRow['judgement'], string>>;
+
+/** The outcome whose sign and colour a judgement bears. */
+export const JUDGEMENT_OUTCOME = {
+  better: 'pass',
+  same: 'observed',
+  worse: 'fail',
+  'too few rounds': 'inconclusive',
+} as const satisfies Readonly<Record<BaselineRow['judgement'], string>>;
+
+/** A measure with its unit: `18.5 ms`, `7218/s`. */
+export function measureText(value: number, unit: string): string {
+  const shown = printableLine(unit, NAME_LIMIT);
+  return `${figure(value)}${shown === '' || shown.startsWith('/') ? '' : ' '}${shown}`;
+}

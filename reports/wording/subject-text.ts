@@ -1,0 +1,57 @@
+import type { Report } from '../model/report.ts';
+
+/** What a report calls the server that `--self` judges: nobody may take it for an implementation of theirs. */
+const EMBEDDED_SERVER = 'embedded reference server';
+
+/** The reach of a verdict; it names the embedded server where that was judged. */
+export function withSubject(scope: string, embedded: boolean): string {
+  return embedded ? `${scope} (${EMBEDDED_SERVER})` : scope;
+}
+
+/** The address of a target, and that it is the embedded server where it is. */
+export function addressText({
+  url,
+  embedded,
+}: {
+  readonly url: string;
+  readonly embedded?: boolean;
+}): string {
+  return embedded === true ? `${url} (${EMBEDDED_SERVER})` : url;
+}
+
+/** What was judged, in one line: the address of a target or the command line of a client. */
+export function subjectText(report: Report): string {
+  if (report.kind !== 'certify') {
+    return addressText(report.target);
+  }
+  const { command } = report.target;
+  return command.length === 0 ? 'a client that was not started' : commandText(command);
+}
+
+/** What the run took, such as `214 requests in 38 scenarios, 41.2 s`. */
+export function effortText(report: Report): string {
+  const seconds = `${report.durationSeconds.toFixed(1)} s`;
+  if (report.kind === 'verify') {
+    return `${report.budget.spent} requests in ${seconds}`;
+  }
+  const requests =
+    report.kind === 'load'
+      ? report.budget.spent
+      : report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
+  return `${countText(requests, 'request')} in ${countText(report.scenarios.length, 'scenario')}, ${seconds}`;
+}
+
+/** Such as `1 request` or `12 requests`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A command line that a POSIX shell would take. */
+export function commandText(words: readonly string[]): string {
+  return words.map(shellWord).join(' ');
+}
+
+/** The argument as a POSIX shell would take it. */
+export function shellWord(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+}

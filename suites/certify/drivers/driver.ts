@@ -1,0 +1,49 @@
+import type { JsonValue } from '../../../contract/lossless-json.ts';
+import type { ClientTask } from '../scenarios/scenario.ts';
+
+/** What a client is told, beside its task. */
+export interface ClientOrder {
+  /** Of the scenario; also the id of a jsonl request. */
+  readonly id: string;
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly task: ClientTask;
+}
+
+/** What a client says of its operation; the driver contract of interfaces.md. */
+export type ClientReply =
+  | { readonly ok: true; readonly value: JsonValue }
+  | {
+      readonly ok: false;
+      readonly error: {
+        readonly code: string | null;
+        readonly message: string | null;
+        readonly status: number | null;
+      };
+    };
+
+/** How a client ended. `output` is what it wrote to stdout and stderr, cut to a readable length. */
+export type ClientOutcome =
+  | { readonly kind: 'replied'; readonly reply: ClientReply; readonly output: string }
+  /** It ended otherwise than the driver contract says; `problem` tells how, in a sentence. */
+  | { readonly kind: 'broken'; readonly problem: string; readonly output: string }
+  /**
+   * It was ended, with its children, since the signal asked for that; `mute` if it keeps running from order to order
+   * and has never written a line to stdout.
+   */
+  | { readonly kind: 'ended'; readonly output: string; readonly mute?: true }
+  /** Nobody tells what the client made of it: the verdict comes from the traffic alone. */
+  | { readonly kind: 'unknown' };
+
+/** Has a client perform operations. */
+export interface ClientDriver {
+  /**
+   * Performs one operation.
+   * @param end aborts where the client is to be ended
+   * @throws where the client can't be started at all
+   */
+  readonly perform: (order: ClientOrder, end: AbortSignal) => Promise<ClientOutcome>;
+  /** Ends whatever still runs. */
+  readonly close: () => Promise<void>;
+}

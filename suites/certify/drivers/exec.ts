@@ -1,0 +1,101 @@
+import { ConfigurationError } from '../../target/configuration/configuration-error.ts';
+import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
+import { withOrder, type ClientCommand } from './environment.ts';
+import { markLineage } from './lineage.ts';
+import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
+import { captureOutput } from './output.ts';
+import { startProcessGroup, tellExit } from './process-group.ts';
+import { readReplyLine, type ReadReply } from './reply.ts';
+
+/** Bytes up to the space are white space or control characters. */
+const SPACE = 0x20;
+
+/**
+ * Starts a client once for each order, which it is told in its environment.
+ * @throws {ConfigurationError} where the command is empty; `perform` throws it where it can't be started
+ */
+export function createExecDriver(client: ClientCommand): ClientDriver {
+  if ((client.command[0] ?? '') === '') {
+    throw new ConfigurationError('The command that starts the client is missing');
+  }
+  const lineage = markLineage(client);
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    perform: async (order, end) => {
+      const performing = performOrder(lineage.client, order, AbortSignal.any([end, closing.signal]));
+      underWay.add(performing);
+      try {
+        return await performing;
+      } finally {
+        underWay.delete(performing);
+      }
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.allSettled(underWay);
+      await lineage.end();
+    },
+  };
+}
+
+async function performOrder(
+  client: ClientCommand,
+  order: ClientOrder,
+  end: AbortSignal,
+): Promise<ClientOutcome> {
+  if (end.aborted) {
+    return { kind: 'ended', output: '' };
+  }
+  const output = captureOutput();
+  let lastLine: Buffer | null | undefined;
+  const lines = splitLines((line) => {
+    lastLine = line?.every((byte) => byte <= SPACE) === true ? lastLine : line;
+  });
+  const group = await startProcessGroup({
+    ...client,
+    environment: withOrder(client.environment, order),
+    stdin: 'ignore',
+    onStdout: (chunk) => {
+      output.onStdout(chunk);
+      lines.push(chunk);
+    },
+    onStderr: output.onStderr,
+  });
+  let wasEnded = false;
+  const onEnd = (): void => {
+    if (group.isRunning()) {
+      wasEnded = true;
+      void group.end();
+    }
+  };
+  end.addEventListener('abort', onEnd, { once: true });
+  if (end.aborted) {
+    onEnd();
+  }
+  const exit = await group.completed;
+  end.removeEventListener('abort', onEnd);
+  lines.flush();
+  const secrets = [order.apiKey];
+  const written = output.text(secrets);
+  if (wasEnded) {
+    return { kind: 'ended', output: written };
+  }
+  const read =
+    exit.code === 0
+      ? readLastLine(lastLine, secrets)
+      : { problem: tellExit(exit, '', output.errorLine(secrets)) };
+  return 'reply' in read
+    ? { kind: 'replied', reply: read.reply, output: written }
+    : { kind: 'broken', problem: read.problem, output: written };
+}
+
+/** @param lastLine `null` where it was too long to be kept, `undefined` where there was none */
+function readLastLine(lastLine: Buffer | null | undefined, secrets: readonly string[]): ReadReply {
+  if (lastLine === undefined) {
+    return { problem: 'It exited with code 0 and wrote nothing to stdout.' };
+  }
+  return lastLine === null
+    ? { problem: `The last line of stdout is longer than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.` }
+    : readReplyLine(lastLine, { where: 'the last line of stdout', secrets });
+}

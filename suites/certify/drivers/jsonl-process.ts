@@ -1,0 +1,216 @@
+import { isJsonObject, type JsonObject } from '../../../contract/lossless-json.ts';
+import type { ClientOutcome } from './driver.ts';
+import { withoutOrder, type ClientCommand } from './environment.ts';
+import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
+import { captureOutput, type OutputCapture } from './output.ts';
+import { settlesWithin, startProcessGroup, tellExit, type ProcessGroup } from './process-group.ts';
+import { excerpt, parseIfJson, readReply, textOf, type Telling } from './reply.ts';
+
+/** A request as it stands on one line of stdin. */
+export interface JsonlRequest {
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly operation: string;
+  /** Decimal, since an int64 is wider than a double. */
+  readonly petId?: string;
+  /** A number, to be put into the content as it is. */
+  readonly quantity?: number;
+}
+
+/** One process that performs orders side by side. */
+export interface JsonlProcess {
+  /** Whether it takes further orders: it runs, and no order was given up. */
+  readonly isAvailable: () => boolean;
+  readonly perform: (request: JsonlRequest, end: AbortSignal) => Promise<ClientOutcome>;
+  /** Resolves when nothing is left of it. */
+  readonly completed: Promise<void>;
+  /** Closes its stdin, and ends it where it does not exit then. */
+  readonly close: () => Promise<void>;
+}
+
+interface Outstanding {
+  readonly output: OutputCapture;
+  readonly settle: (outcome: ClientOutcome) => void;
+}
+
+/** How long a second reply line for the same order is looked out for. */
+const SECOND_REPLY_MILLISECONDS = 50;
+/** How long a process may go on after its stdin was closed. */
+const CLOSING_MILLISECONDS = 500;
+
+/** @throws {ConfigurationError} where the client can't be started */
+export async function startJsonlProcess(client: ClientCommand): Promise<JsonlProcess> {
+  const outstanding = new Map<string, Outstanding>();
+  const keys = new Set<string>();
+  const telling: Telling = { where: 'the reply line', secrets: keys };
+  const givenIds = new Set<string>();
+  const replied = new Map<string, Outstanding>();
+  let isRetired = false;
+  let hasWritten = false;
+
+  const fail = (id: string, problem: string): void => {
+    const order = outstanding.get(id);
+    outstanding.delete(id);
+    order?.settle({
+      kind: 'broken',
+      problem,
+      output: order.output.text(keys),
+    });
+  };
+  const failAll = (tell: (order: Outstanding) => string): void => {
+    for (const [id, order] of outstanding) {
+      fail(id, tell(order));
+    }
+  };
+  const receiveReply = (id: string, order: Outstanding, members: JsonObject, line: Buffer): void => {
+    outstanding.delete(id);
+    replied.set(id, order);
+    writeLine(order, line);
+    const read = readReply(members, telling);
+    const settle = (): void => {
+      replied.delete(id);
+      const output = order.output.text(keys);
+      order.settle(
+        'reply' in read
+          ? { kind: 'replied', reply: read.reply, output }
+          : { kind: 'broken', problem: read.problem, output },
+      );
+    };
+    setTimeout(settle, SECOND_REPLY_MILLISECONDS);
+  };
+  const receive = (line: Buffer | null): void => {
+    hasWritten = true;
+    if (line === null) {
+      isRetired = true;
+      failAll(() => `It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
+      void group.end();
+      return;
+    }
+    const members = readMembers(line);
+    const id = typeof members?.['id'] === 'string' ? members['id'] : undefined;
+    const order = id === undefined ? undefined : outstanding.get(id);
+    if (members !== undefined && id !== undefined && order !== undefined) {
+      receiveReply(id, order, members, line);
+      return;
+    }
+    const repliedOrder = id === undefined ? undefined : replied.get(id);
+    if (repliedOrder !== undefined) {
+      writeLine(repliedOrder, line);
+      const output = repliedOrder.output.text(keys);
+      repliedOrder.settle({
+        kind: 'broken',
+        problem: `It wrote a second reply line with the id ${id}.`,
+        output,
+      });
+      return;
+    }
+    for (const each of outstanding.values()) {
+      writeLine(each, line);
+    }
+    const [only, ...others] = outstanding.keys();
+    const isLate = id !== undefined && givenIds.has(id);
+    if (members?.['ok'] !== undefined && !isLate && only !== undefined && others.length === 0) {
+      fail(only, problemOfId(members, only, telling));
+    }
+  };
+  const lines = splitLines(receive);
+  const group = await startProcessGroup({
+    ...client,
+    environment: withoutOrder(client.environment),
+    stdin: 'pipe',
+    onStdout: lines.push,
+    onStderr: (chunk) => {
+      for (const { output } of outstanding.values()) {
+        output.onStderr(chunk);
+      }
+    },
+  });
+  const complete = async (): Promise<void> => {
+    const exit = await group.completed;
+    lines.flush();
+    const when =
+      outstanding.size > 1 ? `while ${outstanding.size} orders were outstanding` : 'before it replied';
+    failAll(({ output }) => tellExit(exit, when, output.errorLine(keys)));
+  };
+  const completed = complete();
+  const endIfUnused = async (): Promise<void> => {
+    if (isRetired && outstanding.size === 0) {
+      await group.end();
+    }
+  };
+
+  return {
+    isAvailable: () => group.isRunning() && !isRetired,
+    perform: async (request, end) => {
+      const { id } = request;
+      const { promise, resolve } = Promise.withResolvers<ClientOutcome>();
+      const order: Outstanding = { output: captureOutput(), settle: resolve };
+      const giveUp = async (): Promise<void> => {
+        if (outstanding.delete(id)) {
+          isRetired = true;
+          await endIfUnused();
+          resolve({ kind: 'ended', output: order.output.text(keys), ...(hasWritten ? {} : { mute: true }) });
+        }
+      };
+      const onEnd = (): void => void giveUp();
+      givenIds.add(id);
+      keys.add(request.apiKey);
+      outstanding.set(id, order);
+      end.addEventListener('abort', onEnd, { once: true });
+      if (end.aborted) {
+        onEnd();
+      } else {
+        group.stdin?.write(`${JSON.stringify(request)}\n`, (error) => {
+          if (error) {
+            isRetired = true;
+            void failUndelivered(group, () => {
+              fail(id, 'It closed its stdin, so that no further order reached it.');
+            });
+          }
+        });
+      }
+      const outcome = await promise;
+      end.removeEventListener('abort', onEnd);
+      void endIfUnused();
+      return outcome;
+    },
+    completed,
+    close: async () => {
+      isRetired = true;
+      group.stdin?.end();
+      if (!(await settlesWithin(group.exited, CLOSING_MILLISECONDS))) {
+        await group.end();
+      }
+      await completed;
+    },
+  };
+}
+
+/** A process that is about to exit can't be written to either, and its exit tells more. */
+async function failUndelivered(group: ProcessGroup, failOrder: () => void): Promise<void> {
+  if (!(await settlesWithin(group.exited, CLOSING_MILLISECONDS))) {
+    failOrder();
+  }
+}
+
+function readMembers(line: Buffer): JsonObject | undefined {
+  const text = textOf(line).trim();
+  const value = text.startsWith('{') ? parseIfJson(text) : undefined;
+  return isJsonObject(value) ? value : undefined;
+}
+
+function problemOfId(members: JsonObject, expected: string, telling: Telling): string {
+  const { id } = members;
+  if (id === undefined) {
+    return `In ${telling.where} id is missing.`;
+  }
+  return typeof id === 'string'
+    ? `In ${telling.where} id is not that of the request, ${expected}: ${excerpt(id, telling)}.`
+    : `In ${telling.where} id is not the string of the request, ${expected}.`;
+}
+
+function writeLine({ output }: Outstanding, line: Buffer): void {
+  output.onStdout(line);
+  output.onStdout(Buffer.from('\n'));
+}

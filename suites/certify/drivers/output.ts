@@ -1,0 +1,86 @@
+import { stripVTControlCharacters } from 'node:util';
+
+import { redactorOf } from '../../target/redaction/redaction.ts';
+
+/** Keeps the beginning and the end of what a client writes. */
+export interface OutputCapture {
+  readonly onStdout: (chunk: Buffer) => void;
+  readonly onStderr: (chunk: Buffer) => void;
+  /** The line of stderr that most likely says why it ended, without terminal codes and secrets; '' if there is none. */
+  readonly errorLine: (secrets: Iterable<string>) => string;
+  /** What was written so far, each stream cut to a readable length, without terminal codes and secrets. */
+  readonly text: (secrets: Iterable<string>) => string;
+}
+
+interface Excerpt {
+  readonly push: (chunk: Buffer) => void;
+  readonly text: (secrets: Iterable<string>) => string;
+}
+
+const SHOWN_BEGINNING = 1_500;
+const SHOWN_END = 2_500;
+const SHOWN_LINE = 200;
+/** Some runtimes put their version, or where it was, behind it. */
+const SAYS_WHY = /error|exception|panic|fatal|failed|not found|denied/i;
+// Far more than is shown, so that no part of a secret is left where bytes were dropped, though its label be much shorter.
+const KEPT_BYTES = 131_072;
+
+export function captureOutput(): OutputCapture {
+  const stdout = keepExcerpt();
+  const stderr = keepExcerpt();
+  return {
+    onStdout: stdout.push,
+    onStderr: stderr.push,
+    errorLine: (secrets) => {
+      const lines = stderr
+        .text(secrets)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+      const line = lines.findLast((each) => SAYS_WHY.test(each)) ?? lines.at(-1) ?? '';
+      return line.slice(0, SHOWN_LINE).toWellFormed();
+    },
+    text: (secrets) =>
+      [section('stdout', stdout.text(secrets)), section('stderr', stderr.text(secrets))].join(''),
+  };
+}
+
+/** The text with `[key]` in place of each secret, however it is spelled. */
+export function hideSecrets(text: string, secrets: Iterable<string>): string {
+  return redactorOf(Array.from(secrets, (secret) => [secret, '[key]'] as const)).redact(text);
+}
+
+function section(name: string, text: string): string {
+  return text === '' ? '' : `--- ${name}\n${text}${text.endsWith('\n') ? '' : '\n'}`;
+}
+
+function keepExcerpt(): Excerpt {
+  let beginning = Buffer.alloc(0);
+  let end = Buffer.alloc(0);
+  let total = 0;
+  return {
+    push: (chunk) => {
+      total += chunk.length;
+      const room = KEPT_BYTES - beginning.length;
+      if (room > 0) {
+        beginning = Buffer.concat([beginning, chunk.subarray(0, room)]);
+      }
+      const rest = chunk.subarray(room);
+      if (rest.length > 0) {
+        end = Buffer.concat([end, rest.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
+      }
+    },
+    text: (secrets) => {
+      const read = (bytes: Buffer): string =>
+        hideSecrets(stripVTControlCharacters(bytes.toString('utf8')), secrets);
+      const isWhole = total === beginning.length + end.length;
+      const first = read(isWhole ? Buffer.concat([beginning, end]) : beginning);
+      if (isWhole && first.length <= SHOWN_BEGINNING + SHOWN_END) {
+        return first;
+      }
+      const last = isWhole ? first : read(end);
+      const mark = `[… cut: ${total.toLocaleString('en')} bytes in all …]`;
+      return `${first.slice(0, SHOWN_BEGINNING)}\n${mark}\n${last.slice(-SHOWN_END)}`.toWellFormed();
+    },
+  };
+}

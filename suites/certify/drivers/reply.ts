@@ -1,0 +1,101 @@
+import {
+  asInteger,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/lossless-json.ts';
+import type { ClientReply } from './driver.ts';
+import { hideSecrets } from './output.ts';
+
+/** A reply as the driver contract describes it, or what is wrong with it, in a sentence. */
+export type ReadReply = { readonly reply: ClientReply } | { readonly problem: string };
+
+/** How problems of a reply are told. */
+export interface Telling {
+  /** What the line is called, to be put into a sentence: "the last line of stdout". */
+  readonly where: string;
+  /** Never shown. */
+  readonly secrets: Iterable<string>;
+}
+
+const SHOWN_CHARACTERS = 200;
+
+/** Reads the line that holds a client's reply. */
+export function readReplyLine(line: Buffer, telling: Telling): ReadReply {
+  const text = textOf(line);
+  const value = parseIfJson(text);
+  return isJsonObject(value)
+    ? readReply(value, telling)
+    : { problem: `${capitalize(telling.where)} is no JSON object: ${excerpt(text.trim(), telling)}.` };
+}
+
+/** Reads a client's reply. Members that the driver contract does not name are ignored. */
+export function readReply(members: JsonObject, telling: Telling): ReadReply {
+  const { ok, value, error } = members;
+  if (ok === undefined || typeof ok !== 'boolean') {
+    return complain(telling, 'ok', ok, 'neither true nor false');
+  }
+  if (ok) {
+    return value === undefined ? complain(telling, 'value', value, '') : { reply: { ok, value } };
+  }
+  if (!isJsonObject(error)) {
+    return complain(telling, 'error', error, 'not an object');
+  }
+  const { code = null, message = null, status = null } = error;
+  if (code !== null && typeof code !== 'string') {
+    return complain(telling, 'error.code', code, 'not a string or null');
+  }
+  if (message !== null && typeof message !== 'string') {
+    return complain(telling, 'error.message', message, 'not a string or null');
+  }
+  const statusCode = status === null ? null : asInteger(status);
+  if (statusCode === undefined) {
+    return complain(telling, 'error.status', status, 'not an integer or null');
+  }
+  return {
+    reply: { ok, error: { code, message, status: statusCode === null ? null : Number(statusCode) } },
+  };
+}
+
+/** The JSON value of a text, or `undefined` where it is not JSON. */
+export function parseIfJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** The text of a line in UTF-8, without a byte order mark. */
+export function textOf(line: Buffer): string {
+  return new TextDecoder().decode(line);
+}
+
+function complain(
+  telling: Telling,
+  member: string,
+  value: JsonValue | undefined,
+  fault: string,
+): { readonly problem: string } {
+  return {
+    problem:
+      value === undefined
+        ? `In ${telling.where} ${member} is missing.`
+        : `In ${telling.where} ${member} is ${fault}: ${excerpt(stringifyJson(value), telling)}.`,
+  };
+}
+
+/** The beginning of a text, without secrets. */
+export function excerpt(text: string, { secrets }: Telling): string {
+  const shown = hideSecrets(text, secrets);
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : shown;
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

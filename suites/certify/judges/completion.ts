@@ -1,0 +1,101 @@
+import { earlyRequests, isTolerable } from '../records/early-requests.ts';
+import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
+import { answersOf, endOf, inSeconds, isLimiting, momentOf } from '../records/traffic-reading.ts';
+
+const ID = 'client-completes';
+
+/** From that many limited attempts on, silence may be a wait that has grown long. */
+const ATTEMPTS_OF_BACKOFF = 3;
+
+/** The client ends by itself, as the driver contract says. */
+export const completion: ClientJudge = {
+  id: 'completion',
+  title: 'The client ends each operation with a result or an error',
+  judges: [ID],
+  judge: (record, say) => {
+    const { outcome } = record;
+    switch (outcome.kind) {
+      case 'replied':
+        say.pass(ID);
+        break;
+      case 'broken':
+        say.fail(
+          ID,
+          outcome.problem,
+          'Print one JSON object as the last line of stdout, for an error too, and exit with 0.',
+        );
+        break;
+      case 'ended':
+        judgeEnded(record, say);
+        break;
+      case 'unknown':
+        say.skip(ID, 'Nobody tells how the client ended.');
+        break;
+    }
+  },
+};
+
+const judgeEnded: ClientJudge['judge'] = (record, say) => {
+  if (record.endedFor === 'interruption') {
+    say.inconclusive(ID, 'The run was interrupted before the client had ended.');
+    return;
+  }
+  if (record.endedFor === 'let go') {
+    say.skip(ID, 'The client was let go while it had to wait.');
+    return;
+  }
+  const answers = answersOf(record);
+  const last = answers.at(-1);
+  if (last !== undefined && !isLimiting(last) && isMute(record)) {
+    say.fail(
+      ID,
+      `The client sent ${answers.length === 1 ? 'a request that was answered' : `${answers.length} requests that were answered`}, and never wrote a line to stdout.`,
+      'Write each reply line as soon as it is known: if stdout is buffered because it is no terminal, flush it after each line.',
+      last,
+    );
+    return;
+  }
+  if (record.endedFor === 'unending retries') {
+    // To go on for ever and wait each time is judged by `attempts`.
+    if (last === undefined || !isLimiting(last) || !hasKeptToWaits(record)) {
+      say.fail(
+        ID,
+        `The client was still trying ${inSeconds(record.durationSeconds)} after its start, with ${answers.length} answers, and had to be ended.`,
+        'Give up after a bounded number of attempts, and report the last answer.',
+        last,
+      );
+    }
+    return;
+  }
+  const limited = answers.filter((exchange) => isLimiting(exchange));
+  if (last !== undefined && isLimiting(last) && limited.length >= ATTEMPTS_OF_BACKOFF) {
+    say.skip(
+      ID,
+      `After ${limited.length} attempts the client was silent for ${silence(record, last.answeredAt)}; a wait that has grown that long can't be told from hanging.`,
+    );
+    return;
+  }
+  const since =
+    last === undefined
+      ? 'and no request of it was answered'
+      : `${silence(record, last.answeredAt)} after the answer ${last.response.status} of ${momentOf(record, last.answeredAt)}`;
+  say.fail(
+    ID,
+    `The client neither sent nor reported anything more, ${since}, and had to be ended.`,
+    'End each operation with a result or an error: look for a wait that never ends, or for a connection or timer that keeps the process alive.',
+    last,
+  );
+};
+
+/** Whether a client that keeps running has never reported anything. */
+export function isMute({ outcome, endedFor }: Pick<ScenarioRecord, 'outcome' | 'endedFor'>): boolean {
+  return endedFor === 'silence' && outcome.kind === 'ended' && outcome.mute === true;
+}
+
+function hasKeptToWaits(record: ScenarioRecord): boolean {
+  return earlyRequests(record).every((request) => isTolerable(request));
+}
+
+function silence(record: ScenarioRecord, since: number): string {
+  return inSeconds(endOf(record) - since);
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { judgeSample, limited } from '../records/record.test-data.ts';
+import { repeats } from './repeats.ts';
+
+const ID = 'client-does-not-repeat-refused';
+
+test.each([400, 401, 404])('passes where %i is the last answer', (status) => {
+  expect(judgeSample(repeats, { exchanges: [{ status }] }).judged).toEqual({ [ID]: 'pass' });
+  expect(judgeSample(repeats, { exchanges: [limited(0, 1), { at: 1, status }] }).judged).toEqual({
+    [ID]: 'pass',
+  });
+});
+
+test.each([400, 401, 404])('fails a request after a %i', (status) => {
+  const said = judgeSample(repeats, {
+    exchanges: [{ status }, { at: 1.5, status }, { at: 3, status }],
+  });
+  expect(said.judged).toEqual({ [ID]: 'fail' });
+  expect(said.messages).toEqual([
+    `The request was answered ${status} at 0.00 s, and 2 more were sent, the next at 1.50 s.`,
+  ]);
+});
+
+test('knows what was sent before the answer was there', () => {
+  const exchanges = [
+    { at: 0, answeredAt: 2, status: 404 },
+    { at: 1, answeredAt: 3, status: 404 },
+  ];
+  expect(judgeSample(repeats, { exchanges }).judged).toEqual({ [ID]: 'pass' });
+});
+
+test('has no say in 429, in bans and in results', () => {
+  expect(judgeSample(repeats, { exchanges: [limited(0, 1), { at: 1 }] }).judged).toEqual({});
+  expect(judgeSample(repeats, { exchanges: [{ status: 403, retryAfter: 1 }, { at: 1 }] }).judged).toEqual({});
+});

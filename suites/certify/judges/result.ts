@@ -1,0 +1,57 @@
+import { compareItems, compareLists } from '../records/compare-inventory.ts';
+import type { ClientJudge } from '../records/record.ts';
+import { answersOf, isAnswered, jsonOf, momentOf, requestsOf } from '../records/traffic-reading.ts';
+
+const ID = 'client-reports-result';
+
+/** The report of a 200 against what was answered. */
+export const result: ClientJudge = {
+  id: 'result',
+  title: 'The client reports what was answered',
+  judges: [ID],
+  judge: (record, say) => {
+    const { outcome, scenario } = record;
+    if (outcome.kind === 'unknown') {
+      say.skip(ID, 'Nobody tells what the client made of the answer.');
+      return;
+    }
+    if (outcome.kind !== 'replied') {
+      return;
+    }
+    const answers = answersOf(record);
+    const success = answers.findLast(({ response }) => response.status === 200);
+    const { reply } = outcome;
+    if (!reply.ok) {
+      const unanswered = requestsOf(record).find((exchange) => !isAnswered(exchange));
+      if (success !== undefined && success === answers.at(-1)) {
+        say.fail(
+          ID,
+          `The operation was answered 200 at ${momentOf(record, success.answeredAt)}, and the client reports an error.`,
+          'Report the result of a 200 whatever its further members and headers, and allow an answer some seconds.',
+          success,
+        );
+      } else if (answers.length === 0 && unanswered !== undefined) {
+        say.fail(
+          ID,
+          `The client reports an error before the request of ${momentOf(record, unanswered.receivedAt)} was answered.`,
+          'Allow an answer some seconds before giving up.',
+          unanswered,
+        );
+      }
+      return;
+    }
+    const answered = success === undefined ? undefined : jsonOf(success.response.body);
+    if (success === undefined || answered === undefined) {
+      return;
+    }
+    const difference =
+      scenario.task.operation === 'listInventory'
+        ? compareLists(answered, reply.value)
+        : compareItems(answered, reply.value);
+    if (difference === null) {
+      say.pass(ID);
+    } else {
+      say.fail(ID, difference.message, difference.change, success);
+    }
+  },
+};

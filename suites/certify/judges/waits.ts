@@ -1,0 +1,86 @@
+import { earlyRequests, isTolerable, type EarlyRequest } from '../records/early-requests.ts';
+import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
+import {
+  answersOf,
+  endOf,
+  inSeconds,
+  isLimiting,
+  momentOf,
+  requestsOf,
+  retryAfterOf,
+  type LimitingExchange,
+} from '../records/traffic-reading.ts';
+
+const ID = 'client-waits';
+
+/** Nothing is sent before Retry-After has passed; only the early side is judged. */
+export const waits: ClientJudge = {
+  id: 'waits',
+  title: 'The client waits as long as Retry-After says',
+  judges: [ID, 'client-retries-limited'],
+  judge: (record, say) => {
+    const limiting = answersOf(record).filter((exchange) => isLimiting(exchange));
+    if (limiting.length === 0) {
+      return;
+    }
+    const early = earlyRequests(record);
+    const offences = early.filter((request) => !isTolerable(request));
+    const [first] = offences;
+    if (first !== undefined) {
+      const count = new Set(offences.map(({ request }) => request)).size;
+      const further = count === 1 ? '' : ` ${count} requests in this scenario came too early.`;
+      say.fail(ID, `${describe(record, first)}${further}`, advise(first), first.request);
+      return;
+    }
+    if (early.length > 0) {
+      say.observe('client-retries-limited', 'under 20 ms early', 'arrival');
+    }
+    if (limiting.some((exchange) => hasWaitedFor(record, exchange))) {
+      say.pass(ID);
+    }
+  },
+};
+
+/** Whether the client came back later, gave up, or stayed away for as long as it had to or was watched. */
+function hasWaitedFor(record: ScenarioRecord, { answeredAt, allowedAt }: LimitingExchange): boolean {
+  return (
+    record.outcome.kind === 'replied' ||
+    record.endedFor === 'let go' ||
+    endOf(record) >= allowedAt ||
+    requestsOf(record).some(({ receivedAt }) => receivedAt > answeredAt)
+  );
+}
+
+function describe(record: ScenarioRecord, { limiting, request, early }: EarlyRequest): string {
+  const value = retryAfterText(limiting);
+  return (
+    `The answer ${limiting.response.status} of ${momentOf(record, limiting.answeredAt)} said ${value}, ` +
+    `so that the client might come again at ${momentOf(record, limiting.allowedAt)}; ` +
+    `it came at ${momentOf(record, request.receivedAt)}, ${inSeconds(early)} too early.`
+  );
+}
+
+function retryAfterText({ response }: LimitingExchange): string {
+  const value = response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+  return `Retry-After: ${value ?? '(none)'}`;
+}
+
+/** What the length of the wait hints at. */
+function advise({ limiting, request }: EarlyRequest): string {
+  const waited = request.receivedAt - limiting.answeredAt;
+  const asked = limiting.allowedAt - limiting.answeredAt;
+  if (retryAfterOf(limiting)?.form === 'http-date') {
+    return waited < 0.1
+      ? 'Read Retry-After also where it is an HTTP-date, and wait until that moment.'
+      : 'Wait until the moment that the HTTP-date names, without rounding down; where the clocks may differ, reckon from the Date header of the answer.';
+  }
+  if (waited < 0.1) {
+    return 'Wait for the seconds in Retry-After before anything else is sent, side by side too. Header names come in any letter-case, and a timer that counts milliseconds needs a thousand times the number.';
+  }
+  if (asked >= 30 && waited > asked / 4) {
+    return 'Do not cut a long Retry-After short: wait it out, or give up and report the 429.';
+  }
+  return waited > asked * 0.7
+    ? 'Take Retry-After as the least wait: add jitter to it, take none away, and begin to count when the answer has arrived.'
+    : 'Let Retry-After outweigh the delays of your own: wait for the longer of the two.';
+}

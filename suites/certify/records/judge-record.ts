@@ -1,0 +1,79 @@
+import { requirement } from '../../../contract/requirements.ts';
+import type { Outcome } from '../../../contract/verdict.ts';
+import { hideClientKey, recordClientExchange } from './record-client-exchange.ts';
+import type { Judgements } from '../../oracle/judgements.ts';
+import { CLIENT_JUDGES } from '../judges/index.ts';
+import type { ScenarioRecord } from './record.ts';
+
+/** What was said of one scenario. */
+export interface ScenarioJudgement {
+  readonly outcome: Outcome;
+  /** What failed and what to change, each in sentences. */
+  readonly failures: readonly string[];
+}
+
+/** Has every judge say what it sees in a scenario, of the requirements that the scenario is judged by. */
+export function judgeRecord(record: ScenarioRecord, judgements: Judgements): ScenarioJudgement {
+  const { scenario } = record;
+  const failures: string[] = [];
+  let failsMust = false;
+  let open = 0;
+  let passes = 0;
+  let observed = 0;
+  const isAsked = (id: (typeof scenario.judges)[number]): boolean => scenario.judges.includes(id);
+  for (const { judge } of CLIENT_JUDGES) {
+    judge(record, {
+      pass: (id) => {
+        if (isAsked(id)) {
+          passes += 1;
+          judgements.pass(scenario.id, id);
+        }
+      },
+      fail: (id, told, change, exchange) => {
+        if (isAsked(id)) {
+          const message = hideClientKey(told, record);
+          failures.push(`${message} ${change}`);
+          failsMust ||= requirement(id).level === 'must';
+          judgements.fail(scenario.id, id, {
+            message: `${scenario.title}: ${message} ${change}`,
+            ...(exchange === undefined ? {} : { exchange: recordClientExchange(exchange, record) }),
+            check: scenario.id,
+          });
+        }
+      },
+      inconclusive: (id, message) => {
+        if (isAsked(id)) {
+          open += 1;
+          judgements.inconclusive(scenario.id, id, {
+            message: `${scenario.title}: ${hideClientKey(message, record)}`,
+          });
+        }
+      },
+      skip: (id, reason) => {
+        if (isAsked(id)) {
+          judgements.skip(scenario.id, id, reason);
+        }
+      },
+      observe: (id, value, facet) => {
+        if (isAsked(id)) {
+          observed += 1;
+          judgements.observe(scenario.id, id, value, facet);
+        }
+      },
+    });
+  }
+  return { outcome: outcomeOf(failsMust, open, passes, observed), failures };
+}
+
+function outcomeOf(failsMust: boolean, open: number, passes: number, observed: number): Outcome {
+  if (failsMust) {
+    return 'fail';
+  }
+  if (open > 0) {
+    return 'inconclusive';
+  }
+  if (passes > 0) {
+    return 'pass';
+  }
+  return observed > 0 ? 'observed' : 'skipped';
+}

@@ -1,0 +1,205 @@
+import { stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { CLIENT_REQUIREMENTS, type RequirementId } from '../../../contract/requirements.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import type { ClientOutcome, ClientReply } from '../drivers/driver.ts';
+import type { ClientJudge, Say, ScenarioRecord } from './record.ts';
+import type { ClientTask, ServiceTrait } from '../scenarios/scenario.ts';
+import type { ClientExchange } from './traffic.ts';
+
+/** When the client of a sample record was started; Unix seconds. */
+const START = 1_790_000_000;
+const BASE_URL = 'http://127.0.0.1:8080/v1';
+export const API_KEY = 'client-Key-0123456789';
+
+export const LIST: ClientTask = { operation: 'listInventory' };
+export const UPDATE: ClientTask = {
+  operation: 'updateInventory',
+  petId: 9_007_199_254_740_993n,
+  quantity: 7,
+};
+
+/** What a test wants of an exchange; the rest is a list request done right that is answered 200 at once. */
+export interface ExchangeSample {
+  /** Seconds from `START` at which the request arrived. */
+  readonly at?: number;
+  /** Seconds from `START`; `null` where it is not answered. */
+  readonly answeredAt?: number | null;
+  readonly method?: string;
+  readonly target?: string;
+  readonly authorization?: readonly string[];
+  readonly requestHeaders?: readonly HeaderField[];
+  readonly requestBody?: string;
+  readonly status?: number;
+  /** Delta-seconds of a Retry-After. */
+  readonly retryAfter?: number;
+  /** Seconds from `START` of a Retry-After as a date. */
+  readonly retryAt?: number;
+  readonly headers?: readonly HeaderField[];
+  readonly body?: JsonValue | Buffer;
+  readonly connection?: number;
+}
+
+/** What a test wants of a record; the rest is a client that reports an empty list. */
+export interface RecordSample {
+  readonly task?: ClientTask;
+  readonly exchanges?: readonly ExchangeSample[];
+  readonly outcome?: ClientOutcome;
+  readonly endedFor?: ScenarioRecord['endedFor'];
+  readonly traits?: readonly ServiceTrait[];
+  /** All requirements of clients by default. */
+  readonly judges?: readonly RequirementId[];
+  readonly droveIntoBan?: boolean;
+  readonly elsewhere?: readonly ClientExchange['request'][];
+  readonly seconds?: number;
+}
+
+export function sampleRecord(sample: RecordSample): ScenarioRecord {
+  const { task = LIST, exchanges = [{}] } = sample;
+  return {
+    scenario: {
+      id: 'sample',
+      title: 'A sample',
+      task,
+      inventory: [],
+      traits: sample.traits ?? [],
+      judges: sample.judges ?? CLIENT_REQUIREMENTS.map(({ id }) => id),
+      seconds: 1,
+    },
+    baseUrl: BASE_URL,
+    apiKey: API_KEY,
+    traffic: {
+      exchanges: exchanges.map((exchange) => sampleExchange(exchange, task)),
+      droveIntoBan: sample.droveIntoBan ?? false,
+      elsewhere: sample.elsewhere ?? [],
+    },
+    outcome: sample.outcome ?? reported([]),
+    endedFor: sample.endedFor ?? null,
+    startedAt: START,
+    durationSeconds: sample.seconds ?? 10,
+  };
+}
+
+/** An answer 429 with an Error object. */
+export function limited(at: number, retryAfter: number, sample: ExchangeSample = {}): ExchangeSample {
+  return { at, status: 429, retryAfter, body: errorBody(429, 'rate_limited', 'Too many.'), ...sample };
+}
+
+/** An update done right, answered 200. */
+export function update(sample: ExchangeSample = {}): ExchangeSample {
+  return {
+    method: 'PATCH',
+    target: '/v1/inventory/9007199254740993',
+    requestHeaders: [['Content-Type', 'application/json']],
+    requestBody: '{"quantity":7}',
+    body: { petId: 9_007_199_254_740_993n, quantity: 7, status: 'sold' },
+    ...sample,
+  };
+}
+
+export function errorBody(status: number, code: string, message: string): JsonValue {
+  return { code, message, status };
+}
+
+export function reported(value: JsonValue): ClientOutcome {
+  return { kind: 'replied', reply: { ok: true, value }, output: '' };
+}
+
+export function failedWith(
+  status: number | null,
+  code: string | null = 'rate_limited',
+  message: string | null = 'Too many.',
+): ClientOutcome {
+  const reply: ClientReply = { ok: false, error: { code, message, status } };
+  return { kind: 'replied', reply, output: '' };
+}
+
+export const ENDED: ClientOutcome = { kind: 'ended', output: '' };
+export const UNKNOWN: ClientOutcome = { kind: 'unknown' };
+
+function sampleExchange(sample: ExchangeSample, task: ClientTask): ClientExchange {
+  const { at = 0, answeredAt = at, retryAfter, retryAt, body = [] } = sample;
+  const path = task.operation === 'listInventory' ? '/v1/inventory' : `/v1/inventory/${task.petId}`;
+  const allowedAt = retryAfter === undefined ? retryAt : (answeredAt ?? at) + retryAfter;
+  return {
+    receivedAt: START + at,
+    answeredAt: answeredAt === null ? null : START + answeredAt,
+    connection: sample.connection ?? 1,
+    request: {
+      method: sample.method ?? (task.operation === 'listInventory' ? 'GET' : 'PATCH'),
+      target: sample.target ?? path,
+      headers: [
+        ...(sample.authorization ?? [`Bearer ${API_KEY}`]).map((value): HeaderField => [
+          'Authorization',
+          value,
+        ]),
+        ...(sample.requestHeaders ?? []),
+      ],
+      body: Buffer.from(sample.requestBody ?? ''),
+    },
+    response: {
+      status: answeredAt === null ? 0 : (sample.status ?? 200),
+      headers: [...retryAfterFields(sample), ...(sample.headers ?? [])],
+      body: Buffer.isBuffer(body) ? body : Buffer.from(stringifyJson(body)),
+    },
+    allowedAt: allowedAt === undefined ? null : START + allowedAt,
+  };
+}
+
+function retryAfterFields({ retryAfter, retryAt }: ExchangeSample): readonly HeaderField[] {
+  if (retryAfter !== undefined) {
+    return [['Retry-After', `${retryAfter}`]];
+  }
+  return retryAt === undefined
+    ? []
+    : [['Retry-After', new Date(Math.floor(START + retryAt) * 1_000).toUTCString()]];
+}
+
+/** What a judge said of a record. */
+export interface Said {
+  /** `pass` may stand beside nothing else but an observation. */
+  readonly judged: Readonly<Record<string, 'pass' | 'fail' | 'inconclusive' | 'skip'>>;
+  readonly messages: readonly string[];
+  readonly changes: readonly string[];
+  /** Id, with the facet behind a dot, and value. */
+  readonly observed: readonly (readonly [string, unknown])[];
+  readonly evidence: readonly ClientExchange[];
+}
+
+export function judgeSample({ judge, judges }: ClientJudge, sample: RecordSample): Said {
+  const judged: Record<string, 'pass' | 'fail' | 'inconclusive' | 'skip'> = {};
+  const messages: string[] = [];
+  const changes: string[] = [];
+  const observed: (readonly [string, unknown])[] = [];
+  const evidence: ClientExchange[] = [];
+  const note = (id: RequirementId, outcome: 'pass' | 'fail' | 'inconclusive' | 'skip'): void => {
+    if (!judges.includes(id) || judged[id] !== undefined) {
+      throw new Error(`${id} is not the judge's to say, or was said twice`);
+    }
+    judged[id] = outcome;
+  };
+  const say: Say = {
+    pass: (id) => note(id, 'pass'),
+    fail: (id, message, change, exchange) => {
+      note(id, 'fail');
+      messages.push(message);
+      changes.push(change);
+      evidence.push(...(exchange === undefined ? [] : [exchange]));
+    },
+    inconclusive: (id, message) => {
+      note(id, 'inconclusive');
+      messages.push(message);
+    },
+    skip: (id, reason) => {
+      note(id, 'skip');
+      messages.push(reason);
+    },
+    observe: (id, value, facet) => {
+      if (!judges.includes(id)) {
+        throw new Error(`${id} is not the judge's to observe`);
+      }
+      observed.push([facet === undefined ? id : `${id}.${facet}`, value]);
+    },
+  };
+  judge(sampleRecord(sample), say);
+  return { judged, messages, changes, observed, evidence };
+}

@@ -1,0 +1,38 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { seedInventory } from '../../../fixtures/corpora/seed.ts';
+import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { A_LIST } from './judged-by.ts';
+import type { ClientTask, Scenario } from './scenario.ts';
+
+const task: ClientTask = { operation: 'listInventory' };
+const judges = [...A_LIST, 'client-reports-result'] as const;
+
+/** Lists that are answered at once. */
+export const LISTS: readonly Scenario[] = [
+  {
+    id: 'list',
+    title: 'List an inventory with ids that a double confuses',
+    task,
+    inventory: storeForChecks(),
+    judges,
+    seconds: 1,
+  },
+  { id: 'list-empty', title: 'List an empty inventory', task, inventory: [], judges, seconds: 1 },
+  {
+    id: 'list-long',
+    title: 'List an inventory of 5,000 entries',
+    task,
+    inventory: longInventory(),
+    judges,
+    seconds: 1,
+  },
+];
+
+/** Every other ordinary id is lifted beyond the integers that a double holds. */
+function longInventory(): readonly InventoryItem[] {
+  return seedInventory({ size: 5_000, seed: 4 }).map(({ petId, quantity, status }, index) => ({
+    petId: index % 2 === 1 && petId < 2n ** 31n ? petId + 2n ** 60n : petId,
+    quantity,
+    status,
+  }));
+}

@@ -1,0 +1,94 @@
+import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { A_LIST, A_REFUSAL, AN_UPDATE } from './judged-by.ts';
+import type { ClientTask, Scenario } from './scenario.ts';
+import { answersFirst } from './scripts.ts';
+
+const inventory = storeForChecks();
+const list: ClientTask = { operation: 'listInventory' };
+const update: ClientTask = { operation: 'updateInventory', petId: 70n, quantity: 5 };
+const updateUnknown: ClientTask = { operation: 'updateInventory', petId: 404_404_404n, quantity: 5 };
+
+/** 400, 401 and 404, which no retry mends. */
+export const REFUSALS: readonly Scenario[] = [
+  {
+    id: 'list-revoked-key',
+    title: 'List with a key that was revoked: 401',
+    task: list,
+    inventory,
+    revokedKey: true,
+    judges: [...A_LIST, ...A_REFUSAL],
+    seconds: 1,
+  },
+  {
+    id: 'update-revoked-key',
+    title: 'Update with a key that was revoked: 401',
+    task: update,
+    inventory,
+    revokedKey: true,
+    judges: [...AN_UPDATE, ...A_REFUSAL],
+    seconds: 1,
+  },
+  {
+    id: 'update-unknown-pet',
+    title: 'Update a pet that does not exist: 404',
+    task: updateUnknown,
+    inventory,
+    judges: [...AN_UPDATE, ...A_REFUSAL],
+    seconds: 1,
+  },
+  {
+    id: 'update-refused-quantity',
+    title: 'Update to a quantity that the service does not take: 400',
+    task: update,
+    inventory,
+    script: () => ({
+      kind: 'refused',
+      status: 400,
+      code: 'quantity_not_taken',
+      // As a service may quote what it was sent.
+      message: String.raw`The shelf "A\7" is too small for "that" quantity.`,
+    }),
+    judges: [...AN_UPDATE, ...A_REFUSAL],
+    seconds: 1,
+  },
+  {
+    id: 'update-refused-beyond-ascii',
+    title: 'An Error object whose message holds more than ASCII',
+    task: update,
+    inventory,
+    script: () => ({
+      kind: 'refused',
+      status: 400,
+      code: 'quantity_not_taken',
+      message: 'Für „Größe 5“ ist im Café kein Platz: 猫 🐈.',
+    }),
+    judges: [...AN_UPDATE, ...A_REFUSAL],
+    seconds: 1,
+  },
+  {
+    id: 'unknown-pet-further-members',
+    title: 'An Error object with members that the client does not know',
+    task: updateUnknown,
+    inventory,
+    traits: ['extra-members'],
+    judges: [...AN_UPDATE, ...A_REFUSAL],
+    seconds: 1,
+  },
+  {
+    id: 'limited-then-refused',
+    title: 'A 429, and 400 after the wait',
+    task: update,
+    inventory,
+    script: answersFirst(
+      { kind: 'limited', retryAfter: { form: 'delta-seconds', seconds: 1 }, body: 'error' },
+      {
+        kind: 'refused',
+        status: 400,
+        code: 'quantity_refused',
+        message: 'The pet was counted anew meanwhile.',
+      },
+    ),
+    judges: [...AN_UPDATE, ...A_REFUSAL, 'client-waits', 'client-avoids-ban', 'client-retries-limited'],
+    seconds: 2,
+  },
+];

@@ -1,0 +1,66 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { RequirementId } from '../../../contract/requirements.ts';
+
+/** The one operation that a client is asked to perform. */
+export type ClientTask =
+  | { readonly operation: 'listInventory' }
+  | { readonly operation: 'updateInventory'; readonly petId: bigint; readonly quantity: number };
+
+/** How a 429 says when to come back; in seconds from the answer. */
+export interface RetryAfterScript {
+  readonly form: 'delta-seconds' | 'http-date' | 'unreadable';
+  readonly seconds: number;
+}
+
+/** An answer that the counterparty gives instead of the service's own. */
+export type ScriptedAnswer =
+  | {
+      readonly kind: 'limited';
+      readonly retryAfter: RetryAfterScript;
+      readonly body: 'error' | 'empty' | 'html' | 'null';
+      /** The day is used up, and the three headers describe the minute, in which requests remain. */
+      readonly byDay?: true;
+    }
+  | { readonly kind: 'banned'; readonly status: 403 | 429; readonly retryAfter: RetryAfterScript }
+  /** An Error object with these members. */
+  | { readonly kind: 'refused'; readonly status: 400; readonly code: string; readonly message: string }
+  /** To the same path on another host; what arrives there is recorded. */
+  | { readonly kind: 'redirected'; readonly status: 307 };
+
+/** What the counterparty does otherwise than the reference, in all its own answers. */
+export type ServiceTrait =
+  | 'extra-members'
+  | 'extra-headers'
+  | 'lower-case-header-names'
+  | 'upper-case-header-names'
+  | 'closes-connections'
+  | 'slow'
+  | 'chunked'
+  | 'charset'
+  /** Contents are coded for those who allow it. */
+  | 'gzip'
+  /** Every answer says that no request remains in the window. */
+  | 'nothing-remains';
+
+/** A situation that a client gets into; what it does there is judged by all client judges. */
+export interface Scenario {
+  readonly id: string;
+  readonly title: string;
+  readonly task: ClientTask;
+  /** The inventory of the counterparty. */
+  readonly inventory: readonly InventoryItem[];
+  /** Whether the key that the client gets is one that was revoked. */
+  readonly revokedKey?: true;
+  readonly traits?: readonly ServiceTrait[];
+  /** What is answered to the request of that number, from 0; `null` leaves it to the service. */
+  readonly script?: (turn: number) => ScriptedAnswer | null;
+  /**
+   * A client that still waits so long after the first answer is let go, for a wait that nobody could watch to its
+   * end; in seconds.
+   */
+  readonly letGoAfterSeconds?: number;
+  /** What the client is judged by; what is not named is not said of it in this scenario. */
+  readonly judges: readonly RequirementId[];
+  /** Runs this long for a client that behaves, in seconds, so that long ones are started first. */
+  readonly seconds: number;
+}

@@ -1,0 +1,160 @@
+import type { HeaderField } from '../../contract/verdict.ts';
+import { parseJson, type JsonValue } from '../../contract/lossless-json.ts';
+import { readList, readLongList, type InventoryList } from './inventory-list.ts';
+import { headerValues, readRateLimit, type RateLimit } from '../../contract/rate-limit-headers.ts';
+import { parseHttpDate, parseRetryAfter, type RetryAfter } from '../../contract/retry-after.ts';
+
+/** The operations that the specification names. */
+export type Operation = 'listInventory' | 'updateInventory' | 'getPet' | 'listOrders';
+
+/** A request as a check words it; `path` is relative to the base address and goes out unchanged. */
+export interface RequestMessage {
+  /** The documented operation that the request is meant for, or `null` where it is none. */
+  readonly operation: Operation | null;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly HeaderField[];
+  readonly body: string | Uint8Array | null;
+  /** The body is sent in two parts, with a pause before each. */
+  readonly bodyInParts?: true;
+}
+
+/** A whole response; the body is decoded from any content coding. */
+export interface ResponseMessage {
+  readonly status: number;
+  readonly headers: readonly HeaderField[];
+  /** Of a long list only its beginning. */
+  readonly body: Buffer;
+  /** Set where the body is a long list: its whole length, and what it holds. */
+  readonly longList?: { readonly bytes: number; readonly list: InventoryList };
+}
+
+/** Bytes of the whole body. */
+export function bodyBytesOf({ body, longList }: ResponseMessage): number {
+  return longList?.bytes ?? body.length;
+}
+
+const LONG_LIST_BYTES = 1024 * 1024;
+const KEPT_BYTES = 65_536;
+
+/** The response without the bytes of a long list, once that is read. */
+export function condense(response: ResponseMessage): ResponseMessage {
+  const list = response.body.length > LONG_LIST_BYTES ? readLongList(response.body) : undefined;
+  return list === undefined
+    ? response
+    : {
+        ...response,
+        body: Buffer.from(response.body.subarray(0, KEPT_BYTES)),
+        longList: { bytes: response.body.length, list },
+      };
+}
+
+/** One exchange as it went over the wire; moments are milliseconds of the timekeeper. */
+export interface Exchange {
+  readonly request: RequestMessage;
+  /** What stands for the Authorization field wherever the exchange is shown, or `null` without one. */
+  readonly authorization: string | null;
+  /** Label of the key that the target should know, or `null`. */
+  readonly key: string | null;
+  readonly response: ResponseMessage;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  /** Times that the same request was sent before without getting a response. */
+  readonly unanswered: number;
+  /** Real milliseconds from sending to the last byte, and the wall clock at sending. */
+  readonly durationMilliseconds: number;
+  readonly startedAt: Date;
+}
+
+export function isAccepted(exchange: Exchange): boolean {
+  return exchange.response.status >= 200 && exchange.response.status < 300;
+}
+
+export function header(exchange: Exchange, name: string): string | undefined {
+  return headerValues(exchange.response.headers, name)[0];
+}
+
+export function rateLimitOf(exchange: Exchange): RateLimit | undefined {
+  return readRateLimit(exchange.response.headers);
+}
+
+export function retryAfterOf(exchange: Exchange): RetryAfter | undefined {
+  const value = header(exchange, 'Retry-After');
+  return value === undefined ? undefined : parseRetryAfter(value);
+}
+
+/** The Date header in Unix seconds. */
+export function dateOf(exchange: Exchange): number | undefined {
+  const value = header(exchange, 'Date');
+  return value === undefined ? undefined : parseHttpDate(value);
+}
+
+/** The media type without parameters, in lower case. */
+export function mediaTypeOf(exchange: Exchange): string | undefined {
+  return header(exchange, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
+}
+
+const parsedBodies = new WeakMap<ResponseMessage, JsonValue | undefined>();
+
+/** The body as JSON, or `undefined` where it is not JSON in UTF-8; parsed once. */
+export function jsonOf(exchange: Exchange): JsonValue | undefined {
+  const { response } = exchange;
+  if (!parsedBodies.has(response)) {
+    parsedBodies.set(response, parseBody(response.body));
+  }
+  return parsedBodies.get(response);
+}
+
+const readLists = new WeakMap<ResponseMessage, InventoryList>();
+
+/** The list that a response holds, or `undefined` where it is no JSON array; read once. */
+export function listOf(exchange: Exchange): InventoryList | undefined {
+  const { response } = exchange;
+  const known = response.longList?.list ?? readLists.get(response);
+  if (known !== undefined) {
+    return known;
+  }
+  const body = jsonOf(exchange);
+  if (!Array.isArray(body)) {
+    return undefined;
+  }
+  const list = readList(body);
+  readLists.set(response, list);
+  return list;
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+// Most responses of a run have the same few bodies; what they hold is never changed.
+const KEPT_TEXTS = 64;
+const LONGEST_KEPT_TEXT = 65_536;
+const parsedTexts = new Map<string, JsonValue | undefined>();
+
+function parseBody(body: Buffer): JsonValue | undefined {
+  let text: string;
+  try {
+    text = UTF_8.decode(body);
+  } catch {
+    return undefined;
+  }
+  if (text.length > LONGEST_KEPT_TEXT) {
+    return parseText(text);
+  }
+  if (parsedTexts.has(text)) {
+    return parsedTexts.get(text);
+  }
+  const value = parseText(text);
+  if (parsedTexts.size >= KEPT_TEXTS) {
+    parsedTexts.clear();
+  }
+  parsedTexts.set(text, value);
+  return value;
+}
+
+function parseText(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

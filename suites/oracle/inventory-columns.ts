@@ -1,0 +1,167 @@
+import { PET_STATUSES, type InventoryItem } from '../../contract/inventory.ts';
+import type { ExactInteger } from '../../contract/lossless-json.ts';
+
+/** Items by petId in as few bytes as they need, for lists of a million pets. */
+export interface InventoryColumns {
+  /** Adds an item; a later one with the same petId takes its place. `null` for an entry that can't be read. @returns whether the petId is new */
+  readonly add: (petId: bigint, item: InventoryItem | null) => boolean;
+  /** The items, as a map from petId in decimal digits; nothing is added afterwards. */
+  readonly items: () => ReadonlyMap<string, InventoryItem>;
+  /** Each petId that was added, of entries that can't be read as well. */
+  readonly petIds: () => PetIds;
+}
+
+/** The petIds of a list, without an object for each. */
+export interface PetIds extends Iterable<bigint> {
+  readonly has: (petId: bigint) => boolean;
+}
+
+const UNREADABLE = 255;
+const WIDE = -(2 ** 31);
+// Most lists are short, and each is read into columns of its own.
+const FIRST_CAPACITY = 64;
+const GREATEST_LOAD = 0.7;
+
+const scratch = new BigInt64Array(1);
+const halves = new Int32Array(scratch.buffer);
+
+function hash(petId: bigint): number {
+  scratch[0] = petId;
+  const mixed = Math.imul((halves[0] ?? 0) ^ Math.imul(halves[1] ?? 0, 0x85ebca6b), 0x9e3779b1);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+export function openColumns(): InventoryColumns {
+  let size = 0;
+  let readable = 0;
+  let petIds = new BigInt64Array(FIRST_CAPACITY);
+  let quantities = new Int32Array(FIRST_CAPACITY);
+  let statuses = new Uint8Array(FIRST_CAPACITY);
+  let slots = new Int32Array(FIRST_CAPACITY * 2).fill(-1);
+  const wide = new Map<number, ExactInteger>();
+
+  /** Index in `slots` of a petId, or of the free place for it. */
+  const slotOf = (petId: bigint): number => {
+    const mask = slots.length - 1;
+    let slot = hash(petId) & mask;
+    for (let row = slots[slot] ?? -1; row !== -1 && petIds[row] !== petId; row = slots[slot] ?? -1) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  };
+  const grow = (): void => {
+    const larger = petIds.length * 2;
+    const grown = {
+      petIds: new BigInt64Array(larger),
+      quantities: new Int32Array(larger),
+      statuses: new Uint8Array(larger),
+    };
+    grown.petIds.set(petIds);
+    grown.quantities.set(quantities);
+    grown.statuses.set(statuses);
+    ({ petIds, quantities, statuses } = grown);
+  };
+  const rehash = (): void => {
+    slots = new Int32Array(slots.length * 2).fill(-1);
+    for (let row = 0; row < size; row += 1) {
+      slots[slotOf(petIds[row] ?? 0n)] = row;
+    }
+  };
+  const write = (row: number, item: InventoryItem | null): void => {
+    const quantity = item?.quantity ?? 0;
+    const isNarrow = typeof quantity === 'number' && quantity > WIDE && quantity < -WIDE;
+    quantities[row] = isNarrow ? quantity : WIDE;
+    wide.delete(row);
+    if (!isNarrow) {
+      wide.set(row, quantity);
+    }
+    statuses[row] = item === null ? UNREADABLE : PET_STATUSES.indexOf(item.status);
+  };
+  const itemAt = (row: number): InventoryItem | undefined => {
+    const status = PET_STATUSES[statuses[row] ?? UNREADABLE];
+    const petId = petIds[row];
+    const quantity = quantities[row] === WIDE ? wide.get(row) : quantities[row];
+    return status === undefined || petId === undefined || quantity === undefined
+      ? undefined
+      : { petId, quantity, status };
+  };
+
+  return {
+    add: (petId, item) => {
+      const slot = slotOf(petId);
+      const known = slots[slot] ?? -1;
+      if (known !== -1) {
+        if (item !== null) {
+          readable += statuses[known] === UNREADABLE ? 1 : 0;
+          write(known, item);
+        }
+        return false;
+      }
+      if (size === petIds.length) {
+        grow();
+      }
+      petIds[size] = petId;
+      write(size, item);
+      readable += item === null ? 0 : 1;
+      slots[slot] = size;
+      size += 1;
+      if (size > slots.length * GREATEST_LOAD) {
+        rehash();
+      }
+      return true;
+    },
+    petIds: () => ({
+      has: (petId) => (slots[slotOf(petId)] ?? -1) !== -1,
+      [Symbol.iterator]: () => petIds.subarray(0, size).values(),
+    }),
+    items: () => {
+      petIds = petIds.slice(0, size);
+      quantities = quantities.slice(0, size);
+      statuses = statuses.slice(0, size);
+      return mapOf(
+        () => rows(size, itemAt),
+        readable,
+        (petId) => itemAt(slots[slotOf(petId)] ?? -1),
+      );
+    },
+  };
+}
+
+function* rows(
+  size: number,
+  itemAt: (row: number) => InventoryItem | undefined,
+): Generator<InventoryItem, undefined> {
+  for (let row = 0; row < size; row += 1) {
+    const item = itemAt(row);
+    if (item !== undefined) {
+      yield item;
+    }
+  }
+}
+
+const keyOf = ({ petId }: InventoryItem): string => petId.toString();
+
+function mapOf(
+  all: () => Generator<InventoryItem, undefined>,
+  size: number,
+  find: (petId: bigint) => InventoryItem | undefined,
+): ReadonlyMap<string, InventoryItem> {
+  const get = (text: string): InventoryItem | undefined => find(BigInt(text));
+  const entries = (): MapIterator<[string, InventoryItem]> =>
+    all().map((item): [string, InventoryItem] => [keyOf(item), item]);
+  const map: ReadonlyMap<string, InventoryItem> = {
+    size,
+    get,
+    has: (text) => get(text) !== undefined,
+    keys: () => all().map(keyOf),
+    values: () => all(),
+    entries,
+    [Symbol.iterator]: entries,
+    forEach: (callback) => {
+      for (const item of all()) {
+        callback(item, keyOf(item), map);
+      }
+    },
+  };
+  return map;
+}

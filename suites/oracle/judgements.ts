@@ -1,0 +1,164 @@
+import { requirement, type RequirementId } from '../../contract/requirements.ts';
+import type { Finding, Outcome } from '../../contract/verdict.ts';
+
+/** What a run holds of one requirement. */
+export interface Judgement {
+  readonly id: RequirementId;
+  readonly outcome: Outcome;
+  /** How many exchanges or measurements bore it out. */
+  readonly evidence: number;
+  /** How often each check or monitor judged it, and how. */
+  readonly tallies: readonly JudgementTally[];
+  readonly findings: readonly Finding[];
+  /** Why it was skipped or is inconclusive. */
+  readonly reason: string | null;
+  /** Ids of the checks and monitors that said something of it. */
+  readonly judgedBy: readonly string[];
+}
+
+/** How often one check or monitor judged a requirement. */
+export interface JudgementTally {
+  readonly by: string;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export type ObservedValue = string | number | boolean;
+
+/** Collects what checks and monitors say of each requirement. */
+export interface Judgements {
+  /** @param times how often, once where it is not given */
+  pass(by: string, id: RequirementId, times?: number): void;
+  fail(by: string, id: RequirementId, finding: Finding): void;
+  inconclusive(by: string, id: RequirementId, finding: Finding): void;
+  /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
+  leaveOpen(by: string, id: RequirementId, finding: Finding, unlessPassedBy: readonly string[]): void;
+  skip(by: string, id: RequirementId, reason: string): void;
+  /** Records what the target does where the text is silent; `facet` tells several aspects apart. */
+  observe(by: string, id: RequirementId, value: ObservedValue, facet?: string): void;
+  judgementOf(id: RequirementId): Judgement;
+  /** Each observation under its requirement's id, with the facet behind a dot; several values as a list. */
+  observations(): Readonly<Record<string, ObservedValue | readonly string[]>>;
+}
+
+interface Entry {
+  failures: Finding[];
+  open: Finding[];
+  readonly leftOpen: { readonly finding: Finding; readonly unlessPassedBy: readonly string[] }[];
+  skips: Set<string>;
+  observed: boolean;
+  readonly judgedBy: Set<string>;
+  readonly tallies: Map<string, { passed: number; failed: number }>;
+}
+
+const KEPT_FINDINGS = 5;
+const KEPT_OBSERVED_VALUES = 12;
+
+export function collectJudgements(): Judgements {
+  const entries = new Map<RequirementId, Entry>();
+  const observed = new Map<string, Set<ObservedValue>>();
+  const entryOf = (id: RequirementId, by: string): Entry => {
+    let entry = entries.get(id);
+    if (entry === undefined) {
+      entry = {
+        failures: [],
+        open: [],
+        leftOpen: [],
+        skips: new Set(),
+        observed: false,
+        judgedBy: new Set(),
+        tallies: new Map(),
+      };
+      entries.set(id, entry);
+    }
+    entry.judgedBy.add(by);
+    return entry;
+  };
+  return {
+    pass: (by, id, times = 1) => {
+      tallyOf(entryOf(id, by), by).passed += times;
+    },
+    fail: (by, id, finding) => {
+      const entry = entryOf(id, by);
+      tallyOf(entry, by).failed += 1;
+      keep(entry.failures, finding);
+    },
+    inconclusive: (by, id, finding) => keep(entryOf(id, by).open, finding),
+    leaveOpen: (by, id, finding, unlessPassedBy) => {
+      entryOf(id, by).leftOpen.push({ finding, unlessPassedBy });
+    },
+    skip: (by, id, reason) => {
+      entryOf(id, by).skips.add(reason);
+    },
+    observe: (by, id, value, facet) => {
+      entryOf(id, by).observed = true;
+      const name = facet === undefined ? id : `${id}.${facet}`;
+      const values = observed.get(name) ?? new Set();
+      observed.set(name, values);
+      if (values.size < KEPT_OBSERVED_VALUES) {
+        values.add(value);
+      }
+    },
+    judgementOf: (id) => judge(id, entries.get(id)),
+    observations: () =>
+      Object.fromEntries(
+        [...observed]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, values]) => {
+            const [only] = values;
+            return [
+              name,
+              values.size === 1 && only !== undefined ? only : [...values].map(String).toSorted(),
+            ];
+          }),
+      ),
+  };
+}
+
+function judge(id: RequirementId, entry: Entry | undefined): Judgement {
+  const { notChecked } = requirement(id);
+  if (entry === undefined) {
+    const reason = notChecked ?? 'Nothing that was run could judge it.';
+    return { id, outcome: 'skipped', evidence: 0, tallies: [], findings: [], reason, judgedBy: [] };
+  }
+  const judgedBy = [...entry.judgedBy];
+  const tallies = [...entry.tallies].map(([by, { passed, failed }]) => ({ by, passed, failed }));
+  const evidence = tallies.reduce((sum, { passed }) => sum + passed, 0);
+  const common = { id, evidence, tallies, judgedBy };
+  if (entry.failures.length > 0) {
+    return { ...common, outcome: 'fail', findings: entry.failures, reason: null };
+  }
+  const open = [...entry.open];
+  for (const { finding, unlessPassedBy } of entry.leftOpen) {
+    if (!unlessPassedBy.some((other) => (entry.tallies.get(other)?.passed ?? 0) > 0)) {
+      keep(open, finding);
+    }
+  }
+  if (open.length > 0) {
+    const reason = open.map(({ message }) => message).join(' ');
+    return { ...common, outcome: 'inconclusive', findings: open, reason };
+  }
+  if (entry.observed) {
+    return { ...common, outcome: 'observed', findings: [], reason: null };
+  }
+  if (evidence > 0) {
+    return { ...common, outcome: 'pass', findings: [], reason: null };
+  }
+  const reason = [...entry.skips].join(' ') || 'Nothing that could bear it out was seen.';
+  return { ...common, outcome: 'skipped', findings: [], reason };
+}
+
+function tallyOf({ tallies }: Entry, by: string): { passed: number; failed: number } {
+  let tally = tallies.get(by);
+  if (tally === undefined) {
+    tally = { passed: 0, failed: 0 };
+    tallies.set(by, tally);
+  }
+  return tally;
+}
+
+function keep(findings: Finding[], finding: Finding): void {
+  if (findings.length < KEPT_FINDINGS && !findings.some(({ message }) => message === finding.message)) {
+    findings.push(finding);
+  }
+}

@@ -1,0 +1,101 @@
+import { MINUTE_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
+import type { RateLimit } from '../../contract/rate-limit-headers.ts';
+
+/** A key that the target knows, and what the suite knows of its use. */
+export interface Key {
+  readonly label: string;
+  readonly secret: string;
+  readonly plan: Plan;
+  /** `null` where an enterprise key came without its limits. */
+  readonly limits: PlanLimits | null;
+  /** Issued for one check, so that nobody else ever used it. */
+  readonly issued: boolean;
+  /** Requests that counted as made today when it was issued. */
+  readonly usedToday: number;
+  readonly usage: KeyUsage;
+}
+
+/** Moments are milliseconds of the timekeeper. */
+export interface KeyUsage {
+  /** When each request left. */
+  readonly sentAt: number[];
+  /** What the last response said. */
+  last: { readonly rateLimit: RateLimit; readonly receivedAt: number } | null;
+  /** Accepted requests so far. */
+  accepted: number;
+  /** Accepted requests since one that showed a full window, that one included. */
+  acceptedSinceFull: number;
+  /** Responses with status 429 so far. */
+  refusals: number;
+  /** Requests sent after the first 429 that had not waited for its Retry-After. */
+  impatient: number;
+  /** Requests that got no response; the target may have counted them. */
+  unanswered: number;
+  /** Requests without a response yet. */
+  inFlight: number;
+  /** When the last 429 came in. */
+  refusedAt: number;
+  /** Before this moment a patient client sends nothing. */
+  retryAt: number;
+}
+
+export function newUsage(): KeyUsage {
+  return {
+    sentAt: [],
+    last: null,
+    accepted: 0,
+    acceptedSinceFull: 0,
+    refusals: 0,
+    impatient: 0,
+    unanswered: 0,
+    inFlight: 0,
+    refusedAt: Number.NEGATIVE_INFINITY,
+    retryAt: 0,
+  };
+}
+
+/** Limits to plan with: the key's own, else those of its plan, else the smallest. */
+export function planningLimits(key: Pick<Key, 'plan' | 'limits'>): PlanLimits {
+  return key.limits ?? (key.plan === 'enterprise' ? PLAN_LIMITS.free : PLAN_LIMITS[key.plan]);
+}
+
+// A second more than the window, for what was under way when it closed.
+const IDLE_SECONDS = MINUTE_SECONDS + 1;
+
+/** After so long without a request a minute is fresh under every algorithm: a sliding counter forgets it only after two. */
+export const TWO_WINDOWS_SECONDS = 2 * MINUTE_SECONDS + 5;
+
+/** Requests sent within the last minute: no window algorithm counts more of them in a minute. */
+export function sentInLastMinute(key: Key, now: number): number {
+  const { sentAt } = key.usage;
+  return sentAt.length - 1 - sentAt.findLastIndex((moment) => moment <= now - IDLE_SECONDS * 1000);
+}
+
+/** Seconds until the minute's window is certainly empty. */
+export function secondsUntilClean(key: Key, now: number): number {
+  const sent = key.usage.sentAt.at(-1);
+  const last = sent === undefined ? undefined : Math.max(sent, key.usage.last?.receivedAt ?? sent);
+  return last === undefined ? 0 : Math.max(0, last / 1000 + IDLE_SECONDS - now / 1000);
+}
+
+/** Seconds until a fresh window: none where the key's last response showed one that had just begun. */
+export function secondsUntilFresh(key: Key, now: number): number {
+  const { acceptedSinceFull, unanswered, retryAt } = key.usage;
+  const hasJustBegun = acceptedSinceFull === 1 && unanswered === 0 && retryAt <= now;
+  const wait = Math.max(0, key.usage.retryAt - now) / 1000;
+  return hasJustBegun ? 0 : Math.max(wait, secondsUntilClean(key, now));
+}
+
+/** Seconds until that many requests fit into the minute. */
+export function secondsUntilRoom(key: Key, requests: number, now: number): number {
+  const { perMinute } = planningLimits(key);
+  const excess = sentInLastMinute(key, now) + requests - perMinute;
+  const wait = Math.max(0, key.usage.retryAt - now) / 1000;
+  if (excess <= 0) {
+    return wait;
+  }
+  const { sentAt } = key.usage;
+  const blocking = sentAt[sentAt.length - sentInLastMinute(key, now) + Math.min(excess, sentAt.length) - 1];
+  const room = blocking === undefined ? 0 : blocking / 1000 + IDLE_SECONDS - now / 1000;
+  return Math.max(wait, room);
+}

@@ -1,0 +1,66 @@
+import { isJsonObject } from '../../../contract/lossless-json.ts';
+import { parseHttpDate } from '../../../contract/retry-after.ts';
+import { header, jsonOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import type { Monitor } from '../monitor.ts';
+import { documentsError } from './bodies.ts';
+
+const DATE_GRACE_SECONDS = 60;
+
+/** What follows from an RFC or from plain sense, and decides with `--level should` only. */
+export const plainSense: Monitor = {
+  id: 'plain-sense',
+  title: 'Errors say something, JSON can be read, and Date is right',
+  judges: ['error-texts', 'readable-json', 'date-header'],
+  watch: (exchange, report, { mayBeBanned, clock }) => {
+    const body = jsonOf(exchange);
+    if (documentsError(exchange) && !mayBeBanned && isJsonObject(body)) {
+      const empty = ['code', 'message'].filter((member) => isBlank(body[member]));
+      report.judge(
+        'error-texts',
+        empty.length === 0,
+        () => `On ${exchange.response.status} ${empty.join(' and ')} of the Error object hold nothing.`,
+      );
+    }
+    if (saysJson(exchange)) {
+      report.judge(
+        'readable-json',
+        body !== undefined || exchange.response.longList !== undefined,
+        () =>
+          `Content-Type is ${header(exchange, 'Content-Type')}, and the ${exchange.response.body.length} bytes of the body are not JSON.`,
+      );
+    }
+    const date = header(exchange, 'Date');
+    const now = clock.source === 'control' ? clock.spanOf(exchange) : undefined;
+    if (date !== undefined && now !== undefined) {
+      const stated = parseHttpDate(date);
+      // A Date that the system tells does not move along with the control clock.
+      const wall = exchange.startedAt.getTime() / 1000;
+      report.judge(
+        'date-header',
+        stated !== undefined && (isNear(stated, now.earliest, now.latest) || isNear(stated, wall, wall + 1)),
+        () =>
+          `Date is "${date}", ${stated === undefined ? 'no HTTP-date' : `${Math.round(stated - now.earliest)} s from the control clock`}.`,
+      );
+    }
+  },
+};
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+function isNear(moment: number, earliest: number, latest: number): boolean {
+  return moment >= earliest - DATE_GRACE_SECONDS && moment <= latest + DATE_GRACE_SECONDS;
+}
+
+/** Whether a body that is there for reading is said to be JSON. */
+function saysJson(exchange: Exchange): boolean {
+  const { request, response } = exchange;
+  const mediaType = mediaTypeOf(exchange);
+  return (
+    request.operation !== null &&
+    ![204, 205, 304].includes(response.status) &&
+    header(exchange, 'Content-Encoding') === undefined &&
+    (mediaType === 'application/json' || mediaType?.endsWith('+json') === true)
+  );
+}

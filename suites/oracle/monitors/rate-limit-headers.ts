@@ -1,0 +1,150 @@
+import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
+import {
+  RATE_LIMIT_HEADERS,
+  readRateLimitHeader,
+  type HeaderReading,
+  type RateLimit,
+  type RateLimitHeader,
+} from '../../../contract/rate-limit-headers.ts';
+import type { RequirementId } from '../../../contract/requirements.ts';
+import { isAccepted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
+import type { Circumstances, Monitor, Reporter } from '../monitor.ts';
+import { planOfLimit } from '../plan-of-limit.ts';
+
+const REQUIREMENT_OF: Readonly<Record<RateLimitHeader, RequirementId>> = {
+  'X-RateLimit-Limit': 'header-limit',
+  'X-RateLimit-Remaining': 'header-remaining',
+  'X-RateLimit-Reset': 'header-reset',
+};
+
+const GRACE_SECONDS = 2;
+// Without Date header and control clock, a server's clock is taken to be within a day of ours.
+const UNKNOWN_CLOCK_SECONDS = DAY_SECONDS;
+
+/** All three headers, once each, as decimal integers, on whatever a documented operation answers. */
+export const headerPresence: Monitor = {
+  id: 'rate-limit-header-presence',
+  title: 'Every response carries the three rate limit headers',
+  judges: ['header-limit', 'header-remaining', 'header-reset'],
+  watch: (exchange, report) => {
+    if (exchange.request.operation === null) {
+      return;
+    }
+    for (const name of RATE_LIMIT_HEADERS) {
+      const reading = readRateLimitHeader(exchange.response.headers, name);
+      report.judge(
+        REQUIREMENT_OF[name],
+        reading.state === 'ok',
+        () =>
+          `${name} ${describe(reading)} on a ${exchange.response.status} response to ${exchange.request.operation}.`,
+      );
+    }
+  },
+};
+
+/** What the headers say fits the key, its plan and the server's clock. */
+export const headerValuesMonitor: Monitor = {
+  id: 'rate-limit-header-values',
+  title: 'The rate limit headers make sense',
+  judges: ['remaining-in-range', 'limit-of-plan', 'reset-is-near', 'headers-without-key'],
+  watch: (exchange, report, circumstances) => {
+    const rateLimit = rateLimitOf(exchange);
+    if (exchange.request.operation === null || rateLimit === undefined) {
+      return;
+    }
+    const { limit, remaining } = rateLimit;
+    report.judge(
+      'remaining-in-range',
+      remaining >= 0 && remaining <= limit,
+      () => `X-RateLimit-Remaining is ${remaining} where X-RateLimit-Limit is ${limit}.`,
+    );
+    judgeLimit(exchange, rateLimit, report, circumstances);
+    judgeReset(exchange, rateLimit, report, circumstances);
+    if (exchange.key === null && exchange.response.status === 401) {
+      report.observe(
+        'headers-without-key',
+        remaining === limit ? 'full' : remaining === 0 ? '0' : 'counted',
+        'remaining',
+      );
+    }
+  },
+};
+
+function judgeLimit(
+  exchange: Exchange,
+  { limit }: RateLimit,
+  report: Reporter,
+  { key }: Circumstances,
+): void {
+  if (key === null || key.limits === null || (exchange.response.status === 401 && !isAccepted(exchange))) {
+    return;
+  }
+  const { perMinute, perDay } = key.limits;
+  report.judge('limit-of-plan', limit === perMinute || limit === perDay, () => {
+    const other = planOfLimit(key, limit);
+    const doubt =
+      other === null
+        ? ''
+        : ` It is a limit of the plan ${other}: either the key stands under the wrong plan in the configuration, or the target gives it the limits of another plan.`;
+    return `X-RateLimit-Limit is ${limit} for ${key.label}, whose plan has ${perMinute} a minute and ${perDay} a day.${doubt}`;
+  });
+}
+
+function judgeReset(
+  exchange: Exchange,
+  { limit, reset }: RateLimit,
+  report: Reporter,
+  circumstances: Circumstances,
+): void {
+  const { key, clock } = circumstances;
+  const namesMinute = key !== null && key.limits !== null && limit === key.limits.perMinute;
+  const windowSeconds = namesMinute ? MINUTE_SECONDS : DAY_SECONDS;
+  const now = clock.spanOf(exchange);
+  const wall = exchange.startedAt.getTime() / 1000;
+  const presentLatest = now?.latest ?? wall + UNKNOWN_CLOCK_SECONDS;
+  const earliest = (now?.earliest ?? wall - UNKNOWN_CLOCK_SECONDS) - GRACE_SECONDS;
+  const banEnd = mayTellOfBan(exchange, circumstances) ? latestBanEnd(exchange, presentLatest) : null;
+  const latest = Math.max(presentLatest + windowSeconds, banEnd ?? Number.NEGATIVE_INFINITY) + GRACE_SECONDS;
+  report.judge('reset-is-near', reset >= earliest && reset <= latest, () => {
+    if (now === undefined) {
+      return `X-RateLimit-Reset is ${reset}, which is no Unix time in seconds near now (${Math.round(wall)}).`;
+    }
+    const away = reset < earliest ? Math.floor(reset - now.earliest) : Math.ceil(reset - now.latest);
+    const window = `the window that X-RateLimit-Limit ${limit} names is ${windowSeconds} s long`;
+    const ban =
+      banEnd === null ? '' : `, and a ban ends within ${Math.ceil(banEnd - presentLatest)} s at the latest`;
+    return `X-RateLimit-Reset is ${reset}, ${away} s from the server's clock; ${window}${ban}.`;
+  });
+}
+
+/**
+ * Whether the answer may be about a ban: a refusal of a key that went on after a 429. A configured key that was not
+ * accepted yet may be banned for what was sent before the run.
+ */
+function mayTellOfBan(exchange: Exchange, { key, mayBeBanned }: Circumstances): boolean {
+  const isUnproven = key !== null && !key.issued && key.usage.accepted === 0;
+  return BAN_STATUSES.has(exchange.response.status) && (mayBeBanned || isUnproven);
+}
+
+/** The latest end of a ban in Unix seconds: what Retry-After says, else what may still be called temporary. */
+function latestBanEnd(exchange: Exchange, now: number): number {
+  const retryAfter = retryAfterOf(exchange);
+  if (retryAfter === undefined) {
+    return now + LONGEST_TEMPORARY_SECONDS;
+  }
+  return retryAfter.form === 'delta-seconds' ? now + retryAfter.seconds : retryAfter.unixSeconds;
+}
+
+function describe(reading: HeaderReading): string {
+  switch (reading.state) {
+    case 'missing':
+      return 'is missing';
+    case 'repeated':
+      return `stands ${reading.values.length} times (${reading.values.join(' | ')})`;
+    case 'malformed':
+      return `is "${reading.value}", not one decimal integer,`;
+    case 'ok':
+      return 'is present';
+  }
+}

@@ -1,0 +1,148 @@
+import { parseHttpDate, parseRetryAfter } from '../../../contract/retry-after.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import { isJsonObject } from '../../../contract/lossless-json.ts';
+import { header, jsonOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import type { Monitor } from '../monitor.ts';
+
+/** A key that the target should know is never taken for an invalid one. */
+export const validKeys: Monitor = {
+  id: 'valid-keys',
+  title: 'A valid key is accepted',
+  judges: ['valid-key-accepted', 'ban-only-after-continued'],
+  watch: (exchange, report, { key, mayBeBanned }) => {
+    const { operation } = exchange.request;
+    if (key === null || mayBeBanned || operation === null) {
+      return;
+    }
+    // A configured key that never worked may simply be mistyped.
+    if (!key.issued && key.usage.accepted === 0) {
+      return;
+    }
+    const { status } = exchange.response;
+    const isInventory = operation === 'listInventory' || operation === 'updateInventory';
+    report.judge(
+      'valid-key-accepted',
+      status !== 401 && !(isInventory && status === 403),
+      () => `${key.label} was answered ${status}, though the key is valid and had kept every Retry-After.`,
+    );
+    if (isInventory && status === 403 && key.usage.refusals === 0) {
+      report.judge(
+        'ban-only-after-continued',
+        false,
+        () => `${key.label} was answered 403, though none of its requests had been answered 429.`,
+      );
+    }
+  },
+};
+
+/** Retry-After on every 429, in one of its two forms. */
+export const retryAfter: Monitor = {
+  id: 'retry-after',
+  title: 'Every 429 says when to come back',
+  judges: ['retry-after-present', 'retry-after-valid', 'retry-after-format'],
+  watch: (exchange, report) => {
+    if (exchange.response.status !== 429) {
+      return;
+    }
+    const values = headerValues(exchange.response.headers, 'Retry-After');
+    const [value] = values;
+    report.judge('retry-after-present', values.length === 1, () =>
+      values.length === 0
+        ? 'A 429 without Retry-After.'
+        : `Retry-After stands ${values.length} times on a 429.`,
+    );
+    if (value === undefined) {
+      return;
+    }
+    const reading = parseRetryAfter(value);
+    report.judge(
+      'retry-after-valid',
+      reading !== undefined,
+      () => `Retry-After is "${value}", neither delta-seconds nor an HTTP-date.`,
+    );
+    if (reading !== undefined) {
+      report.observe('retry-after-format', reading.form);
+    }
+  },
+};
+
+/** What RFCs add to any response. */
+export const goodManners: Monitor = {
+  id: 'good-manners',
+  title: 'Responses keep the RFCs that the specification leans on',
+  judges: ['no-server-error', 'www-authenticate', 'sunset-header', 'deprecation-header'],
+  watch: (exchange, report, { mayBeBanned }) => {
+    const { status, headers } = exchange.response;
+    report.judge(
+      'no-server-error',
+      status < 500,
+      () => `${exchange.request.method} ${exchange.request.path} was answered ${status}.`,
+    );
+    if (status === 401 && !mayBeBanned) {
+      report.judge(
+        'www-authenticate',
+        headerValues(headers, 'WWW-Authenticate').length > 0,
+        () => 'A 401 without WWW-Authenticate.',
+      );
+    }
+    const sunset = header(exchange, 'Sunset');
+    if (sunset !== undefined) {
+      report.judge(
+        'sunset-header',
+        parseHttpDate(sunset) !== undefined,
+        () => `Sunset is "${sunset}", no HTTP-date.`,
+      );
+    }
+    const deprecation = header(exchange, 'Deprecation');
+    if (deprecation !== undefined) {
+      report.judge(
+        'deprecation-header',
+        /^@-?\d{1,15}$/.test(deprecation),
+        () => `Deprecation is "${deprecation}", no structured-field date such as @1688169599.`,
+      );
+    }
+  },
+};
+
+const TELLING_HEADERS =
+  /^(?:ratelimit|x-rate-?limit|cache-control|etag|vary|deprecation|sunset|link|api-version|x-request-id)/i;
+const DOCUMENTED_HEADERS = /^x-ratelimit-(?:limit|remaining|reset)$/i;
+
+/** What the text is silent about, on any response. */
+export const silences: Monitor = {
+  id: 'silences',
+  title: 'What responses hold beyond the specification',
+  judges: ['extra-headers', 'body-of-429', 'body-of-ban'],
+  watch: (exchange, report, { mayBeBanned }) => {
+    for (const [name] of exchange.response.headers) {
+      if (TELLING_HEADERS.test(name) && !DOCUMENTED_HEADERS.test(name)) {
+        report.observe('extra-headers', name.toLowerCase());
+      }
+    }
+    const { status } = exchange.response;
+    if (mayBeBanned && (status === 401 || status === 403)) {
+      report.observe('body-of-ban', kindOfBody(exchange));
+    } else if (status === 429) {
+      report.observe('body-of-429', kindOfBody(exchange));
+    }
+  },
+};
+
+/** What sort of body a response has, in a few words. */
+export function kindOfBody(exchange: Exchange): string {
+  if (exchange.response.body.length === 0) {
+    return 'empty';
+  }
+  if (exchange.response.longList !== undefined) {
+    return 'JSON array';
+  }
+  const body = jsonOf(exchange);
+  if (isJsonObject(body)) {
+    const isError = ['code', 'message', 'status'].every((member) => member in body);
+    return isError ? 'Error object' : 'other JSON object';
+  }
+  if (body !== undefined) {
+    return Array.isArray(body) ? 'JSON array' : 'JSON value';
+  }
+  return mediaTypeOf(exchange) ?? 'no media type';
+}

@@ -1,0 +1,238 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { Exchange } from './exchange.ts';
+import { sampleExchange } from './exchange.test-data.ts';
+import { followServerClock, type TimeSpan } from './server-clock.ts';
+import { secondsToWait } from '../target/http/wire.ts';
+
+// Doubles hold today's Unix time to less than a microsecond.
+const TOLERANCE = 1e-5;
+
+const httpDate = (unixSeconds: number): string => new Date(Math.floor(unixSeconds) * 1000).toUTCString();
+
+/** What a server's clock is ahead of the timekeeper's, in seconds; it may be wrong by years. */
+const anyOffset = fc
+  .integer({ min: 10 ** 9, max: 4 * 10 ** 9 })
+  .chain((seconds) => fc.integer({ min: 0, max: 999_999 }).map((micros) => seconds + micros / 1e6));
+
+/** Milliseconds: when a request is sent, how long it takes to reach the server, and the response to come back. */
+const journey = fc.record({
+  sentAt: fc.integer({ min: 0, max: 200_000 }),
+  outward: fc.integer({ min: 0, max: 4_000 }),
+  homeward: fc.integer({ min: 0, max: 4_000 }),
+});
+
+interface Answer {
+  readonly exchange: Exchange;
+  /** The server's true time when it answered. */
+  readonly answeredAt: number;
+}
+
+function answer(
+  offset: number,
+  { sentAt, outward, homeward }: { sentAt: number; outward: number; homeward: number },
+  staleness = 0,
+): Answer {
+  const answeredAt = (sentAt + outward) / 1000 + offset;
+  const receivedAt = sentAt + outward + homeward;
+  const headers = [['Date', httpDate(answeredAt - staleness)]] as const;
+  return { exchange: sampleExchange({ headers, sentAt, receivedAt }), answeredAt };
+}
+
+/** How far the truth lies outside the span, in seconds. */
+function distance(truth: number, { earliest, latest }: TimeSpan = NOTHING_KNOWN): number {
+  return Math.max(0, earliest - truth, truth - latest);
+}
+
+const NOTHING_KNOWN: TimeSpan = { earliest: Number.NaN, latest: Number.NaN };
+
+const journeys = fc.array(journey, { minLength: 1, maxLength: 20 });
+
+describe('a clock known from Date headers', () => {
+  test('never excludes the truth, however often it is narrowed', () => {
+    fc.assert(
+      fc.property(anyOffset, journeys, fc.integer({ min: 0, max: 10 ** 6 }), (offset, trips, moment) => {
+        const clock = followServerClock();
+        for (const trip of trips) {
+          const { exchange, answeredAt } = answer(offset, trip);
+          clock.learnFromExchange(exchange);
+          expect(distance(answeredAt, clock.spanOf(exchange))).toBeLessThan(TOLERANCE);
+          expect(distance(moment / 1000 + offset, clock.at(moment))).toBeLessThan(TOLERANCE);
+        }
+        expect(clock.source).toBe('date');
+      }),
+    );
+  });
+
+  test('only narrows', () => {
+    fc.assert(
+      fc.property(anyOffset, journeys, (offset, trips) => {
+        const clock = followServerClock();
+        let width = Number.POSITIVE_INFINITY;
+        for (const trip of trips) {
+          clock.learnFromExchange(answer(offset, trip).exchange);
+          const { earliest = 0, latest = 0 } = clock.at(0) ?? {};
+          expect(latest - earliest).toBeLessThanOrEqual(width + TOLERANCE);
+          width = latest - earliest;
+        }
+      }),
+    );
+  });
+
+  test('never runs ahead of the truth where the server caches its Date for a second', () => {
+    fc.assert(
+      fc.property(
+        anyOffset,
+        fc.array(fc.tuple(journey, fc.integer({ min: 0, max: 1_000 })), { minLength: 1, maxLength: 20 }),
+        (offset, trips) => {
+          const clock = followServerClock();
+          for (const [trip, staleMilliseconds] of trips) {
+            const { exchange, answeredAt } = answer(offset, trip, staleMilliseconds / 1000);
+            clock.learnFromExchange(exchange);
+            expect(distance(answeredAt, clock.spanOf(exchange))).toBeLessThan(TOLERANCE);
+            expect(clock.at(0)?.earliest).toBeLessThanOrEqual(offset + TOLERANCE);
+          }
+        },
+      ),
+    );
+  });
+
+  test('follows a clock that was set', () => {
+    const clock = followServerClock();
+    const trip = { sentAt: 0, outward: 10, homeward: 10 };
+    clock.learnFromExchange(answer(1_800_000_000, trip).exchange);
+    const { exchange, answeredAt } = answer(1_700_000_000, trip);
+    clock.learnFromExchange(exchange);
+    expect(distance(answeredAt, clock.at(10))).toBeLessThan(TOLERANCE);
+  });
+});
+
+describe('a Date that is stale', () => {
+  // Longer than any journey; up to that it makes no more than the grace.
+  const anyStaleness = fc.integer({ min: 10, max: 600 });
+
+  test('on a single answer moves nothing, wherever among the others it comes', () => {
+    fc.assert(
+      fc.property(
+        anyOffset,
+        fc.array(journey, { minLength: 3, maxLength: 20 }),
+        anyStaleness,
+        (offset, trips, staleness) => {
+          const clock = followServerClock();
+          for (const trip of trips) {
+            clock.learnFromExchange(answer(offset, trip).exchange);
+          }
+          const stale = answer(offset, trips[0] ?? FIRST, staleness);
+          clock.learnFromExchange(stale.exchange);
+          expect(distance(stale.answeredAt, clock.spanOf(stale.exchange))).toBeLessThan(TOLERANCE);
+          expect(distance(offset, clock.at(0))).toBeLessThan(TOLERANCE);
+        },
+      ),
+    );
+  });
+
+  test('before any other may be our own time instead', () => {
+    const clock = followServerClock();
+    const now = 1_800_000_000;
+    const { exchange } = answer(now, FIRST, 68);
+    const first = { ...exchange, startedAt: new Date(now * 1000) };
+    clock.learnFromExchange(first);
+    expect(distance(now, clock.spanOf(first))).toBeLessThan(TOLERANCE);
+  });
+
+  test('on every answer is the clock that was set back', () => {
+    fc.assert(
+      fc.property(anyOffset, anyStaleness, (offset, seconds) => {
+        const clock = followServerClock();
+        clock.learnFromExchange(answer(offset, FIRST).exchange);
+        for (let sent = 0; sent < 10; sent += 1) {
+          clock.learnFromExchange(answer(offset - seconds, FIRST).exchange);
+        }
+        expect(distance(offset - seconds, clock.at(0))).toBeLessThan(TOLERANCE);
+      }),
+    );
+  });
+});
+
+const FIRST = { sentAt: 0, outward: 10, homeward: 10 };
+
+test.each([
+  ['no Date', []],
+  ['a Date that is none', [['Date', 'tomorrow']] as const],
+])('nothing is known from a response with %s', (_name, headers) => {
+  const clock = followServerClock();
+  const exchange = sampleExchange({ headers });
+  clock.learnFromExchange(exchange);
+  expect(clock.source).toBe('none');
+  expect(clock.spanOf(exchange)).toBeUndefined();
+  expect(clock.at(0)).toBeUndefined();
+});
+
+describe('a control clock', () => {
+  test('never excludes the truth, however often it is read', () => {
+    fc.assert(
+      fc.property(anyOffset, journeys, fc.integer({ min: 0, max: 10 ** 6 }), (offset, trips, moment) => {
+        const clock = followServerClock();
+        for (const trip of trips) {
+          const { exchange, answeredAt } = answer(offset, trip);
+          clock.learnFromControl(answeredAt, exchange.sentAt, exchange.receivedAt);
+          expect(distance(answeredAt, clock.spanOf(exchange))).toBeLessThan(TOLERANCE);
+          expect(distance(moment / 1000 + offset, clock.at(moment))).toBeLessThan(TOLERANCE);
+        }
+      }),
+    );
+  });
+
+  test('counts for more than a Date header', () => {
+    const clock = followServerClock();
+    clock.learnFromControl(1_700_000_000.25, 0, 0);
+    const { exchange } = answer(1_800_000_000, { sentAt: 0, outward: 0, homeward: 0 });
+    clock.learnFromExchange(exchange);
+    expect(clock.source).toBe('control');
+    expect(clock.at(1_000)).toEqual({ earliest: 1_700_000_001.25, latest: 1_700_000_001.25 });
+    expect(clock.spanOf(exchange)).toEqual({ earliest: 1_700_000_000.25, latest: 1_700_000_000.25 });
+  });
+});
+
+const withRetryAfter = (value: string, receivedAt = 0, startedAt = new Date(0)): Exchange =>
+  sampleExchange({ status: 429, headers: [['Retry-After', value]], receivedAt, startedAt });
+
+describe('secondsToWait', () => {
+  test('is what delta-seconds says, whatever the clock', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seconds) => {
+        expect(secondsToWait(withRetryAfter(String(seconds)), followServerClock())).toBe(seconds);
+      }),
+    );
+  });
+
+  test('lasts until the date has certainly come for the server', () => {
+    fc.assert(
+      fc.property(anyOffset, journeys, fc.integer({ min: -90, max: 90_000 }), (offset, trips, ahead) => {
+        const clock = followServerClock();
+        for (const trip of trips) {
+          clock.learnFromExchange(answer(offset, trip).exchange);
+        }
+        const date = Math.floor(offset + ahead);
+        const wait = secondsToWait(withRetryAfter(httpDate(date), 5_000), clock) ?? Number.NaN;
+        expect(wait).toBeGreaterThanOrEqual(0);
+        expect(5 + wait + offset).toBeGreaterThanOrEqual(date - TOLERANCE);
+      }),
+    );
+  });
+
+  test('takes our own clock where the server tells no time', () => {
+    const startedAt = new Date('2026-01-01T00:00:00Z');
+    const exchange = withRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', 0, startedAt);
+    expect(secondsToWait(exchange, followServerClock())).toBe(60);
+  });
+
+  test.each(['soon', '-1', '1.5', ''])('is unknown where Retry-After is "%s"', (value) => {
+    expect(secondsToWait(withRetryAfter(value), followServerClock())).toBeUndefined();
+  });
+
+  test('is unknown without Retry-After', () => {
+    expect(secondsToWait(sampleExchange({ status: 429 }), followServerClock())).toBeUndefined();
+  });
+});

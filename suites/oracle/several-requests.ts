@@ -1,0 +1,53 @@
+import type { RequirementId } from '../../contract/requirements.ts';
+
+/** Requirements on what a key is counted and granted, which look violated if somebody else uses the key, too. */
+export const COUNTED_BY_KEY: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'remaining-falls',
+  'remaining-counts-operations',
+  'minute-limit-free',
+  'minute-limit-pro',
+  'minute-limit-business',
+  'minute-limit-enterprise',
+  'day-limit-free',
+  'day-limit-pro',
+  'day-limit-business',
+  'day-limit-enterprise',
+  'limit-under-concurrency',
+  'limit-over-spellings',
+  'limit-renews',
+  'retry-after-honoured',
+  'keys-independent-at-limit',
+  'keys-independent-in-ban',
+  'ban-only-after-continued',
+  'valid-key-accepted',
+]);
+
+/** Requirements that no single exchange shows to be violated, so that a finding needs the steps that led there. */
+const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  ...COUNTED_BY_KEY,
+  'list-complete',
+  'update-sets',
+  'update-persists',
+  'update-touches-one-entry',
+  'update-exact-pet',
+  'refused-changes-nothing',
+  'revoked-key',
+  'refusal-is-429',
+  'ban-ends',
+  'ban-answer',
+]);
+
+export function takesSeveral(id: RequirementId): boolean {
+  return SEVERAL_REQUESTS.has(id);
+}
+
+/** Requirements that a list shows to be violated by an update that was accepted before. */
+const SEEN_AFTER_AN_UPDATE: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'update-sets',
+  'update-persists',
+  'update-touches-one-entry',
+]);
+
+export function isSeenAfterUpdate(id: RequirementId): boolean {
+  return SEEN_AFTER_AN_UPDATE.has(id);
+}

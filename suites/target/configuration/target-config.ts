@@ -1,0 +1,209 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+import { isInt64 } from '../../../contract/lossless-json.ts';
+import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { formatPath, schemaProblems, type FieldPath, type Problem } from './target-config-problems.ts';
+import schema from './target-config.schema.json' with { type: 'json' };
+
+export { ConfigurationError } from './configuration-error.ts';
+
+/** What a run may do to its target; see `profile` in the schema. */
+export const PROFILES = ['safe', 'standard', 'full'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+interface ConfiguredKey {
+  readonly key: string;
+  readonly plan: Plan;
+  /** In requests; `null` for an enterprise key whose limits were not given. */
+  readonly limits: PlanLimits | null;
+  /** What stands for the key in everything that is shown, such as `free#1`. */
+  readonly label: string;
+}
+
+/** A load scenario as a configuration names it; what is not given is the scenario's own. */
+export interface ConfiguredScenario {
+  readonly scenario: string;
+  /** Requests a second. */
+  readonly rate?: number;
+  /** Seconds. */
+  readonly duration?: number;
+  readonly connections?: number;
+  /** Seconds. */
+  readonly rampUp?: number;
+  readonly arrivals?: 'constant' | 'poisson';
+  /** Share of requests, 0 to 1. */
+  readonly writes?: number;
+  readonly rounds?: number;
+  /** Requests a second. */
+  readonly maxRate?: number;
+  readonly seed?: number;
+  readonly thresholds?: readonly string[];
+}
+
+/** A target configuration that was validated and completed. */
+export interface TargetConfig {
+  /** Without a slash at its end. */
+  readonly target: string;
+  readonly keys: readonly ConfiguredKey[];
+  readonly revokedKeys: readonly string[];
+  /** Without a slash at its end. */
+  readonly control: string | null;
+  readonly pets: { readonly existing: readonly bigint[]; readonly missing: bigint | null };
+  readonly profile: Profile;
+  readonly load: { readonly scenarios: readonly ConfiguredScenario[] };
+}
+
+/** Tells which option, variable or file a field came from. */
+export type SourceOf = (path: FieldPath) => string;
+
+type RawKey = string | { readonly key: string; readonly perMinute: number; readonly perDay: number };
+
+interface RawTargetConfig {
+  readonly target: string;
+  readonly keys?: { readonly [plan in Plan]?: readonly RawKey[] };
+  readonly revokedKeys?: readonly string[];
+  readonly control?: string;
+  readonly pets?: { readonly existing?: readonly string[]; readonly missing?: string };
+  readonly profile?: Profile;
+  readonly load?: { readonly scenarios: readonly ConfiguredScenario[] };
+}
+
+/**
+ * Validates the JSON shape of a configuration file (target-config.schema.json) and completes it.
+ * @param source of the value, named in messages: one for all fields, or one for each
+ * @throws {ConfigurationError} with one line for each problem; keys are never shown
+ */
+export function resolveTargetConfig(value: unknown, source?: string | SourceOf): TargetConfig {
+  const validate = schemaValidator();
+  if (!validate(value)) {
+    throw asError(schemaProblems(validate.errors ?? []), source);
+  }
+  const problems = [
+    ...urlProblems(value),
+    ...petProblems(value),
+    ...repeatedValueProblems(allKeys(value)),
+    ...missingKeyProblems(value),
+  ];
+  if (problems.length > 0) {
+    throw asError(problems, source);
+  }
+  const target = withoutTrailingSlash(value.target);
+  const control = value.control === undefined ? null : withoutTrailingSlash(value.control);
+  const missing = value.pets?.missing;
+  return {
+    target,
+    keys: PLANS.flatMap((plan) =>
+      (value.keys?.[plan] ?? []).map((key, index) => configureKey(plan, key, index)),
+    ),
+    revokedKeys: value.revokedKeys ?? [],
+    control,
+    pets: {
+      existing: (value.pets?.existing ?? []).map(BigInt),
+      missing: missing === undefined ? null : BigInt(missing),
+    },
+    load: value.load ?? { scenarios: [] },
+    profile: value.profile ?? (control !== null || isLoopback(target) ? 'full' : 'standard'),
+  };
+}
+
+/** What is allowed in a configuration, but looks like a mistake. */
+export function targetWarnings({ target }: Pick<TargetConfig, 'target'>): readonly string[] {
+  return target.endsWith('/v1')
+    ? []
+    : [`target ${target} does not end in /v1, as base addresses of the service do`];
+}
+
+/** Whether the host of a URL is this machine: localhost, 127.0.0.0/8 or ::1. */
+export function isLoopback(url: string): boolean {
+  const hostname = URL.parse(url)?.hostname ?? '';
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:[.]\d+){3}$/.test(hostname);
+}
+
+let compiled: ValidateFunction<RawTargetConfig> | undefined;
+
+function schemaValidator(): ValidateFunction<RawTargetConfig> {
+  compiled ??= new Ajv2020({ allErrors: true, verbose: true }).compile<RawTargetConfig>(schema);
+  return compiled;
+}
+
+function asError(problems: readonly Problem[], source: string | SourceOf | undefined): ConfigurationError {
+  const lines = problems.map(({ path, message }) => {
+    const named = typeof source === 'function' ? source(path) : source;
+    return named === undefined ? message : `${named}: ${message}`;
+  });
+  return new ConfigurationError(lines.join('\n'));
+}
+
+function configureKey(plan: Plan, raw: RawKey, index: number): ConfiguredKey {
+  const label = `${plan}#${index + 1}`;
+  if (typeof raw === 'string') {
+    return { key: raw, plan, limits: plan === 'enterprise' ? null : PLAN_LIMITS[plan], label };
+  }
+  const { key, perMinute, perDay } = raw;
+  return { key, plan, limits: { perMinute, perDay }, label };
+}
+
+function withoutTrailingSlash(url: string): string {
+  return new URL(url).href.replace(/\/+$/, '');
+}
+
+function urlProblems({ target, control }: RawTargetConfig): readonly Problem[] {
+  const urls: readonly (readonly [string, string | undefined])[] = [
+    ['target', target],
+    ['control', control],
+  ];
+  return urls.flatMap(([name, url]) =>
+    url === undefined || URL.canParse(url)
+      ? []
+      : [{ path: [name], message: `${name} must be a URL with a valid host and port` }],
+  );
+}
+
+type Located = readonly [path: FieldPath, value: string];
+
+function petProblems({ pets }: RawTargetConfig): readonly Problem[] {
+  const existing = (pets?.existing ?? []).map((id, index): Located => [['pets', 'existing', `${index}`], id]);
+  const missing: readonly Located[] =
+    pets?.missing === undefined ? [] : [[['pets', 'missing'], pets.missing]];
+  const all = [...existing, ...missing];
+  const misfits = all
+    .filter(([, id]) => !isPetId(id))
+    .map(([path, id]) => ({ path, message: `${formatPath(path)} must fit int64, and ${id} does not` }));
+  return [...misfits, ...repeatedValueProblems(all)];
+}
+
+/** The schema also allows the name of a variable, for files that are still to be read. */
+function isPetId(text: string): boolean {
+  return /^-?\d+$/.test(text) && isInt64(BigInt(text));
+}
+
+function allKeys({ keys, revokedKeys }: RawTargetConfig): readonly Located[] {
+  const valid = PLANS.flatMap((plan) =>
+    (keys?.[plan] ?? []).map((raw, index): Located => [
+      ['keys', plan, `${index}`],
+      typeof raw === 'string' ? raw : raw.key,
+    ]),
+  );
+  const revoked = (revokedKeys ?? []).map((key, index): Located => [['revokedKeys', `${index}`], key]);
+  return [...valid, ...revoked];
+}
+
+function repeatedValueProblems(located: readonly Located[]): readonly Problem[] {
+  const first = new Map<string, FieldPath>();
+  return located.flatMap(([path, value]) => {
+    const earlier = first.get(value);
+    if (earlier === undefined) {
+      first.set(value, path);
+      return [];
+    }
+    return [{ path, message: `${formatPath(path)} is the same as ${formatPath(earlier)}` }];
+  });
+}
+
+function missingKeyProblems({ keys, control }: RawTargetConfig): readonly Problem[] {
+  const given = PLANS.some((plan) => (keys?.[plan] ?? []).length > 0);
+  return given || control !== undefined
+    ? []
+    : [{ path: ['keys'], message: 'keys must hold at least one API key, unless there is a control URL' }];
+}

@@ -1,0 +1,206 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import type { Plan } from '../../../contract/plans.ts';
+import { callControl, type ControlAnswer, type ControlCall } from './control-exchange.ts';
+
+export type Capability = 'reset' | 'keys' | 'clock' | 'inventory';
+
+/** What a new key is to be; limits only where they differ from the plan's. */
+interface KeyOrder {
+  readonly plan: Plan;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+  /** Requests that count as made today already. */
+  readonly usedToday?: number;
+}
+
+/** A reading of the control clock, with the moments between which it was taken (monotonic milliseconds). */
+export interface ClockReading {
+  readonly now: number;
+  /** Real milliseconds, monotonic. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/**
+ * The control contract of a target's test build. A call that gets no answer is sent again, all but `advance`.
+ * @throws {NotServed} where a call is answered 404 or 501
+ */
+export interface ControlClient {
+  /** As the user wrote it. */
+  readonly url: string;
+  /** What it names and serves, as far as it was tried. */
+  readonly capabilities: ReadonlySet<Capability>;
+  readClock(): Promise<ClockReading | undefined>;
+  /** @throws {ControlUnanswered} where it got no answer, so that the clock may have moved or not */
+  advance(seconds: number): Promise<ClockReading>;
+  issueKey(order: KeyOrder): Promise<string>;
+  revokeKey(key: string): Promise<void>;
+  replaceInventory(items: readonly InventoryItem[]): Promise<void>;
+  /** Seed inventory, seed keys, counters and bans as at start. */
+  reset(): Promise<void>;
+}
+
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+}
+
+/** The target named the capability, but does not serve the call. */
+export class NotServed extends ControlError {}
+
+/** The call got no answer: it may have been carried out or not. */
+export class ControlUnanswered extends ControlError {}
+
+/** How often a call is sent until it gets an answer. */
+export const CONTROL_ATTEMPTS = 3;
+
+const SHOWN_CHARACTERS = 200;
+const CAPABILITIES: readonly Capability[] = ['reset', 'keys', 'clock', 'inventory'];
+
+export interface ControlOptions {
+  /** Whether clock and keys are tried, with a key that is not used; by default they are. */
+  readonly probes?: boolean;
+  /** Afterwards no call is made again. */
+  readonly until?: AbortSignal;
+  /** Replaces secrets in what errors tell. */
+  readonly redact?: (text: string) => string;
+}
+
+/** Asks a control URL what it offers. @throws {ControlError} where it does not answer as the contract says. */
+export async function connectControl(
+  url: string,
+  timeoutMilliseconds: number,
+  { probes = true, until, redact = asItIs }: ControlOptions = {},
+): Promise<ControlClient> {
+  const succeed = (answer: ControlAnswer, what: string): void => expectSuccess(answer, what, redact);
+  const callOnce = async (
+    method: ControlCall['method'],
+    path: string,
+    body?: JsonValue,
+  ): Promise<ControlAnswer> => {
+    try {
+      return await callControl(
+        { method, url: `${url}${path}`, ...(body === undefined ? {} : { body }) },
+        timeoutMilliseconds,
+      );
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ControlUnanswered(
+        `The control URL ${url} does not answer ${method} ${redact(path)}: ${redact(reason)}.`,
+        {
+          cause: error,
+        },
+      );
+    }
+  };
+  const call = async (...order: Parameters<typeof callOnce>) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await callOnce(...order);
+      } catch (error) {
+        if (
+          attempt === CONTROL_ATTEMPTS ||
+          until?.aborted === true ||
+          !(error instanceof ControlUnanswered)
+        ) {
+          throw error;
+        }
+      }
+    }
+  };
+  const root = await call('GET', '/');
+  if (!isUnsupported(root)) {
+    succeed(root, 'GET /');
+  }
+  const offered = isUnsupported(root) ? [] : readMember(root.text, 'capabilities');
+  if (!Array.isArray(offered)) {
+    throw new ControlError(
+      `The control URL ${url} names no capabilities; is it the control port of the target?`,
+    );
+  }
+  const capabilities = new Set(CAPABILITIES.filter((capability) => offered.includes(capability)));
+  // What is named, but not served, is done without.
+  if (
+    probes &&
+    capabilities.has('clock') &&
+    readNow(await call('POST', '/clock', { advanceSeconds: 0 })) === undefined
+  ) {
+    capabilities.delete('clock');
+  }
+  if (probes && capabilities.has('keys') && isUnsupported(await call('POST', '/keys', { plan: 'free' }))) {
+    capabilities.delete('keys');
+  }
+  return {
+    url,
+    capabilities,
+    readClock: async () =>
+      readNow(await call('GET', '/')) ?? readNow(await call('POST', '/clock', { advanceSeconds: 0 })),
+    advance: async (seconds) => {
+      const answer = await callOnce('POST', '/clock', { advanceSeconds: seconds });
+      succeed(answer, 'POST /clock');
+      const reading = readNow(answer);
+      if (reading === undefined) {
+        throw new ControlError('The control URL answered POST /clock without a number "now"');
+      }
+      return reading;
+    },
+    issueKey: async (order) => {
+      const answer = await call('POST', '/keys', { ...order });
+      succeed(answer, 'POST /keys');
+      const key = readMember(answer.text, 'key');
+      if (typeof key !== 'string') {
+        throw new ControlError('The control URL answered POST /keys without a string "key"');
+      }
+      return key;
+    },
+    revokeKey: async (key) => {
+      const answer = await call('DELETE', `/keys/${encodeURIComponent(key)}`);
+      succeed(answer, 'DELETE /keys/{key}');
+    },
+    reset: async () => succeed(await call('POST', '/reset'), 'POST /reset'),
+    replaceInventory: async (items) => {
+      const answer = await call(
+        'PUT',
+        '/inventory',
+        items.map((item) => ({ ...item })),
+      );
+      if (isUnsupported(answer)) {
+        capabilities.delete('inventory');
+      }
+      succeed(answer, 'PUT /inventory');
+    },
+  };
+}
+
+function readMember(text: string, member: string): JsonValue | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value[member] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function expectSuccess(
+  answer: { status: number; text: string },
+  what: string,
+  redact: (text: string) => string,
+): void {
+  if (answer.status < 200 || answer.status > 299) {
+    const message = `The control URL answered ${answer.status} to ${what}: ${redact(answer.text).slice(0, SHOWN_CHARACTERS)}`;
+    throw isUnsupported(answer) ? new NotServed(message) : new ControlError(message);
+  }
+}
+
+function isUnsupported({ status }: { status: number }): boolean {
+  return status === 404 || status === 501;
+}
+
+function readNow(answer: { text: string; sentAt: number; receivedAt: number }): ClockReading | undefined {
+  const now = readMember(answer.text, 'now');
+  return typeof now === 'number' ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt } : undefined;
+}
+
+function asItIs(text: string): string {
+  return text;
+}

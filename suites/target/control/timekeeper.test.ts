@@ -1,0 +1,245 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { followServerClock } from '../../oracle/server-clock.ts';
+import {
+  keepTime,
+  LONGEST_REAL_WAIT_SECONDS,
+  WaitTooLong,
+  type MovableClock,
+  type Timekeeper,
+} from './timekeeper.ts';
+
+const SERVER_START = 1_800_000_000;
+const TOLERANCE_SECONDS = 1e-3;
+
+interface ControlledClock {
+  readonly control: MovableClock;
+  /** The server's time by its own clock, in Unix seconds. */
+  readonly serverNow: () => number;
+  /** By how many seconds it was moved, each time. */
+  readonly moves: readonly number[];
+}
+
+/** A control clock that stands still or flows between two moves; `beforeMove` sees when it is moved. */
+function controlledClock(flows: boolean, beforeMove: () => void = () => {}): ControlledClock {
+  const began = performance.now();
+  const moves: number[] = [];
+  let moved = 0;
+  const serverNow = (): number => SERVER_START + moved + (flows ? (performance.now() - began) / 1000 : 0);
+  const read = () => {
+    const sentAt = performance.now();
+    return { now: serverNow(), sentAt, receivedAt: performance.now() };
+  };
+  return {
+    control: {
+      flows,
+      reading: read(),
+      move: async (seconds) => {
+        beforeMove();
+        moved += seconds;
+        moves.push(seconds);
+        const reading = read();
+        await turn();
+        return { ...reading, receivedAt: performance.now() };
+      },
+    },
+    serverNow,
+    moves,
+  };
+}
+
+const unaborted = new AbortController().signal;
+
+// Moments that lie this close together may come in one move of a clock that flows.
+const A_SECOND = 1_000;
+
+describe.each([
+  ['a clock that stands still', false, 0],
+  ['a clock that flows', true, A_SECOND],
+])('virtual time over %s', (_name, flows, togetherMilliseconds) => {
+  const plans = fc.array(fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+
+  test('moves only when every participant sleeps, never wakes early, and wakes in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, async (plan) => {
+        let awake = 0;
+        const clock = controlledClock(flows, () => expect(awake).toBe(0));
+        const time = keepTime(clock.control, followServerClock(), unaborted);
+        const woken: number[] = [];
+        await Promise.all(
+          plan.map((sleeps) =>
+            time.participate(async () => {
+              awake += 1;
+              for (const milliseconds of sleeps) {
+                await turn();
+                const due = time.now() + milliseconds;
+                const dueForServer = clock.serverNow() + milliseconds / 1000;
+                awake -= 1;
+                await time.sleep(milliseconds / 1000, 'a window');
+                awake += 1;
+                expect(time.now()).toBeGreaterThanOrEqual(due - TOLERANCE_SECONDS);
+                expect(clock.serverNow()).toBeGreaterThanOrEqual(dueForServer - TOLERANCE_SECONDS);
+                woken.push(due);
+              }
+              awake -= 1;
+            }),
+          ),
+        );
+        const early = woken.filter((due, index) => due < (woken[index - 1] ?? due) - togetherMilliseconds);
+        expect(early).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('knows the time of the server after any number of moves', async () => {
+    const clock = controlledClock(flows);
+    const server = followServerClock();
+    const time = keepTime(clock.control, server, unaborted);
+    await time.participate(async () => {
+      for (const seconds of [0, 0.5, 60, 86_400]) {
+        await time.sleep(seconds, 'a window');
+        const before = clock.serverNow();
+        const span = server.at(time.now());
+        const after = clock.serverNow();
+        expect(span?.earliest).toBeLessThanOrEqual(after + TOLERANCE_SECONDS);
+        expect(span?.latest).toBeGreaterThanOrEqual(before - TOLERANCE_SECONDS);
+      }
+    });
+    expect(server.source).toBe('control');
+  });
+
+  test('moves on past one who is parked, and waits for one who was resumed', async () => {
+    const clock = controlledClock(flows);
+    const time = keepTime(clock.control, followServerClock(), unaborted);
+    const events: string[] = [];
+    let wake: (() => void) | undefined;
+    const parked = time.participate(async () => {
+      const parking = time.park();
+      wake = parking.resume;
+      await parking.parked;
+      const { length } = clock.moves;
+      for (let turns = 0; turns < 20; turns += 1) {
+        await turn();
+      }
+      // Nobody moves the clock under a participant that runs.
+      expect(clock.moves).toHaveLength(length);
+      events.push('resumed');
+    });
+    const sleeper = time.participate(async () => {
+      await time.sleep(60, 'a window');
+      wake?.();
+      wake?.();
+      await time.sleep(60, 'the next window');
+      events.push('slept');
+    });
+    await Promise.all([parked, sleeper]);
+    expect(events).toEqual(['resumed', 'slept']);
+    expect(clock.moves.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThan(119);
+  });
+
+  test('tells what is slept for', async () => {
+    const clock = controlledClock(flows);
+    const time = keepTime(clock.control, followServerClock(), unaborted);
+    await Promise.all([
+      time.participate(() => time.sleep(60, 'a fresh window for free#1')),
+      time.participate(async () => {
+        await turn();
+        expect(time.sleeping()).toEqual([{ why: 'a fresh window for free#1', secondsLeft: 0 }]);
+      }),
+    ]);
+    expect(time.sleeping()).toEqual([]);
+    expect(time.virtual).toBe(true);
+  });
+});
+
+test('a participant that throws leaves the others to sleep on', async () => {
+  const clock = controlledClock(false);
+  const time = keepTime(clock.control, followServerClock(), unaborted);
+  const failing = time.participate(() => Promise.reject(new Error('a check failed')));
+  const sleeping = time.participate(() => time.sleep(60, 'a window'));
+  await expect(failing).rejects.toThrow('a check failed');
+  await sleeping;
+  expect(clock.moves).toEqual([60]);
+});
+
+test('a clock that cannot be moved fails every sleep', async () => {
+  const { control } = controlledClock(false);
+  const broken: MovableClock = { ...control, move: () => Promise.reject(new Error('no clock')) };
+  const time = keepTime(broken, followServerClock(), unaborted);
+  const results = await Promise.allSettled(
+    [10, 20].map((seconds) => time.participate(() => time.sleep(seconds, 'a window'))),
+  );
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+/** Time that never passes of itself, so that only the abort can end a sleep. */
+const endless = (signal: AbortSignal): Timekeeper => {
+  const { control } = controlledClock(false);
+  const stuck: MovableClock = { ...control, move: () => Promise.withResolvers<never>().promise };
+  return keepTime(stuck, followServerClock(), signal);
+};
+
+describe('an abort', () => {
+  test.each([
+    ['virtual', endless],
+    ['real', (signal: AbortSignal) => keepTime(null, followServerClock(), signal)],
+  ])('ends every sleep in %s time with its reason', async (_name, start) => {
+    const controller = new AbortController();
+    const time = start(controller.signal);
+    const sleeps = [100, 120].map((seconds) => time.participate(() => time.sleep(seconds, 'a window')));
+    const settled = Promise.allSettled(sleeps);
+    await turn();
+    const reason = new Error('Ctrl-C');
+    controller.abort(reason);
+    expect(await settled).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    expect(time.sleeping()).toEqual([]);
+    await expect(time.sleep(1, 'a window')).rejects.toBe(reason);
+  });
+});
+
+describe('real time', () => {
+  test('lets every sleeper sleep at least as long as it asked for', async () => {
+    const time = keepTime(null, followServerClock(), unaborted);
+    expect(time.virtual).toBe(false);
+    await Promise.all(
+      [0, 0.001, 0.0155, 0.03].map((seconds) =>
+        time.participate(async () => {
+          const began = performance.now();
+          await time.sleep(seconds, 'a moment');
+          expect(performance.now() - began).toBeGreaterThanOrEqual(seconds * 1000);
+        }),
+      ),
+    );
+  });
+
+  test('does not sit through a wait of more than two windows, which virtual time takes', async () => {
+    const time = keepTime(null, followServerClock(), unaborted);
+    const tooLong = time.participate(() => time.sleep(LONGEST_REAL_WAIT_SECONDS + 1, 'a ban'));
+    await expect(tooLong).rejects.toBeInstanceOf(WaitTooLong);
+    await time.participate(() => time.sleep(0.001, 'a moment'));
+    const virtual = keepTime(controlledClock(false).control, followServerClock(), unaborted);
+    await virtual.participate(() => virtual.sleep(LONGEST_REAL_WAIT_SECONDS + 1, 'a ban'));
+    expect(virtual.now()).toBe((LONGEST_REAL_WAIT_SECONDS + 1) * 1000);
+  });
+
+  test('tells how long a sleep may last yet', async () => {
+    const controller = new AbortController();
+    const time = keepTime(null, followServerClock(), controller.signal);
+    const sleep = time.participate(() => time.sleep(120, 'two minutes'));
+    const [sleeping] = time.sleeping();
+    expect(sleeping?.why).toBe('two minutes');
+    expect(sleeping?.secondsLeft).toBeGreaterThan(0);
+    expect(sleeping?.secondsLeft).toBeLessThanOrEqual(120);
+    controller.abort(new Error('Ctrl-C'));
+    await expect(sleep).rejects.toThrow('Ctrl-C');
+  });
+});

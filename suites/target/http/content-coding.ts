@@ -1,0 +1,40 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+
+type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+  ['identity', (body) => body],
+]);
+
+// Each takes time of its own; nobody needs more.
+const MOST_CODINGS = 4;
+
+/**
+ * Undoes the content codings of a body (RFC 9110, section 8.4). One that is not what it claims to be comes as it is.
+ * @returns `null` where it would be longer than `most` bytes
+ */
+export function decodeContent(body: Buffer, headers: readonly HeaderField[], most: number): Buffer | null {
+  const codings = headerValues(headers, 'Content-Encoding')
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase());
+  const decoders = codings.toReversed().map((coding) => DECODERS.get(coding));
+  let decoded = body;
+  try {
+    for (const decode of decoders.length > MOST_CODINGS ? [] : decoders) {
+      if (decode === undefined) {
+        return body;
+      }
+      decoded = decode(decoded, { maxOutputLength: most });
+    }
+    return decoded;
+  } catch (error) {
+    return error instanceof RangeError ? null : body;
+  }
+}

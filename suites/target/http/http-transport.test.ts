@@ -1,0 +1,374 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import {
+  answerOf,
+  bomb,
+  BROKEN_ANSWERS,
+  ENDLESS_ANSWERS,
+  longList,
+} from '../../../fixtures/hostile-answers.test-data.ts';
+import { openTurnstile } from './turnstile.ts';
+import {
+  openConnections,
+  TransportError,
+  UNASKED_CONTINUE,
+  type ConnectionPool,
+  type TransportOptions,
+  type WireRequest,
+} from './http-transport.ts';
+
+const OPTIONS: TransportOptions = {
+  timeoutMilliseconds: 10_000,
+  insecure: false,
+  certificateAuthority: null,
+};
+const GET: WireRequest = { method: 'GET', path: '/v1/inventory', headers: [], body: null };
+
+async function listen(server: Server): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address: AddressInfo | string | null = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('The server has no port');
+  }
+  return address.port;
+}
+
+function connect(port: number, size = 1, timeoutMilliseconds = OPTIONS.timeoutMilliseconds): ConnectionPool {
+  const pool = openConnections(`http://127.0.0.1:${port}`, size, { ...OPTIONS, timeoutMilliseconds });
+  onTestFinished(() => pool.destroy());
+  return pool;
+}
+
+/** A pool of connections to an HTTP server of Node. */
+async function serve(listener: RequestListener, size = 1, timeoutMilliseconds?: number) {
+  const server = createHttpServer(listener);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return connect(await listen(server), size, timeoutMilliseconds);
+}
+
+/** A pool of connections to a server that answers the head of each request as it likes. */
+async function serveRaw(answer: (socket: Socket, head: string) => void, timeoutMilliseconds?: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => answer(socket, chunk.toString('latin1')));
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+    server.close();
+  });
+  return connect(await listen(server), 1, timeoutMilliseconds);
+}
+
+const failureOf = (sent: Promise<unknown>): Promise<unknown> =>
+  sent.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+
+const transportErrorWith = (code: string | RegExp) =>
+  expect.objectContaining({
+    constructor: TransportError,
+    code: typeof code === 'string' ? code : expect.stringMatching(code),
+  });
+
+describe('a request', () => {
+  test('goes out as it was given: target, header case and order, body', async () => {
+    const seen: string[] = [];
+    const pool = await serveRaw((socket, head) => {
+      seen.push(head);
+      socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    await pool.send({
+      method: 'PATCH',
+      path: '/v1//inventory/%31/../1?a=b&a',
+      headers: [
+        ['Authorization', 'Bearer k1'],
+        ['X-Twice', 'one'],
+        ['x-TWICE', 'two'],
+      ],
+      body: '{"quantity":5}',
+    });
+    const [head = ''] = seen;
+    expect(head).toMatch(/^PATCH \/v1\/\/inventory\/%31\/\.\.\/1\?a=b&a HTTP\/1\.1\r\n/);
+    expect(head).toMatch(/Authorization: Bearer k1\r\nX-Twice: one\r\nx-TWICE: two\r\n/);
+    expect(head).toMatch(/content-length: 14\r\n/i);
+    expect(head.endsWith('\r\n\r\n{"quantity":5}')).toBe(true);
+  });
+
+  test('sends a body in two parts after the header section, where that is asked for', async () => {
+    const parts: string[] = [];
+    const pool = await serve((request, response) => {
+      request.on('data', (chunk: Buffer) => parts.push(chunk.toString()));
+      request.on('end', () => response.writeHead(204).end());
+    });
+    const body = '{"quantity":5}';
+    await pool.send({
+      method: 'PATCH',
+      path: '/v1/inventory/1',
+      headers: [['Content-Length', `${body.length}`]],
+      body,
+      bodyInParts: true,
+    });
+    expect(parts).toEqual(['{"quant', 'ity":5}']);
+  });
+
+  test('is not sent again after a redirect', async () => {
+    let requests = 0;
+    const pool = await serve((_request, response) => {
+      requests += 1;
+      response.writeHead(302, { Location: '/elsewhere' }).end();
+    });
+    expect(await pool.send(GET)).toMatchObject({ status: 302 });
+    expect(requests).toBe(1);
+  });
+});
+
+describe('a response', () => {
+  test('keeps the letter-case, order and repetition of its headers', async () => {
+    const pool = await serveRaw((socket) =>
+      socket.end(
+        'HTTP/1.1 200 OK\r\nX-RateLimit-LIMIT: 60\r\nx-ratelimit-limit:  61  \r\nServer: x\r\nContent-Length: 2\r\n\r\n[]',
+      ),
+    );
+    const { headers, body } = await pool.send(GET);
+    expect(headers).toEqual([
+      ['X-RateLimit-LIMIT', '60'],
+      ['x-ratelimit-limit', '61'],
+      ['Server', 'x'],
+      ['Content-Length', '2'],
+    ]);
+    expect(body.toString()).toBe('[]');
+  });
+
+  const TEXT = Buffer.from('[{"petId":9007199254740993,"quantity":5,"status":"available"}]');
+
+  test.each([
+    ['gzip', gzipSync(TEXT)],
+    ['x-gzip', gzipSync(TEXT)],
+    ['GZIP', gzipSync(TEXT)],
+    ['deflate', deflateSync(TEXT)],
+    ['br', brotliCompressSync(TEXT)],
+    ['identity', TEXT],
+  ])('in %s is decoded', async (coding, encoded) => {
+    const pool = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', coding).end(encoded);
+    });
+    const { body } = await pool.send(GET);
+    expect(body).toEqual(TEXT);
+  });
+
+  test.each(['gzip', 'deflate', 'br', 'unknown'])(
+    'that is not the %s it claims to be comes as it is',
+    async (coding) => {
+      const pool = await serve((_request, response) => {
+        response.setHeader('Content-Encoding', coding).end('[]');
+      });
+      const { status, body } = await pool.send(GET);
+      expect(status).toBe(200);
+      expect(body.toString()).toBe('[]');
+    },
+  );
+
+  test('in chunks is put together', async () => {
+    const pool = await serve((_request, response) => {
+      for (const part of ['[', '1', ',2', ']']) {
+        response.write(part);
+      }
+      response.end();
+    });
+    const { body, headers } = await pool.send(GET);
+    expect(headers).toContainEqual(['Transfer-Encoding', 'chunked']);
+    expect(body.toString()).toBe('[1,2]');
+  });
+
+  test('of a megabyte comes whole', async () => {
+    const pool = await serveRaw((socket) => void longList(1_000_000)(socket));
+    const { body } = await pool.send(GET);
+    expect(body.length).toBeGreaterThan(1_000_000);
+    expect(body.at(-1)).toBe(']'.charCodeAt(0));
+  });
+
+  test('that is long waits for its turn, and comes whole', async () => {
+    const longBodies = openTurnstile();
+    const pools = await Promise.all(
+      [1, 2, 3].map(() => serveRaw((socket) => void longList(3_000_000)(socket))),
+    );
+    const leave = await longBodies.enter();
+    const order: string[] = [];
+    const received = pools.map(async (pool) => {
+      const { body } = await pool.send(GET, longBodies);
+      order.push('received');
+      expect(body.length).toBeGreaterThan(3_000_000);
+    });
+    await serve((_request, response) => response.end('[]')).then((pool) => pool.send(GET, longBodies));
+    order.push('short one received');
+    leave();
+    await Promise.all(received);
+    expect(order).toEqual(['short one received', 'received', 'received', 'received']);
+  });
+
+  test('after an interim response is the final one', async () => {
+    const pool = await serve((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.setHeader('X-Final', 'yes').end('[]');
+    });
+    const { status, headers, body } = await pool.send(GET);
+    expect(status).toBe(200);
+    expect(headers).toContainEqual(['X-Final', 'yes']);
+    expect(body.toString()).toBe('[]');
+  });
+
+  test('of many, from a server that closes each connection, comes every time', async () => {
+    const pool = await serve((_request, response) => {
+      response.setHeader('Connection', 'close').end('[]');
+    }, 4);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => pool.send(GET)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('belongs to its request, over many connections at once', async () => {
+    const sockets = new Set<unknown>();
+    let open = 0;
+    let most = 0;
+    const pool = await serve((request, response) => {
+      sockets.add(request.socket);
+      open += 1;
+      most = Math.max(most, open);
+      setImmediate(() => {
+        open -= 1;
+        response.end(request.url);
+      });
+    }, 5);
+    const paths = Array.from({ length: 100 }, (_, index) => `/v1/inventory/${index}`);
+    const responses = await Promise.all(paths.map((path) => pool.send({ ...GET, path })));
+    expect(responses.map(({ body }) => body.toString())).toEqual(paths);
+    expect(sockets.size).toBe(5);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('no response is a TransportError', () => {
+  test('where the server closes the connection before it answers', async () => {
+    const pool = await serveRaw((socket) => socket.end());
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
+  });
+
+  test('where the server resets the connection', async () => {
+    const pool = await serveRaw((socket) => socket.resetAndDestroy());
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/ECONNRESET|UND_ERR_SOCKET/));
+  });
+
+  test('where the body ends early', async () => {
+    const pool = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[]'));
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
+  });
+
+  test('where a chunked body ends early', async () => {
+    const pool = await serveRaw((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n'),
+    );
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
+  });
+
+  test('where what comes is not HTTP', async () => {
+    const pool = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    const failure = await failureOf(pool.send(GET));
+    expect(failure).toEqual(transportErrorWith(/./));
+    expect(failure).toMatchObject({ message: expect.stringContaining('HTTP/1.1') });
+  });
+
+  test('where a 100 comes that was not asked for, which is no fault', async () => {
+    const pool = await serveRaw((socket) =>
+      socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'),
+    );
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(UNASKED_CONTINUE));
+  });
+
+  test('where nobody listens', async () => {
+    const server = createServer();
+    const port = await listen(server);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    server.close(resolve);
+    await promise;
+    expect(await failureOf(connect(port).send(GET))).toEqual(transportErrorWith('ECONNREFUSED'));
+  });
+
+  test('where the head never comes', async () => {
+    const pool = await serveRaw(() => {}, 100);
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('HEAD_TIMEOUT'));
+  });
+
+  test.each(Object.entries(ENDLESS_ANSWERS))('where the answer is %s', async (_, answer) => {
+    const pool = await serveRaw((socket) => void answer(socket), 100);
+    const failure = await failureOf(pool.send(GET));
+    expect(failure).toEqual(transportErrorWith(/HEAD_TIMEOUT|BODY_TIMEOUT|BODY_TOO_LARGE|HEADERS_OVERFLOW/));
+  });
+
+  test.each(Object.entries(BROKEN_ANSWERS))('where the connection is %s', async (_, answer) => {
+    const pool = await serveRaw((socket) => void answer(socket));
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/ECONNRESET|UND_ERR_SOCKET/));
+  });
+
+  test.each([
+    [
+      'is announced',
+      answerOf('[]', `Content-Length: ${65 * 1024 * 1024}\r\nX-Now: `),
+      'is 65 MB long, more than the 64 MB',
+    ],
+    ['is packed', bomb(65, 'zstd'), 'is longer, when it is unpacked, than the 64 MB'],
+  ])('where a body of more than 64 MB %s', async (_, answer, how) => {
+    const pool = await serveRaw((socket) => void answer(socket));
+    const failure = await failureOf(pool.send(GET));
+    expect(failure).toEqual(transportErrorWith('BODY_TOO_LARGE'));
+    expect(failure).toMatchObject({
+      message: expect.stringContaining(how),
+    });
+  });
+
+  test('where the body stops midway', async () => {
+    const pool = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[');
+    }, 100);
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('BODY_TIMEOUT'));
+  });
+
+  test('where the connections are destroyed meanwhile, for those that wait in line too', async () => {
+    const pool = await serveRaw(() => {});
+    const sent = Promise.all([1, 2, 3].map(() => failureOf(pool.send(GET))));
+    await pool.destroy();
+    const failures = await sent;
+    expect(failures).toHaveLength(3);
+    for (const failure of failures) {
+      expect(failure).toEqual(transportErrorWith('UND_ERR_DESTROYED'));
+    }
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_DESTROYED'));
+  });
+
+  test('where the request itself cannot be sent', async () => {
+    const pool = await serveRaw(() => {});
+    const sent = pool.send({ ...GET, headers: [['X-Broken', 'a\r\nb']] });
+    expect(await failureOf(sent)).toEqual(transportErrorWith('UND_ERR_INVALID_ARG'));
+  });
+
+  test('and leaves the next request to succeed', async () => {
+    let requests = 0;
+    const pool = await serveRaw((socket) => {
+      requests += 1;
+      socket.end(requests === 1 ? '' : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]');
+    });
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
+    expect(await pool.send(GET)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,279 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool, type Dispatcher } from 'undici';
+import { findJsonExcess } from '../../../contract/json-limits.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import { decodeContent } from './content-coding.ts';
+import type { ResponseMessage } from '../../oracle/exchange.ts';
+import { bePatient, type Patience } from './patience.ts';
+import { openTurnstile, type Turnstile } from './turnstile.ts';
+
+/** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
+export class TransportError extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.name = 'TransportError';
+    this.code = code;
+  }
+}
+
+/** Code of an interim 100 that no Expect had asked for: HTTP permits it (RFC 9110, section 15.2), undici does not. */
+export const UNASKED_CONTINUE = 'UNASKED_CONTINUE';
+const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
+
+const HEAD_TIMEOUT = 'HEAD_TIMEOUT';
+const BODY_TIMEOUT = 'BODY_TIMEOUT';
+export const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
+
+/** Codes of responses that did not come in time. */
+export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
+  HEAD_TIMEOUT,
+  BODY_TIMEOUT,
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Codes of responses that began, so that there is somebody who answers. */
+export const ANSWERED_CODES: ReadonlySet<string> = new Set([
+  BODY_TIMEOUT,
+  BODY_TOO_LARGE,
+  UNASKED_CONTINUE,
+  'UND_ERR_HEADERS_OVERFLOW',
+]);
+
+// From the sending of a request to the last byte of its response, so that one that trickles on is given up.
+const LONGEST_EXCHANGE_TIMEOUTS = 3;
+
+export interface TransportOptions {
+  /**
+   * Milliseconds that the target may take for the header section of a response. While its body goes on coming, the
+   * whole exchange may take three times as long.
+   */
+  readonly timeoutMilliseconds: number;
+  readonly insecure: boolean;
+  /** PEM text of a certificate authority to trust beside the usual ones. */
+  readonly certificateAuthority: string | null;
+}
+
+export interface WireRequest {
+  readonly method: string;
+  /** The whole request target, sent as it is. */
+  readonly path: string;
+  readonly headers: readonly HeaderField[];
+  readonly body: string | Uint8Array | null;
+  /** The body follows the header section after a while, in two parts with a pause between them. */
+  readonly bodyInParts?: true;
+}
+
+/** Connections to one origin; at most `size` at once, one request at a time on each. */
+export interface ConnectionPool {
+  /** @param longBodies has long bodies wait for each other */
+  send(request: WireRequest, longBodies?: Turnstile): Promise<ResponseMessage>;
+  /** Ends idle and busy connections alike. */
+  destroy(): Promise<void>;
+}
+
+/** Opens a pool of HTTP/1.1 connections that neither follows redirects nor tries again nor changes a header. */
+export function openConnections(origin: string, size: number, options: TransportOptions): ConnectionPool {
+  const pool = new Pool(origin, {
+    connections: size,
+    pipelining: 1,
+    allowH2: false,
+    // Its own timeouts begin anew with each informational response.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      timeout: options.timeoutMilliseconds,
+      rejectUnauthorized: !options.insecure,
+      ...(options.certificateAuthority === null ? {} : { ca: options.certificateAuthority }),
+    },
+  });
+  return {
+    send: (request, longBodies = openTurnstile()) =>
+      dispatch(pool, request, options.timeoutMilliseconds, longBodies),
+    destroy: () => pool.destroy(),
+  };
+}
+
+// Long enough for a segment of its own.
+const PAUSE_MILLISECONDS = 25;
+
+async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(body);
+  const half = Math.floor(bytes.length / 2);
+  for (const part of [bytes.subarray(0, half), bytes.subarray(half)]) {
+    await delay(PAUSE_MILLISECONDS);
+    yield part;
+  }
+}
+
+// From here on a body waits until the one before it has been read.
+const LONG_BODY_BYTES = 2 * 1024 * 1024;
+/** The longest body that is read, packed and unpacked. */
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+const MOST = inMegabytes(LARGEST_BODY_BYTES);
+
+function dispatch(
+  pool: Pool,
+  request: WireRequest,
+  timeoutMilliseconds: number,
+  longBodies: Turnstile,
+): Promise<ResponseMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
+  let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
+  let patience: Patience | undefined;
+  const chunks: Buffer[] = [];
+  let received = 0;
+  let receivedBefore = 0;
+  let turn: Promise<() => void> | undefined;
+  const end = (): void => {
+    patience?.end();
+    // Whoever asked for this body is to have read it before the next one comes.
+    setImmediate(() => void turn?.then((leave) => leave()));
+  };
+  try {
+    pool.dispatch(
+      {
+        path: request.path,
+        method: request.method,
+        headers: request.headers.flat(),
+        body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
+      },
+      {
+        onRequestStart(controller) {
+          patience = bePatient(timeoutMilliseconds, (times) => {
+            if (message === undefined) {
+              controller.abort(new TransportError(headMissing(timeoutMilliseconds), HEAD_TIMEOUT));
+            } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
+              const waited = (times * timeoutMilliseconds) / 1000;
+              controller.abort(new TransportError(endMissing(waited, received), BODY_TIMEOUT));
+            }
+            receivedBefore = received;
+          });
+        },
+        onResponseStart(controller, status) {
+          // What is informational may come any number of times (RFC 9110, section 15.2).
+          if (status >= 200) {
+            message = { status, headers: readRawHeaders(controller.rawHeaders) };
+            const announced = announcedLength(message.headers);
+            if (announced > LARGEST_BODY_BYTES && request.method !== 'HEAD') {
+              controller.abort(
+                tooLarge(`is ${inMegabytes(announced)} long, more than the ${MOST} that are judged`),
+              );
+            }
+          }
+        },
+        onResponseData(controller, chunk) {
+          chunks.push(chunk);
+          received += chunk.length;
+          if (received > LARGEST_BODY_BYTES) {
+            chunks.length = 0;
+            controller.abort(tooLarge(`is longer than the ${MOST} that are judged`));
+          } else if (received > LONG_BODY_BYTES && turn === undefined) {
+            turn = waitForTurn(longBodies, controller, patience);
+          }
+        },
+        onResponseEnd() {
+          end();
+          const { status, headers } = message ?? { status: 0, headers: [] };
+          const body = decodeContent(Buffer.concat(chunks.splice(0)), headers, LARGEST_BODY_BYTES);
+          const excess = body === null ? undefined : findExcess(body);
+          if (body === null) {
+            reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
+          } else if (excess !== undefined) {
+            reject(tooLarge(`holds ${excess}`));
+          } else {
+            resolve({ status, headers, body });
+          }
+        },
+        onResponseError(_controller, error) {
+          end();
+          reject(transportError(error));
+        },
+      },
+    );
+  } catch (error) {
+    reject(transportError(error));
+  }
+  return promise;
+}
+
+/** @returns what lets the next one in */
+async function waitForTurn(
+  longBodies: Turnstile,
+  controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>,
+  patience: Patience | undefined,
+): Promise<() => void> {
+  controller.pause();
+  patience?.hold(true);
+  const leave = await longBodies.enter();
+  patience?.hold(false);
+  controller.resume();
+  return leave;
+}
+
+function headMissing(timeoutMilliseconds: number): string {
+  return `no whole header section of a response within ${timeoutMilliseconds / 1000} s`;
+}
+
+function endMissing(seconds: number, received: number): string {
+  return `the body of the response had not ended after ${seconds} s and ${received} bytes`;
+}
+
+function tooLarge(how: string): TransportError {
+  return new TransportError(`the body of the response ${how}`, BODY_TOO_LARGE);
+}
+
+const JSON_BEGINS = /^\s*[[{]/;
+
+/** What of a body that looks like JSON is more than is read. */
+function findExcess(body: Buffer): string | undefined {
+  return JSON_BEGINS.test(body.toString('latin1', 0, 100))
+    ? findJsonExcess(body.length, (index) => body[index] ?? 0)
+    : undefined;
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.round(bytes / (1024 * 1024))} MB`;
+}
+
+function announcedLength(headers: readonly HeaderField[]): number {
+  const [length = ''] = headerValues(headers, 'Content-Length');
+  return /^\d+$/.test(length) ? Number(length) : 0;
+}
+
+function readRawHeaders(raw: unknown): readonly HeaderField[] {
+  if (!Array.isArray(raw)) {
+    return [];
+  }
+  const texts = raw.map((part: unknown) => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part)));
+  const fields: HeaderField[] = [];
+  for (let index = 0; index + 1 < texts.length; index += 2) {
+    fields.push([texts[index] ?? '', (texts[index + 1] ?? '').trim()]);
+  }
+  return fields;
+}
+
+function transportError(error: unknown): TransportError {
+  if (error instanceof TransportError) {
+    return error;
+  }
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) {
+    return transportError(error.errors[0]);
+  }
+  const code = hasCode(error) ? error.code : 'UNKNOWN';
+  const message = error instanceof Error && error.message !== '' ? error.message : code;
+  if (message === UNASKED_CONTINUE_TO_UNDICI) {
+    return new TransportError(
+      'there was a 100 Continue that was not asked for, which HTTP permits and this suite can not take',
+      UNASKED_CONTINUE,
+    );
+  }
+  return new TransportError(message, code);
+}
+
+function hasCode(error: unknown): error is { readonly code: string } {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
+}

@@ -1,0 +1,86 @@
+import { createServer as createPlainServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createSocketServer, type Server } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { selfSigned } from './certificate.test-data.ts';
+import type { TransportOptions } from './http-transport.ts';
+import { collectJudgements } from '../../oracle/judgements.ts';
+import { leaseConfiguredKeys } from '../keys/key-leases.ts';
+import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
+import { addressOf, newWire } from './new-wire.ts';
+import { preflight } from '../preflight.ts';
+import { createRedactor } from '../redaction/redaction.ts';
+import { followServerClock } from '../../oracle/server-clock.ts';
+import { keepTime } from '../control/timekeeper.ts';
+
+async function portOf(server: Server): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** What a run says before its first check of a target that it can't reach. */
+async function messageFor(target: string, changes: Partial<TransportOptions> = {}): Promise<string> {
+  const clock = followServerClock();
+  const { signal } = new AbortController();
+  const time = keepTime(null, clock, signal, 75);
+  const wire = newWire(
+    { ...addressOf(target), headers: [] },
+    { time, clock, redactor: createRedactor(), judgements: collectJudgements(), signal, spend: () => {} },
+  );
+  const transport = {
+    timeoutMilliseconds: 5_000,
+    insecure: false,
+    certificateAuthority: null,
+    ...changes,
+  };
+  const leases = leaseConfiguredKeys([freeKey({ issued: false })], [], time);
+  const outcome = await preflight(wire, transport, leases);
+  return 'message' in outcome ? outcome.message : outcome.state;
+}
+
+test('the advice fits what is wrong with the certificate', async () => {
+  const good = selfSigned('localhost', 2);
+  const port = await portOf(createTlsServer(good, (_, response) => response.end('[]')));
+  const expired = selfSigned('localhost', -2);
+  const old = await portOf(createTlsServer(expired, (_, response) => response.end('[]')));
+  expect(await messageFor(`https://localhost:${port}/v1`)).toMatch(
+    /not known here \(.*--ca FILE.*--insecure/,
+  );
+  expect(await messageFor(`https://127.0.0.1:${port}/v1`, { certificateAuthority: good.cert })).toMatch(
+    /for another name than 127\.0\.0\.1 .*--insecure/,
+  );
+  expect(await messageFor(`https://localhost:${old}/v1`, { certificateAuthority: expired.cert })).toMatch(
+    /not valid today .*--insecure/,
+  );
+  expect(await messageFor(`https://localhost:${port}/v1`, { certificateAuthority: good.cert })).toBe('ready');
+  expect(await messageFor(`https://localhost:${old}/v1`, { insecure: true })).toBe('ready');
+});
+
+test('http for https, and https for http, are said as such', async () => {
+  const tls = await portOf(createTlsServer(selfSigned('localhost', 2), (_, response) => response.end('[]')));
+  expect(await messageFor(`http://127.0.0.1:${tls}/v1`)).toContain(`as in https://127.0.0.1:${tls}.`);
+  const polite = await portOf(
+    createPlainServer((_, response) =>
+      response.writeHead(400).end('The plain HTTP request was sent to HTTPS port'),
+    ),
+  );
+  expect(await messageFor(`http://127.0.0.1:${polite}/v1`)).toContain(`as in https://127.0.0.1:${polite}.`);
+  const plain = await portOf(createPlainServer((_, response) => response.end('[]')));
+  expect(await messageFor(`https://127.0.0.1:${plain}/v1`)).toContain(`as in http://127.0.0.1:${plain}.`);
+});
+
+test('nobody there, nobody of that name, and nobody who speaks HTTP are three things', async () => {
+  // Port 9 of the loopback interface is "discard", which nobody runs and no one is given as a free port.
+  expect(await messageFor('http://127.0.0.1:9/v1')).toMatch(/refused \(ECONNREFUSED\).*Start the service/);
+  expect(await messageFor('http://no-such-host.invalid/v1')).toMatch(
+    /no-such-host\.invalid is not known here/,
+  );
+  const mute = await portOf(createSocketServer((socket) => void socket.destroy()));
+  const message = await messageFor(`http://127.0.0.1:${mute}/v1`);
+  expect(message).toMatch(/got no HTTP response in 3 tries .* Check the address/);
+  expect(message).not.toContain('https');
+});

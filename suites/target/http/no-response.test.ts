@@ -1,0 +1,123 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openConnections } from './http-transport.ts';
+import { collectJudgements } from '../../oracle/judgements.ts';
+import { newWire } from './new-wire.ts';
+import { NoResponse } from './no-response.ts';
+import { listInventory, updateWithBody } from './operations.ts';
+import { createRedactor } from '../redaction/redaction.ts';
+import { followServerClock } from '../../oracle/server-clock.ts';
+import { keepTime } from '../control/timekeeper.ts';
+import { exchangeOver, type Wire } from './wire.ts';
+
+const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
+const NOBODY = { authorization: [], labels: [] };
+const NULL_BODY = updateWithBody(7n, 'null');
+
+interface Scene {
+  readonly wire: Wire;
+  readonly server: Server;
+  readonly send: (message: typeof NULL_BODY) => ReturnType<typeof exchangeOver>;
+}
+
+/** A server on a free port, and what sends to it. */
+async function startScene(listener: (server: Server) => RequestListener, port = 0): Promise<Scene> {
+  const server = createServer();
+  server.on('request', listener(server));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(port, '127.0.0.1', resolve);
+  await promise;
+  const { signal } = new AbortController();
+  const clock = followServerClock();
+  const origin = `http://127.0.0.1:${portOf(server)}`;
+  const wire = newWire(
+    { origin, basePath: '', headers: [] },
+    {
+      time: keepTime(null, clock, signal, 60),
+      clock,
+      redactor: createRedactor(),
+      judgements: collectJudgements(),
+      signal,
+      spend: () => {},
+    },
+  );
+  const pool = openConnections(origin, 4, TRANSPORT);
+  onTestFinished(async () => {
+    await pool.destroy();
+    end(server);
+  });
+  return { wire, server, send: (message) => exchangeOver(wire, pool, message, NOBODY) };
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function end(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}
+
+async function failureOf(exchange: Promise<unknown>): Promise<NoResponse> {
+  const error: unknown = await exchange.catch((reason: unknown) => reason);
+  if (error instanceof NoResponse) {
+    return error;
+  }
+  throw new Error(`There was a response, or another error: ${String(error)}`);
+}
+
+test('a connection that is closed each time is no answer, and names the body', async () => {
+  const { send } = await startScene(
+    () =>
+      ({ socket }) =>
+        socket.destroy(),
+  );
+  const error = await failureOf(send(NULL_BODY));
+  expect(error).toMatchObject({ ending: 'closed', wasAlone: true, sent: NULL_BODY });
+  expect(error.message).toContain('PATCH /inventory/7 with the body null got no HTTP response in 3 tries');
+});
+
+test('a single drop proves nothing', async () => {
+  let requests = 0;
+  const { send } = await startScene(() => ({ socket }, response) => {
+    requests += 1;
+    if (requests === 1) {
+      socket.destroy();
+    } else {
+      response.end('[]');
+    }
+  });
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, unanswered: 1 });
+});
+
+test('a server that ends with a request is gone, and later requests say since when', async () => {
+  const { send, wire } = await startScene((server) => () => end(server));
+  expect(await failureOf(send(NULL_BODY))).toMatchObject({ ending: 'gone', wasAlone: true });
+  expect(wire.losses.goneAfter).toBe('PATCH /inventory/7 with the body null');
+  const later = await failureOf(send(listInventory()));
+  expect(later.ending).toBe('refused');
+  expect(later.message).toContain('Nothing was answered since PATCH /inventory/7 with the body null.');
+});
+
+test('a server that ends while others are under way is not said to have died of one of them', async () => {
+  const { send } = await startScene((server) => ({ method }) => {
+    if (method === 'PATCH') {
+      end(server);
+    }
+  });
+  const other = failureOf(send(listInventory()));
+  expect(await failureOf(send(NULL_BODY))).toMatchObject({ wasAlone: false });
+  expect((await other).wasAlone).toBe(false);
+});
+
+test('a server that is started again meanwhile is asked again', async () => {
+  const { send } = await startScene((server) => () => {
+    const port = portOf(server);
+    end(server);
+    setTimeout(() => void startScene(() => (_request, response) => response.end('[]'), port), 100);
+  });
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, unanswered: 2 });
+});

@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestMessage } from '../../oracle/exchange.ts';
+import { BODY_TOO_LARGE, TIMEOUT_CODES, UNASKED_CONTINUE, type TransportError } from './http-transport.ts';
+
+/** How reliable the connection to the target is. */
+export interface Losses {
+  /** Requests sent so far, each try by itself. */
+  requests: number;
+  /** Tries without a response, of requests that got one when sent again. */
+  recovered: number;
+  /** Tries that are under way. */
+  underWay: number;
+  /** The request after which the target answered nothing any more, in words, or `null`. */
+  goneAfter: string | null;
+}
+
+export function noLosses(): Losses {
+  return { requests: 0, recovered: 0, underWay: 0, goneAfter: null };
+}
+
+/** Why a request got no response: the connection was closed each time, the target is gone, or it may be in its right, or what came is more than is read. */
+type Ending = 'closed' | 'gone' | 'refused' | 'excusable' | 'too large';
+
+/** The request got no response, however often it was sent. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
+  readonly ending: Ending;
+  /** Of the last try: the system's, undici's or OpenSSL's; empty where none was made. */
+  readonly code: string;
+  /** The request in words. */
+  readonly request: string;
+  readonly sent: RequestMessage;
+  /** Whether nothing else was under way when its first try failed. */
+  readonly wasAlone: boolean;
+
+  constructor(message: string, { ending, code, request, sent, wasAlone }: Omit<NoResponse, keyof Error>) {
+    super(message);
+    this.code = code;
+    this.ending = ending;
+    this.request = request;
+    this.sent = sent;
+    this.wasAlone = wasAlone;
+  }
+}
+
+/** How often a request is sent until it gets a response. */
+export const ATTEMPTS = 3;
+
+const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE]);
+const REFUSED_CODE = 'ECONNREFUSED';
+// A service that something starts again is back by then.
+const RESTART_MILLISECONDS = 700;
+
+/** One failed try of a request. */
+export interface FailedTry {
+  readonly error: TransportError;
+  /** Whether nothing else was under way meanwhile. */
+  readonly wasAlone: boolean;
+}
+
+/** Waits before the next try where the target took a request and then refuses connections: it may be starting again. */
+export async function restBeforeRetry(tries: readonly FailedTry[]): Promise<void> {
+  if (endingOf(tries) === 'gone') {
+    await delay(RESTART_MILLISECONDS);
+  }
+}
+
+/** What to throw when every try has failed. */
+export function noResponse(
+  message: RequestMessage,
+  tries: readonly FailedTry[],
+  losses: Losses,
+  redact: (text: string) => string,
+): NoResponse {
+  const last = tries.at(-1);
+  const ending = endingOf(tries);
+  const [first] = tries;
+  const request = redact(describeRequest(message));
+  const since = losses.goneAfter === null ? '' : ` Nothing was answered since ${losses.goneAfter}.`;
+  if (ending === 'gone') {
+    losses.goneAfter ??= request;
+  }
+  const reason = redact(last?.error.message ?? '');
+  const text =
+    ending === 'too large'
+      ? `${request} got a response that can not be judged: ${reason}.`
+      : `${request} got no HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${reason}).${since}`;
+  return new NoResponse(text, {
+    ending,
+    code: last?.error.code ?? '',
+    request,
+    sent: message,
+    wasAlone: first?.wasAlone === true,
+  });
+}
+
+/** What to throw for a request that is not sent any more. */
+export function notSent(message: RequestMessage, redact: (text: string) => string): NoResponse {
+  const request = redact(describeRequest(message));
+  return new NoResponse(`${request} was not sent, since the target answers nothing any more.`, {
+    ending: 'excusable',
+    code: '',
+    request,
+    sent: message,
+    wasAlone: false,
+  });
+}
+
+function endingOf(tries: readonly FailedTry[]): Ending {
+  const codes = tries.map(({ error }) => error.code);
+  if (codes.at(-1) === BODY_TOO_LARGE) {
+    return 'too large';
+  }
+  if (codes.some((code) => EXCUSABLE_CODES.has(code))) {
+    return 'excusable';
+  }
+  if (codes.every((code) => code === REFUSED_CODE)) {
+    return 'refused';
+  }
+  return codes.at(-1) === REFUSED_CODE ? 'gone' : 'closed';
+}
+
+const SHOWN_BODY = 60;
+
+/** A request in words, with what its body is. */
+export function describeRequest({ method, path, body }: RequestMessage): string {
+  const what = `${method} ${path}`;
+  if (body === null) {
+    return what;
+  }
+  if (body.length === 0) {
+    return `${what} with an empty body`;
+  }
+  if (typeof body !== 'string' || body.length > SHOWN_BODY) {
+    return `${what} with a body of ${Buffer.byteLength(body)} bytes`;
+  }
+  return `${what} with the body ${body.replaceAll(/[^\x20-\x7e]/g, '·')}`;
+}
+
+const NEGLIGIBLE = 0.01;
+
+/** Whether the connection loses so many requests that one of them may get no response however often it is sent. */
+export function mayBeChance({ requests, recovered }: Losses): boolean {
+  return requests * (recovered / requests) ** ATTEMPTS > NEGLIGIBLE;
+}

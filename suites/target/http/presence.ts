@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestMessage } from '../../oracle/exchange.ts';
+import {
+  ANSWERED_CODES,
+  openConnections,
+  TransportError,
+  type ConnectionPool,
+  type TransportOptions,
+} from './http-transport.ts';
+import { ATTEMPTS, describeRequest } from './no-response.ts';
+import { undocumented } from './operations.ts';
+import type { Wire } from './wire.ts';
+
+/** Tells a target that answers nothing any more from one that lets a single request hang. */
+export interface Presence {
+  /** To be called when a try of a request leaves; what it returns, when that got a response or was given up. */
+  readonly sent: (number: number, message: RequestMessage) => (isAnswered: boolean) => void;
+  /** To be called when a request got no response: finds out whether anything does, and ends the run where not. */
+  readonly ask: (wire: Wire) => Promise<void>;
+  /** Whether it was found to answer nothing any more. */
+  readonly isGone: () => boolean;
+  /** How often a request is sent until it gets a response; 0 for not at all, since that was tried once after all. */
+  readonly attempts: () => number;
+}
+
+/** Of a wire whose requests are each given up by themselves. */
+export const UNFOLLOWED: Presence = {
+  sent: () => () => {},
+  ask: async () => {},
+  isGone: () => false,
+  attempts: () => ATTEMPTS,
+};
+
+/** Requests that finding out may take, at most. */
+export const MOST_INQUIRIES = 12;
+// Then a silence has to be longer than that of one request that hangs each time it is sent.
+const LONGEST_SILENCE_TIMEOUTS = 6;
+const TRIES = 4;
+const ATTEMPTS_IN = { there: ATTEMPTS, gone: 1, 'gone for good': 0 } as const;
+
+export interface PresenceOptions {
+  readonly transport: TransportOptions;
+  /** Counts a request that is about to leave. */
+  readonly spend: () => void;
+  /** Called once, when the target was found to answer nothing any more, with what to tell the user. */
+  readonly end: (reason: string) => void;
+}
+
+interface Try {
+  readonly message: RequestMessage;
+  isGivenUp: boolean;
+}
+
+export function followPresence({ transport, spend, end }: PresenceOptions): Presence {
+  const { timeoutMilliseconds } = transport;
+  const unanswered = new Map<number, Try>();
+  let answers = 0;
+  let answeredAt = performance.now();
+  let inquiries = 0;
+  // The latest request when the target was found to be gone.
+  let last = 0;
+  let inquiry: Promise<boolean> | undefined;
+  let state: 'there' | 'gone' | 'gone for good' = 'there';
+
+  const inquire = async (wire: Wire): Promise<boolean> => {
+    const silence = performance.now() - answeredAt;
+    if (silence < timeoutMilliseconds / 2) {
+      return true;
+    }
+    if (inquiries === MOST_INQUIRIES) {
+      return silence < LONGEST_SILENCE_TIMEOUTS * timeoutMilliseconds;
+    }
+    inquiries += 1;
+    spend();
+    const before = answeredAt;
+    if (await answersAnything(wire, transport)) {
+      answeredAt = performance.now();
+    }
+    return answeredAt !== before;
+  };
+
+  return {
+    sent: (number, message) => {
+      const current: Try = { message, isGivenUp: false };
+      unanswered.set(number, current);
+      return (isAnswered) => {
+        current.isGivenUp = true;
+        if (isAnswered) {
+          unanswered.delete(number);
+          answers += 1;
+          answeredAt = performance.now();
+          state = state === 'there' ? 'there' : 'gone';
+        } else if (state === 'gone' && number > last) {
+          state = 'gone for good';
+        }
+      };
+    },
+    ask: async (wire) => {
+      if (state !== 'there') {
+        return;
+      }
+      inquiry ??= inquire(wire).finally(() => {
+        inquiry = undefined;
+      });
+      const isThere = await inquiry;
+      if (isThere) {
+        for (const [number, { isGivenUp }] of unanswered) {
+          if (isGivenUp) {
+            unanswered.delete(number);
+          }
+        }
+      } else if (state === 'there' && !wire.signal.aborted) {
+        state = 'gone';
+        last = Math.max(...unanswered.keys());
+        const open = [...unanswered].toSorted(([a], [b]) => a - b).map(([, { message }]) => message);
+        end(describe(answers + 1, open, wire, timeoutMilliseconds));
+      }
+    },
+    isGone: () => state !== 'there',
+    attempts: () => ATTEMPTS_IN[state],
+  };
+}
+
+function describe(
+  number: number,
+  [first, ...others]: readonly RequestMessage[],
+  wire: Wire,
+  timeoutMilliseconds: number,
+): string {
+  const beside = others.length === 0 ? '' : `, or one of ${others.length} others under way`;
+  const request = first === undefined ? '' : ` (${describeRequest(first)}${beside})`;
+  return wire.redactor.redact(
+    `The target stopped answering at request ${number}${request}. A request on a new connection got no answer within ${timeoutMilliseconds / 1000} s either, so the run ended there. If the target is only slow, --timeout gives it longer.`,
+  );
+}
+
+/** Whether a request that any server can answer gets anything back within the timeout. */
+async function answersAnything(wire: Wire, transport: TransportOptions): Promise<boolean> {
+  const pool = openConnections(wire.origin, 1, transport);
+  const onAbort = (): void => void pool.destroy();
+  wire.signal.addEventListener('abort', onAbort, { once: true });
+  const until = performance.now() + transport.timeoutMilliseconds;
+  try {
+    for (let tries = 1; tries <= TRIES && performance.now() < until && !wire.signal.aborted; tries += 1) {
+      if (await getsAnswer(wire, pool)) {
+        return true;
+      }
+      // Where connections are refused or closed, it may be starting again.
+      const left = until - performance.now();
+      await delay(Math.max(0, Math.min(left, transport.timeoutMilliseconds / TRIES)));
+    }
+    return false;
+  } finally {
+    wire.signal.removeEventListener('abort', onAbort);
+    await pool.destroy();
+  }
+}
+
+async function getsAnswer({ basePath, extraHeaders }: Wire, pool: ConnectionPool): Promise<boolean> {
+  const message = undocumented('GET', '/inventory');
+  try {
+    await pool.send({ ...message, path: basePath + message.path, headers: extraHeaders });
+    return true;
+  } catch (error) {
+    if (!(error instanceof TransportError)) {
+      throw error;
+    }
+    return ANSWERED_CODES.has(error.code);
+  }
+}

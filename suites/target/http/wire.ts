@@ -1,0 +1,282 @@
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import type { RequirementId } from '../../../contract/requirements.ts';
+import type { Finding } from '../../../contract/verdict.ts';
+import {
+  condense,
+  rateLimitOf,
+  retryAfterOf,
+  isAccepted,
+  type Exchange,
+  type RequestMessage,
+} from '../../oracle/exchange.ts';
+import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
+import { takesSeveral } from '../../oracle/several-requests.ts';
+import type { CurlSurroundings } from './curl-line.ts';
+import type { Judgements } from '../../oracle/judgements.ts';
+import { planningLimits, sentInLastMinute, type Key } from '../../oracle/keys.ts';
+import type { Credentials } from '../../verify/lab.ts';
+import type { Monitor, Reporter } from '../../oracle/monitor.ts';
+import { noResponse, notSent, restBeforeRetry, type FailedTry, type Losses } from './no-response.ts';
+import type { Presence } from './presence.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import type { ServerClock } from '../../oracle/server-clock.ts';
+import type { Timekeeper } from '../control/timekeeper.ts';
+import type { Trail } from './trail.ts';
+import type { Turnstile } from './turnstile.ts';
+
+/** What every exchange of a run passes through. */
+export interface Wire {
+  readonly origin: string;
+  readonly basePath: string;
+  /** Header fields that the user wants on every request. */
+  readonly extraHeaders: readonly (readonly [string, string])[];
+  readonly time: Timekeeper;
+  readonly clock: ServerClock;
+  readonly redactor: Redactor;
+  readonly judgements: Judgements;
+  readonly monitors: readonly Monitor[];
+  readonly signal: AbortSignal;
+  readonly losses: Losses;
+  readonly presence: Presence;
+  /** The check that sends, with what it sent so far; `null` where no check does. */
+  readonly sender: { readonly check: string; readonly trail: Trail } | null;
+  /** The keys that were sent, by label. */
+  readonly keys: Map<string, Key>;
+  readonly curl: CurlSurroundings;
+  /** Long bodies are received and read one after the other, so that they are not in memory together. */
+  readonly longBodies: Turnstile;
+  /** Counts a request that is about to leave. @throws {BudgetError} where it was not announced. */
+  readonly spend: (label: string | null) => void;
+}
+
+/** The check would have sent more than was announced. */
+export class BudgetError extends Error {
+  override readonly name = 'BudgetError';
+}
+
+const SECRET_LENGTH = 8;
+
+/**
+ * Carries out one exchange: budget, transport, the key's usage, the server's clock, the monitors.
+ * A lost connection is tried again, since a server may close an idle one at any time (RFC 9112, section 9.5).
+ */
+export async function exchangeOver(
+  wire: Wire,
+  pool: ConnectionPool,
+  message: RequestMessage,
+  credentials: Credentials,
+): Promise<Exchange> {
+  const key = 'key' in credentials ? credentials.key : null;
+  const authorization =
+    'key' in credentials ? [`Bearer ${credentials.key.secret}`] : credentials.authorization;
+  const shownAuthorization =
+    'key' in credentials ? `Bearer ${credentials.key.label}` : hideTokens(wire, credentials);
+  const headers = [
+    ...authorization.map((value) => ['Authorization', value] as const),
+    ...message.headers,
+    ...wire.extraHeaders,
+  ];
+  const failed: FailedTry[] = [];
+  for (let attempt = 1; ; attempt += 1) {
+    wire.signal.throwIfAborted();
+    if (wire.presence.attempts() === 0) {
+      throw notSent(message, (text) => wire.redactor.redact(text));
+    }
+    const spender = 'key' in credentials ? credentials.key : (credentials.spends ?? null);
+    wire.spend(spender?.label ?? null);
+    const hadOthers = wire.losses.underWay > 0;
+    wire.losses.requests += 1;
+    wire.losses.underWay += 1;
+    const sentUntilNow = wire.losses.requests;
+    const ended = wire.presence.sent(wire.losses.requests, message);
+    const startedAt = new Date();
+    const started = performance.now();
+    const sentAt = wire.time.now();
+    if (spender !== null) {
+      spender.usage.sentAt.push(sentAt);
+      spender.usage.inFlight += 1;
+      wire.keys.set(spender.label, spender);
+    }
+    try {
+      const received = await pool
+        .send({ ...message, path: wire.basePath + message.path, headers }, wire.longBodies)
+        .finally(() => {
+          wire.losses.underWay -= 1;
+          if (spender !== null) {
+            spender.usage.inFlight -= 1;
+          }
+        });
+      ended(true);
+      const response = condense(received);
+      const exchange: Exchange = {
+        request: { ...message, path: wire.basePath + message.path },
+        authorization: shownAuthorization,
+        key: key?.label ?? null,
+        response,
+        sentAt,
+        receivedAt: wire.time.now(),
+        unanswered: attempt - 1,
+        durationMilliseconds: performance.now() - started,
+        startedAt,
+      };
+      wire.losses.recovered += exchange.unanswered;
+      wire.sender?.trail.note({ ...exchange, exchange });
+      wire.clock.learnFromExchange(exchange);
+      const mayBeBanned = key === null ? mayBeRefusedFor(spender, exchange) : noteUsage(key, exchange, wire);
+      // Two Authorization fields are malformed HTTP, which a gateway may answer in its own way.
+      if (authorization.length <= 1) {
+        inspect(wire, exchange, key, mayBeBanned);
+      }
+      return exchange;
+    } catch (error) {
+      ended(false);
+      wire.signal.throwIfAborted();
+      if (!(error instanceof TransportError)) {
+        throw error;
+      }
+      if (spender !== null) {
+        spender.usage.unanswered += 1;
+      }
+      failed.push({ error, wasAlone: !hadOthers && wire.losses.requests === sentUntilNow });
+      wire.sender?.trail.note({
+        request: { ...message, path: wire.basePath + message.path },
+        authorization: shownAuthorization,
+        exchange: null,
+        sentAt,
+        receivedAt: wire.time.now(),
+      });
+      if (attempt === 1 && TIMEOUT_CODES.has(error.code)) {
+        await wire.presence.ask(wire);
+        wire.signal.throwIfAborted();
+      }
+      if (attempt >= wire.presence.attempts() || error.code === BODY_TOO_LARGE) {
+        throw noResponse(message, failed, wire.losses, (text) => wire.redactor.redact(text));
+      }
+      await restBeforeRetry(failed);
+    }
+  }
+}
+
+/** Sees to it that an altered key is not shown either. Returns what stands for the whole field. */
+function hideTokens(
+  wire: Wire,
+  { authorization, labels }: Extract<Credentials, { readonly authorization: unknown }>,
+): string | null {
+  for (const [index, value] of authorization.entries()) {
+    const token = value.replace(/^\S+\s+/, '');
+    if (token.length >= SECRET_LENGTH) {
+      wire.redactor.hide(token, labels[index] ?? '[altered key]');
+    }
+  }
+  return labels.length === 0 ? null : labels.join(' | ');
+}
+
+/** Whether a key that was spelled in another way may have been banned already. */
+function mayBeRefusedFor(spender: Key | null, { sentAt }: Exchange): boolean {
+  return spender !== null && (spender.usage.impatient > 0 || sentAt < spender.usage.retryAt);
+}
+
+/** Keeps book for the key. Returns whether it may be banned by now. */
+function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
+  const { usage } = key;
+  const rateLimit = rateLimitOf(exchange);
+  if (rateLimit !== undefined) {
+    usage.last = { rateLimit, receivedAt: exchange.receivedAt };
+  }
+  const { status } = exchange.response;
+  if (isAccepted(exchange)) {
+    // What was under way already when a 429 came in shows no patience.
+    if (exchange.sentAt > usage.refusedAt) {
+      usage.impatient = 0;
+      usage.retryAt = 0;
+    }
+    usage.accepted += 1;
+    const isFull =
+      rateLimit?.limit === planningLimits(key).perMinute && rateLimit.remaining === rateLimit.limit - 1;
+    usage.acceptedSinceFull = isFull ? 1 : usage.acceptedSinceFull + 1;
+    return false;
+  }
+  if ([401, 403, 429].includes(status)) {
+    // Of requests that were under way together, the server may have refused others first.
+    const isAmongOthers =
+      usage.inFlight > 0 && sentInLastMinute(key, exchange.receivedAt) > planningLimits(key).perMinute;
+    const hadNotWaited = usage.refusals > 0 && exchange.sentAt < usage.retryAt;
+    // The response that was lost may have been the first refusal.
+    if (hadNotWaited || (status !== 429 && isAmongOthers) || exchange.unanswered > 0) {
+      usage.impatient += 1;
+    }
+    // Nobody knows how long a Retry-After that can't be read asks for; a minute is patient.
+    const wait = secondsToWait(exchange, wire.clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
+    if (status === 429) {
+      usage.refusals += 1;
+      usage.refusedAt = exchange.receivedAt;
+    }
+    if (wait !== undefined) {
+      usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
+    }
+  }
+  // Of requests that are under way together, the server may have answered others with the first 429.
+  return usage.impatient > 0 || (status === 429 && usage.inFlight > 0);
+}
+
+/** Seconds from the receipt of a response until its Retry-After has certainly passed for the server. */
+export function secondsToWait(exchange: Exchange, clock: ServerClock): number | undefined {
+  const retryAfter = retryAfterOf(exchange);
+  if (retryAfter === undefined) {
+    return undefined;
+  }
+  if (retryAfter.form === 'delta-seconds') {
+    return retryAfter.seconds;
+  }
+  const now = clock.at(exchange.receivedAt)?.earliest ?? exchange.startedAt.getTime() / 1000;
+  return Math.max(0, retryAfter.unixSeconds - now);
+}
+
+/** Has every monitor judge an exchange. */
+export function inspect(wire: Wire, exchange: Exchange, key: Key | null, mayBeBanned: boolean): void {
+  const circumstances = { key, mayBeBanned, clock: wire.clock };
+  for (const monitor of wire.monitors) {
+    monitor.watch(exchange, reporterFor(wire, monitor.id, exchange), circumstances);
+  }
+}
+
+function reporterFor(wire: Wire, by: string, exchange: Exchange): Reporter {
+  return {
+    judge: (id, holds, message) => {
+      if (holds) {
+        wire.judgements.pass(by, id);
+      } else {
+        wire.judgements.fail(by, id, evidence(wire, message(), exchange, id));
+      }
+      return holds;
+    },
+    observe: (id, value, facet) => {
+      const shown = typeof value === 'string' ? wire.redactor.redact(value) : value;
+      wire.judgements.observe(by, id, shown, facet);
+    },
+  };
+}
+
+/**
+ * A finding with the exchange that shows it, and the steps that led there where one exchange does not show it.
+ * @param id of the requirement that is judged, where it is one
+ */
+export function evidence(wire: Wire, message: string, exchange?: Exchange, id?: RequirementId): Finding {
+  const { redactor, origin, sender } = wire;
+  const steps =
+    exchange === undefined || (id !== undefined && takesSeveral(id))
+      ? (sender?.trail.steps(redactor, origin) ?? [])
+      : [];
+  const key = exchange?.key === null ? undefined : wire.keys.get(exchange?.key ?? '');
+  return {
+    message: redactor.redact(message),
+    ...(exchange === undefined
+      ? {}
+      : {
+          exchange: redactor.record(exchange, origin),
+          curl: redactor.curl(exchange, origin, key, wire.curl),
+        }),
+    ...(sender === null ? {} : { check: sender.check }),
+    ...(steps.length === 0 ? {} : { steps }),
+  };
+}

@@ -1,0 +1,396 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { PLANS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
+import { requestsOf, type Check, type KeyNeed } from '../../verify/check.ts';
+import { CHECKS } from '../../verify/checks/index.ts';
+import { leaseConfiguredKeys, type KeyLeases } from './key-leases.ts';
+import { newUsage, planningLimits, type Key } from '../../oracle/keys.ts';
+import { missingFor } from '../../verify/resources.ts';
+import { followServerClock } from '../../oracle/server-clock.ts';
+import { keepTime, type Timekeeper } from '../control/timekeeper.ts';
+
+function keyOf(label: string): Key {
+  const plan = PLANS.find((name) => label.startsWith(name)) ?? 'free';
+  const limits: PlanLimits = plan === 'enterprise' ? { perMinute: 90, perDay: 4_000 } : PLAN_LIMITS[plan];
+  return { label, secret: `secret-${label}`, plan, limits, issued: false, usedToday: 0, usage: newUsage() };
+}
+
+const share = (plan: Plan | 'any', requests = 5): KeyNeed => ({ plan, use: 'share', requests });
+const spare = (plan: Plan | 'any', requests = 5): KeyNeed => ({ plan, use: 'spare', requests });
+const exhaust = (plan: Plan | 'any'): KeyNeed => ({
+  plan,
+  use: 'exhaust',
+  requests: ({ perMinute }) => perMinute + 8,
+});
+const provoke: KeyNeed = { plan: 'any', use: 'ban', requests: ({ perMinute }) => perMinute + 30 };
+
+function checkOf(...keys: readonly KeyNeed[]): Check {
+  return {
+    id: 'sample',
+    title: 'A sample',
+    judges: [],
+    needs: { profile: 'full', keys },
+    run: () => Promise.resolve(),
+  };
+}
+
+/** Time that passes at once where everyone waits for it. */
+function quickTime(onMove: (seconds: number) => void = () => {}): Timekeeper {
+  let now = 1_800_000_000;
+  const read = () => ({ now, sentAt: 0, receivedAt: 0 });
+  const move = (seconds: number) => {
+    onMove(seconds);
+    now += seconds;
+    return Promise.resolve(read());
+  };
+  const control = { flows: false, reading: read(), move };
+  return keepTime(control, followServerClock(), new AbortController().signal);
+}
+
+function leasesOver(labels: readonly string[], checks: readonly Check[]) {
+  const keys = labels.map(keyOf);
+  const time = quickTime();
+  return { keys, time, leases: leaseConfiguredKeys(keys, checks, time) };
+}
+
+const labelsOf = (keys: readonly (Key | null)[]) => keys.map((key) => key?.label ?? null);
+
+/** Lets a lease that can be granted be granted; whether it was. */
+async function isGranted(lease: Promise<unknown>): Promise<boolean> {
+  return Promise.race([lease.then(() => true), turn(false)]);
+}
+
+const onlyShares = ({ needs }: Check): boolean => needs.keys.every(({ use }) => use === 'share');
+
+interface Course {
+  readonly finished: number;
+  readonly expected: number;
+  /** A key that two held at once, and a key granted that does not serve the need. */
+  readonly breaches: readonly string[];
+}
+
+/**
+ * Has all checks that meet no obstacle lease, use and release their keys side by side, as a run does, until they
+ * are done or nothing moves any more.
+ */
+async function runAll(labels: readonly string[], checks: readonly Check[]): Promise<Course> {
+  const { leases, time } = leasesOver(labels, checks);
+  const runnable = checks.filter(({ needs }) => leases.obstacle(needs.keys) === null);
+  const held = new Set<Key>();
+  const breaches: string[] = [];
+  let finished = 0;
+  const perform = async ({ needs }: Check): Promise<void> => {
+    const keys = await leases.lease(needs.keys);
+    for (const [index, key] of keys.entries()) {
+      const need = needs.keys[index];
+      if (need !== undefined && key !== null) {
+        if (held.has(key)) {
+          breaches.push(`${key.label} was held twice`);
+        }
+        if (!leases.candidates(need).includes(key)) {
+          breaches.push(`${key.label} was granted for ${need.use} of ${need.plan}`);
+        }
+        held.add(key);
+        const { perMinute } = planningLimits(key);
+        const requests = Math.min(requestsOf(need, planningLimits(key)), perMinute);
+        key.usage.sentAt.push(...Array.from({ length: requests }, () => time.now()));
+      } else if (need?.optional !== true) {
+        breaches.push('a need was not met');
+      }
+    }
+    await time.sleep(1, 'responses');
+    for (const key of keys) {
+      if (key !== null) {
+        held.delete(key);
+        leases.release(key);
+      }
+    }
+    finished += 1;
+  };
+  await turnUntilDone(runEach(runnable, leases, (check) => time.participate(() => perform(check))));
+  return { finished, expected: runnable.length, breaches };
+}
+
+async function runEach(
+  checks: readonly Check[],
+  leases: KeyLeases,
+  perform: (check: Check) => Promise<void>,
+): Promise<void> {
+  for (const check of checks.filter(({ needs }) => needs.alone === true)) {
+    await perform(check);
+  }
+  const rest = checks.filter(({ needs }) => needs.alone !== true);
+  let sharing = rest.filter(onlyShares).length;
+  const endSharing = (): void => {
+    if (sharing === 0) {
+      leases.sharingIsOver();
+    }
+  };
+  endSharing();
+  await Promise.all(
+    rest.map(async (check) => {
+      await perform(check);
+      if (onlyShares(check)) {
+        sharing -= 1;
+        endSharing();
+      }
+    }),
+  );
+}
+
+// Every wait in these runs ends within a few turns of the event loop, or never.
+const TURNS = 3_000;
+
+async function turnUntilDone(work: Promise<void>): Promise<void> {
+  const done = work.then(() => true);
+  for (let turns = 0; turns < TURNS; turns += 1) {
+    if (await Promise.race([done, turn(false)])) {
+      return;
+    }
+  }
+}
+
+const anyKeys = fc
+  .record({
+    free: fc.nat({ max: 3 }),
+    pro: fc.nat({ max: 2 }),
+    business: fc.nat({ max: 1 }),
+    enterprise: fc.nat({ max: 1 }),
+  })
+  .map((counts) =>
+    PLANS.flatMap((plan) => Array.from({ length: counts[plan] }, (_, index) => `${plan}#${index + 1}`)),
+  )
+  .filter((labels) => labels.length > 0);
+
+describe('configured keys', () => {
+  const anyNeeds: fc.Arbitrary<readonly KeyNeed[]> = fc.oneof(
+    fc
+      .constantFrom<Plan | 'any'>('any', 'free', 'pro')
+      .chain((plan) => fc.integer({ min: 1, max: 40 }).map((requests) => [share(plan, requests)])),
+    fc.constantFrom(...PLANS).map((plan) => [exhaust(plan)]),
+    fc.constant([provoke, share('any'), { ...share('free'), optional: true as const }]),
+    fc.constantFrom<Plan | 'any'>('any', 'pro').map((plan) => [spare(plan)]),
+    fc.constant([share('any'), share('any')]),
+    fc.constant([exhaust('free'), share('pro')]),
+    fc.constant([exhaust('pro'), exhaust('pro')]),
+    fc.constant([]),
+  );
+
+  test('are held by one check at a time, and no check waits for ever', async () => {
+    const checks = fc.array(anyNeeds, { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(anyKeys, checks, async (labels, needs) => {
+        const course = await runAll(
+          labels,
+          needs.map((keys) => checkOf(...keys)),
+        );
+        expect(course).toEqual({ finished: course.expected, expected: course.expected, breaches: [] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('are not kept for a check that cannot run', async () => {
+    const blocked = checkOf(exhaust('free'), share('pro'));
+    const course = await runAll(['free#1', 'business#1'], [blocked, checkOf(share('free'))]);
+    expect(course).toEqual({ finished: 1, expected: 1, breaches: [] });
+  });
+
+  test('serve every check of the suite, whichever keys there are', async () => {
+    const resources = {
+      profile: 'full',
+      capabilities: new Set<never>(),
+      long: true,
+      revokedKey: true,
+    } as const;
+    const checks = CHECKS.filter(({ needs }) => missingFor(needs, resources) === null);
+    await fc.assert(
+      fc.asyncProperty(anyKeys, async (labels) => {
+        const course = await runAll(labels, checks);
+        expect(course).toEqual({ finished: course.expected, expected: course.expected, breaches: [] });
+        expect(course.expected).toBeGreaterThan(0);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('are shared by one check after another where there is only one', async () => {
+    const { leases, time } = leasesOver(['free#1'], [checkOf(share('any')), checkOf(share('any'))]);
+    await time.participate(async () => {
+      const [key] = await leases.lease([share('any')]);
+      const second = time.participate(() => leases.lease([share('any')]));
+      expect(await isGranted(second)).toBe(false);
+      if (key !== undefined && key !== null) {
+        leases.release(key);
+      }
+      expect(labelsOf(await second)).toEqual(['free#1']);
+    });
+  });
+
+  test('are all granted at once, or none', async () => {
+    const { leases, time, keys } = leasesOver(['free#1', 'free#2'], []);
+    await time.participate(async () => {
+      await leases.lease([share('free')]);
+      const both = time.participate(() => leases.lease([share('free'), share('free')]));
+      const one = time.participate(() => leases.lease([share('free')]));
+      expect(await isGranted(both)).toBe(false);
+      // The claim that waits for two does not withhold the one that is free.
+      expect(labelsOf(await one)).toEqual(['free#2']);
+      for (const key of keys) {
+        leases.release(key);
+      }
+      expect(labelsOf(await both)).toEqual(['free#1', 'free#2']);
+    });
+  });
+
+  test('leave an optional need unmet where no key serves it', async () => {
+    const { leases, time } = leasesOver(['pro#1'], []);
+    const optional = { ...share('free'), optional: true } as const;
+    await time.participate(async () => {
+      expect(labelsOf(await leases.lease([share('any'), optional]))).toEqual(['pro#1', null]);
+    });
+  });
+
+  test('begin with a fresh window where they are to be exhausted', async () => {
+    const { leases, time, keys } = leasesOver(['free#1', 'free#2'], [checkOf(exhaust('free'))]);
+    const [first] = keys;
+    first?.usage.sentAt.push(time.now());
+    const began = time.now();
+    await time.participate(() => leases.lease([exhaust('free')]));
+    expect(time.now() - began).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test('have room for all requests of who shares them', async () => {
+    const { leases, time, keys } = leasesOver(['free#1'], []);
+    keys[0]?.usage.sentAt.push(...Array.from({ length: 50 }, () => time.now()));
+    const began = time.now();
+    await time.participate(() => leases.lease([share('any', 10)]));
+    expect(time.now() - began).toBe(0);
+    leases.release(keys[0] ?? keyOf('free#1'));
+    await time.participate(() => leases.lease([share('any', 11)]));
+    expect(time.now() - began).toBeGreaterThanOrEqual(60_000);
+  });
+});
+
+test('no time passes for who still runs while another waits for two keys', async () => {
+  let moved = 0;
+  const time = quickTime((seconds) => {
+    moved += seconds;
+  });
+  const keys = [keyOf('free#1'), keyOf('free#2')];
+  for (const key of keys) {
+    key.usage.sentAt.push(...Array.from({ length: 60 }, () => time.now()));
+  }
+  const leases = leaseConfiguredKeys(keys, [], time);
+  await Promise.all([
+    time.participate(() => leases.lease([share('free'), share('free')])),
+    time.participate(async () => {
+      for (let turns = 0; turns < 10; turns += 1) {
+        await turn();
+      }
+      expect(moved).toBe(0);
+    }),
+  ]);
+  expect(moved).toBeGreaterThanOrEqual(60);
+});
+
+test('a key is free again where its lease fails for want of time', async () => {
+  const time = keepTime(null, followServerClock(), new AbortController().signal);
+  const key = keyOf('free#1');
+  const leases = leaseConfiguredKeys([key], [], time);
+  key.usage.retryAt = time.now() + 3_600_000;
+  await expect(time.participate(() => leases.lease([share('free')]))).rejects.toThrow('free#1');
+  key.usage.retryAt = 0;
+  expect(labelsOf(await time.participate(() => leases.lease([share('free')])))).toEqual(['free#1']);
+});
+
+test('what can be spared is what is left when all exhausting is done', async () => {
+  const { leases, time, keys } = leasesOver(['free#1', 'free#2', 'free#3'], [checkOf(exhaust('free'))]);
+  await time.participate(async () => {
+    const shared = await leases.lease([share('free'), share('free')]);
+    expect(new Set(labelsOf(shared))).toEqual(new Set(['free#2', 'free#3']));
+    const spared = time.participate(() => leases.lease([spare('free')]));
+    expect(await isGranted(spared)).toBe(false);
+    await leases.lease([exhaust('free')]);
+    leases.release(keys[0] ?? keyOf('free#1'));
+    expect(labelsOf(await spared)).toEqual(['free#1']);
+  });
+});
+
+describe('the key that gets banned', () => {
+  const banning = checkOf(provoke, share('any'));
+  const exhausting = PLANS.map((plan) => checkOf(exhaust(plan)));
+
+  test.each([
+    { what: 'the one that nothing else exhausts', labels: ['free#1', 'free#2', 'pro#1'], banned: 'free#2' },
+    { what: 'the smallest of two plans', labels: ['business#1', 'pro#1'], banned: 'pro#1' },
+    { what: 'the smallest spare', labels: ['pro#1', 'pro#2', 'free#1', 'free#2'], banned: 'free#2' },
+  ])('is $what', ({ labels, banned }) => {
+    const { leases } = leasesOver(labels, [banning, ...exhausting]);
+    expect(labelsOf(leases.candidates(provoke))).toEqual([banned]);
+  });
+
+  test('is none where it is the only one', () => {
+    const { leases } = leasesOver(['free#1'], [banning, ...exhausting]);
+    expect(leases.candidates(provoke)).toEqual([]);
+  });
+
+  test('is not shared before it was banned', async () => {
+    const { leases, time } = leasesOver(['free#1', 'free#2', 'free#3'], [banning, ...exhausting]);
+    await time.participate(async () => {
+      const first = await leases.lease([share('free')]);
+      const second = time.participate(() => leases.lease([share('free')]));
+      expect(labelsOf(first)).toEqual(['free#3']);
+      expect(await isGranted(second)).toBe(false);
+    });
+  });
+});
+
+test('a single key is shared before it is exhausted', async () => {
+  const { leases, time, keys } = leasesOver(['free#1'], [checkOf(exhaust('free')), checkOf(share('any'))]);
+  await time.participate(async () => {
+    const exhausting = time.participate(() => leases.lease([exhaust('free')]));
+    expect(await isGranted(exhausting)).toBe(false);
+    expect(labelsOf(await leases.lease([share('any')]))).toEqual(['free#1']);
+    leases.release(keys[0] ?? keyOf('free#1'));
+    expect(await isGranted(exhausting)).toBe(false);
+    leases.sharingIsOver();
+    expect(labelsOf(await exhausting)).toEqual(['free#1']);
+  });
+});
+
+describe('an obstacle', () => {
+  const unlimited: Key = { ...keyOf('enterprise#1'), limits: null };
+
+  test.each([
+    { needs: [{ ...share('free'), usedToday: () => 990 }], says: 'usedToday' },
+    { needs: [share('any', 1_000)], says: 'No configured key has enough requests a minute' },
+    { needs: [exhaust('pro')], says: 'No pro key was given (--key pro=…)' },
+    { needs: [provoke], says: 'give one more key' },
+    { needs: [share('any'), share('any')], says: 'more keys than were given' },
+  ])('says "$says"', ({ needs, says }) => {
+    const { leases } = leasesOver(['free#1'], [checkOf(...needs)]);
+    expect(leases.obstacle(needs)).toContain(says);
+  });
+
+  test('says that the limits of an enterprise key are wanted', () => {
+    const need = exhaust('enterprise');
+    const leases = leaseConfiguredKeys([unlimited], [checkOf(need)], quickTime());
+    expect(leases.obstacle([need])).toContain('perMinute, perDay');
+  });
+
+  test('is none for what is optional', () => {
+    const { leases } = leasesOver(['free#1'], []);
+    expect(leases.obstacle([share('any'), { ...share('pro'), optional: true }])).toBeNull();
+  });
+
+  test('is said of two needs that only one key could meet', () => {
+    const needs = [exhaust('free'), exhaust('free')];
+    const { leases } = leasesOver(['free#1', 'free#2', 'free#3'], [checkOf(...needs)]);
+    expect(leases.obstacle(needs)).not.toBeNull();
+    const twoPlans = [share('pro'), share('pro')];
+    expect(leasesOver(['free#1', 'pro#1'], []).leases.obstacle(twoPlans)).not.toBeNull();
+  });
+});

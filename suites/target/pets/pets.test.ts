@@ -1,0 +1,102 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { leasePets, type Pet } from './pets.ts';
+import { followServerClock } from '../../oracle/server-clock.ts';
+import { keepTime } from '../control/timekeeper.ts';
+
+const petsOf = (count: number): readonly Pet[] =>
+  Array.from({ length: count }, (_, index) => {
+    const petId = BigInt(index + 1);
+    return { petId, item: { petId, quantity: 5, status: 'available' } };
+  });
+
+const realTime = () => keepTime(null, followServerClock(), new AbortController().signal);
+const idsOf = (pets: readonly Pet[]) => pets.map(({ petId }) => petId);
+
+test('no pet is ever leased to two at once, and everyone gets at least one', async () => {
+  const demands = fc.array(fc.record({ count: fc.integer({ min: 1, max: 5 }), turns: fc.nat({ max: 4 }) }), {
+    maxLength: 15,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), demands, async (total, plan) => {
+      const time = realTime();
+      const leases = leasePets(petsOf(total), time);
+      const held = new Set<bigint>();
+      await Promise.all(
+        plan.map(({ count, turns }) =>
+          time.participate(async () => {
+            const pets = await leases.lease(count);
+            expect(pets.length).toBeGreaterThan(0);
+            expect(pets.length).toBeLessThanOrEqual(count);
+            for (const petId of idsOf(pets)) {
+              expect(held.has(petId)).toBe(false);
+              held.add(petId);
+            }
+            for (let passed = 0; passed < turns; passed += 1) {
+              await turn();
+            }
+            for (const petId of idsOf(pets)) {
+              held.delete(petId);
+            }
+            leases.release(pets);
+          }),
+        ),
+      );
+      expect(held.size).toBe(0);
+    }),
+  );
+});
+
+test('the preferred pets are leased first', async () => {
+  const time = realTime();
+  const leases = leasePets(petsOf(4), time);
+  await time.participate(async () => {
+    expect(idsOf(await leases.lease(2))).toEqual([1n, 2n]);
+    expect(idsOf(await leases.lease(9))).toEqual([3n, 4n]);
+  });
+  expect(leases.total).toBe(4);
+});
+
+test('those who wait are served in their order', async () => {
+  const time = realTime();
+  const leases = leasePets(petsOf(1), time);
+  const served: number[] = [];
+  await Promise.all(
+    [1, 2, 3, 4].map((number) =>
+      time.participate(async () => {
+        const pets = await leases.lease(1);
+        served.push(number);
+        await turn();
+        leases.release(pets);
+      }),
+    ),
+  );
+  expect(served).toEqual([1, 2, 3, 4]);
+});
+
+test('where there are no pets at all nobody waits for one', async () => {
+  const time = realTime();
+  const leases = leasePets([], time);
+  let leased: readonly Pet[] | undefined;
+  void time.participate(async () => {
+    leased = await leases.lease(1);
+  });
+  await turn();
+  expect(leased).toEqual([]);
+});
+
+test('tells whether a pet was leased at any time since a moment', async () => {
+  const time = realTime();
+  const leases = leasePets(petsOf(2), time);
+  const before = performance.now();
+  await time.participate(async () => {
+    const pets = await leases.lease(1);
+    expect(leases.wasLeasedSince(1n, performance.now())).toBe(true);
+    leases.release(pets);
+  });
+  expect(leases.wasLeasedSince(1n, before)).toBe(true);
+  expect(leases.wasLeasedSince(1n, performance.now() + 1)).toBe(false);
+  expect(leases.wasLeasedSince(2n, before)).toBe(false);
+});

@@ -1,0 +1,77 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { Timekeeper } from '../control/timekeeper.ts';
+
+/** A pet that one check may write to; `item` is how it stood when the run began. */
+export interface Pet {
+  readonly petId: bigint;
+  readonly item: InventoryItem;
+}
+
+/**
+ * A quantity for an update that has to be refused: another than the pet's own, and within any bound that a stock may
+ * have, so that nothing else is wrong with it.
+ */
+export function tellingQuantity({ item }: Pet): number {
+  const quantity = Number(item.quantity);
+  return quantity < 500 ? Math.max(quantity, 0) + 457 : quantity - 457;
+}
+
+/** Hands out pets so that no two checks write to the same one. */
+export interface PetLeases {
+  /** Up to `count` pets, at least one unless there are none at all; waits where all are leased. */
+  lease(count: number): Promise<readonly Pet[]>;
+  release(pets: readonly Pet[]): void;
+  /** Whether some check had leased that pet at any time since a moment (milliseconds of performance.now). */
+  wasLeasedSince(petId: bigint, moment: number): boolean;
+  readonly total: number;
+}
+
+/** @param pets in the order in which they are preferred */
+export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
+  const free = [...pets];
+  const leasedUntil = new Map<bigint, number>();
+  const waiting: { readonly count: number; readonly grant: (pets: readonly Pet[]) => void }[] = [];
+  const take = (count: number): readonly Pet[] => {
+    const taken = free.splice(0, count);
+    for (const { petId } of taken) {
+      leasedUntil.set(petId, Number.POSITIVE_INFINITY);
+    }
+    return taken;
+  };
+  return {
+    total: pets.length,
+    wasLeasedSince: (petId, moment) => (leasedUntil.get(petId) ?? Number.NEGATIVE_INFINITY) >= moment,
+    lease: async (count) => {
+      if (pets.length === 0) {
+        return [];
+      }
+      if (free.length > 0 && waiting.length === 0) {
+        return take(count);
+      }
+      let granted: readonly Pet[] = [];
+      const { parked, resume } = time.park();
+      waiting.push({
+        count,
+        grant: (taken) => {
+          granted = taken;
+          resume();
+        },
+      });
+      await parked;
+      return granted;
+    },
+    release: (returned) => {
+      for (const pet of returned) {
+        leasedUntil.set(pet.petId, performance.now());
+        free.push(pet);
+      }
+      while (free.length > 0) {
+        const next = waiting.shift();
+        if (next === undefined) {
+          return;
+        }
+        next.grant(take(next.count));
+      }
+    },
+  };
+}

@@ -1,0 +1,323 @@
+import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
+import { ControlError, type ControlClient } from '../control/control-client.ts';
+import { isAccepted, jsonOf, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
+import { openConnections, type TransportOptions } from '../http/http-transport.ts';
+import { secondsUntilRoom, type Key } from '../../oracle/keys.ts';
+import { listInventory, updateInventory } from '../http/operations.ts';
+import {
+  fateOfInventory,
+  fateOfPet,
+  findAbandoned,
+  readListed,
+  type AbandonedJournal,
+  type Listed,
+  type NotedInventory,
+  type NotedPet,
+  type PetFate,
+} from '../journal/index.ts';
+import { exchangeOver, type Wire } from '../http/wire.ts';
+
+/** What it takes to look at the inventory and to set quantities. */
+export interface RestoringOptions {
+  readonly wire: Wire;
+  readonly transport: TransportOptions;
+  readonly keys: readonly Key[];
+  readonly control: ControlClient | null;
+  readonly problems: string[];
+  readonly onNotice: ((notice: string) => void) | undefined;
+}
+
+/** A pet that could not be put back, and why. */
+export interface PetLeft {
+  readonly petId: bigint;
+  readonly why: string;
+}
+
+/** Whether a response to an update shows that a pet stands at a quantity. */
+export function showsQuantity(exchange: Exchange, { petId, quantity }: InventoryItem): boolean {
+  const reading = exchange.response.status === 200 ? readInventoryItem(jsonOf(exchange)) : { problems: [] };
+  return (
+    'item' in reading && reading.item.petId === petId && BigInt(reading.item.quantity) === BigInt(quantity)
+  );
+}
+
+/** The list as it is now, or `null` where no key gets it. Goes on after an interruption. */
+export async function lookAtList(options: RestoringOptions): Promise<Listed | null> {
+  const [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);
+  if (exchange === undefined || !isAccepted(exchange)) {
+    return null;
+  }
+  const { longList } = exchange.response;
+  // The suite fills no store with a long list, so nobody asks for the petId of each entry.
+  return longList === undefined
+    ? (readListed(jsonOf(exchange)) ?? null)
+    : {
+        items: longList.list.items,
+        isWhole: longList.list.length === longList.list.items.size,
+        petIds: null,
+      };
+}
+
+/**
+ * Puts back pets that still stand as something that was sent to them set them.
+ * @param listed the list as it is now; `null` where it can't be read, and then all are set
+ * @returns those that don't stand as noted, each with the reason
+ */
+export async function putBackPets(
+  pets: readonly NotedPet[],
+  listed: Listed | null,
+  options: RestoringOptions,
+): Promise<readonly PetLeft[]> {
+  const fates = pets.map((pet) => ({ pet, fate: listed === null ? 'as-sent' : fateOfPet(pet, listed) }));
+  const changeable = fates
+    .filter(({ fate }) => fate === 'as-sent' || fate === 'unreadable')
+    .map(({ pet }) => pet);
+  const answers = await sendWithAnyKey(
+    changeable.map(({ item }) => updateInventory(item.petId, item.quantity)),
+    options,
+    ({ response }) => response.status === 200,
+  );
+  const unconfirmed = changeable.filter(({ item }, index) => {
+    const answer = answers[index];
+    return answer === undefined || !showsQuantity(answer, item);
+  });
+  const after = unconfirmed.length === 0 ? null : await lookAtList(options);
+  const left = unconfirmed.flatMap((pet) => {
+    const status = answers[changeable.indexOf(pet)]?.response.status;
+    const said = status === undefined ? 'got no answer' : `was answered ${status}`;
+    return after !== null && fateOfPet(pet, after) === 'as-noted'
+      ? []
+      : [{ petId: pet.item.petId, why: `was ${pet.item.quantity}, and the update that sets it ${said}` }];
+  });
+  const others = fates.flatMap(({ pet, fate }) =>
+    listed !== null && (fate === 'changed' || fate === 'gone')
+      ? [{ petId: pet.item.petId, why: describeFate(pet, fate, listed) }]
+      : [],
+  );
+  return [...left, ...others];
+}
+
+/**
+ * Puts back what dead runs left changed at the target, and says what can't be put back.
+ * @param mayWrite whether the profile lets it; else it only says what there is
+ * @returns whether something was set
+ */
+export async function undoAbandonedRuns(
+  target: string,
+  directories: readonly string[],
+  mayWrite: boolean,
+  options: RestoringOptions,
+): Promise<boolean> {
+  const { abandoned, unclear } = findAbandoned(target, directories);
+  for (const { file, reason } of unclear) {
+    options.problems.push(
+      `It can not be told whether the run that wrote ${file} still goes on (${reason}). If it does not, it may have left something changed; delete that file to forget it.`,
+    );
+  }
+  let wrote = false;
+  for (const journal of abandoned) {
+    try {
+      wrote = (await undo(journal, mayWrite, options)) || wrote;
+    } finally {
+      journal.close();
+    }
+  }
+  return wrote;
+}
+
+/** @returns whether something was set */
+async function undo(
+  journal: AbandonedJournal,
+  mayWrite: boolean,
+  options: RestoringOptions,
+): Promise<boolean> {
+  const { state, damaged, file } = journal;
+  const say = (what: string): void => {
+    options.problems.push(
+      `A run of ${state.startedAt === '' ? 'unknown date' : state.startedAt} did not end: ${what} Its journal ${file} is kept; delete it to forget this.`,
+    );
+  };
+  if (damaged > 0) {
+    say(
+      `${damaged} of its records can not be read, so it may have changed more than is known: compare the inventory with what you expect.`,
+    );
+  }
+  const touched = [...state.pets.values()].filter(({ sent }) => sent.length > 0);
+  if (state.inventory === null && touched.length === 0) {
+    return false;
+  }
+  let listed = await lookAtList(options);
+  if (listed === null) {
+    say('what it left changed can not be told, since the list can not be read now.');
+    return false;
+  }
+  let wrote = false;
+  if (state.inventory !== null) {
+    wrote = await undoInventory(journal, state.inventory, listed, { mayWrite, say }, options);
+    listed = wrote ? await lookAtList(options) : listed;
+  }
+  if (touched.length > 0 && listed !== null) {
+    wrote = (await undoPets(journal, touched, listed, { mayWrite, say }, options)) || wrote;
+  }
+  return wrote;
+}
+
+interface Manner {
+  readonly mayWrite: boolean;
+  readonly say: (what: string) => void;
+}
+
+async function undoInventory(
+  journal: AbandonedJournal,
+  inventory: NotedInventory,
+  listed: Listed,
+  { mayWrite, say }: Manner,
+  { control, onNotice }: RestoringOptions,
+): Promise<boolean> {
+  const { items } = inventory;
+  const fate = fateOfInventory(inventory, listed);
+  const what = `it replaced the inventory of ${items.length} pets through ${inventory.control}`;
+  if (fate === 'as-noted') {
+    if (journal.isSameAddress) {
+      journal.inventoryRestored();
+    } else {
+      say(elsewhere(journal));
+    }
+  } else if (fate === 'changed') {
+    say(
+      `${what}, and the inventory is now neither what it was nor what the run put in its place, so it is left as it is.`,
+    );
+  } else if (!mayWrite) {
+    say(`${what}. Profile safe only reads; a run with --profile full and --control URL puts it back.`);
+  } else if (control?.capabilities.has('inventory') !== true) {
+    say(`${what}. Only a control URL can put it back: run again with --control ${inventory.control}.`);
+  } else {
+    try {
+      await control.replaceInventory(items);
+      journal.inventoryRestored();
+      onNotice?.(
+        `Put back the inventory of ${items.length} pets that a run of ${journal.state.startedAt} had replaced.`,
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof ControlError)) {
+        throw error;
+      }
+      say(`${what}, and it could not be put back (${error.message}).`);
+    }
+  }
+  return false;
+}
+
+async function undoPets(
+  journal: AbandonedJournal,
+  touched: readonly NotedPet[],
+  listed: Listed,
+  { mayWrite, say }: Manner,
+  options: RestoringOptions,
+): Promise<boolean> {
+  const fates = new Map(touched.map((pet) => [pet, fateOfPet(pet, listed)]));
+  const changed = touched.filter((pet) => fates.get(pet) === 'as-sent');
+  // Under another name of this machine there may be another service, which the run never spoke to.
+  if (!journal.isSameAddress && changed.length === 0) {
+    say(elsewhere(journal));
+    return false;
+  }
+  if (!mayWrite) {
+    const left = touched.flatMap((pet) => {
+      const fate = fates.get(pet) ?? 'as-noted';
+      return fate === 'as-noted' ? [] : [{ petId: pet.item.petId, why: describeFate(pet, fate, listed) }];
+    });
+    if (left.length === 0) {
+      journal.restored(touched.map(({ item }) => item.petId));
+    } else {
+      say(
+        `${describePets(left)}. Profile safe only reads; a run with --profile standard puts back what it can.`,
+      );
+    }
+    return false;
+  }
+  const left = await putBackPets(touched, listed, options);
+  const stuck = new Set(left.map(({ petId }) => petId));
+  journal.restored(touched.map(({ item }) => item.petId).filter((petId) => !stuck.has(petId)));
+  const done = changed.filter(({ item }) => !stuck.has(item.petId)).length;
+  if (done > 0) {
+    options.onNotice?.(
+      `Put back ${done === 1 ? 'a quantity' : `${done} quantities`} that a run of ${journal.state.startedAt} had left changed.`,
+    );
+  }
+  if (left.length > 0) {
+    say(`${describePets(left)}.`);
+  }
+  return changed.length > 0;
+}
+
+function elsewhere({ state }: AbandonedJournal): string {
+  const where = state.target === '' ? 'an address that can not be read any more' : state.target;
+  return `it changed something at ${where}, of which nothing shows at this address; run against that address to have it put back.`;
+}
+
+function describeFate({ item }: NotedPet, fate: PetFate, listed: Listed): string {
+  const now = listed.items.get(item.petId.toString())?.quantity;
+  switch (fate) {
+    case 'gone':
+      return `was ${item.quantity}, and is no longer in the store`;
+    case 'unreadable':
+      return `was ${item.quantity}, and its entry can not be read`;
+    case 'changed':
+      return `was ${item.quantity}, and stands at ${now}, which the run did not set, so it is left as it is`;
+    default:
+      return `was ${item.quantity}, and stands at ${now}`;
+  }
+}
+
+const MOST_NAMED = 8;
+
+/** All pets in one phrase, the first by name. */
+export function describePets(pets: readonly PetLeft[]): string {
+  const named = pets.slice(0, MOST_NAMED).map(({ petId, why }) => `pet ${petId} ${why}`);
+  const more = pets.length > MOST_NAMED ? [`${pets.length - MOST_NAMED} more pets`] : [];
+  return [...named, ...more].join('; ');
+}
+
+/**
+ * Sends requests one after the other, each with whichever key has room until one is answered as wished.
+ * @returns the last answer to each; `undefined` where there was none
+ */
+async function sendWithAnyKey(
+  messages: readonly RequestMessage[],
+  { wire, transport, keys }: RestoringOptions,
+  isWished: (exchange: Exchange) => boolean,
+): Promise<readonly (Exchange | undefined)[]> {
+  if (messages.length === 0) {
+    return [];
+  }
+  // Restoring goes on when the run was interrupted, and is not held back by its budget.
+  const steady: Wire = { ...wire, signal: new AbortController().signal, monitors: [] };
+  const pool = openConnections(wire.origin, 1, transport);
+  const answers: (Exchange | undefined)[] = [];
+  try {
+    for (const message of messages) {
+      const isSilent =
+        answers.length >= MOST_UNANSWERED &&
+        answers.slice(-MOST_UNANSWERED).every((answer) => answer === undefined);
+      let answer: Exchange | undefined;
+      for (const key of isSilent ? [] : keys.toSorted((a, b) => roomWait(a, wire) - roomWait(b, wire))) {
+        if (answer === undefined || !isWished(answer)) {
+          answer = await exchangeOver(steady, pool, message, { key }).catch(() => answer);
+        }
+      }
+      answers.push(answer);
+    }
+    return answers;
+  } finally {
+    await pool.destroy();
+  }
+}
+
+// A target that leaves so many in a row unanswered is gone.
+const MOST_UNANSWERED = 2;
+
+function roomWait(key: Key, { time }: Wire): number {
+  return secondsUntilRoom(key, 1, time.now());
+}

@@ -1,0 +1,296 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { INT64_MAX } from '../../../contract/lossless-json.ts';
+import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { NotServed, type ControlClient } from '../control/control-client.ts';
+import type { RequestMessage } from '../../oracle/exchange.ts';
+import type { Pet } from './pets.ts';
+import {
+  describePets,
+  lookAtList,
+  putBackPets,
+  undoAbandonedRuns,
+  type RestoringOptions,
+} from './restoring.ts';
+import type { Profile } from '../configuration/target-config.ts';
+import {
+  openJournal,
+  possibleQuantities,
+  stateDirectories,
+  type Journal,
+  type StateDirectory,
+} from '../journal/index.ts';
+
+/** A request that is about to be sent to a pet. */
+export interface PetWrite {
+  readonly pet: Pet;
+  readonly body: RequestMessage['body'];
+}
+
+/** The target's inventory, as far as the run may write to it. */
+export interface Store {
+  /** Pets that checks may write to, the preferred first. */
+  readonly pets: readonly Pet[];
+  /** Whether the suite filled the store itself; then `pets` is all of it. */
+  readonly isReplaced: boolean;
+  /** Why checks may not replace the inventory though a control URL would let them, or `null`. */
+  readonly whyKept: string | null;
+  /** The control URL, such that what replaces the inventory is noted before; `null` without one. */
+  readonly control: ControlClient | null;
+  /** Whether another run on this machine may be writing to that pet. */
+  readonly isSharedElsewhere: (petId: bigint) => boolean;
+  /** To be called before these are sent. @throws {UnusableState} where they can't be noted; then nothing may be sent */
+  readonly noteWrites: (writes: readonly PetWrite[]) => void;
+  /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
+  noteRange(pets: readonly Pet[], from: number, to: number): void;
+  /** These pets were written to and could not be put back yet. */
+  owe(pets: readonly Pet[]): void;
+  /** These pets stand as they did. */
+  settle(pets: readonly Pet[]): void;
+  /** Puts back all that is owed. Never throws; what can't be put back becomes a problem. */
+  restore(): Promise<void>;
+}
+
+export interface StoreOptions extends RestoringOptions {
+  /** Base URL of the target, as the user wrote it. */
+  readonly target: string;
+  /** Whether the run writes itself; where it does not, it may still put back what an earlier one left, or only say so. */
+  readonly access: 'writes' | 'restores' | 'reads';
+  readonly existing: readonly bigint[];
+  /** What can be read of the inventory before the run, or `null`. */
+  readonly listed: readonly InventoryItem[] | null;
+  /** Whether `listed` is all of it, so that it can be put back as a whole. */
+  readonly isWhole: boolean;
+  /** @throws {UnusableState} */
+  readonly openState: () => StateDirectory;
+}
+
+/** Profile safe only reads. */
+export function accessOf(profile: Profile, writes: boolean): StoreOptions['access'] {
+  if (profile === 'safe') {
+    return 'reads';
+  }
+  return writes ? 'writes' : 'restores';
+}
+
+const POLL_MILLISECONDS = 250;
+// Longer than a journal's view of the others is kept.
+const SETTLING_MILLISECONDS = 120;
+const MOST_PETS = 24;
+const LONGEST_WAIT_MILLISECONDS = 180_000;
+
+/** Undoes what crashed runs left behind, and finds or makes pets to write to. @throws {UnusableState} */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { target, access } = options;
+  const state = access === 'writes' ? options.openState() : null;
+  const wrote = await undoAbandonedRuns(
+    target,
+    state?.all ?? stateDirectories(),
+    access !== 'reads',
+    options,
+  );
+  if (state === null) {
+    return readOnlyStore(options);
+  }
+  const seen = wrote ? await lookAtList(options) : null;
+  const listed = seen === null ? options.listed : [...seen.items.values()];
+  const isWhole = seen === null ? options.isWhole : seen.isWhole;
+  const journal = openJournal(target, state);
+  const { control } = options;
+  if (control?.capabilities.has('inventory') !== true) {
+    return storeOf(await choosePets(listed, options.existing, journal), journal, options, null);
+  }
+  if (listed === null || !isWhole) {
+    const pets = await choosePets(listed, options.existing, journal);
+    return {
+      ...storeOf(pets, journal, options, null),
+      whyKept:
+        'The inventory could not be noted in full before the run. It could not be put back as it was, so it is not replaced.',
+    };
+  }
+  return replaceStore(listed, control, journal, options);
+}
+
+/** Fills the target's store with pets for the checks; its own inventory comes back as a whole. */
+async function replaceStore(
+  whole: readonly InventoryItem[],
+  control: ControlClient,
+  journal: Journal,
+  options: StoreOptions,
+): Promise<Store> {
+  const items = storeForChecks();
+  journal.noteInventory(whole, control.url);
+  const noting = notingFills(control, journal);
+  try {
+    await noting.replaceInventory(items);
+  } catch (error) {
+    if (error instanceof NotServed) {
+      journal.inventoryRestored();
+      return storeOf(await choosePets(whole, options.existing, journal), journal, options, null);
+    }
+    // It may have been replaced all the same.
+    await control.replaceInventory(whole).then(
+      () => journal.inventoryRestored(),
+      () => undefined,
+    );
+    journal.close();
+    throw error;
+  }
+  return storeOf(items, journal, { ...options, control: noting }, () => control.replaceInventory(whole));
+}
+
+function notingFills(control: ControlClient, journal: Journal): ControlClient {
+  return {
+    ...control,
+    replaceInventory: (items) => {
+      journal.noteFill(items.map(({ petId }) => petId));
+      return control.replaceInventory(items);
+    },
+  };
+}
+
+/** Of a run that sends nothing to any pet. */
+function readOnlyStore({ control }: StoreOptions): Store {
+  return {
+    pets: [],
+    isReplaced: false,
+    whyKept: null,
+    control,
+    isSharedElsewhere: () => false,
+    noteWrites: () => undefined,
+    noteRange: () => undefined,
+    owe: () => undefined,
+    settle: () => undefined,
+    restore: () => Promise.resolve(),
+  };
+}
+
+/** @param putBackInventory `null` where the pets are the target's own */
+function storeOf(
+  items: readonly InventoryItem[],
+  journal: Journal,
+  options: StoreOptions,
+  putBackInventory: (() => Promise<void>) | null,
+): Store {
+  const owed = new Map<string, Pet>();
+  const suspects = new Set<string>();
+  const isReplaced = putBackInventory !== null;
+  let restored = false;
+  return {
+    pets: items.map((item) => ({ petId: item.petId, item })),
+    isReplaced,
+    whyKept: null,
+    control: options.control,
+    isSharedElsewhere: (petId) => {
+      // Once another run noted it, a pet stays suspect for the rest of this one.
+      for (const noted of journal.claimedElsewhere()) {
+        suspects.add(noted);
+      }
+      return suspects.has(petId.toString());
+    },
+    noteWrites: (writes) => {
+      if (!isReplaced) {
+        journal.send(
+          writes.map(({ pet, body }) => ({
+            petId: pet.petId,
+            quantities: possibleQuantities(body, pet.item.quantity),
+          })),
+        );
+      }
+    },
+    noteRange: (pets, from, to) => {
+      if (!isReplaced) {
+        journal.send(pets.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
+      }
+    },
+    owe: (pets) => {
+      for (const pet of pets) {
+        owed.set(pet.petId.toString(), pet);
+      }
+    },
+    settle: (pets) => {
+      for (const { petId } of pets) {
+        owed.delete(petId.toString());
+      }
+      // They stay claimed until the end, so that other runs stay off them between two checks, too.
+      if (!isReplaced) {
+        journal.restored(pets.map(({ petId }) => petId));
+      }
+    },
+    restore: async () => {
+      if (restored) {
+        return;
+      }
+      restored = true;
+      try {
+        if (putBackInventory === null) {
+          await restorePets(items, [...owed.values()], journal, options);
+        } else {
+          await putBackInventory();
+          journal.inventoryRestored();
+        }
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        options.problems.push(
+          `The inventory could not be put back (${reason}). ${NEXT_RUN} The journal is ${journal.file}.`,
+        );
+      }
+      journal.close();
+    },
+  };
+}
+
+const NEXT_RUN = 'The next run against this target tries again.';
+
+async function restorePets(
+  claimed: readonly InventoryItem[],
+  owed: readonly Pet[],
+  journal: Journal,
+  options: StoreOptions,
+): Promise<void> {
+  const noted = owed.map(({ petId, item }) => ({ item, sent: journal.sentTo(petId) }));
+  const left = owed.length === 0 ? [] : await putBackPets(noted, await lookAtList(options), options);
+  const stuck = new Set(left.map(({ petId }) => petId));
+  journal.release(claimed.map(({ petId }) => petId).filter((petId) => !stuck.has(petId)));
+  if (left.length > 0) {
+    options.problems.push(
+      `Could not be put back: ${describePets(left)}. ${NEXT_RUN} The journal is ${journal.file}; delete it to forget this.`,
+    );
+  }
+}
+
+/** Pets of the target that no other run on this machine writes to. */
+async function choosePets(
+  listed: readonly InventoryItem[] | null,
+  existing: readonly bigint[],
+  journal: Journal,
+): Promise<readonly InventoryItem[]> {
+  const all = (listed ?? [])
+    .map((item) => ({ item, rank: preference(item, existing) }))
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ item }) => item);
+  for (let waited = 0; ; waited += POLL_MILLISECONDS) {
+    const taken = journal.claimedElsewhere();
+    const open = all.filter(({ petId }) => !taken.has(petId.toString()));
+    // The half that is left serves a second run that starts meanwhile.
+    const chosen = open.slice(0, Math.max(1, Math.min(MOST_PETS, Math.ceil(open.length / 2))));
+    journal.claim(chosen);
+    await delay(SETTLING_MILLISECONDS);
+    // A run that began at the same moment may have chosen the same ones; then both give them up.
+    const contested = chosen.filter(({ petId }) => journal.claimedElsewhere().has(petId.toString()));
+    journal.release(contested.map(({ petId }) => petId));
+    const kept = chosen.filter((item) => !contested.includes(item));
+    if (kept.length > 0 || all.length === 0 || waited > LONGEST_WAIT_MILLISECONDS) {
+      return kept;
+    }
+    await delay(POLL_MILLISECONDS * (1 + Math.random()));
+  }
+}
+
+/** Named pets first, the largest int64 and ids that a double can't hold before others, and else at random, so that runs seldom meet. */
+function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
+  const isNamed = existing.includes(petId) ? 4 : 0;
+  const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;
+  const isLargest = petId === INT64_MAX ? 1 : 0;
+  return isNamed + isBig + isLargest + Math.random();
+}

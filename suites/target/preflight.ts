@@ -1,0 +1,209 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InventoryItem } from '../../contract/inventory.ts';
+import {
+  bodyBytesOf,
+  header,
+  isAccepted,
+  listOf,
+  mediaTypeOf,
+  retryAfterOf,
+  type Exchange,
+} from '../oracle/exchange.ts';
+import { openConnections, type TransportOptions } from './http/http-transport.ts';
+import type { KeyLeases } from './keys/key-leases.ts';
+import type { Key } from '../oracle/keys.ts';
+import { readListing } from '../verify/lab.ts';
+import { readListRedirect, type ListRedirect } from './http/list-redirect.ts';
+import { listInventory } from './http/operations.ts';
+import { explainNoAnswer, httpsAdvice, saysHttpsIsWanted } from './http/no-answer.ts';
+import { NoResponse } from './http/no-response.ts';
+import { exchangeOver, secondsToWait, type Wire } from './http/wire.ts';
+
+/** What one request tells before any check runs. All but `ready` and `planned` end the run undecided. */
+export type Preflight =
+  | { readonly state: 'planned' }
+  | {
+      readonly state: 'ready';
+      /** The items of the list that can be read, or `null` where none can. */
+      readonly items: readonly InventoryItem[] | null;
+      /** Whether these are all items of the list. */
+      readonly isWhole: boolean;
+      readonly listBytes: number;
+      /** How long that answer took. */
+      readonly latencyMilliseconds: number;
+      readonly key: Key;
+      readonly notice: string | null;
+    }
+  | {
+      readonly state:
+        | 'unreachable'
+        | 'wrong-base-path'
+        | 'key-refused'
+        | 'limited'
+        | 'out-of-service'
+        | 'control-failed';
+      readonly message: string;
+    };
+
+const LONGEST_WAIT_SECONDS = 130;
+const OUT_OF_SERVICE = new Set([502, 503, 504]);
+
+/**
+ * Asks for the list once, and tells a target that can't be judged from one that does not conform.
+ * @param existing petIds that the user named
+ */
+export async function preflight(
+  wire: Wire,
+  transport: TransportOptions,
+  leases: KeyLeases,
+  existing: readonly bigint[] = [],
+): Promise<Preflight> {
+  const [key] = await leases.lease([{ plan: 'any', use: 'share', requests: 3 }]);
+  if (key === undefined || key === null) {
+    throw new Error('No key could be leased for the pre-flight');
+  }
+  const onAbort = new AbortController();
+  const ask = async (): Promise<Exchange> => {
+    const pool = openConnections(wire.origin, 1, transport);
+    const stop = (): void => void pool.destroy();
+    wire.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
+    try {
+      return await exchangeOver(wire, pool, listInventory(), { key });
+    } finally {
+      await pool.destroy();
+    }
+  };
+  try {
+    let exchange = await ask();
+    if (exchange.response.status === 429) {
+      const wait = retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, wire.clock) ?? 60);
+      if (wait > LONGEST_WAIT_SECONDS && !wire.time.virtual) {
+        return { state: 'limited', message: limitedMessage(key, wait) };
+      }
+      await wire.time.sleep(wait, `${key.label} was at its limit before the run`);
+      exchange = await ask();
+    }
+    if ([401, 403].includes(exchange.response.status) && key.issued) {
+      // A target of several processes may need a moment, and another connection, to know a new key.
+      await delay(NEW_KEY_MILLISECONDS);
+      exchange = await ask();
+    }
+    return assess(exchange, key, wire, existing);
+  } catch (error) {
+    if (error instanceof NoResponse && error.ending === 'too large') {
+      return { state: 'unreachable', message: error.message };
+    }
+    if (error instanceof NoResponse) {
+      return { state: 'unreachable', message: await explainNoAnswer(wire, transport, error) };
+    }
+    throw error;
+  } finally {
+    onAbort.abort();
+    leases.release(key);
+  }
+}
+
+const NEW_KEY_MILLISECONDS = 1_000;
+
+function assess(
+  exchange: Exchange,
+  key: Key,
+  { origin, basePath }: Wire,
+  existing: readonly bigint[],
+): Preflight {
+  const { status } = exchange.response;
+  const base = `${origin}${basePath}`;
+  const list = `${base}/inventory`;
+  const ready = (notice: string | null): Preflight => {
+    const items = isAccepted(exchange) ? readListing(exchange) : undefined;
+    return {
+      state: 'ready',
+      items: items === undefined ? null : pickItems(items, existing),
+      isWhole: listOf(exchange)?.length === items?.size && (items?.size ?? 0) <= MOST_ITEMS,
+      listBytes: bodyBytesOf(exchange.response),
+      latencyMilliseconds: exchange.durationMilliseconds,
+      key,
+      notice,
+    };
+  };
+  if ([401, 403, 429].includes(status) && key.issued) {
+    return ready(
+      `The target refuses ${key.label} (${status}), a key that its control URL has just issued and that nothing else has used.`,
+    );
+  }
+  if (status === 401 || status === 403) {
+    return {
+      state: 'key-refused',
+      message: `The target refuses the key ${key.label} (${status}). Check that it is valid for ${base}, and that it is not banned.`,
+    };
+  }
+  if (status >= 300 && status < 400) {
+    const redirect = readListRedirect(list, header(exchange, 'Location'));
+    return redirect.kind === 'same list'
+      ? ready(
+          `GET ${list} is not answered but redirected (${status}) to ${redirect.target}, another spelling of the same path.`,
+        )
+      : { state: 'wrong-base-path', message: redirectMessage(list, status, redirect) };
+  }
+  if (status === 404 || status === 405) {
+    return {
+      state: 'wrong-base-path',
+      message: `GET ${list} answers ${status}, so ${base} does not seem to be the base address. It has to be the address in front of /inventory, which usually ends in /v1.`,
+    };
+  }
+  if (status === 429) {
+    return { state: 'limited', message: limitedMessage(key, null) };
+  }
+  if (OUT_OF_SERVICE.has(status)) {
+    return {
+      state: 'out-of-service',
+      message: `GET ${list} answers ${status}: the service behind it is not ready.`,
+    };
+  }
+  if (saysHttpsIsWanted(status, exchange.response.body)) {
+    const { host } = new URL(origin);
+    return { state: 'unreachable', message: `No service at ${origin}: ${httpsAdvice(host)}` };
+  }
+  return ready(
+    mediaTypeOf(exchange) === 'text/html'
+      ? `GET ${list} answers ${status} with an HTML page. If that is not your service, check the target's address and base path.`
+      : null,
+  );
+}
+
+function redirectMessage(
+  list: string,
+  status: number,
+  redirect: Exclude<ListRedirect, { readonly kind: 'same list' }>,
+): string {
+  switch (redirect.kind) {
+    case 'other base':
+      return `GET ${list} redirects (${status}) to another address. Use ${redirect.base} as the target.`;
+    case 'elsewhere':
+      return `GET ${list} redirects (${status}) to ${redirect.target}, which is no inventory. Check the target's address and base path, and whether something in front of the service asks for a login.`;
+    case 'nowhere':
+      return `GET ${list} answers ${status} without a Location that can be followed. Check the target's address and base path.`;
+  }
+}
+
+// A longer list is neither kept nor put back as a whole.
+const MOST_ITEMS = 50_000;
+
+/** All items, or of a very long list the named ones and some others. */
+function pickItems(
+  items: ReadonlyMap<string, InventoryItem>,
+  existing: readonly bigint[],
+): readonly InventoryItem[] {
+  if (items.size <= MOST_ITEMS) {
+    return [...items.values()];
+  }
+  const step = Math.ceil(items.size / MOST_ITEMS);
+  const spread = items.values().filter((_, index) => index % step === 0);
+  const named = existing.flatMap((petId) => items.get(petId.toString()) ?? []);
+  return [...new Map([...named, ...spread].map((item) => [item.petId, item])).values()];
+}
+
+function limitedMessage(key: Key, seconds: number | null): string {
+  const when = seconds === null ? '' : `, and says to come back in ${Math.ceil(seconds)} s`;
+  return `The target refuses ${key.label} for its rate before the run began${when}. Give a key that nothing else uses, or wait.`;
+}

@@ -1,0 +1,127 @@
+import type { Plan } from '../../contract/plans.ts';
+import { keepsLimit, requestsOf, type Check } from './check.ts';
+import { MOST_USE_INQUIRIES } from '../target/keys/foreign-use.ts';
+import type { KeyLeases } from '../target/keys/key-leases.ts';
+import { planningLimits, type Key } from '../oracle/keys.ts';
+import { MOST_INQUIRIES } from '../target/http/presence.ts';
+import { BudgetError } from '../target/http/wire.ts';
+
+/** Requests that a run may make, at most, before it starts. */
+export interface Budget {
+  /** By key label; `shared` are requests that any of several keys may be asked to carry. */
+  readonly lines: readonly BudgetLine[];
+  readonly total: number;
+  /** Windows of a minute that pass in real time, at most; 0 where the target's clock is moved. */
+  readonly windows: number;
+  readonly bans: readonly string[];
+  /** What each check was announced with. */
+  readonly shares: ReadonlyMap<Check, number>;
+}
+
+/** Of a run that could not be planned. */
+export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [], shares: new Map() };
+
+interface BudgetLine {
+  readonly label: string;
+  readonly plan: Plan | null;
+  readonly announced: number;
+}
+
+/** Requests that any run needs beside its checks: pre-flight, asking whether it still answers or others use a key, restoring. */
+const OVERHEAD_REQUESTS = 24 + MOST_INQUIRIES + MOST_USE_INQUIRIES;
+/** Share of a check's requests that may be sent again after a lost connection or a 429. */
+const RESERVE = 0.1;
+
+/** The most requests that a check may make with keys. */
+function keyedRequests(check: Check, key: Pick<Key, 'plan' | 'limits'>, index: number): number {
+  const need = check.needs.keys[index];
+  return need === undefined
+    ? 0
+    : Math.ceil(requestsOf(need, planningLimits(key)) * (need.rounds ?? 1) * (1 + RESERVE)) +
+        2 +
+        (check.needs.pets ?? 0);
+}
+
+/** Adds up what the checks may spend. */
+export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualTime: boolean): Budget {
+  const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
+  const bans: string[] = [];
+  const shares = new Map<Check, number>();
+  let exhausts = false;
+  const add = (label: string, plan: Plan | null, requests: number): void => {
+    const line = byLabel.get(label) ?? { plan, announced: 0 };
+    line.announced += requests;
+    byLabel.set(label, line);
+  };
+  for (const check of checks) {
+    let share = check.anonymousRequests ?? 0;
+    for (const [index, need] of check.needs.keys.entries()) {
+      const candidates = leases.candidates(need);
+      const [only] = candidates;
+      exhausts ||= !keepsLimit(need);
+      const sample = only ?? {
+        plan: need.plan === 'any' ? 'business' : need.plan,
+        limits: need.agree ?? null,
+      };
+      const requests = keyedRequests(check, sample, index);
+      share += requests;
+      const label =
+        candidates.length === 0
+          ? 'issued keys'
+          : candidates.length === 1 && only !== undefined
+            ? only.label
+            : `shared by ${candidates.map((key) => key.label).join(', ')}`;
+      add(label, candidates.length === 1 ? sample.plan : null, requests);
+      if (need.use === 'ban') {
+        bans.push(label);
+      }
+    }
+    if ((check.anonymousRequests ?? 0) > 0) {
+      add('without a known key', null, check.anonymousRequests ?? 0);
+    }
+    shares.set(check, share);
+  }
+  add('pre-flight and restoring', null, OVERHEAD_REQUESTS);
+  const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
+  return {
+    lines,
+    total: lines.reduce((sum, line) => sum + line.announced, 0),
+    windows: virtualTime ? 0 : exhausts ? 2 : 1,
+    bans,
+    shares,
+  };
+}
+
+/** The requests that one check may still make. */
+export interface Allowance {
+  /** Takes one. @throws {BudgetError} where none is left */
+  readonly spend: () => void;
+  /** Leaves what was not spent to the other checks. */
+  readonly close: () => void;
+}
+
+/**
+ * Has checks spend what was announced: each its own share, then what checks that are over have left. So one that
+ * measures again and again takes nothing from the others, nor from what restoring needs.
+ */
+export function openAllowances({ shares }: Pick<Budget, 'shares'>): (check: Check) => Allowance {
+  let left = 0;
+  return (check) => {
+    let share = shares.get(check) ?? 0;
+    return {
+      spend: () => {
+        if (share > 0) {
+          share -= 1;
+        } else if (left > 0) {
+          left -= 1;
+        } else {
+          throw new BudgetError('The announced number of requests is used up.');
+        }
+      },
+      close: () => {
+        left += share;
+        share = 0;
+      },
+    };
+  };
+}

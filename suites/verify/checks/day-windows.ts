@@ -1,0 +1,202 @@
+import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import type { Check, KeyNeed } from '../check.ts';
+import { comeBack } from '../provoking/come-back.ts';
+import { isAccepted, type Exchange } from '../../oracle/exchange.ts';
+import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import { listInventory } from '../../target/http/operations.ts';
+import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
+import { cheapest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
+import { secondsToWait } from '../../target/http/wire.ts';
+import { probeEarly, probesOfOneKey } from './early-probes.ts';
+import { segmentsExplain } from './window-segments.ts';
+
+const HOUR_SECONDS = 3_600;
+const HALF_A_DAY_SECONDS = 12 * HOUR_SECONDS;
+
+// Starts so close together that no midnight, and no hours that a day is counted in, let all keys in this early.
+const EARLY = { count: 27, spacing: 0.9 * HOUR_SECONDS, seconds: 22 * HOUR_SECONDS };
+// A day that summer time makes longer has passed by then, and of a sliding one some.
+const LATE = { count: 6, spacing: 4 * HOUR_SECONDS, seconds: 26 * HOUR_SECONDS };
+// Summer time may begin between two midnights.
+const MARGIN_SECONDS = HOUR_SECONDS / 2;
+
+// A day that fits into a minute.
+const SMALL_DAY: PlanLimits = { perMinute: 9, perDay: 3 };
+
+function lastOfDay(requests: number): KeyNeed {
+  return { plan: 'free', use: 'exhaust', requests, usedToday: ({ perDay }) => perDay - 1 };
+}
+
+/** A day that is used up lasts until it has passed, and no longer. */
+export const dayWindowLength: Check = {
+  id: 'day-window-length',
+  title: 'A day that is used up ends after a day, neither long before nor after',
+  judges: ['day-limit-free', 'limit-renews'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [
+      lastOfDay(2 * (EARLY.count + LATE.count)),
+      {
+        plan: 'enterprise',
+        use: 'exhaust',
+        requests: EARLY.count * (SMALL_DAY.perDay + 1),
+        agree: SMALL_DAY,
+      },
+    ],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const outcomes = await probeEarly(
+      lab,
+      [EARLY, LATE].flatMap(({ count, spacing, seconds }) =>
+        Array.from({ length: count }, (_, index) => ({
+          startsAt: index * spacing,
+          seconds,
+          useUp: () => useUpDay(lab),
+        })),
+      ),
+      cheapest(lab),
+    );
+    const letIn = outcomes.filter(
+      ({ probe, accepted, seconds }) => accepted && probe.seconds === EARLY.seconds && seconds < DAY_SECONDS,
+    );
+    const hasCommonEnd = segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
+    if (hasCommonEnd || !(await hasDaysOfItsOwn(lab))) {
+      lab.judge(
+        'day-limit-free',
+        hasCommonEnd,
+        `${letIn.length} keys that had used up their day were granted more within ${EARLY.seconds / HOUR_SECONDS} hours, at times that no midnight explains: the day is too short.`,
+        letIn[0]?.exchange,
+      );
+    }
+    const late = outcomes.filter(({ probe }) => probe.seconds === LATE.seconds);
+    const refused = late.find(({ accepted }) => !accepted);
+    for (const id of late.length === 0 ? [] : (['day-limit-free', 'limit-renews'] as const)) {
+      lab.judge(
+        id,
+        refused === undefined,
+        () =>
+          `${refused?.key.label} used up its day without going beyond it, rested ${LATE.seconds / HOUR_SECONDS} hours, and was answered ${refused?.exchange.response.status}.`,
+        refused?.exchange,
+      );
+    }
+  },
+};
+
+/** Whether a key's days end at one time of the day; who has a midnight of its own shares it with no other key. */
+async function hasDaysOfItsOwn(lab: Lab): Promise<boolean> {
+  const key = lab.keys[1];
+  if (key === undefined || key === null) {
+    return false;
+  }
+  const outcomes = await probeEarly(
+    lab,
+    probesOfOneKey(() => useUpAtOnce(lab, key, SMALL_DAY.perDay), { ...EARLY, windowSeconds: DAY_SECONDS }),
+    cheapest(lab),
+  );
+  const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < DAY_SECONDS);
+  return letIn.length > 0 && segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
+}
+
+async function useUpDay(lab: Lab): Promise<UsedUp | null> {
+  const key = await lab.issue(lastOfDay(2));
+  const exchange = await lab.send(cheapest(lab), { key });
+  return isAccepted(exchange) ? { key, exchanges: [exchange] } : null;
+}
+
+/** Who goes beyond the day once and then waits as told is served again. */
+export const patientDay: Check = {
+  id: 'patient-day',
+  title: 'A client that reaches the limit of its day and waits as told is not banned',
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [lastOfDay(6)],
+  },
+  run: async (lab) => {
+    let refusal = await goBeyondDay(lab, lab.key());
+    if (refusal === null) {
+      // A midnight may have come in between, but not twice within a day.
+      await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+      refusal = await goBeyondDay(lab, await lab.issue(lastOfDay(3)));
+    }
+    const seconds = refusal === null ? undefined : secondsToWait(refusal.exchange, lab.clock);
+    // What asks for more than a day is judged by when the day ends.
+    if (refusal !== null && seconds !== undefined && seconds <= LATE.seconds) {
+      await comeBack(lab, refusal.key, refusal.exchange);
+    }
+  },
+};
+
+async function goBeyondDay(lab: Lab, key: Key) {
+  await lab.send(listInventory(), { key });
+  const exchange = await lab.send(listInventory(), { key });
+  return exchange.response.status === 429 ? { key, exchange } : null;
+}
+
+const AGREED: PlanLimits = { perMinute: 5, perDay: 12 };
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+
+function agreedKey(): KeyNeed {
+  return { plan: 'enterprise', use: 'exhaust', requests: 3 * (AGREED.perDay + 3), agree: AGREED };
+}
+
+/** Minutes and days that bear the same name, as on a clock or in a calendar, are others. */
+export const countersExpire: Check = {
+  id: 'counters-expire',
+  title: 'What was used an hour or a week ago counts no more',
+  judges: ['limit-renews', 'day-limit-enterprise'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [agreedKey()],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    await useUp(lab, key);
+    const began = lab.now();
+    await lab.sleep(HOUR_SECONDS, 'the same minute of the next hour');
+    const later = await lab.send(cheapest(lab), { key });
+    lab.judge(
+      'limit-renews',
+      isAccepted(later),
+      `${key.label} used up its minute, rested an hour, and was answered ${later.response.status}.`,
+      later,
+    );
+    await lab.sleep(WEEK_SECONDS - (lab.now() - began) / 1000, 'the same day of the next week');
+    await judgeDay(lab, key);
+  },
+};
+
+/** Sends until the day refuses, minute after minute; a midnight that comes meanwhile does not come half a day later. */
+async function judgeDay(lab: Lab, key: Key, mayRepeat = true): Promise<void> {
+  const { perMinute, perDay } = AGREED;
+  let granted = 0;
+  let last: Exchange | undefined;
+  while (granted < perDay + perMinute && (last === undefined || isAccepted(last))) {
+    for (let sent = 0; sent < perMinute && (last === undefined || isAccepted(last)); sent += 1) {
+      last = await lab.send(cheapest(lab), { key });
+      granted += isAccepted(last) ? 1 : 0;
+    }
+    await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
+  }
+  if (granted > perDay && mayRepeat) {
+    await lab.sleep(2 * DAY_SECONDS + HALF_A_DAY_SECONDS, 'another time of another day');
+    await judgeDay(lab, key, false);
+    return;
+  }
+  judgeUnlessUnanswered(
+    lab,
+    key.usage.unanswered,
+    'day-limit-enterprise',
+    granted === perDay,
+    `${key.label} rested a week, and was granted ${granted} requests on a day that has ${perDay}.`,
+    last,
+  );
+}

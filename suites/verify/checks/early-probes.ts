@@ -1,0 +1,105 @@
+import { isAccepted, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
+import type { Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import type { UsedUp } from '../provoking/use-up.ts';
+import type { Span } from '../../oracle/window-phase.ts';
+
+/** A limit that is used up at one moment and tried again at a later one. */
+export interface EarlyProbe {
+  /** Seconds after the first probe of all. */
+  readonly startsAt: number;
+  /** Uses up the limit of a key; `null` where that can't be. */
+  readonly useUp: () => Promise<UsedUp | null>;
+  /** Seconds from the moment before the limit was used up to the one request that is sent then. */
+  readonly seconds: number;
+}
+
+/** What came of it; the span begins before the first request and ends with the answer to the last. */
+export interface ProbeOutcome extends Span {
+  readonly probe: EarlyProbe;
+  readonly key: Key;
+  readonly exchange: Exchange;
+  readonly accepted: boolean;
+  /** Its length by the suite's time, or by the server's where that certainly was longer. */
+  readonly seconds: number;
+  /** The requests that used the limit up. */
+  readonly before: readonly Exchange[];
+}
+
+// Several probes may be under way at once.
+const CONNECTIONS = 16;
+// A moment that was slept for may be short of it by a fraction.
+const ROUNDING_MILLISECONDS = 1;
+
+/** Carries out all probes, each at its time. */
+export async function probeEarly(
+  lab: Lab,
+  probes: readonly EarlyProbe[],
+  message: RequestMessage,
+): Promise<readonly ProbeOutcome[]> {
+  const outcomes: ProbeOutcome[] = [];
+  const began = lab.now();
+  let due = probes.map((probe) => ({ at: began + probe.startsAt * 1000, act: () => start(probe) }));
+  while (due.length > 0) {
+    const seconds = (Math.min(...due.map(({ at }) => at)) - lab.now()) / 1000;
+    if (seconds > 0) {
+      await lab.sleep(seconds, 'the next moment of the window');
+    }
+    // A slow target has several come due meanwhile.
+    const now = lab.now() + ROUNDING_MILLISECONDS;
+    const ripe = due.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at);
+    due = due.filter(({ at }) => at > now);
+    await Promise.all(ripe.map(({ act }) => act()));
+  }
+  return outcomes;
+
+  async function start(probe: EarlyProbe): Promise<void> {
+    const from = lab.now();
+    const latest = lab.clock.at(from)?.latest;
+    const usedUp = await probe.useUp();
+    if (usedUp === null) {
+      return;
+    }
+    const { key } = usedUp;
+    const act = async (): Promise<void> => {
+      const [exchange] = await lab.sendAll([message], key, CONNECTIONS);
+      if (exchange === undefined) {
+        return;
+      }
+      const to = exchange.receivedAt;
+      const earliest = lab.clock.at(to)?.earliest;
+      const byServer = earliest === undefined || latest === undefined ? 0 : earliest - latest;
+      outcomes.push({
+        probe,
+        key,
+        exchange,
+        from,
+        to,
+        accepted: isAccepted(exchange),
+        seconds: Math.max((to - from) / 1000, byServer),
+        before: usedUp.exchanges,
+      });
+    };
+    due.push({ at: from + probe.seconds * 1000, act });
+  }
+}
+
+/** Probes one key again and again, at other phases of the window each time. */
+export function probesOfOneKey(
+  useUp: () => Promise<UsedUp | null>,
+  { count, spacing, seconds, windowSeconds }: ProbeSeries & { readonly windowSeconds: number },
+): readonly EarlyProbe[] {
+  // A sliding counter has to forget the probe before, too.
+  return Array.from({ length: count }, (_, index) => ({
+    startsAt: index * (3 * windowSeconds + spacing),
+    seconds,
+    useUp,
+  }));
+}
+
+/** How many probes, how many seconds from one start to the next, and after how many seconds each is tried. */
+export interface ProbeSeries {
+  readonly count: number;
+  readonly spacing: number;
+  readonly seconds: number;
+}

@@ -1,0 +1,83 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { INT64_MAX } from '../../../contract/lossless-json.ts';
+import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import type { Check } from '../check.ts';
+import { fetchListing, isUnreadable, LISTING_JUDGES, requireServed, Undecided, type Lab } from '../lab.ts';
+import { updateInventory } from '../../target/http/operations.ts';
+import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
+
+/** Ids at which a range of integers ends, and the next ones; each is in the store. */
+const EDGE_IDS: readonly bigint[] = [
+  INT64_MAX,
+  1n,
+  2n ** 31n - 1n,
+  2n ** 31n,
+  2n ** 32n - 1n,
+  2n ** 32n,
+  2n ** 53n - 1n,
+  2n ** 53n,
+  2n ** 62n,
+];
+
+/** Ids at which integer types end, where the store can be filled with them. */
+export const edgePets: Check = {
+  id: 'edge-pets',
+  title: 'Pets at the edges of integer types can be updated, the largest int64 among them',
+  judges: ['update-exact-pet', 'update-persists', 'item-pet-id', 'list-complete'],
+  alsoJudges: [...LISTING_JUDGES, ...ANSWER_JUDGES],
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: EDGE_IDS.length + 2 }],
+  },
+  run: async (lab) => {
+    const { control } = lab;
+    if (control === null) {
+      throw new Undecided('There is no control URL.');
+    }
+    const items = EDGE_IDS.map((petId, index): InventoryItem => ({
+      petId,
+      quantity: 20 + index,
+      status: 'available',
+    }));
+    try {
+      await control.replaceInventory(items);
+      await judgeEdges(lab, items);
+    } finally {
+      await control.replaceInventory(storeForChecks());
+    }
+  },
+};
+
+async function judgeEdges(lab: Lab, items: readonly InventoryItem[]): Promise<void> {
+  const key = lab.key();
+  const quantities = new Map(items.map(({ petId }, index) => [petId, 301 + index]));
+  for (const item of items) {
+    const quantity = quantities.get(item.petId) ?? 0;
+    const exchange = await lab.send(updateInventory(item.petId, quantity), { key });
+    requireServed(lab, exchange);
+    const { status } = exchange.response;
+    lab.judge(
+      'update-exact-pet',
+      status === 200,
+      `An update of pet ${item.petId}, which is in the store, was answered ${status}.`,
+      exchange,
+    );
+    if (status === 200) {
+      judgeAnswer(lab, exchange, { petId: item.petId, item }, quantity);
+    } else {
+      quantities.delete(item.petId);
+    }
+  }
+  const listing = await fetchListing(lab, key, items);
+  for (const [petId, quantity] of quantities) {
+    const seen = listing.items.get(petId.toString())?.quantity;
+    lab.judge(
+      'update-persists',
+      seen === quantity || isUnreadable(listing, petId),
+      `Pet ${petId} was set to ${quantity}, and the list shows ${seen ?? 'no such pet'}.`,
+      listing.exchange,
+    );
+  }
+}

@@ -1,0 +1,199 @@
+import type { Check, KeyNeed } from '../check.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
+import { planningLimits, type Key } from '../../oracle/keys.ts';
+import { Undecided, type Lab } from '../lab.ts';
+import { listInventory } from '../../target/http/operations.ts';
+import { cheapest, FREE_LIMIT } from '../provoking/use-up.ts';
+
+const WITNESS_REQUESTS = 6;
+// With so few a key may be at its own limit.
+const FEWEST_REMAINING = 3;
+// Well under a minute, by which an aligned window moves.
+const YOUNG_WINDOW_SECONDS = 50;
+
+/** A key at its limit changes nothing for others, of its own plan or another. */
+export const keysAtLimit: Check = {
+  id: 'keys-at-limit',
+  title: 'A key at its limit leaves other keys untouched',
+  judges: ['keys-independent-at-limit'],
+  needs: {
+    profile: 'full',
+    // Where one key at its limit halts all others, they have to be seen before and after.
+    alone: true,
+    control: ['keys'],
+    keys: [
+      { plan: 'free', use: 'exhaust', requests: FREE_LIMIT + 24 },
+      ...(['free', 'pro', 'business', 'enterprise'] as const).map((plan): KeyNeed => ({
+        plan,
+        use: 'share',
+        requests: WITNESS_REQUESTS,
+      })),
+    ],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const [exhausted, ...witnesses] = lab.keys.filter((key) => key !== null);
+    if (exhausted === undefined) {
+      throw new Undecided('There is no key to exhaust.');
+    }
+    // Keys that were there before the run may share a counter with new ones.
+    witnesses.push(...lab.facts.idleKeys);
+    const before: Exchange[] = [];
+    for (const witness of witnesses) {
+      before.push(await lab.send(listInventory(), { key: witness }));
+      // A server that charges the key which asked before is seen by this.
+      await lab.send(cheapest(lab), { key: exhausted });
+    }
+    // Where it is refused early, it is at a limit all the more.
+    const { perMinute } = planningLimits(exhausted);
+    const messages = Array.from({ length: Math.max(0, perMinute - witnesses.length) }, () => cheapest(lab));
+    await lab.sendAll(messages, exhausted, 16);
+    await lab.send(cheapest(lab), { key: exhausted });
+    for (const [index, witness] of witnesses.entries()) {
+      // A configured key may have been at its limit before; then it bears no witness.
+      const served = before[index];
+      if (served === undefined || !isAccepted(served)) {
+        continue;
+      }
+      await judgeUntouched(
+        lab,
+        'keys-independent-at-limit',
+        witness,
+        served,
+        `${exhausted.label} was at its limit`,
+      );
+    }
+  },
+};
+
+/** Judges that a key is served as before, and that its remaining requests fell by one only. */
+export async function judgeUntouched(
+  lab: Lab,
+  id: 'keys-independent-at-limit' | 'keys-independent-in-ban',
+  witness: Key,
+  before: Awaited<ReturnType<Lab['send']>> | undefined,
+  circumstance: string,
+): Promise<void> {
+  const was = before === undefined ? undefined : rateLimitOf(before);
+  // A single request, over the connection of the other key; to wait and try again would hide a refusal.
+  const [after] = await lab.sendAll([listInventory()], witness, 1);
+  if (after === undefined || (was !== undefined && was.remaining < FEWEST_REMAINING)) {
+    return;
+  }
+  const served = lab.judge(
+    id,
+    isAccepted(after),
+    `${witness.label} was answered ${after.response.status} while ${circumstance}.`,
+    after,
+  );
+  const is = rateLimitOf(after);
+  if (served && was !== undefined && is !== undefined && was.limit === is.limit) {
+    lab.judge(
+      id,
+      is.remaining >= was.remaining - 1 - after.unanswered,
+      `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining}, while ${circumstance}.`,
+      after,
+    );
+    lab.judge(
+      id,
+      is.remaining < was.remaining || mayHaveRenewed(lab, witness, is.reset - was.reset),
+      `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining} of the same window, while ${circumstance}.`,
+      after,
+    );
+  }
+}
+
+/** Whether a window of the witness may have ended by itself: none that began with it is as old as that. */
+function mayHaveRenewed(lab: Lab, { issued, usage }: Key, resetMovedSeconds: number): boolean {
+  const age = (lab.now() - (usage.sentAt[0] ?? 0)) / 1000;
+  return !issued || age > YOUNG_WINDOW_SECONDS || resetMovedSeconds > YOUNG_WINDOW_SECONDS;
+}
+
+const LEFT_OF_DAY = 24;
+const DAY_REQUESTS_OF_OTHER = 16;
+
+/** What one key sends is not charged to the day of another of its plan; early, while few requests were made at all. */
+export const daysApart: Check = {
+  id: 'days-apart',
+  title: 'The requests of one key are not charged to the day of another',
+  judges: ['keys-independent-at-limit'],
+  needs: {
+    profile: 'full',
+    alone: true,
+    control: ['keys'],
+    keys: [
+      { plan: 'free', use: 'share', requests: DAY_REQUESTS_OF_OTHER },
+      {
+        plan: 'free',
+        use: 'exhaust',
+        requests: LEFT_OF_DAY,
+        usedToday: ({ perDay }) => perDay - LEFT_OF_DAY,
+      },
+    ],
+  },
+  run: async (lab) => {
+    const [busy, short] = lab.keys.filter((key) => key !== null);
+    if (busy === undefined || short === undefined) {
+      throw new Undecided('Two keys are needed.');
+    }
+    await lab.sendAll(
+      Array.from({ length: DAY_REQUESTS_OF_OTHER }, () => listInventory()),
+      busy,
+      1,
+    );
+    const answers = await lab.sendAll(
+      Array.from({ length: LEFT_OF_DAY }, () => listInventory()),
+      short,
+      1,
+    );
+    const granted = answers.filter(isAccepted).length;
+    lab.judge(
+      'keys-independent-at-limit',
+      granted + short.usage.unanswered > LEFT_OF_DAY - DAY_REQUESTS_OF_OTHER + 2,
+      `${short.label} had ${LEFT_OF_DAY} requests of its day left, ${busy.label} sent ${DAY_REQUESTS_OF_OTHER}, and ${short.label} was granted ${granted}.`,
+      answers.find((answer) => !isAccepted(answer)),
+    );
+  },
+};
+
+const REQUESTS_OF_OTHER = 8;
+
+/** What one key sends is not charged to another. */
+export const keysApart: Check = {
+  id: 'keys-apart',
+  title: 'The requests of one key are not charged to another',
+  judges: ['keys-independent-at-limit'],
+  needs: {
+    profile: 'standard',
+    keys: [
+      { plan: 'any', use: 'spare', requests: 2 * REQUESTS_OF_OTHER },
+      { plan: 'any', use: 'spare', requests: 4 },
+    ],
+  },
+  run: async (lab) => {
+    const [busy, witness] = lab.keys.filter((key) => key !== null);
+    if (busy !== undefined && witness !== undefined) {
+      const falls = [];
+      let shown: Exchange | undefined;
+      for (let round = 0; round < 2; round += 1) {
+        const before = await lab.send(listInventory(), { key: witness });
+        await lab.sendAll(
+          Array.from({ length: REQUESTS_OF_OTHER / 2 }, () => listInventory()),
+          busy,
+          1,
+        );
+        shown = await lab.send(listInventory(), { key: witness });
+        const fall = (rateLimitOf(before)?.remaining ?? 0) - (rateLimitOf(shown)?.remaining ?? 0);
+        falls.push(fall - shown.unanswered);
+      }
+      // Others may use the keys of a staging system, but hardly as much and at the same moments.
+      lab.judge(
+        'keys-independent-at-limit',
+        !falls.every((fall) => fall > REQUESTS_OF_OTHER / 2),
+        `Each time ${busy.label} had sent ${REQUESTS_OF_OTHER / 2} requests, ${witness.label} had ${falls.join(' and ')} fewer remaining, though it had sent one.`,
+        shown,
+      );
+    }
+  },
+};

@@ -1,0 +1,202 @@
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
+import { countAccepted } from '../provoking/burst.ts';
+import type { Check } from '../check.ts';
+import { CREDENTIAL_SPELLINGS, spelled, type CredentialSpelling } from '../provoking/credential-spellings.ts';
+import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import {
+  listInventory,
+  listOrders,
+  getPet,
+  updateInventory,
+  updateWithBody,
+} from '../../target/http/operations.ts';
+import type { Pet } from '../../target/pets/pets.ts';
+import { checkAfter } from '../survey.ts';
+import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
+import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
+import { acceptedForms } from './observations.ts';
+
+const FORMS = 16;
+
+/** Each operation and each accepted spelling is the first request beyond the limit once. */
+export const limitOverForms = checkAfter({
+  id: 'limit-over-forms',
+  after: acceptedForms,
+  title: 'No operation and no spelling of a path escapes a limit that is reached',
+  judges: ['limit-over-spellings', 'refusal-is-429'],
+  needs: {
+    profile: 'full',
+    control: ['keys'],
+    keys: smallKeys(FORMS, 2),
+    pets: 1,
+  },
+  run: async (lab, accepted) => {
+    const pet = lab.pet();
+    const others = [getPet(pet.petId), listOrders()];
+    const messages = [
+      listInventory(),
+      updateInventory(pet.petId, Number(pet.item.quantity) + 1),
+      ...others,
+      ...inAcceptedForms(accepted, pet).filter(({ path }) => others.every((other) => other.path !== path)),
+    ];
+    if ('unknown' in accepted) {
+      lab.inconclusive('limit-over-spellings', whyNoForms(accepted));
+    }
+    for (const [index, message] of messages.slice(0, FORMS).entries()) {
+      const key = lab.keys[index];
+      if (key !== undefined && key !== null) {
+        await useUp(lab, key);
+        let exchange = await lab.send(message, { key });
+        if (exchange.response.status !== 429 && (await hasRoomAgain(lab, key))) {
+          // The window ended in between; it can't have ended twice.
+          await useUpRest(lab, key);
+          exchange = await lab.send(message, { key });
+        }
+        const { status } = exchange.response;
+        const what = `${message.method} ${message.path}`;
+        lab.judge(
+          'limit-over-spellings',
+          !isAccepted(exchange),
+          `${what} was granted (${status}) to ${key.label} when its limit was reached.`,
+          exchange,
+        );
+        await judgeSpelledKey(lab, key, CREDENTIAL_SPELLINGS[index]);
+        if (message.operation !== null && !isAccepted(exchange)) {
+          judgeUnlessUnanswered(
+            lab,
+            key.usage.unanswered,
+            'refusal-is-429',
+            status === 429,
+            `${what} beyond the limit was answered ${status}, not 429.`,
+            exchange,
+          );
+        }
+      }
+    }
+  },
+});
+
+/** Another spelling of the key, where the target accepts it, is the same key. */
+async function judgeSpelledKey(lab: Lab, key: Key, spelling: CredentialSpelling | undefined): Promise<void> {
+  if (spelling === undefined) {
+    return;
+  }
+  const exchange = await lab.send(cheapest(lab), spelled(key, spelling));
+  // Where a window ended in between, the plain spelling is granted, too.
+  lab.judge(
+    'limit-over-spellings',
+    !isAccepted(exchange) || (await hasRoomAgain(lab, key)),
+    `A request with the key spelled otherwise (${spelling.name}) was granted (${exchange.response.status}) to ${key.label} when its limit was reached.`,
+    exchange,
+  );
+}
+
+/** Whether a request that is certainly counted is granted. */
+async function hasRoomAgain(lab: Lab, key: Key): Promise<boolean> {
+  return isAccepted(await lab.send(cheapest(lab), { key }));
+}
+
+/** Uses up what is left of a window that began unnoticed, without being refused. */
+async function useUpRest(lab: Lab, key: Key): Promise<void> {
+  const probe = await lab.send(cheapest(lab), { key });
+  const rateLimit = rateLimitOf(probe);
+  const isMinute = rateLimit?.limit === planningLimits(key).perMinute;
+  if (isAccepted(probe) && isMinute && rateLimit.remaining > 0) {
+    await lab.sendAll(
+      Array.from({ length: rateLimit.remaining }, () => cheapest(lab)),
+      key,
+      16,
+    );
+  }
+}
+
+// What the opening leaves of the limit: refusals may count or not.
+const LEFT = 4;
+const MOST_AFTER_REFUSALS = LEFT + 2;
+
+/** Ways to be refused for the content of a request. */
+const REFUSALS: readonly ((pet: Pet) => RequestMessage)[] = [
+  ({ petId }) => updateWithBody(petId, '{}'),
+  ({ petId }) => updateWithBody(petId, '{"quantity":'),
+  () => updateInventory(404_404_404n, 1),
+];
+
+/** Requests that are refused for their content do not give the key a fresh window, nor a part of one. */
+export const limitSurvivesRefusals: Check = {
+  id: 'limit-survives-refusals',
+  title: 'A refused request does not renew the limit',
+  judges: ['minute-limit-free', 'minute-limit-enterprise'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [...freeKeys(1, 2 * (FREE_LIMIT + MOST_AFTER_REFUSALS)), ...smallKeys(REFUSALS.length, 2)],
+    pets: 1,
+  },
+  run: async (lab) => {
+    const pet = lab.pet();
+    const [free, ...small] = lab.keys.filter((key) => key !== null);
+    const all = REFUSALS.map((refusal) => refusal(pet));
+    if (free !== undefined) {
+      await judgeRefusals(lab, free, 'minute-limit-free', all);
+    }
+    for (const [index, key] of small.entries()) {
+      await judgeRefusals(lab, key, 'minute-limit-enterprise', all.slice(index, index + 1));
+    }
+  },
+};
+
+async function judgeRefusals(
+  lab: Lab,
+  key: Key,
+  id: 'minute-limit-free' | 'minute-limit-enterprise',
+  messages: readonly RequestMessage[],
+): Promise<void> {
+  const most = planningLimits(key).perMinute;
+  let series = await useUpAroundRefusals(lab, key, messages);
+  if (series.granted > most && hasMoved([...series.opening, ...series.closing])) {
+    await lab.sleep(TWO_WINDOWS_SECONDS, 'another phase of the window');
+    series = await useUpAroundRefusals(lab, key, messages);
+    if (series.granted > most && hasMoved(series.opening)) {
+      // Where Reset moves with every series, it need not be the refusals that move it.
+      return;
+    }
+  }
+  lab.judge(
+    id,
+    series.granted <= most,
+    `${key.label} was granted ${series.granted} requests, more than its minute's limit, with ${series.refusals.length} in between that were answered ${describeStatuses(series.refusals)}.`,
+    series.closing.at(-1),
+  );
+}
+
+/** Uses up a minute up to its last few requests, is refused otherwise, and goes on until the limit refuses. */
+async function useUpAroundRefusals(lab: Lab, key: Key, messages: readonly RequestMessage[]) {
+  const most = planningLimits(key).perMinute;
+  const opening = await lab.sendAll(
+    Array.from({ length: most - LEFT }, () => cheapest(lab)),
+    key,
+    16,
+  );
+  const refusals: Exchange[] = [];
+  for (const message of messages) {
+    refusals.push(await lab.send(message, { key }));
+  }
+  const closing: Exchange[] = [];
+  do {
+    closing.push(await lab.send(cheapest(lab), { key }));
+  } while (closing.length < MOST_AFTER_REFUSALS && closing.every(isAccepted));
+  return { opening, refusals, closing, granted: countAccepted([...opening, ...closing]) };
+}
+
+/** Whether a window ended within a series, as X-RateLimit-Reset shows it. */
+function hasMoved(exchanges: readonly Exchange[]): boolean {
+  const resets = exchanges.filter(isAccepted).flatMap((exchange) => rateLimitOf(exchange)?.reset ?? []);
+  return Math.max(...resets) - Math.min(...resets) > MINUTE_SECONDS / 2;
+}
+
+function describeStatuses(exchanges: readonly Exchange[]): string {
+  return exchanges.map(({ response }) => response.status).join(', ');
+}

@@ -1,0 +1,141 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { seedInventory } from '../../../fixtures/corpora/seed.ts';
+import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import type { Check } from '../check.ts';
+import { listOf } from '../../oracle/exchange.ts';
+import { fetchListing, requireAnswer, requireServed, Undecided, type Lab } from '../lab.ts';
+import { listInventory } from '../../target/http/operations.ts';
+
+const REPEATS = 2;
+
+/** The list, asked for a few times. */
+export const listCheck: Check = {
+  id: 'list',
+  title: 'The inventory is listed',
+  judges: [
+    'list-succeeds',
+    'list-complete',
+    'list-one-entry-per-pet',
+    'item-pet-id',
+    'item-quantity',
+    'item-status',
+    'list-order',
+    'compression',
+  ],
+  needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: REPEATS + 1 }] },
+  run: async (lab) => {
+    const orders = new Set<string>();
+    for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+      const { items, petIds } = await fetchListing(lab, lab.key());
+      orders.add(orderOf(items.values()));
+      for (const petId of lab.facts.existingPets) {
+        lab.judge(
+          'list-complete',
+          petIds.has(petId),
+          `Pet ${petId}, which the configuration names as existing, is not in the list.`,
+        );
+      }
+    }
+    lab.observe('list-order', orders.size === 1 ? ([...orders][0] ?? '') : 'changes');
+    const exchange = await lab.send(
+      { ...listInventory(), headers: [['Accept-Encoding', 'gzip, br']] },
+      { key: lab.key() },
+    );
+    requireAnswer(lab, 'list-succeeds', exchange);
+    const coding = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+    lab.observe('compression', coding ?? 'none');
+  },
+};
+
+function orderOf(items: Iterable<InventoryItem>): string {
+  let before: bigint | undefined;
+  for (const { petId } of items) {
+    if (before !== undefined && petId <= before) {
+      return 'other';
+    }
+    before = petId;
+  }
+  return 'by petId';
+}
+
+// Under 100 kB as JSON, which is as much as some frameworks take for a body.
+const LONG_LIST = 1_200;
+
+/** A long list and an empty one, as far as the target lets its inventory be replaced. */
+export const wholeStore: Check = {
+  id: 'whole-store',
+  title: 'The list holds every pet of the store, be they thousands or none',
+  judges: ['list-complete', 'list-succeeds', 'item-pet-id', 'list-one-entry-per-pet'],
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: 5 }],
+  },
+  run: async (lab) => {
+    const { control } = lab;
+    if (control === null) {
+      throw new Undecided('There is no control URL.');
+    }
+    try {
+      for (const store of [seedInventory({ size: LONG_LIST, seed: 3 }), seedInventory({ size: 1 }), []]) {
+        await control.replaceInventory(store);
+        await judgeStore(lab, store);
+      }
+    } finally {
+      await control.replaceInventory(storeForChecks());
+    }
+    await judgeStore(lab, storeForChecks());
+  },
+};
+
+/** Compares the list with what the store was filled with, member by member. */
+async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<void> {
+  const exchange = await lab.send(listInventory(), { key: lab.key() });
+  requireServed(lab, exchange);
+  const size = `a store of ${store.length} pets`;
+  const { status } = exchange.response;
+  if (
+    !lab.judge(
+      'list-succeeds',
+      status === 200,
+      `GET /inventory was answered ${status} for ${size}.`,
+      exchange,
+    )
+  ) {
+    return;
+  }
+  const list = listOf(exchange);
+  lab.judge('list-succeeds', list !== undefined, `The list is no JSON array for ${size}.`, exchange);
+  if (list === undefined) {
+    return;
+  }
+  const { length, items: listed, petIds } = list;
+  lab.judge(
+    'list-complete',
+    length === store.length,
+    `The list holds ${length} items for ${size}.`,
+    exchange,
+  );
+  // A list that is too short lacks pets, and says nothing of how a petId is written.
+  if (length === store.length) {
+    const absent = store.find(({ petId }) => !petIds.has(petId));
+    lab.judge(
+      'item-pet-id',
+      absent === undefined,
+      `Pet ${absent?.petId} is in the store, but not in the list.`,
+      exchange,
+    );
+  }
+  const wrong = store.find((item) => {
+    const other = listed.get(item.petId.toString());
+    return other !== undefined && (other.quantity !== item.quantity || other.status !== item.status);
+  });
+  const shown = wrong === undefined ? undefined : listed.get(wrong.petId.toString());
+  lab.judge(
+    'list-complete',
+    wrong === undefined,
+    `Pet ${wrong?.petId} is listed with ${shown?.quantity} and ${shown?.status}; the store has ${wrong?.quantity} and ${wrong?.status}.`,
+    exchange,
+  );
+}

@@ -1,0 +1,226 @@
+import { REQUEST_BODIES } from '../../../fixtures/corpora/bad-bodies.ts';
+import { ODD_PET_IDS, UNKNOWN_ROUTES } from '../../../fixtures/corpora/odd-paths.ts';
+import { asInteger, isJsonObject } from '../../../contract/lossless-json.ts';
+import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequestForm } from '../provoking/accepted-forms.ts';
+import type { Check } from '../check.ts';
+import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../../oracle/exchange.ts';
+import type { Key } from '../../oracle/keys.ts';
+import { anyPet, fetchListing, isUnreadable, LISTING_JUDGES, type Lab } from '../lab.ts';
+import { surveyOf } from '../survey.ts';
+import { kindOfBody } from '../../oracle/monitors/responses.ts';
+import {
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from '../../target/http/operations.ts';
+
+/** Spellings that servers often take for the same path. */
+const SPELLINGS: readonly RequestForm[] = [
+  {
+    name: 'list with a query string',
+    build: () => ({ ...listInventory(), path: '/inventory?stockcheck=1' }),
+  },
+  { name: 'list with an empty query', build: () => ({ ...listInventory(), path: '/inventory?' }) },
+  { name: 'list with a trailing slash', build: () => undocumented('GET', '/inventory/') },
+  { name: 'list with a doubled slash', build: () => undocumented('GET', '//inventory') },
+  { name: 'list in capitals', build: () => undocumented('GET', '/INVENTORY') },
+  { name: 'list percent-encoded', build: () => undocumented('GET', '/%69nventory') },
+  ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
+  ofUpdate('update with a trailing slash', respelled('/', false)),
+  // What a limiter might take for another client.
+  ofUpdate('update with another User-Agent', withField('User-Agent', 'another-client/2.0')),
+  ofUpdate('update with X-Forwarded-For', withField('X-Forwarded-For', '203.0.113.77')),
+  ofUpdate('update with Accept-Language', withField('Accept-Language', 'de-CH')),
+  { name: 'getPet', build: (pet) => (pet === undefined ? undefined : getPet(pet.petId)) },
+  { name: 'listOrders', build: listOrders },
+];
+
+/** An update of a pet to its own quantity, altered. */
+function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage): RequestForm {
+  return {
+    name,
+    build: (pet) => (pet === undefined ? undefined : alter(updateInventory(pet.petId, pet.item.quantity))),
+  };
+}
+
+function withField(name: string, value: string) {
+  return (plain: RequestMessage): RequestMessage => ({
+    ...plain,
+    headers: [...plain.headers, [name, value]],
+  });
+}
+
+function respelled(suffix: string, documented: boolean) {
+  return (plain: RequestMessage): RequestMessage => ({
+    ...plain,
+    operation: documented ? plain.operation : null,
+    path: plain.path + suffix,
+  });
+}
+
+/** Which forms of a request this target accepts; bursts later mix them all. */
+export const acceptedForms = surveyOf({
+  id: 'accepted-forms',
+  title: 'Which spellings of a path, and which other operations, the target accepts',
+  judges: ['path-spellings', 'query-parameters', 'other-operation-shapes'],
+  needs: {
+    profile: 'full',
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: SPELLINGS.length + 1 }],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const accepted: RequestForm[] = [];
+    for (const form of SPELLINGS) {
+      const message = form.build(lab.pets[0]);
+      if (message !== undefined && (await isAcceptedForm(lab, form.name, message))) {
+        accepted.push(form);
+      }
+    }
+    return accepted;
+  },
+});
+
+/** Sends a form once and records what came of it. */
+async function isAcceptedForm(lab: Lab, name: string, message: RequestMessage): Promise<boolean> {
+  const exchange = await lab.send(message, { key: lab.key() });
+  const { status } = exchange.response;
+  if (message.operation === 'getPet' || message.operation === 'listOrders') {
+    lab.observe('other-operation-shapes', `${status} ${kindOfBody(exchange)}`, name);
+  } else {
+    lab.observe(message.path.includes('?') ? 'query-parameters' : 'path-spellings', status, name);
+  }
+  return isAccepted(exchange);
+}
+
+const BOUNDS = new Set<RequirementId>(['negative-quantity', 'large-quantity']);
+const OBSERVED_BODIES = REQUEST_BODIES.filter(({ reading }) => reading.level === 'observe');
+
+/** What the text is silent about in an update. */
+export const observedUpdates: Check = {
+  id: 'observed-updates',
+  title: 'What the target does with updates that the specification leaves open',
+  judges: [
+    'negative-quantity',
+    'large-quantity',
+    'integral-number-forms',
+    'further-request-members',
+    'duplicate-request-members',
+    'body-encoding',
+    'request-content-type',
+    'update-succeeds',
+    'update-persists',
+  ],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'spare', requests: 2 * OBSERVED_BODIES.length + 6 }],
+    pets: 1,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    const pet = lab.pet();
+    for (const { name, body, reading, quantity: denoted } of OBSERVED_BODIES) {
+      const exchange = await lab.send(updateWithBody(pet.petId, body), { key });
+      const answer = jsonOf(exchange);
+      const quantity = isJsonObject(answer) ? asInteger(answer['quantity']) : undefined;
+      const shown = isAccepted(exchange)
+        ? `accepted as ${quantity ?? 'nothing'}`
+        : `${exchange.response.status}`;
+      lab.observe(reading.requirement, shown, name);
+      // Bounds are open; a quantity that is accepted is still the one that was sent.
+      if (denoted !== undefined && isAccepted(exchange) && BOUNDS.has(reading.requirement)) {
+        const listing = await fetchListing(lab, key);
+        const listed = listing.items.get(pet.petId.toString())?.quantity;
+        lab.judge(
+          'update-succeeds',
+          Number(quantity) === Number(denoted),
+          `An update to ${denoted} was accepted, and its answer shows ${quantity ?? 'none'}.`,
+          exchange,
+        );
+        lab.judge(
+          'update-persists',
+          Number(listed) === Number(denoted) || isUnreadable(listing, pet.petId),
+          `An update to ${denoted} was accepted, and the list shows ${listed ?? 'no such pet'}.`,
+          exchange,
+        );
+      }
+    }
+    const plain = updateInventory(pet.petId, pet.item.quantity);
+    for (const type of [
+      null,
+      'text/plain',
+      'application/merge-patch+json',
+      'application/x-www-form-urlencoded',
+    ]) {
+      const message: RequestMessage = {
+        ...plain,
+        operation: null,
+        headers: type === null ? [] : [['Content-Type', type]],
+      };
+      const exchange = await lab.send(message, { key });
+      lab.observe('request-content-type', exchange.response.status, type ?? 'none');
+    }
+  },
+};
+
+/** A wrong method for each documented path, and the right one; none of them is likely to destroy anything. */
+async function judgeWrongMethods(lab: Lab, key: Key): Promise<void> {
+  const petId = anyPet(lab);
+  for (const [method, path, right] of [
+    ['POST', '/inventory', 'GET'],
+    ['DELETE', '/inventory', 'GET'],
+    ['GET', `/inventory/${petId}`, 'PATCH'],
+    ['POST', `/inventory/${petId}`, 'PATCH'],
+    ['POST', `/pets/${petId}`, 'GET'],
+    ['PUT', '/store/orders', 'GET'],
+  ] as const) {
+    const exchange = await lab.send(undocumented(method, path), { key });
+    const { status } = exchange.response;
+    const allow = header(exchange, 'Allow');
+    const allowed = new Set((allow ?? '').split(',').map((name) => name.trim()));
+    const what = allow === undefined ? 'without Allow' : `with "Allow: ${allow}", where ${right} is right`;
+    lab.judge(
+      'method-not-allowed',
+      status === 405 && allowed.has(right) && !allowed.has(method),
+      `${method} ${path} was answered ${status}${status === 405 ? ` ${what}` : ', not 405'}.`,
+      exchange,
+    );
+  }
+}
+
+const ODD_IDS = 16;
+
+/** Odd ids, unknown routes and wrong methods. */
+export const oddRequests: Check = {
+  id: 'odd-requests',
+  title: 'What the target does with odd petIds, unknown routes and wrong methods',
+  judges: ['odd-pet-ids', 'unknown-routes', 'method-not-allowed', 'other-operation-shapes'],
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: ODD_IDS + 14 }] },
+  run: async (lab) => {
+    const key = lab.key();
+    for (const { name, path } of ODD_PET_IDS.slice(0, ODD_IDS)) {
+      // Without quantity, so that a lenient target changes nothing.
+      const exchange = await lab.send(undocumented('PATCH', path, '{}'), { key });
+      lab.observe('odd-pet-ids', exchange.response.status, name);
+    }
+    for (const { name, method, path } of UNKNOWN_ROUTES.slice(0, 4)) {
+      const exchange = await lab.send(undocumented(method, path), { key });
+      lab.observe('unknown-routes', `${exchange.response.status} ${kindOfBody(exchange)}`, name);
+    }
+    await judgeWrongMethods(lab, key);
+    const head = await lab.send(undocumented('HEAD', '/inventory'), { key });
+    lab.observe('unknown-routes', head.response.status, 'HEAD /inventory');
+    const unknown = await lab.send({ ...getPet(404_404_404n) }, { key });
+    lab.observe(
+      'other-operation-shapes',
+      `${unknown.response.status} ${mediaTypeOf(unknown) ?? 'no body'}`,
+      'getPet of an unknown pet',
+    );
+  },
+};

@@ -1,0 +1,332 @@
+import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
+import { stringifyJson } from '../../../contract/lossless-json.ts';
+import { REQUEST_BODIES, type RequestBody } from '../../../fixtures/corpora/bad-bodies.ts';
+import { unknownPets, unknownPetsNotPositive, type UnknownPet } from '../../../fixtures/corpora/odd-paths.ts';
+import type { Check } from '../check.ts';
+import { isAccepted, jsonOf, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
+import type { Key } from '../../oracle/keys.ts';
+import { fetchListing, isUnreadable, LISTING_JUDGES, type Lab, type Listing } from '../lab.ts';
+import { undocumented, updateInventory, updateWithBody } from '../../target/http/operations.ts';
+import { refusedWriteOf } from '../provoking/refused-write.ts';
+
+const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
+
+/** One of each kind that the readings name; the whole corpus takes a key with more room. */
+const ESSENTIAL_NAMES = new Set([
+  'empty object',
+  'quantity in another letter-case',
+  'null quantity',
+  'digits as a string',
+  'true',
+  'array of one integer',
+  'fraction',
+  'no bytes',
+  'null',
+  'update in an array',
+  'truncated before the brace',
+]);
+const ESSENTIAL = FORBIDDEN.filter(({ name }) => ESSENTIAL_NAMES.has(name));
+const REMAINDER = FORBIDDEN.filter(({ name }) => !ESSENTIAL_NAMES.has(name));
+
+/** Quantities that a careless conversion makes of the corpus; a pet that holds one could hide the change. */
+const SUSPECT_QUANTITIES = new Set([-1, 0, 1, 2, 5, 6, 100]);
+// Within any bound that a stock may have: bounds are not shown.
+const TELLING_QUANTITY = 471;
+
+async function judgeBodies(lab: Lab, bodies: readonly RequestBody[]): Promise<void> {
+  const key = lab.key();
+  const pet = lab.pet();
+  if (SUSPECT_QUANTITIES.has(Number(pet.item.quantity))) {
+    await lab.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
+  }
+  const before = await fetchListing(lab, key);
+  // What was answered 200 was not refused: the update is then expected to show.
+  let expected = before.items.get(pet.petId.toString());
+  for (const body of bodies) {
+    const exchange = await judgeBody(lab, body);
+    if (exchange !== null && isAccepted(exchange)) {
+      expected = itemOf(exchange);
+    }
+  }
+  const after = await fetchListing(lab, key);
+  const items = new Map(before.items);
+  const stands = after.items.get(pet.petId.toString());
+  if (expected !== undefined) {
+    items.set(pet.petId.toString(), expected);
+  } else if (stands !== undefined) {
+    items.set(pet.petId.toString(), stands);
+    lab.owe(pet);
+  }
+  judgeUnchanged(lab, { ...before, items }, after, 'Updates that have to be answered 400');
+}
+
+/** Sends one bad body; `null` where it got no answer, which is judged too. */
+async function judgeBody(lab: Lab, { name, body, reading }: RequestBody): Promise<Exchange | null> {
+  if (reading.level !== 'must') {
+    return null;
+  }
+  let exchange: Exchange;
+  try {
+    exchange = await lab.send(updateWithBody(lab.pet().petId, body), { key: lab.key() });
+  } catch (error) {
+    await lab.judgeDropped(reading.requirement, error, true);
+    return null;
+  }
+  const { status } = exchange.response;
+  if (!isRefusedForKey(exchange)) {
+    lab.judge(
+      reading.requirement,
+      status === reading.expect,
+      `A body that is ${describe(name)} was answered ${status}, not ${reading.expect}.`,
+      exchange,
+    );
+  }
+  return exchange;
+}
+
+/** The item that an accepted update shows, or `undefined` where it can't be read. */
+function itemOf(exchange: Exchange): InventoryItem | undefined {
+  const reading = readInventoryItem(jsonOf(exchange));
+  return 'item' in reading ? reading.item : undefined;
+}
+
+/** Refused for its rate, or with a good key for a bad one, which says nothing of the update itself. */
+function isRefusedForKey({ response }: Exchange): boolean {
+  return response.status === 429 || response.status === 401;
+}
+
+function describe(name: string): string {
+  return `"${name}"`;
+}
+
+function describeStock(item: InventoryItem | undefined): string {
+  return item === undefined ? 'nothing' : `${item.quantity} ${item.status}`;
+}
+
+/** Judges that no entry changed between two listings, but for those that others may write to. */
+function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string): void {
+  const own = new Set(lab.pets.map(({ petId }) => petId.toString()));
+  const changed = before.items.values().find((item) => {
+    const now = after.items.get(item.petId.toString());
+    const mine = own.has(item.petId.toString()) || !lab.isShared(item.petId, before.takenAt);
+    const isReadable = !isUnreadable(after, item.petId);
+    return mine && isReadable && (now?.quantity !== item.quantity || now.status !== item.status);
+  });
+  const now = changed === undefined ? undefined : after.items.get(changed.petId.toString());
+  const isOwn = changed === undefined || own.has(changed.petId.toString());
+  const isOurs = isOwn || lab.control?.capabilities.has('inventory') === true;
+  if (isOurs) {
+    lab.judge(
+      'refused-changes-nothing',
+      changed === undefined,
+      `${cause} changed pet ${changed?.petId} from ${describeStock(changed)} to ${describeStock(now)}.`,
+      refusedWriteOf(lab, `${now?.quantity}`) ?? after.exchange,
+    );
+  }
+  for (const pet of isOwn && changed !== undefined ? lab.pets : []) {
+    lab.owe(pet);
+  }
+  const added = after.items.keys().find((petId) => !before.petIds.has(BigInt(petId)));
+  if (added === undefined || lab.control?.capabilities.has('inventory') === true) {
+    lab.judge(
+      'refused-changes-nothing',
+      added === undefined,
+      `${cause} brought pet ${added} into the list.`,
+      refusedWriteOf(lab, `${added}`) ?? after.exchange,
+    );
+  }
+}
+
+const JUDGED = [
+  'update-missing-quantity',
+  'update-invalid-quantity',
+  'update-malformed-body',
+  'refused-changes-nothing',
+  'error-code',
+  'error-message',
+  'error-status',
+] as const;
+
+/** One body of each kind that has to be refused. */
+export const badBodies: Check = {
+  id: 'bad-bodies',
+  title: 'Updates without a valid quantity are refused and change nothing',
+  judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: ESSENTIAL.length + 3 }],
+    pets: 1,
+  },
+  run: (lab) => judgeBodies(lab, ESSENTIAL),
+};
+
+// Some of them twice, for a fault that shows now and then.
+const MANY_BODIES = 80;
+
+/** All bodies that have to be refused. */
+export const moreBadBodies: Check = {
+  id: 'more-bad-bodies',
+  title: 'The whole corpus of bad bodies is refused and changes nothing',
+  judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'spare', requests: MANY_BODIES + 3 }],
+    pets: 1,
+  },
+  run: (lab) => judgeBodies(lab, [...REMAINDER, ...REMAINDER].slice(0, MANY_BODIES)),
+};
+
+const FEW_UNKNOWN_PETS = 6;
+const MANY_UNKNOWN_PETS = 45;
+const NOT_POSITIVE = 4;
+
+async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
+  const key = lab.key();
+  const before = await fetchListing(lab, key);
+  // A pet that the list lacks is in the store all the same.
+  const alsoKnown = [...lab.facts.ownPets, ...lab.facts.existingPets];
+  const known = [...before.petIds, ...alsoKnown];
+  const { missingPet } = lab.facts;
+  const corpus = unknownPets(known).map(({ petId }) => petId);
+  const petIds = [...(missingPet === null || known.includes(missingPet) ? [] : [missingPet]), ...corpus];
+  let isAllRefused = true;
+  for (let sent = 0; sent < most; sent += 1) {
+    const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
+    isAllRefused &&= isRefused;
+  }
+  const isKnown = (petId: bigint): boolean => before.petIds.has(petId) || alsoKnown.includes(petId);
+  for (const pet of unknownPetsNotPositive({ has: isKnown }, lab.pets[0]?.petId)) {
+    const isRefused = await judgeNotPositive(lab, key, pet);
+    isAllRefused &&= isRefused;
+  }
+  const after = await fetchListing(lab, key);
+  if (isAllRefused) {
+    judgeUnchanged(lab, before, after, 'Updates of unknown pets');
+  }
+}
+
+/** @returns whether the update was not accepted */
+async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<boolean> {
+  const before = key.usage.last?.rateLimit;
+  let exchange: Exchange;
+  try {
+    exchange = await lab.send(updateInventory(petId, TELLING_QUANTITY), { key });
+  } catch (error) {
+    await lab.judgeDropped('update-unknown-pet', error);
+    return true;
+  }
+  const after = rateLimitOf(exchange);
+  if (before !== undefined && after !== undefined && before.limit === after.limit) {
+    const falls = before.remaining - after.remaining;
+    if (falls === 0 || falls === 1) {
+      lab.observe('refused-requests-count', falls === 1, String(exchange.response.status));
+    }
+  }
+  const { status } = exchange.response;
+  if (!isRefusedForKey(exchange)) {
+    lab.judge(
+      'update-unknown-pet',
+      status === 404,
+      `An update of pet ${petId}, which is not in the list, was answered ${status}, not 404.`,
+      exchange,
+    );
+    lab.judge(
+      'update-exact-pet',
+      !isAccepted(exchange),
+      `An update of pet ${petId}, which is not in the list, was accepted.`,
+      exchange,
+    );
+  }
+  return !isAccepted(exchange);
+}
+
+/** @returns whether the update was not accepted; how else it is answered is open */
+async function judgeNotPositive(lab: Lab, key: Key, { name, path }: UnknownPet): Promise<boolean> {
+  const body = stringifyJson({ quantity: TELLING_QUANTITY });
+  const exchange = await lab.send(undocumented('PATCH', path, body), { key });
+  if (isRefusedForKey(exchange)) {
+    return true;
+  }
+  lab.observe('odd-pet-ids', exchange.response.status, name);
+  for (const pet of isAccepted(exchange) ? lab.pets : []) {
+    lab.owe(pet);
+  }
+  return lab.judge(
+    'update-exact-pet',
+    !isAccepted(exchange),
+    `PATCH ${path} was accepted, though no such pet is in the list.`,
+    exchange,
+  );
+}
+
+/** Pets that no entry has. */
+export const unknownPetCheck: Check = {
+  id: 'unknown-pets',
+  title: 'An update of an unknown pet is answered 404 and changes nothing',
+  judges: [
+    'update-unknown-pet',
+    'refused-changes-nothing',
+    'update-exact-pet',
+    'refused-requests-count',
+    'odd-pet-ids',
+    'error-code',
+    'error-message',
+    'error-status',
+  ],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + 2 }],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: (lab) => judgeUnknownPets(lab, FEW_UNKNOWN_PETS),
+};
+
+export const moreUnknownPets: Check = {
+  id: 'more-unknown-pets',
+  title: 'Updates of many unknown pets are all answered 404',
+  judges: [
+    'update-unknown-pet',
+    'refused-changes-nothing',
+    'update-exact-pet',
+    'refused-requests-count',
+    'odd-pet-ids',
+  ],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + NOT_POSITIVE + 2 }],
+  },
+  run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
+};
+
+/** With nothing else that writes to the store, a refusal that changes any entry is seen. */
+export const refusalsAlone: Check = {
+  id: 'refusals-alone',
+  title: 'Refused updates change no entry of the whole store',
+  judges: [
+    'refused-changes-nothing',
+    'update-unknown-pet',
+    'update-missing-quantity',
+    'update-invalid-quantity',
+    'update-malformed-body',
+    'update-exact-pet',
+    'refused-requests-count',
+    'odd-pet-ids',
+  ],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + ESSENTIAL.length + 5 }],
+    pets: 1,
+  },
+  run: async (lab) => {
+    await judgeUnknownPets(lab, FEW_UNKNOWN_PETS);
+    await judgeBodies(lab, ESSENTIAL);
+  },
+};

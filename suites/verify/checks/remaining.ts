@@ -1,0 +1,167 @@
+import { acceptedMix, documentedMix } from '../provoking/burst.ts';
+import type { Check } from '../check.ts';
+import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
+import type { Exchange, Operation, RequestMessage } from '../../oracle/exchange.ts';
+import { isAccepted, rateLimitOf } from '../../oracle/exchange.ts';
+import { planningLimits, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import { findIrregularities, type Irregularity } from '../../oracle/limit-oracle.ts';
+import {
+  getPet,
+  listInventory,
+  listOrders,
+  updateInventory,
+  updateWithBody,
+} from '../../target/http/operations.ts';
+import { checkAfter } from '../survey.ts';
+import { acceptedForms } from './observations.ts';
+
+const SERIES_CONFIGURED = 12;
+const SERIES_WITH_UPDATES = 18;
+const SERIES_ISSUED = 48;
+// What is irregular is counted once more.
+const ROUNDS = 2;
+
+/** X-RateLimit-Remaining falls by one with each accepted request, whatever it asks for. */
+export const remainingFalls: Check = {
+  id: 'remaining-falls',
+  title: 'Remaining falls by one for each accepted request, over all operations together',
+  judges: ['remaining-falls', 'remaining-counts-operations'],
+  needs: {
+    profile: 'safe',
+    keys: [{ plan: 'any', use: 'share', requests: SERIES_CONFIGURED, rounds: ROUNDS }],
+  },
+  run: (lab) => judgeSeries(lab, SERIES_CONFIGURED, documentedMix(lab)),
+};
+
+/** The same with updates, and long enough for a fault that shows in one response of fifteen. */
+export const remainingFallsLong = checkAfter({
+  id: 'remaining-falls-long',
+  after: acceptedForms,
+  title: 'Remaining falls by one over a long series of all operations',
+  judges: ['remaining-falls', 'remaining-counts-operations'],
+  needs: {
+    profile: 'standard',
+    control: ['keys'],
+    keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED, rounds: ROUNDS }],
+    pets: 1,
+  },
+  run: (lab, forms) => judgeSeries(lab, SERIES_ISSUED, acceptedMix(lab, forms)),
+});
+
+/** The same where time is real and keys are few. */
+export const remainingFallsWithUpdates = checkAfter({
+  id: 'remaining-falls-with-updates',
+  after: acceptedForms,
+  title: 'Remaining falls by one over updates and refused ones, too',
+  judges: ['remaining-falls', 'remaining-counts-operations'],
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: SERIES_WITH_UPDATES, rounds: ROUNDS }],
+    pets: 1,
+    realTimeOnly: true,
+  },
+  run: (lab, forms) => judgeSeries(lab, SERIES_WITH_UPDATES, acceptedMix(lab, forms)),
+});
+
+// Longer than two windows, and at another phase of an aligned one.
+const REST_SECONDS = 135;
+
+async function judgeSeries(lab: Lab, length: number, messages: readonly RequestMessage[]): Promise<void> {
+  const key = lab.key();
+  const first = await sendSeries(lab, key, length, messages);
+  let irregularities = findIrregularities(first);
+  let shown = first;
+  if (irregularities.length > 0) {
+    // A window of the past may have passed meanwhile; a fault shows again.
+    await lab.sleep(REST_SECONDS, `counting the remaining requests of ${key.label} again`);
+    shown = await sendSeries(lab, key, length, messages);
+    irregularities = findIrregularities(shown);
+  }
+  judgeStart(lab, key, first);
+  const [irregularity] = irregularities;
+  lab.judge(
+    'remaining-falls',
+    irregularity === undefined,
+    irregularity?.message ?? '',
+    irregularity?.exchange,
+  );
+  const guilty = operationsOf(irregularities);
+  const all = new Set(first.map(({ request }) => request.operation));
+  if (all.size > 1) {
+    lab.judge(
+      'remaining-counts-operations',
+      irregularity === undefined || (guilty.size === all.size && !countsApart(shown)),
+      guilty.size === all.size
+        ? 'X-RateLimit-Remaining falls for each operation by itself, not for all of them together.'
+        : `X-RateLimit-Remaining does not fall by one for ${namesOf(irregularities)}, though it does for the other requests.`,
+      irregularity?.exchange,
+    );
+  }
+}
+
+/** Whether the requests of each operation, looked at alone, are counted as they should be. */
+function countsApart(exchanges: readonly Exchange[]): boolean {
+  const byOperation = [...Map.groupBy(exchanges, ({ request }) => request.operation).values()];
+  return (
+    byOperation.some(({ length }) => length > 1) &&
+    byOperation.every((series) => findIrregularities(series).length === 0)
+  );
+}
+
+/** A key that nobody used before has one request less than its limit after the first. */
+function judgeStart(lab: Lab, key: Key, [first]: readonly Exchange[]): void {
+  const rateLimit = first === undefined ? undefined : rateLimitOf(first);
+  const { perMinute, perDay } = planningLimits(key);
+  if (!key.issued || first === undefined || rateLimit === undefined || !isAccepted(first)) {
+    return;
+  }
+  if (rateLimit.limit !== perDay && rateLimit.limit !== perMinute) {
+    return;
+  }
+  const left = rateLimit.limit === perDay ? perDay - key.usedToday : perMinute;
+  lab.judge(
+    'remaining-falls',
+    rateLimit.remaining < left && rateLimit.remaining >= left - 1 - first.unanswered,
+    `X-RateLimit-Remaining is ${rateLimit.remaining} after the first of ${left} requests; ${left - 1} was due.`,
+    first,
+  );
+}
+
+async function sendSeries(
+  lab: Lab,
+  key: Key,
+  length: number,
+  messages: readonly RequestMessage[],
+): Promise<readonly Exchange[]> {
+  const petId = lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
+  const refused =
+    lab.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
+  const mix = [...messages, listInventory(), getPet(petId), ...refused, listOrders()];
+  const exchanges: Exchange[] = [];
+  for (let sent = 0; sent < length; sent += 1) {
+    const message = mix[sent % mix.length] ?? listInventory();
+    if (sent % 3 === 2) {
+      // Over another connection, for a server that counts each by itself.
+      exchanges.push(...(await lab.sendAll([message], key, 2)));
+    } else {
+      const credentials = sent % 8 === 4 ? spelled(key, CREDENTIAL_SPELLINGS[0]) : { key };
+      exchanges.push(await lab.send(message, credentials));
+    }
+  }
+  return exchanges;
+}
+
+/** What was asked for where Remaining did not fall, such as `updateInventory and GET /v1/inventory/`. */
+function namesOf(irregularities: readonly Irregularity[]): string {
+  const names = new Set(
+    irregularities.map(
+      ({ exchange: { request } }) => request.operation ?? `${request.method} ${request.path}`,
+    ),
+  );
+  return new Intl.ListFormat('en').format(names);
+}
+
+function operationsOf(irregularities: readonly Irregularity[]): ReadonlySet<Operation | null> {
+  return new Set(irregularities.map(({ exchange }) => exchange.request.operation));
+}

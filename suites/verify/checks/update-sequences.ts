@@ -1,0 +1,203 @@
+import { MINUTE_SECONDS, DAY_SECONDS } from '../../../contract/plans.ts';
+import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
+import type { Check, KeyNeed } from '../check.ts';
+import { isAccepted, type RequestMessage } from '../../oracle/exchange.ts';
+import type { Key } from '../../oracle/keys.ts';
+import { fetchListing, isUnreadable, LISTING_JUDGES, requireAnswer, type Lab } from '../lab.ts';
+import { updateInventory, updateWithBody } from '../../target/http/operations.ts';
+import type { Pet } from '../../target/pets/pets.ts';
+import { checkAfter } from '../survey.ts';
+import { acceptedForms } from './observations.ts';
+
+/** An update, and how it is told of. */
+interface Step {
+  readonly pet: Pet;
+  readonly quantity: number;
+  readonly message: RequestMessage;
+  readonly how: string;
+}
+
+function to(pet: Pet, quantity: number, how = ''): Step {
+  return { pet, quantity, message: updateInventory(pet.petId, quantity), how };
+}
+
+/** Carries out updates, each of which has to be granted, and judges what the list shows of the last of each pet. */
+async function carryOut(lab: Lab, key: Key, why: string, steps: readonly Step[]): Promise<void> {
+  for (const { message } of steps) {
+    const exchange = await lab.send(message, { key });
+    requireAnswer(lab, 'update-succeeds', exchange);
+  }
+  await judgeList(lab, key, why, steps);
+}
+
+async function judgeList(lab: Lab, key: Key, why: string, steps: readonly Step[]): Promise<void> {
+  const listing = await fetchListing(lab, key);
+  for (const { pet, quantity, how } of new Map(steps.map((step) => [step.pet.petId, step])).values()) {
+    const seen = listing.items.get(pet.petId.toString())?.quantity;
+    lab.judge(
+      'update-persists',
+      seen === quantity || isUnreadable(listing, pet.petId) || lab.isShared(pet.petId, 0),
+      `Pet ${pet.petId} was set to ${quantity}${how}, ${why}, and the list shows ${seen ?? 'no such pet'}.`,
+      listing.exchange,
+    );
+  }
+}
+
+const SEQUENCE_REQUESTS = 44;
+
+/** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
+export const updateSequences = checkAfter({
+  id: 'update-sequences',
+  after: acceptedForms,
+  title: 'An update counts, whatever came before it and however it is written',
+  judges: ['update-succeeds', 'update-persists', 'update-missing-quantity', 'update-invalid-quantity'],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    // An update of someone else in between would be another sequence.
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: SEQUENCE_REQUESTS }],
+    pets: 2,
+  },
+  run: async (lab, forms) => {
+    const key = lab.key();
+    const first = lab.pet();
+    const second = lab.pets[1] ?? first;
+    await carryOut(lab, key, 'as before the update in between', [
+      to(first, 31),
+      to(first, 32),
+      to(first, 31),
+    ]);
+    if (second !== first) {
+      await carryOut(lab, key, 'the same as another pet just before', [to(first, 41), to(second, 41)]);
+      await carryOut(lab, key, 'so that the sum stayed the same', [to(first, 42), to(second, 40)]);
+    }
+    await carryOut(lab, key, 'the last of its stock', [to(first, 0)]);
+    await judgeNullAtZero(lab, key, first);
+    await carryOut(lab, key, 'after it was set to 0', [to(first, 51)]);
+    await lab.send(updateInventory(lab.facts.missingPet ?? 404_404_404n, 1), { key });
+    await carryOut(lab, key, 'after an update that was refused for its pet', [to(first, 61)]);
+    await lab.send(updateWithBody(first.petId, '{"quantity":'), { key });
+    await carryOut(lab, key, 'after an update that was refused for its body', [to(first, 62)]);
+    for (const [index, { name, body }] of WRITTEN_OTHERWISE.entries()) {
+      const quantity = 71 + index;
+      const message = updateWithBody(first.petId, body(quantity));
+      await carryOut(lab, key, `by a body with ${name}`, [{ pet: first, quantity, message, how: '' }]);
+    }
+    const inParts = inTwoParts(updateInventory(first.petId, 75));
+    await carryOut(lab, key, 'by a body that came in two parts', [
+      { pet: first, quantity: 75, message: inParts, how: '' },
+    ]);
+    await judgeSpelledUpdates(lab, key, first, forms);
+    await judgeQueriedQuantity(lab, key, first);
+  },
+});
+
+async function judgeNullAtZero(lab: Lab, key: Key, { petId }: Pet): Promise<void> {
+  const exchange = await lab.send(updateWithBody(petId, '{"quantity":null}'), { key });
+  lab.judge(
+    'update-invalid-quantity',
+    exchange.response.status === 400,
+    `An update to null of a pet whose quantity is 0 was answered ${exchange.response.status}, not 400.`,
+    exchange,
+  );
+}
+
+/** Other texts of the same JSON object (RFC 8259, sections 2 and 7). */
+const WRITTEN_OTHERWISE = [
+  { name: 'line breaks', body: (quantity: number) => `{\r\n\t"quantity" : ${quantity}\n}\n` },
+  { name: 'an escaped character', body: (quantity: number) => `{"quantit\\u0079":${quantity}}` },
+] as const;
+
+function inTwoParts(message: RequestMessage): RequestMessage {
+  const length = Buffer.byteLength(message.body ?? '');
+  return {
+    ...message,
+    headers: [...message.headers, ['Content-Length', `${length}`]],
+    bodyInParts: true,
+  };
+}
+
+/** An update that is accepted under another spelling of its path is an update. */
+async function judgeSpelledUpdates(lab: Lab, key: Key, pet: Pet, forms: AcceptedForms): Promise<void> {
+  const steps: Step[] = knownForms(forms).flatMap(({ name, build }, index) => {
+    const quantity = 81 + index;
+    const message = build({ ...pet, item: { ...pet.item, quantity } });
+    return message?.method === 'PATCH' ? [{ pet, quantity, message, how: ` (${name})` }] : [];
+  });
+  for (const step of steps) {
+    const exchange = await lab.send(step.message, { key });
+    if (isAccepted(exchange)) {
+      await judgeList(lab, key, 'which was accepted', [step]);
+    }
+  }
+}
+
+/** The quantity stands in the body; what a query says is no quantity. */
+async function judgeQueriedQuantity(lab: Lab, key: Key, { petId }: Pet): Promise<void> {
+  const plain = updateWithBody(petId, '{}');
+  const exchange = await lab.send({ ...plain, path: `${plain.path}?quantity=5` }, { key });
+  lab.judge(
+    'update-missing-quantity',
+    !isAccepted(exchange),
+    `An update with an empty object and the quantity in the query was answered ${exchange.response.status}.`,
+    exchange,
+  );
+}
+
+const writerNeeds: readonly KeyNeed[] = (['free', 'free', 'pro', 'business', 'enterprise'] as const).map(
+  (plan) => ({ plan, use: 'spare', requests: 4, optional: true }) as const,
+);
+
+/** What a key of any plan writes, a key of any other plan reads. */
+export const updateWithEveryPlan: Check = {
+  id: 'update-with-every-plan',
+  title: 'An update with a key of any plan is seen with the keys of the others',
+  judges: ['update-succeeds', 'update-persists'],
+  alsoJudges: LISTING_JUDGES,
+  needs: { profile: 'full', keys: writerNeeds, pets: 1 },
+  run: async (lab) => {
+    const keys = lab.keys.filter((key) => key !== null);
+    const pet = lab.pet();
+    for (const [index, writer] of keys.entries()) {
+      const reader = keys[(index + 1) % keys.length] ?? writer;
+      const step = to(pet, 3 + 7 * index, ` with ${writer.label}`);
+      requireAnswer(lab, 'update-succeeds', await lab.send(step.message, { key: writer }));
+      for (const key of [writer, reader]) {
+        await judgeList(lab, key, `as ${key.label} sees it`, [step]);
+      }
+    }
+  },
+};
+
+/** What was set stays, whatever time it becomes. */
+export const updateOutlivesTime: Check = {
+  id: 'update-outlives-time',
+  title: 'An update is still seen minutes and a day later',
+  judges: ['update-succeeds', 'update-persists'],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'full',
+    control: ['clock', 'inventory'],
+    keys: [{ plan: 'any', use: 'spare', requests: 9 }],
+    pets: 2,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    const pet = lab.pet();
+    const emptied = lab.pets[1] ?? pet;
+    const steps = [to(pet, 31), to(emptied, 0)];
+    await carryOut(lab, key, 'at once', steps);
+    for (const [seconds, name] of LATER) {
+      await lab.sleep(seconds, `what is left of an update ${name} later`);
+      await judgeList(lab, key, `${name} ago`, steps);
+    }
+    await carryOut(lab, key, 'after a day without a request', [to(pet, 32)]);
+  },
+};
+
+const LATER: readonly (readonly [seconds: number, name: string])[] = [
+  [MINUTE_SECONDS + 5, 'a minute'],
+  [DAY_SECONDS, 'a day'],
+];

@@ -1,0 +1,397 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { RequirementId } from '../../../contract/requirements.ts';
+import type { Check } from '../check.ts';
+import { isAccepted, listOf, type Exchange } from '../../oracle/exchange.ts';
+import type { Key } from '../../oracle/keys.ts';
+import {
+  fetchListing,
+  isUnreadable,
+  LISTING_JUDGES,
+  requireAnswer,
+  requireServed,
+  Undecided,
+  type Lab,
+  type Listing,
+} from '../lab.ts';
+import {
+  getPet,
+  listOrders,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from '../../target/http/operations.ts';
+import type { Pet } from '../../target/pets/pets.ts';
+import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
+
+/** Sets one pet's quantity and judges the answer. */
+async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<Exchange> {
+  const exchange = await lab.send(updateInventory(pet.petId, quantity), { key });
+  requireAnswer(lab, 'update-succeeds', exchange);
+  judgeAnswer(lab, exchange, pet, quantity);
+  return exchange;
+}
+
+/** A quantity that nobody else is likely to set, within any bound that a stock may have: bounds are not shown. */
+function unusualQuantity(): number {
+  return 100 + Math.floor(Math.random() * 900);
+}
+
+const TRIES = 3;
+
+/**
+ * Compares two listings around updates of our own: those pets show their new quantities, and no other entry
+ * changed. Entries that someone else may write to are left out.
+ * @returns requirements that do not hold, with what was seen
+ */
+function compareListings(
+  lab: Lab,
+  before: Listing,
+  after: Listing,
+  expected: ReadonlyMap<string, number>,
+): readonly { readonly id: RequirementId; readonly message: string }[] {
+  const wrong: { id: RequirementId; message: string }[] = [];
+  for (const [petId, quantity] of expected) {
+    const seen = after.items.get(petId)?.quantity;
+    if (seen !== quantity && !isUnreadable(after, BigInt(petId))) {
+      const was = before.items.get(petId)?.quantity;
+      const added = typeof was === 'number' && seen === was + quantity;
+      wrong.push({
+        id: added ? 'update-sets' : 'update-persists',
+        message: `Pet ${petId} was set from ${was} to ${quantity}, and the list shows ${seen ?? 'no such pet'}.`,
+      });
+    }
+  }
+  for (const petId of petIdsIn(before, after)) {
+    if (!expected.has(petId) && !lab.isShared(BigInt(petId), before.takenAt)) {
+      const was = before.items.get(petId);
+      const is = after.items.get(petId);
+      if (was === undefined || is === undefined) {
+        const id = BigInt(petId);
+        if (before.petIds.has(id) === after.petIds.has(id) || !before.isWhole || !after.isWhole) {
+          continue;
+        }
+        const what = was === undefined ? 'came into' : 'left';
+        wrong.push({
+          id: 'update-touches-one-entry',
+          message: `Pet ${petId} ${what} the list with updates of other pets.`,
+        });
+      } else if (was.quantity !== is.quantity || was.status !== is.status) {
+        wrong.push({
+          id: 'update-touches-one-entry',
+          message: `Updates of other pets changed pet ${petId} from ${describe(was)} to ${describe(is)}.`,
+        });
+      }
+    }
+  }
+  return wrong;
+}
+
+/** The petId of each pet that stands in one of two lists, without a copy of either. */
+function* petIdsIn(before: Listing, after: Listing): Generator<string> {
+  yield* before.items.keys();
+  for (const petId of after.items.keys()) {
+    if (!before.items.has(petId)) {
+      yield petId;
+    }
+  }
+}
+
+function describe({ quantity, status }: InventoryItem): string {
+  return `${quantity} ${status}`;
+}
+
+/** Updates all leased pets in a round and judges the list afterwards; what others may have caused is tried again. */
+async function updateRound(
+  lab: Lab,
+  key: Key,
+  quantities: (pet: Pet, index: number) => number,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await fetchListing(lab, key);
+    const expected = new Map<string, number>();
+    for (const [index, pet] of lab.pets.entries()) {
+      const quantity = quantities(pet, index);
+      await update(lab, key, pet, quantity);
+      expected.set(pet.petId.toString(), quantity);
+    }
+    const after = await fetchListing(lab, key);
+    const wrong = compareListings(lab, before, after, expected);
+    const foreign = wrong.every(({ id }) => id === 'update-touches-one-entry');
+    if (wrong.length === 0) {
+      for (const id of [
+        'update-persists',
+        'update-sets',
+        'update-touches-one-entry',
+        'update-exact-pet',
+      ] as const) {
+        lab.judge(id, true, '');
+      }
+      return;
+    }
+    for (const lost of entriesLost(lab, before, after, expected)) {
+      if (await isHidden(lab, key, lost)) {
+        lab.fail(
+          'update-touches-one-entry',
+          `Pet ${lost} left the list with updates of other pets, though it is still in the store: an update of it without a quantity is answered 400, and that of an unknown pet 404.`,
+          after.exchange,
+        );
+        return;
+      }
+    }
+    // Someone else may write to the store; where it is ours alone, or it happens each time, it is the update.
+    const ours = lab.control?.capabilities.has('inventory') === true;
+    if (!foreign || ours || attempt === TRIES) {
+      for (const { id, message } of wrong) {
+        lab.fail(id, message, after.exchange);
+      }
+      return;
+    }
+  }
+}
+
+/** The first entry that left the list, of those that nobody else may have removed. */
+function entriesLost(
+  lab: Lab,
+  before: Listing,
+  after: Listing,
+  expected: ReadonlyMap<string, number>,
+): readonly bigint[] {
+  const isWhole = before.isWhole && after.isWhole;
+  return [...before.items.values()]
+    .map(({ petId }) => petId)
+    .filter((petId) => isWhole && !after.petIds.has(petId) && !expected.has(petId.toString()))
+    .filter((petId) => !lab.isShared(petId, before.takenAt))
+    .slice(0, 1);
+}
+
+/** Whether a pet is in the store and not in the list, as requests show that change nothing. */
+async function isHidden(lab: Lab, key: Key, petId: bigint): Promise<boolean> {
+  const withoutQuantity = async (id: bigint): Promise<number> =>
+    (await lab.send(updateWithBody(id, '{}'), { key })).response.status;
+  const unknown = lab.facts.missingPet ?? 404_404_404n;
+  return (
+    (await withoutQuantity(petId)) === 400 &&
+    (await withoutQuantity(unknown)) === 404 &&
+    !(await fetchListing(lab, key)).petIds.has(petId)
+  );
+}
+
+const JUDGED: readonly RequirementId[] = [
+  'update-succeeds',
+  'update-sets',
+  'update-persists',
+  'update-touches-one-entry',
+  'update-exact-pet',
+  'item-pet-id',
+  'item-quantity',
+  'item-status',
+  'status-after-update',
+];
+
+/** One pet is set, set again to the same, set to another quantity, and to zero. */
+export const updateCheck: Check = {
+  id: 'update',
+  title: 'An update sets the quantity of one pet, and the list shows it',
+  judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'share', requests: 10 }],
+    pets: 1,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    const pet = lab.pet();
+    const first = unusualQuantity();
+    await updateRound(lab, key, () => first);
+    await update(lab, key, pet, first);
+    const twice = await fetchListing(lab, key);
+    const seen = twice.items.get(pet.petId.toString())?.quantity;
+    lab.judge(
+      'update-sets',
+      seen === first || isUnreadable(twice, pet.petId),
+      `Pet ${pet.petId} was set to ${first} twice, and the list shows ${seen ?? 'no such pet'}.`,
+      twice.exchange,
+    );
+    await update(lab, key, pet, 0);
+    const zero = await fetchListing(lab, key);
+    const atZero = zero.items.get(pet.petId.toString())?.quantity;
+    lab.judge(
+      'update-persists',
+      atZero === 0 || isUnreadable(zero, pet.petId),
+      `Pet ${pet.petId} was set to 0, and the list shows ${atZero ?? 'no such pet'}.`,
+      zero.exchange,
+    );
+  },
+};
+
+/** What one key wrote another one reads. */
+export const updateSeenByOthers: Check = {
+  id: 'update-seen-by-others',
+  title: 'An update is seen with every key',
+  judges: ['update-persists', 'update-succeeds'],
+  alsoJudges: [...LISTING_JUDGES, ...ANSWER_JUDGES],
+  needs: {
+    profile: 'standard',
+    keys: [
+      { plan: 'any', use: 'spare', requests: 8 },
+      { plan: 'any', use: 'spare', requests: 2 },
+    ],
+    pets: 1,
+  },
+  run: async (lab) => {
+    const [writer, reader] = lab.keys;
+    const [pet] = lab.pets;
+    if (
+      writer === undefined ||
+      writer === null ||
+      reader === undefined ||
+      reader === null ||
+      pet === undefined
+    ) {
+      throw new Undecided('Two keys and a pet are needed.');
+    }
+    // What was read before may be kept somewhere, and shown again.
+    const { items } = await fetchListing(lab, reader);
+    const queried = await lab.send(QUERIED_LIST, { key: writer });
+    const quantity = unusualQuantity();
+    await update(lab, writer, pet, quantity);
+    const judge = (exchange: Exchange, how: string): void => {
+      const seen = quantityIn(exchange, pet);
+      lab.judge(
+        'update-persists',
+        seen === quantity || isUnreadableIn(exchange, pet),
+        `Pet ${pet.petId} was set to ${quantity} with ${writer.label}, and ${how} shows ${seen ?? 'no such pet'}.`,
+        exchange,
+      );
+    };
+    judge((await fetchListing(lab, reader)).exchange, `the list for ${reader.label}`);
+    // What a query asks for is open; where it showed the same list as without, it still has to.
+    const shown = quantityIn(queried, pet);
+    if (shown !== undefined && shown === items.get(pet.petId.toString())?.quantity) {
+      judge(await lab.send(QUERIED_LIST, { key: writer }), 'the list with a query');
+    }
+    await lab.send(getPet(pet.petId), { key: writer });
+    await lab.send(listOrders(), { key: writer });
+    judge((await fetchListing(lab, writer)).exchange, 'the list after the two other operations');
+  },
+};
+
+const QUERIED_LIST = undocumented('GET', '/inventory?x=1');
+
+function isUnreadableIn(exchange: Exchange, { petId }: Pet): boolean {
+  const list = isAccepted(exchange) ? listOf(exchange) : undefined;
+  return list !== undefined && isUnreadable(list, petId);
+}
+
+/** `undefined` where the exchange shows no list with that pet. */
+function quantityIn(exchange: Exchange, { petId }: Pet): InventoryItem['quantity'] | undefined {
+  return isAccepted(exchange) ? listOf(exchange)?.items.get(petId.toString())?.quantity : undefined;
+}
+
+const ROUNDS = 12;
+const PETS = 8;
+const CONCURRENT_ROUNDS = 2;
+
+/** Many updates, for a fault that shows in one of fifteen. */
+export const manyUpdates: Check = {
+  id: 'many-updates',
+  title: 'Every one of many updates is kept, and touches its own pet only',
+  judges: JUDGED,
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'spare', requests: ROUNDS * (PETS + 2) }],
+    pets: PETS,
+  },
+  run: async (lab) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await updateRound(lab, lab.key(), unusualQuantity);
+    }
+  },
+};
+
+const CONFUSABLE_PETS = 9;
+
+/** Ids that a double or an int32 would confuse are updated one at a time. */
+export const confusablePets: Check = {
+  id: 'confusable-pets',
+  title: 'Neighbouring int64 petIds are told apart',
+  judges: [
+    'update-exact-pet',
+    'update-touches-one-entry',
+    'update-persists',
+    'update-succeeds',
+    'item-pet-id',
+  ],
+  alsoJudges: [...LISTING_JUDGES, ...ANSWER_JUDGES],
+  needs: {
+    profile: 'full',
+    control: ['inventory'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: 4 * CONFUSABLE_PETS }],
+    pets: CONFUSABLE_PETS,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    for (const pet of lab.pets) {
+      const before = await fetchListing(lab, key);
+      const quantity = unusualQuantity();
+      const exchange = await lab.send(updateInventory(pet.petId, quantity), { key });
+      requireServed(lab, exchange);
+      const { status } = exchange.response;
+      lab.judge(
+        'update-exact-pet',
+        status === 200,
+        `An update of pet ${pet.petId}, which is in the store, was answered ${status}.`,
+        exchange,
+      );
+      judgeAnswer(lab, exchange, pet, quantity);
+      const after = await fetchListing(lab, key);
+      const wrong = compareListings(lab, before, after, new Map([[pet.petId.toString(), quantity]]));
+      lab.judge(
+        'update-exact-pet',
+        wrong.length === 0,
+        () => wrong.map(({ message }) => message).join(' '),
+        exchange,
+      );
+      for (const { id, message } of wrong) {
+        lab.fail(id, message, after.exchange);
+      }
+    }
+  },
+};
+
+/** Updates that are under way at once do not undo one another. */
+export const concurrentUpdates: Check = {
+  id: 'concurrent-updates',
+  title: 'Updates of several pets at once are all kept',
+  judges: ['update-persists', 'update-succeeds'],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    keys: [{ plan: 'any', use: 'spare', requests: CONCURRENT_ROUNDS * (PETS + 1) }],
+    pets: PETS,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    for (let round = 0; round < CONCURRENT_ROUNDS; round += 1) {
+      const expected = lab.pets.map((pet) => ({ pet, quantity: unusualQuantity() }));
+      const messages = expected.map(({ pet, quantity }) => updateInventory(pet.petId, quantity));
+      const answers = await lab.sendAll(messages, key, PETS);
+      for (const answer of answers) {
+        requireAnswer(lab, 'update-succeeds', answer);
+      }
+      const listing = await fetchListing(lab, key);
+      for (const { pet, quantity } of expected) {
+        const seen = listing.items.get(pet.petId.toString())?.quantity;
+        lab.judge(
+          'update-persists',
+          seen === quantity || isUnreadable(listing, pet.petId) || lab.isShared(pet.petId, 0),
+          `Pet ${pet.petId} was set to ${quantity} while ${PETS - 1} others were updated, and the list shows ${seen ?? 'no such pet'}.`,
+          listing.exchange,
+        );
+      }
+    }
+  },
+};

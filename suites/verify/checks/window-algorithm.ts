@@ -1,0 +1,109 @@
+import type { Check } from '../check.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS } from '../../oracle/keys.ts';
+import { Undecided } from '../lab.ts';
+import { cheapest, smallKeys } from '../provoking/use-up.ts';
+
+/** What X-RateLimit-Reset shows about windows. */
+type WindowAlgorithmShown = 'sliding' | 'fixed, aligned to the clock' | 'fixed, from the first request';
+
+// Reset is in whole seconds, and may be rounded either way.
+const ROUNDING_SECONDS = 2;
+// Beyond this it is open when a slow target counted a request.
+const BLUR_SECONDS = 2;
+const SHORTEST_LEAP_SECONDS = 60 - ROUNDING_SECONDS;
+
+/** An X-RateLimit-Reset in Unix seconds, and between which milliseconds of the timekeeper it was asked for. */
+export interface ResetReading {
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  readonly reset: number;
+}
+
+/** What an accepted request says of windows of that limit; headers that speak of another window tell nothing. */
+export function readReset(exchange: Exchange, limit: number): ResetReading | undefined {
+  const { sentAt, receivedAt } = exchange;
+  const shown = rateLimitOf(exchange);
+  return isAccepted(exchange) && shown?.limit === limit
+    ? { sentAt, receivedAt, reset: shown.reset }
+    : undefined;
+}
+
+/**
+ * How the windows of a minute move.
+ * @param within readings in the order in which they were asked for, the first of them in a fresh window
+ * @param fresh the first one of a later fresh window, at another phase of the minute
+ * @returns `undefined` where a reading is missing, or came too slowly to tell
+ */
+export function algorithmShown(
+  within: readonly (ResetReading | undefined)[],
+  fresh: ResetReading | undefined,
+): WindowAlgorithmShown | undefined {
+  const readings = within.filter((reading) => reading !== undefined);
+  const [first] = readings;
+  if (first === undefined || fresh === undefined || readings.length < within.length) {
+    return undefined;
+  }
+  const resets = [...readings, fresh].map(({ reset }) => reset);
+  const steps = resets.slice(1).map((reset, index) => reset - (resets[index] ?? reset));
+  // A fixed window keeps its Reset to its end, and leaps by a whole window then.
+  if (steps.some((step) => step >= ROUNDING_SECONDS && step < SHORTEST_LEAP_SECONDS)) {
+    return 'sliding';
+  }
+  const shortest = (fresh.sentAt - first.receivedAt) / 1000;
+  const longest = (fresh.receivedAt - first.sentAt) / 1000;
+  const apart = fresh.reset - first.reset;
+  if (longest - shortest > BLUR_SECONDS) {
+    return undefined;
+  }
+  // Windows from the first request are as far apart as these requests.
+  const movesAlong = apart >= shortest - ROUNDING_SECONDS && apart <= longest + ROUNDING_SECONDS;
+  return movesAlong ? 'fixed, from the first request' : 'fixed, aligned to the clock';
+}
+
+// Seconds after the first request; the last of these shows whether requests leave the window one by one.
+const WITHIN_SECONDS = [0, 20, 40, 70];
+// Other than a divisor of a minute.
+const SHIFT_SECONDS = 13;
+const ATTEMPTS = 3;
+
+/** Looks at X-RateLimit-Reset at several moments of a window, and of another one. */
+export const windowAlgorithm: Check = {
+  id: 'window-algorithm-by-reset',
+  title: 'How the windows of a minute move, as X-RateLimit-Reset shows it',
+  judges: ['window-algorithm'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: smallKeys(1, ATTEMPTS),
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (lab) => {
+    const key = lab.key();
+    const limit = planningLimits(key).perMinute;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const within: Exchange[] = [];
+      const began = lab.now();
+      for (const seconds of WITHIN_SECONDS) {
+        const passed = (lab.now() - began) / 1000;
+        if (seconds > passed) {
+          await lab.sleep(seconds - passed, 'another moment of the window');
+        }
+        within.push(await lab.send(cheapest(lab), { key }));
+      }
+      await lab.sleep(TWO_WINDOWS_SECONDS + SHIFT_SECONDS, 'a fresh window');
+      const fresh = await lab.send(cheapest(lab), { key });
+      const shown = algorithmShown(
+        within.map((exchange) => readReset(exchange, limit)),
+        readReset(fresh, limit),
+      );
+      if (shown !== undefined) {
+        lab.observe('window-algorithm', shown);
+        return;
+      }
+      await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
+    }
+    throw new Undecided('X-RateLimit-Reset did not show how the windows of a minute move.');
+  },
+};

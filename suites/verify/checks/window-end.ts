@@ -1,0 +1,94 @@
+import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import type { Check, KeyNeed } from '../check.ts';
+import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import { cheapest, useUpAtOnce } from '../provoking/use-up.ts';
+import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
+import { segmentsExplain } from './window-segments.ts';
+
+// A limit this small makes many windows cheap.
+const AGREED: PlanLimits = { perMinute: 2, perDay: 1_000 };
+
+// Where windows have an end in common, or fewer than five segments, some of these keys are let in.
+const SPARSE = { count: 7, spacing: 9, seconds: 48 };
+// Starts so close together that none of 5 to 120 segments lets all keys in that early.
+const DENSE = { count: 41, spacing: 0.3 };
+const LEAST_SEGMENTS = 5;
+const MARGIN_SECONDS = 0.1;
+
+// Answers that come late blur where a window ends: it is tried again, and at last so early that they hardly matter.
+const ROUNDS_SECONDS = [59.15, 59.15, 56];
+// Beyond this even segments of half a second would explain everything.
+const BLUR_SECONDS = 0.2;
+
+/** A window lasts its minute to the end, unless it is aligned to a clock or counted in segments. */
+export const windowEnd: Check = {
+  id: 'window-end',
+  title: 'A window does not end shortly before its minute has passed',
+  judges: ['limit-renews'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [
+      ...Array.from({ length: SPARSE.count }, () => agreedKey(1)),
+      ...Array.from({ length: DENSE.count }, () => agreedKey(ROUNDS_SECONDS.length)),
+    ],
+    pets: 1,
+    worksWithoutPets: true,
+    // It is about fractions of a second.
+    alone: true,
+  },
+  run: async (lab) => {
+    const keys = lab.keys.filter((key) => key !== null);
+    const [first = 0, ...again] = ROUNDS_SECONDS;
+    const sparse = probesOf(lab, keys.slice(0, SPARSE.count), SPARSE.spacing, SPARSE.seconds);
+    const dense = keys.slice(SPARSE.count);
+    const outcomes = await probeEarly(
+      lab,
+      [...sparse, ...probesOf(lab, dense, DENSE.spacing, first)],
+      cheapest(lab),
+    );
+    const early = outcomes.filter(({ probe }) => sparse.includes(probe));
+    if (early.length < SPARSE.count || early.some(({ accepted }) => accepted)) {
+      // The windows are aligned, or slide in steps; their length is judged where whole minutes are used up.
+      return;
+    }
+    let isClear = judgeEnd(lab, outcomes, first);
+    for (const seconds of again) {
+      if (!isClear) {
+        await lab.sleep(TWO_WINDOWS_SECONDS, 'fresh windows');
+        const probes = probesOf(lab, dense, DENSE.spacing, seconds);
+        isClear = judgeEnd(lab, await probeEarly(lab, probes, cheapest(lab)), seconds);
+      }
+    }
+  },
+};
+
+function probesOf(lab: Lab, keys: readonly Key[], spacing: number, seconds: number): readonly EarlyProbe[] {
+  return keys.map((key, index) => ({
+    startsAt: index * spacing,
+    seconds,
+    useUp: () => useUpAtOnce(lab, key, AGREED.perMinute),
+  }));
+}
+
+/**
+ * Judges by the keys that were let in within a minute.
+ * @returns whether the answers came so soon that another round would show nothing else
+ */
+function judgeEnd(lab: Lab, outcomes: readonly ProbeOutcome[], probedAfterSeconds: number): boolean {
+  const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < MINUTE_SECONDS);
+  const holds = lab.judge(
+    'limit-renews',
+    segmentsExplain(letIn, MINUTE_SECONDS, MARGIN_SECONDS, LEAST_SEGMENTS),
+    `${letIn.length} keys that had reached their limit were granted more within ${probedAfterSeconds} s, though none was within ${SPARSE.seconds} s: the window is shorter than a minute.`,
+    letIn[0]?.exchange,
+  );
+  const isBlurred = outcomes.some(({ probe, seconds }) => seconds > probe.seconds + BLUR_SECONDS);
+  return !holds || letIn.length === 0 || !isBlurred;
+}
+
+/** A key of its own limit that is used up so many times. */
+function agreedKey(times: number): KeyNeed {
+  return { plan: 'enterprise', use: 'exhaust', requests: times * (AGREED.perMinute + 1), agree: AGREED };
+}

@@ -1,0 +1,199 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { RequirementId } from '../../contract/requirements.ts';
+import type { KeyNeed } from './check.ts';
+import type { ControlClient } from '../target/control/control-client.ts';
+import { listOf, type Exchange, type RequestMessage } from '../oracle/exchange.ts';
+import type { ObservedValue } from '../oracle/judgements.ts';
+import type { PetIds } from '../oracle/inventory-columns.ts';
+import type { Key } from '../oracle/keys.ts';
+import { listInventory } from '../target/http/operations.ts';
+import type { Pet } from '../target/pets/pets.ts';
+import type { ServerClock } from '../oracle/server-clock.ts';
+
+/** How a request presents itself. */
+export type Credentials =
+  | { readonly key: Key }
+  /** Authorization fields as they go out, and a label for each that may be shown. */
+  | {
+      readonly authorization: readonly string[];
+      readonly labels: readonly string[];
+      /** The key that the target may take it for, and count it on. */
+      readonly spends?: Key;
+    };
+
+/** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
+export interface Lab {
+  /** The leased keys, in the order of the check's needs; an optional one may be `null`. */
+  readonly keys: readonly (Key | null)[];
+  readonly pets: readonly Pet[];
+  readonly facts: Facts;
+  readonly clock: ServerClock;
+  readonly control: ControlClient | null;
+  /** Whether waiting costs no real time. */
+  readonly virtualTime: boolean;
+
+  /** The first leased key. */
+  key(): Key;
+  /** The first leased pet. @throws {Undecided} where the store has none */
+  pet(): Pet;
+  /** Sends one request over the check's own connection and waits for the whole response. */
+  send(message: RequestMessage, credentials: Credentials): Promise<Exchange>;
+  /** Sends all requests at once, over at most `connections` connections. */
+  sendAll(messages: readonly RequestMessage[], key: Key, connections: number): Promise<readonly Exchange[]>;
+  /** Seconds of server time that pass. */
+  sleep(seconds: number, why: string): Promise<void>;
+  /** Timekeeper's milliseconds now. */
+  now(): number;
+  /** Real seconds since the run began. */
+  elapsedSeconds(): number;
+  /** One more key, issued now; only where the control URL issues keys. It counts on the check's budget. */
+  issue(need: KeyNeed): Promise<Key>;
+  /** Has a pet put back that was changed by what should not have changed it. */
+  owe(pet: Pet): void;
+  /** The latest of the last requests of this check that were meant to change something and fits. */
+  lastWrite(fits: (exchange: Exchange) => boolean): Exchange | undefined;
+  /** Gives a leased key back before the check ends. */
+  release(key: Key): void;
+  /** Whether someone else may have written to that pet since a moment (milliseconds of performance.now). */
+  isShared(petId: bigint, since: number): boolean;
+
+  /** Judges a requirement by an exchange. Returns `holds`. */
+  judge(id: RequirementId, holds: boolean, message: string | (() => string), exchange?: Exchange): boolean;
+  fail(id: RequirementId, message: string, exchange?: Exchange): void;
+  /** Judges that a request which the target may die of got no response. Rethrows what proves nothing, and where it is gone. */
+  judgeDropped(id: RequirementId, error: unknown, isSuspect?: boolean): Promise<void>;
+  inconclusive(id: RequirementId, reason: string, exchange?: Exchange): void;
+  skip(id: RequirementId, reason: string): void;
+  observe(id: RequirementId, value: ObservedValue, facet?: string): void;
+}
+
+/** What the run found out before the checks began. */
+export interface Facts {
+  /** Bytes of the list, so that bursts do not pull a huge one a thousand times. */
+  readonly listBytes: number;
+  readonly missingPet: bigint | null;
+  readonly existingPets: readonly bigint[];
+  /** What the suite filled the store with, where it could replace the inventory. */
+  readonly ownPets: readonly bigint[];
+  /** Configured keys that no check leases, since others are issued on demand; one of each plan. */
+  readonly idleKeys: readonly Key[];
+  /** Every key that was configured, revoked ones too, or issued until now: none of them is an altered one. */
+  readonly knownSecrets: ReadonlySet<string>;
+  readonly revokedKeys: readonly string[];
+  readonly banWaitSeconds: number;
+}
+
+/** The inventory by petId in decimal digits, with the exchange that showed it. */
+export interface Listing {
+  readonly exchange: Exchange;
+  readonly items: ReadonlyMap<string, InventoryItem>;
+  /** Each petId of the list, of entries that can't be read as well. */
+  readonly petIds: PetIds;
+  /** Whether every entry of the list could be read. */
+  readonly isWhole: boolean;
+  /** When it was asked for, in milliseconds of performance.now. */
+  readonly takenAt: number;
+}
+
+/** A request could not be carried out as the check needs it, through no fault that was proven. */
+export class Undecided extends Error {
+  readonly exchange: Exchange | undefined;
+
+  constructor(message: string, exchange?: Exchange) {
+    super(message);
+    this.name = 'Undecided';
+    this.exchange = exchange;
+  }
+}
+
+/** A petId to ask for, which is in the store where any is known to be. */
+export function anyPet(lab: Lab): bigint {
+  return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
+}
+
+/** What `fetchListing` judges in passing. */
+export const LISTING_JUDGES = ['list-succeeds', 'list-complete'] as const;
+
+/**
+ * Fetches the list and judges that it is one.
+ * @param store the pets that the store is known to hold
+ * @throws {Undecided} where it can't be read.
+ */
+export async function fetchListing(
+  lab: Lab,
+  key: Key,
+  store: readonly { readonly petId: bigint }[] = lab.facts.ownPets.map((petId) => ({ petId })),
+): Promise<Listing> {
+  const takenAt = performance.now();
+  const exchange = await lab.send(listInventory(), { key });
+  requireAnswer(lab, 'list-succeeds', exchange);
+  const reading = readEntries(exchange);
+  if (reading === undefined) {
+    throw new Undecided('The list can not be read, so nothing can be compared with it.', exchange);
+  }
+  const { items, petIds, isWhole } = reading;
+  const absent = isWhole ? store.find(({ petId }) => !items.has(petId.toString())) : undefined;
+  lab.judge(
+    'list-complete',
+    absent === undefined,
+    `Pet ${absent?.petId} is in the store, but not in the list.`,
+    exchange,
+  );
+  return { exchange, items, petIds, isWhole, takenAt };
+}
+
+/** Whether a listed pet's entry can't be read. That is judged by itself, and says nothing of what the pet stands at. */
+export function isUnreadable({ items, petIds }: Pick<Listing, 'items' | 'petIds'>, petId: bigint): boolean {
+  return petIds.has(petId) && !items.has(petId.toString());
+}
+
+/** The items of a list response that can be read, or `undefined` where it is no list or none of them can. */
+export function readListing(exchange: Exchange): Listing['items'] | undefined {
+  return readEntries(exchange)?.items;
+}
+
+function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'petIds' | 'isWhole'> | undefined {
+  const list = listOf(exchange);
+  if (list === undefined || (list.length > 0 && list.items.size === 0)) {
+    return undefined;
+  }
+  return { items: list.items, petIds: list.petIds, isWhole: list.problems.size === 0 };
+}
+
+/** Judges that a valid request was answered 200. @throws {Undecided} where it was not */
+export function requireAnswer(lab: Lab, id: RequirementId, exchange: Exchange): void {
+  requireServed(lab, exchange);
+  const { status } = exchange.response;
+  const { method, path } = exchange.request;
+  const holds = lab.judge(
+    id,
+    status === 200,
+    `${method} ${path} with a valid key was answered ${status}, not 200.`,
+    exchange,
+  );
+  if (!holds) {
+    throw new Undecided(`${method} ${path} was answered ${status}.`, exchange);
+  }
+}
+
+/** What was refused for its rate or its key says nothing of the operation. @throws {Undecided} where it was */
+export function requireServed(lab: Lab, exchange: Exchange): void {
+  const { status } = exchange.response;
+  if (status === 429 || (status === 403 && exchange.key !== null)) {
+    throw new Undecided(
+      `${exchange.key ?? 'A request'} was refused with ${status}, so the operation was not seen.`,
+      exchange,
+    );
+  }
+  if (status === 401) {
+    const neverWorked = lab.keys.some(
+      (key) => key?.label === exchange.key && !key.issued && key.usage.accepted === 0,
+    );
+    throw new Undecided(
+      neverWorked
+        ? `The target refuses ${exchange.key} (401): is that key valid there?`
+        : `${exchange.key} was refused with 401, which valid-key-accepted judges, so the operation was not seen.`,
+      exchange,
+    );
+  }
+}

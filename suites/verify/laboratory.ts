@@ -1,0 +1,244 @@
+import { PLANS } from '../../contract/plans.ts';
+import type { RequirementId } from '../../contract/requirements.ts';
+import { keepsLimit, type Check } from './check.ts';
+import type { ControlClient } from '../target/control/control-client.ts';
+import { isAccepted, type Exchange, type RequestMessage } from '../oracle/exchange.ts';
+import {
+  openConnections,
+  type ConnectionPool,
+  type TransportOptions,
+} from '../target/http/http-transport.ts';
+import { judgeDropped } from './dropped-request.ts';
+import type { KeyLeases } from '../target/keys/key-leases.ts';
+import { planningLimits, secondsUntilRoom, type Key } from '../oracle/keys.ts';
+import { Undecided, type Facts, type Lab } from './lab.ts';
+import { NoResponse } from '../target/http/no-response.ts';
+import { updateInventory } from '../target/http/operations.ts';
+import { isSeenAfterUpdate } from '../oracle/several-requests.ts';
+import type { Pet, PetLeases } from '../target/pets/pets.ts';
+import type { ProvisionalJudgements } from '../oracle/provisional-judgements.ts';
+import type { PetWrite } from '../target/pets/store.ts';
+import type { SurveyRecords } from './survey.ts';
+import { evidence, exchangeOver, secondsToWait, type Wire } from '../target/http/wire.ts';
+
+export interface LaboratoryParts {
+  readonly wire: Wire;
+  readonly transport: TransportOptions;
+  readonly leases: KeyLeases;
+  readonly petLeases: PetLeases;
+  readonly control: ControlClient | null;
+  readonly facts: Facts;
+  /** What the surveys found out before. */
+  readonly records: SurveyRecords;
+  readonly startedAt: number;
+  /** Whether a pet is being written to by another run on this machine. */
+  readonly isSharedElsewhere: (petId: bigint) => boolean;
+  /** To be called before these are sent. @throws {UnusableState} where they may not be */
+  readonly noteWrites: (writes: readonly PetWrite[]) => void;
+}
+
+/** What fails where any check's own issued key is refused before its limit. */
+export const EARLY_REFUSAL_FAILS = PLANS.map((plan) => `minute-limit-${plan}` as const);
+
+const RESENDS_AFTER_429 = 2;
+const REFUSED = new Set([401, 403, 429]);
+const LONGEST_POLITE_WAIT_SECONDS = 75;
+
+export interface OpenLab {
+  readonly lab: Lab;
+  /** Pets that may not stand as they did, because something else than their own quantity was sent to them. */
+  readonly touched: () => readonly Pet[];
+  readonly close: () => Promise<void>;
+}
+
+// In-flight requests get this long to end after an interruption, so that none arrives after the restoring.
+const GRACE_MILLISECONDS = 300;
+
+/** The lab for one check, and how to clear it away. */
+export function openLab(
+  parts: LaboratoryParts,
+  check: Check,
+  keys: readonly (Key | null)[],
+  pets: readonly Pet[],
+  judgements: ProvisionalJudgements['record'],
+): OpenLab {
+  const { wire, transport, leases } = parts;
+  const { time } = wire;
+  const pools = new Map<number, ConnectionPool>();
+  const released = new Set<Key>();
+  const ownPets = new Set(pets.map(({ petId }) => petId));
+  const touched = new Set<Pet>();
+  const ownQuantities = pets.map((pet) => ({
+    pet,
+    body: updateInventory(pet.petId, pet.item.quantity).body,
+  }));
+  const affected = ({ method, body }: RequestMessage): readonly Pet[] =>
+    method === 'GET' ? [] : ownQuantities.filter((own) => own.body !== body).map(({ pet }) => pet);
+  const noteWrites = (messages: readonly RequestMessage[]): void => {
+    parts.noteWrites(
+      messages.flatMap((message) => affected(message).map((pet) => ({ pet, body: message.body }))),
+    );
+  };
+  /** A pet counts as touched from before the request until a refusal for its rate or key shows that it is not. */
+  const touching = async (message: RequestMessage, send: () => Promise<Exchange>): Promise<Exchange> => {
+    const fresh = affected(message).filter((pet) => !touched.has(pet));
+    fresh.forEach((pet) => touched.add(pet));
+    const exchange = await send();
+    if (REFUSED.has(exchange.response.status)) {
+      fresh.forEach((pet) => touched.delete(pet));
+    }
+    return exchange;
+  };
+  const destroyPools = async (): Promise<void> => {
+    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+  };
+  const onAbort = (): void => {
+    setTimeout(() => void destroyPools(), GRACE_MILLISECONDS).unref();
+  };
+  wire.signal.addEventListener('abort', onAbort, { once: true });
+  const poolOf = (connections: number): ConnectionPool => {
+    const pool = pools.get(connections) ?? openConnections(wire.origin, connections, transport);
+    pools.set(connections, pool);
+    return pool;
+  };
+  const release = (key: Key): void => {
+    if (!released.has(key)) {
+      released.add(key);
+      leases.release(key);
+    }
+  };
+  const isPatient = (key: Key): boolean => {
+    const need = check.needs.keys[keys.indexOf(key)];
+    return need !== undefined && keepsLimit(need);
+  };
+
+  const patiently = async (key: Key, send: () => Promise<Exchange>): Promise<Exchange> => {
+    for (let resends = 0; ; resends += 1) {
+      const wait = secondsUntilRoom(key, 1, time.now());
+      if (wait > 0) {
+        await time.sleep(wait, `room in the limit of ${key.label}`);
+      }
+      const exchange = await send();
+      if (exchange.response.status !== 429) {
+        return exchange;
+      }
+      judgeEarlyRefusal(key, exchange);
+      const again = secondsToWait(exchange, wire.clock) ?? Number.POSITIVE_INFINITY;
+      if (resends >= RESENDS_AFTER_429 || (!time.virtual && again > LONGEST_POLITE_WAIT_SECONDS)) {
+        return exchange;
+      }
+    }
+  };
+
+  /** Nobody else uses an issued key, so a refusal before its limits is a violation. */
+  const judgeEarlyRefusal = (key: Key, exchange: Exchange): void => {
+    const { perMinute, perDay } = planningLimits(key);
+    const sent = key.usage.sentAt.length;
+    if (key.issued && key.limits !== null && sent <= Math.min(perMinute, perDay - key.usedToday)) {
+      fail(
+        `minute-limit-${key.plan}`,
+        `${key.label} was refused at its request number ${sent}, though its plan grants ${perMinute} a minute.`,
+        exchange,
+      );
+    }
+  };
+
+  const lastWrite: Lab['lastWrite'] = (fits) => wire.sender?.trail.lastWrite(fits);
+  const fail = (id: RequirementId, message: string, exchange?: Exchange): void => {
+    // The update is what went wrong, and not the list that shows it.
+    const cause =
+      exchange?.request.method === 'GET' && isSeenAfterUpdate(id) ? lastWrite(isAccepted) : undefined;
+    judgements.fail(check.id, id, evidence(wire, message, cause ?? exchange, id));
+  };
+
+  const lab: Lab = {
+    keys,
+    pets,
+    facts: parts.facts,
+    clock: wire.clock,
+    control: parts.control,
+    virtualTime: time.virtual,
+    key: () => {
+      const [first] = keys;
+      if (first === undefined || first === null) {
+        throw new Error(`The check ${check.id} leased no key`);
+      }
+      return first;
+    },
+    pet: () => {
+      const [first] = pets;
+      if (first === undefined) {
+        throw new Undecided('The store has no pet that could be updated.');
+      }
+      return first;
+    },
+    send: async (message, credentials) => {
+      const once = (): Promise<Exchange> => exchangeOver(wire, poolOf(1), message, credentials);
+      noteWrites([message]);
+      return touching(message, () =>
+        'key' in credentials && isPatient(credentials.key) ? patiently(credentials.key, once) : once(),
+      );
+    },
+    sendAll: async (messages, key, connections) => {
+      const pool = poolOf(connections);
+      noteWrites(messages);
+      return Promise.all(
+        messages.map((message) => touching(message, () => exchangeOver(wire, pool, message, { key }))),
+      );
+    },
+    sleep: (seconds, why) => time.sleep(seconds, why),
+    now: () => time.now(),
+    elapsedSeconds: () => (performance.now() - parts.startedAt) / 1000,
+    issue: async (need) => {
+      const [key] = await leases.lease([need]);
+      if (key === undefined || key === null) {
+        throw new Error('No further key was issued');
+      }
+      return key;
+    },
+    owe: (pet) => touched.add(pet),
+    lastWrite,
+    release,
+    isShared: (petId, since) =>
+      (parts.petLeases.wasLeasedSince(petId, since) && !ownPets.has(petId)) || parts.isSharedElsewhere(petId),
+    judge: (id, holds, message, exchange) => {
+      if (holds) {
+        judgements.pass(check.id, id);
+      } else {
+        fail(id, typeof message === 'string' ? message : message(), exchange);
+      }
+      return holds;
+    },
+    fail,
+    judgeDropped: async (id, error, isSuspect) => {
+      const scene = { wire, transport, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
+      const isJudged = error instanceof NoResponse && (await judgeDropped(scene, id, error, isSuspect));
+      if (!isJudged || wire.losses.goneAfter !== null) {
+        throw error;
+      }
+    },
+    inconclusive: (id, reason, exchange) =>
+      judgements.inconclusive(check.id, id, evidence(wire, reason, exchange, id)),
+    skip: (id, reason) => judgements.skip(check.id, id, reason),
+    observe: (id, value, facet) =>
+      judgements.observe(
+        check.id,
+        id,
+        typeof value === 'string' ? wire.redactor.redact(value) : value,
+        facet,
+      ),
+  };
+  return {
+    lab,
+    touched: () => [...touched],
+    close: async () => {
+      wire.signal.removeEventListener('abort', onAbort);
+      for (const key of keys) {
+        if (key !== null) {
+          release(key);
+        }
+      }
+      await destroyPools();
+    },
+  };
+}

@@ -1,0 +1,266 @@
+import { findRequirement } from '../../contract/requirements.ts';
+import type { Check } from './check.ts';
+import { ControlError, NotServed } from '../target/control/control-client.ts';
+import { isOrdinary, judgeDropped } from './dropped-request.ts';
+import { NoRoomLeft } from '../target/keys/key-leases.ts';
+import type { Judgements } from '../oracle/judgements.ts';
+import { openLab, type LaboratoryParts } from './laboratory.ts';
+import { Undecided, type Lab } from './lab.ts';
+import type { Key } from '../oracle/keys.ts';
+import { MONITORS } from '../oracle/monitors/index.ts';
+import { NoResponse } from '../target/http/no-response.ts';
+import { updateInventory } from '../target/http/operations.ts';
+import type { Pet } from '../target/pets/pets.ts';
+import { judgeProvisionally, type ProvisionalJudgements } from '../oracle/provisional-judgements.ts';
+import { showsQuantity } from '../target/pets/restoring.ts';
+import type { Store } from '../target/pets/store.ts';
+import { UnusableState } from '../target/journal/index.ts';
+import type { SurveyRecord } from './survey.ts';
+import { WaitTooLong } from '../target/control/timekeeper.ts';
+import { BudgetError, evidence, type Wire } from '../target/http/wire.ts';
+
+/** How one check went; its verdict lies in what it judged. */
+export interface CheckSummary {
+  readonly check: Check;
+  readonly outcome: 'done' | 'inconclusive';
+  readonly durationSeconds: number;
+  /** Requests with the check's keys. */
+  readonly requests: number;
+}
+
+/** A check's summary, and what the run goes by. */
+interface CheckCourse extends CheckSummary {
+  /** What a survey found out. */
+  readonly record: SurveyRecord | null;
+  /** Why it was not carried out to its end. */
+  readonly problem: string | null;
+  /** It had no time or no requests left, so that nothing else explains what stays open. */
+  readonly isCutOff: boolean;
+}
+
+// A measurement that lost responses is made again, up to so often.
+const MOST_RUNS = 3;
+
+/**
+ * Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. Where responses
+ * were lost, and something failed or stayed open, nothing of that is recorded and the check runs again on fresh keys,
+ * if there are any.
+ */
+export async function performCheck(
+  check: Check,
+  parts: LaboratoryParts,
+  store: Store,
+  onStart: () => void,
+): Promise<CheckCourse> {
+  const started = performance.now();
+  let requests = 0;
+  let spoiled: CheckRun | null = null;
+  for (let count = 1; ; count += 1) {
+    const run: CheckRun = await runOnce(check, parts, store, count === 1 ? onStart : () => {});
+    requests += run.requests;
+    const isCutShort = run.error instanceof BudgetError || run.error instanceof ControlError;
+    if (count === MOST_RUNS || isCutShort || !isSpoiled(run, parts)) {
+      // What is cut short shows less than a whole run that lost some responses.
+      const result = isCutShort && spoiled !== null ? spoiled : run;
+      await settle(check, parts, result, [], []);
+      return summarise(check, parts, result, { started, requests });
+    }
+    spoiled = run;
+  }
+}
+
+/** One run of a check; unless it was settled, what it says is not recorded yet. */
+interface CheckRun {
+  readonly keys: readonly (Key | null)[];
+  readonly record: SurveyRecord | null;
+  /** What it threw, or `null`. */
+  readonly error: unknown;
+  readonly requests: number;
+  readonly said: ProvisionalJudgements;
+}
+
+async function runOnce(
+  check: Check,
+  parts: LaboratoryParts,
+  store: Store,
+  onStart: () => void,
+): Promise<CheckRun> {
+  const said = judgeProvisionally(parts.wire.judgements);
+  let keys: readonly (Key | null)[] = [];
+  let pets: readonly Pet[] = [];
+  try {
+    keys = await parts.leases.lease(check.needs.keys);
+    pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
+  } catch (error) {
+    releaseAll(parts, keys);
+    return { keys, record: null, error, requests: 0, said };
+  }
+  onStart();
+  const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
+  const before = sent();
+  const { lab, touched, close } = openLab(parts, check, keys, pets, said.record);
+  let record: SurveyRecord | null = null;
+  let error: unknown = null;
+  try {
+    record = (await check.run(lab, parts.records)) ?? null;
+  } catch (thrown) {
+    error = thrown;
+    if (error instanceof NoResponse) {
+      // It is looked into while the keys and pets are still leased.
+      await settle(check, parts, { error, said }, keys, pets);
+      await parts.wire.presence.ask(parts.wire);
+    }
+  } finally {
+    await putBack(lab, touched(), store);
+    await close();
+    parts.petLeases.release(pets);
+  }
+  return { keys, record, error, requests: sent() - before, said };
+}
+
+// On a connection that loses many responses another run would not be spared.
+const FAIR_CHANCE = 0.3;
+
+/** Whether lost responses may explain what failed or stayed open, and fresh keys can tell. */
+function isSpoiled({ keys, error, requests, said }: CheckRun, { wire }: LaboratoryParts): boolean {
+  const used = keys.filter(isKey);
+  const chanceOfNone = (1 - wire.losses.recovered / Math.max(1, wire.losses.requests)) ** requests;
+  const hasLost = used.some(({ usage }) => usage.unanswered > 0);
+  const isOpen = error === null ? said.isDoubtful() : error instanceof Undecided;
+  const canBeRepeated = wire.time.virtual && used.every(({ issued }) => issued) && !wire.signal.aborted;
+  return hasLost && isOpen && canBeRepeated && chanceOfNone > FAIR_CHANCE;
+}
+
+/** Records what a run said and what it left open, once. */
+async function settle(
+  check: Check,
+  parts: LaboratoryParts,
+  { error, said }: Pick<CheckRun, 'error' | 'said'>,
+  keys: readonly (Key | null)[],
+  pets: readonly Pet[],
+): Promise<void> {
+  if (said.commit() && error !== null) {
+    await (error instanceof NoRoomLeft
+      ? skipAll(check, parts.wire.judgements, error.message)
+      : explainError(check, parts, error, keys, pets));
+  }
+}
+
+function skipAll({ id, judges }: Check, judgements: Judgements, reason: string): void {
+  for (const requirement of judges) {
+    judgements.skip(id, requirement, reason);
+  }
+}
+
+function summarise(
+  check: Check,
+  parts: LaboratoryParts,
+  { record, error }: CheckRun,
+  { started, requests }: { readonly started: number; readonly requests: number },
+): CheckCourse {
+  return {
+    check,
+    outcome: error === null ? 'done' : 'inconclusive',
+    durationSeconds: (performance.now() - started) / 1000,
+    requests,
+    record,
+    problem: error === null ? null : messageOf(error),
+    isCutOff:
+      error !== null &&
+      (parts.wire.signal.aborted || error instanceof NoRoomLeft || error instanceof BudgetError),
+  };
+}
+
+function releaseAll(parts: LaboratoryParts, keys: readonly (Key | null)[]): void {
+  for (const key of keys) {
+    if (key !== null) {
+      parts.leases.release(key);
+    }
+  }
+}
+
+/** Restores what the check changed with its own key where that has room; else the store owes it. */
+async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<void> {
+  for (const pet of pets) {
+    store.owe([pet]);
+    const key = lab.keys.find((candidate) => candidate !== null && candidate.usage.retryAt <= lab.now());
+    if (key !== undefined && key !== null) {
+      try {
+        const exchange = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
+        if (showsQuantity(exchange, pet.item)) {
+          store.settle([pet]);
+        }
+      } catch {
+        // The store still owes it.
+      }
+    }
+  }
+}
+
+/** A fault of the suite or of the network is inconclusive; only a request that alone gets no answer is a failure. */
+async function explainError(
+  check: Check,
+  parts: LaboratoryParts,
+  error: unknown,
+  keys: readonly (Key | null)[],
+  pets: readonly Pet[],
+): Promise<void> {
+  const { wire, transport } = parts;
+  const { judgements, signal } = wire;
+  if (signal.aborted) {
+    leaveUnfinished(check, wire);
+    return;
+  }
+  const primary = check.judges.find((id) => findRequirement(id)?.level === 'must');
+  if (
+    error instanceof NoResponse &&
+    primary !== undefined &&
+    isOrdinary(error, pets) &&
+    (await judgeDropped({ wire, transport, by: check.id, key: keys.find(isKey) }, primary, error).catch(
+      () => false,
+    ))
+  ) {
+    return;
+  }
+  const message = wire.redactor.redact(messageOf(error));
+  const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(
+    (kind) => error instanceof kind,
+  );
+  const finding = evidence(
+    parts.wire,
+    expected ? message : `The check ${check.id} itself failed: ${message}`,
+    error instanceof Undecided ? error.exchange : undefined,
+  );
+  for (const id of check.judges) {
+    if (error instanceof NotServed) {
+      judgements.skip(check.id, id, message);
+    } else if (findRequirement(id)?.level !== 'observe') {
+      judgements.leaveOpen(check.id, id, finding, [check.id, ...MONITOR_IDS]);
+    }
+  }
+}
+
+// What a monitor judges is borne out by exchanges of other checks, too.
+const MONITOR_IDS = MONITORS.map(({ id }) => id);
+
+/** What a check would have judged stays open where the end of the run cut it off or came before it. */
+export function leaveUnfinished(check: Check, { judgements, presence }: Wire): void {
+  const message = presence.isGone()
+    ? 'The target stopped answering before this was judged.'
+    : `The run was interrupted before ${check.id} was over.`;
+  for (const id of check.judges) {
+    if (findRequirement(id)?.level === 'observe') {
+      judgements.skip(check.id, id, message);
+    } else {
+      judgements.leaveOpen(check.id, id, { message }, [check.id, ...MONITOR_IDS]);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isKey(key: Key | null): key is Key {
+  return key !== null;
+}

@@ -1,0 +1,27 @@
+import type { RequestMessage } from '../../oracle/exchange.ts';
+import type { Pet } from '../../target/pets/pets.ts';
+import type { Surveyed } from '../survey.ts';
+
+/** A form of request that a target may accept; `undefined` where it takes a pet. An update sets the pet's own quantity. */
+export interface RequestForm {
+  readonly name: string;
+  readonly build: (pet: Pet | undefined) => RequestMessage | undefined;
+}
+
+/** Forms that the target accepted once: other operations, and other spellings of a path. */
+export type AcceptedForms = Surveyed<readonly RequestForm[]>;
+
+/** The forms that the target accepted; none where they are not known. */
+export function knownForms(accepted: AcceptedForms): readonly RequestForm[] {
+  return 'unknown' in accepted ? [] : accepted.result;
+}
+
+/** A request in each accepted form. */
+export function inAcceptedForms(accepted: AcceptedForms, pet: Pet | undefined): readonly RequestMessage[] {
+  return knownForms(accepted).flatMap(({ build }) => build(pet) ?? []);
+}
+
+/** Why spellings could not be tried. */
+export function whyNoForms({ unknown }: Exclude<AcceptedForms, { readonly result: unknown }>): string {
+  return `Which other spellings the target accepts is not known. ${unknown}`;
+}

@@ -1,0 +1,304 @@
+import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
+import { CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
+import { countAccepted, measureMinute } from './burst.ts';
+import { comeBack } from './come-back.ts';
+import { header, isAccepted, retryAfterOf, type Exchange } from '../../oracle/exchange.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import { findIrregularities } from '../../oracle/limit-oracle.ts';
+import { kindOfBody } from '../../oracle/monitors/responses.ts';
+import { getPet, listInventory, listOrders, updateInventory } from '../../target/http/operations.ts';
+import type { Pet } from '../../target/pets/pets.ts';
+import { judgeRefusedWrite } from './refused-write.ts';
+import { judgeUnlessUnanswered } from './unanswered.ts';
+import { secondsToWait } from '../../target/http/wire.ts';
+
+const MINUTE_AND_SLACK_SECONDS = 63;
+
+function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
+  const { status } = exchange.response;
+  lab.judge(
+    'ban-answer',
+    BAN_STATUSES.has(status),
+    `A banned key was answered ${status}, not 401, 403 or 429.`,
+    exchange,
+  );
+  const missing = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].filter(
+    (name) => header(exchange, name) === undefined,
+  );
+  lab.judge(
+    'ban-answer',
+    missing.length === 0,
+    `An answer ${status} to a banned key lacks ${missing.join(', ')}.`,
+    exchange,
+  );
+  lab.observe('ban-status', status);
+  lab.observe('body-of-ban', kindOfBody(exchange));
+}
+
+/** What a banned key sent changed nothing. */
+function judgeUnwritten(lab: Lab, { usage }: Key, exchange: Exchange): void {
+  const [pet] = lab.pets;
+  if (pet !== undefined) {
+    const attempted = quantityWhileBanned(pet);
+    judgeRefusedWrite(lab, {
+      pet,
+      attempted,
+      listed: exchange,
+      cause: 'An update by a banned key',
+      unanswered: usage.unanswered,
+    });
+  }
+}
+
+function quantityWhileBanned({ item }: Pet): number {
+  return Number(item.quantity) + 5_003;
+}
+
+// Two minutes empty a sliding counter, too.
+const RECOVERY_SECONDS = 122;
+
+/** Without Retry-After a ban is probed ever more seldom, so that a ban that each hit prolongs can end. */
+const FIRST_PROBE_SECONDS = [61, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400];
+const PROBE_SECONDS = [
+  ...FIRST_PROBE_SECONDS,
+  LONGEST_TEMPORARY_SECONDS - FIRST_PROBE_SECONDS.reduce((sum, seconds) => sum + seconds, 0),
+];
+
+/** Judges the answers to a banned key, waits as they tell, and judges that the ban is over then, for good. */
+export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
+  const [pet] = lab.pets;
+  lab.observe('ban-threshold', `within ${sign.after} continued requests`);
+  judgeBanAnswer(lab, sign.exchange);
+  let last = sign.exchange;
+  const began = sign.exchange.receivedAt;
+  const messages = [
+    listOrders(),
+    ...(pet === undefined ? [] : [getPet(pet.petId), updateInventory(pet.petId, quantityWhileBanned(pet))]),
+    listInventory(),
+  ];
+  for (const message of messages) {
+    last = await lab.send(message, { key });
+    if (isAccepted(last)) {
+      lab.observe('ban-length', 'over at once');
+      return;
+    }
+    judgeBanAnswer(lab, last);
+  }
+  const end = await judgeBanEnd(lab, key, last, began);
+  if (end !== null) {
+    judgeUnwritten(lab, key, end);
+  }
+  if (end !== null && isAccepted(end)) {
+    await judgeRecovery(lab, key);
+  }
+}
+
+/**
+ * Waits for the end of a ban and judges that it comes.
+ * @param last the last answer to the banned key
+ * @param began when the ban was first seen, in milliseconds of the timekeeper
+ * @returns what was answered when the ban should have been over, `null` where nothing was sent then
+ */
+export async function judgeBanEnd(
+  lab: Lab,
+  key: Key,
+  last: Exchange,
+  began: number,
+): Promise<Exchange | null> {
+  const told = secondsToWait(last, lab.clock);
+  if (told === undefined) {
+    return probeUntilItEnds(lab, key, began);
+  }
+  lab.observe('ban-length', bracket(told));
+  if (!lab.virtualTime && told > lab.facts.banWaitSeconds) {
+    lab.skip(
+      'ban-ends',
+      `The ban lasts ${Math.ceil(told)} s by its own account; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
+    );
+    return null;
+  }
+  const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
+  await lab.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
+  let exchange = await lab.send(listInventory(), { key });
+  // A ban of 401 or 403 may end before the minute does; then the limit still has its say.
+  if (exchange.response.status === 429 && last.response.status !== 429) {
+    const rest = secondsToWait(exchange, lab.clock);
+    if (rest !== undefined && rest <= MINUTE_AND_SLACK_SECONDS) {
+      await lab.sleep(rest + 0.01, `Retry-After of ${key.label}`);
+      exchange = await lab.send(listInventory(), { key });
+    }
+  }
+  lab.judge(
+    'ban-ends',
+    isAccepted(exchange),
+    `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${exchange.response.status} ${told > wait ? 'after 31 days' : 'when that had passed'}.`,
+    exchange,
+  );
+  return exchange;
+}
+
+/** A ban that has ended is over for every operation, does not come back by itself, and leaves the whole limit. */
+async function judgeRecovery(lab: Lab, key: Key): Promise<void> {
+  const [pet] = lab.pets;
+  if (lab.virtualTime) {
+    await lab.sleep(RECOVERY_SECONDS, `a fresh window of ${key.label}`);
+  }
+  // What is left of a window that slides may be this one request.
+  const isRefused = ({ response: { status } }: Exchange): boolean =>
+    lab.virtualTime ? status !== 200 : status === 401 || status === 403;
+  const next = await lab.send(listInventory(), { key });
+  lab.judge(
+    'ban-only-after-continued',
+    !isRefused(next),
+    `${key.label} was answered ${next.response.status} after the end of its ban, without another 429 before.`,
+    next,
+  );
+  if (pet !== undefined && isAccepted(next)) {
+    const update = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
+    lab.judge(
+      'ban-ends',
+      !isRefused(update),
+      `The ban of ${key.label} was over for a list, and an update was still answered ${update.response.status}.`,
+      update,
+    );
+  }
+  if (!lab.virtualTime || !isAccepted(next)) {
+    return;
+  }
+  await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+  await judgeLimitAfterBan(lab, key);
+}
+
+/**
+ * The limit holds after a ban as before it: a fresh minute grants exactly as many requests, the next is answered 429,
+ * and who waits then is accepted. Nothing more is sent after that 429, so that no other ban may begin.
+ */
+async function judgeLimitAfterBan(lab: Lab, key: Key): Promise<void> {
+  const messages = [listInventory()];
+  const { verdict, message, witness, burst } = await measureMinute(lab, key, {
+    manner: 'one by one',
+    messages,
+  });
+  const { unanswered } = key.usage;
+  const refused = burst.refusal?.response.status ?? 429;
+  if (refused !== 429 && countAccepted(burst.exchanges) >= planningLimits(key).perMinute) {
+    judgeUnlessUnanswered(
+      lab,
+      unanswered,
+      refused === 503 ? 'refusal-is-429' : 'ban-only-after-continued',
+      false,
+      `${key.label} had used up a fresh minute after its ban, and its first request beyond the limit was answered ${refused}, not 429.`,
+      burst.refusal ?? undefined,
+    );
+    return;
+  }
+  const text = `After its ban, ${message}`;
+  if (verdict === 'undecided') {
+    lab.inconclusive('limit-renews', text, witness);
+    return;
+  }
+  judgeUnlessUnanswered(lab, unanswered, 'limit-renews', verdict === 'exact', text, witness);
+  if (verdict !== 'exact') {
+    return;
+  }
+  const [irregularity] = findIrregularities(burst.oneByOne);
+  judgeUnlessUnanswered(
+    lab,
+    unanswered,
+    'remaining-falls',
+    irregularity === undefined,
+    `After its ban, ${irregularity?.message}`,
+    irregularity?.exchange,
+  );
+  if (burst.refusal !== null) {
+    await comeBack(lab, key, burst.refusal);
+  }
+}
+
+async function probeUntilItEnds(lab: Lab, key: Key, began: number): Promise<Exchange | null> {
+  const waits = lab.virtualTime ? PROBE_SECONDS : [61, Math.max(1, lab.facts.banWaitSeconds - 61)];
+  let exchange: Exchange | undefined;
+  for (const seconds of waits) {
+    await lab.sleep(seconds, `the end of the ban of ${key.label}`);
+    exchange = await lab.send(listInventory(), { key });
+    if (isAccepted(exchange)) {
+      lab.judge('ban-ends', true, '');
+      lab.observe('ban-length', `at most ${Math.round((exchange.receivedAt - began) / 1000)} s`);
+      return exchange;
+    }
+    const told = retryAfterOf(exchange);
+    if (told !== undefined && exchange.response.status === 429) {
+      await lab.sleep((secondsToWait(exchange, lab.clock) ?? 0) + 0.01, `Retry-After of ${key.label}`);
+      exchange = await lab.send(listInventory(), { key });
+      if (isAccepted(exchange)) {
+        lab.judge('ban-ends', true, '');
+        return exchange;
+      }
+    }
+  }
+  if (lab.virtualTime) {
+    lab.fail('ban-ends', `${key.label} was still banned after 31 days: the ban is not temporary.`, exchange);
+  } else {
+    lab.inconclusive(
+      'ban-ends',
+      `${key.label} was still banned after ${lab.facts.banWaitSeconds} s, and nothing says for how long; --ban-wait waits longer.`,
+      exchange,
+    );
+  }
+  return null;
+}
+
+/** No ban was seen; still, what was refused without pause is let in when its time has come. */
+export async function waitOut(lab: Lab, key: Key): Promise<void> {
+  for (const id of ['ban-ends', 'ban-answer'] as const) {
+    lab.skip(
+      id,
+      `The target did not ban ${key.label} within ${CONTINUED_REQUESTS} continued requests; it need not.`,
+    );
+  }
+  lab.observe('ban-threshold', `more than ${CONTINUED_REQUESTS} continued requests, or no ban`);
+  const seconds = Math.max(0, key.usage.retryAt - lab.now()) / 1000;
+  await lab.sleep(seconds + 0.01, `Retry-After of ${key.label}`);
+  const exchange = await lab.send(listInventory(), { key });
+  judgeUnlessUnanswered(
+    lab,
+    key.usage.unanswered,
+    'retry-after-honoured',
+    isAccepted(exchange),
+    `${key.label} came back after the last Retry-After of many, and was answered ${exchange.response.status}.`,
+    exchange,
+  );
+  if (!isAccepted(exchange) && lab.virtualTime) {
+    await judgeUntoldBan(lab, key, exchange);
+  }
+}
+
+/** A length in words, so that two runs observe the same. */
+function bracket(seconds: number): string {
+  const marks: readonly (readonly [number, string])[] = [
+    [10, 'under 10 s'],
+    [61, 'up to a minute'],
+    [301, 'up to 5 minutes'],
+    [3_601, 'up to an hour'],
+    [86_401, 'up to a day'],
+  ];
+  return marks.find(([most]) => seconds <= most)?.[1] ?? 'more than a day';
+}
+
+/**
+ * Who is refused beyond its Retry-After, and again when every window and what it was told then have passed, is under
+ * a ban that does not end. A request without a response can't explain that.
+ */
+async function judgeUntoldBan(lab: Lab, key: Key, refusal: Exchange): Promise<void> {
+  const told = Math.min(secondsToWait(refusal, lab.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);
+  await lab.sleep(Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);
+  const exchange = await lab.send(listInventory(), { key });
+  if (!isAccepted(exchange)) {
+    lab.fail(
+      'ban-ends',
+      `${key.label} waited for the last Retry-After of many and two minutes more, and was answered ${exchange.response.status}.`,
+      exchange,
+    );
+  }
+}

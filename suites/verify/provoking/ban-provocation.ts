@@ -1,0 +1,166 @@
+import { BAN_STATUSES } from '../../../contract/bans.ts';
+import type { AcceptedForms } from './accepted-forms.ts';
+import { acceptedMix, countAccepted } from './burst.ts';
+import { isAccepted, type Exchange } from '../../oracle/exchange.ts';
+import { planningLimits, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import { getPet, listInventory, listOrders, updateInventory } from '../../target/http/operations.ts';
+import { secondsToWait } from '../../target/http/wire.ts';
+
+/** Requests sent beyond a limit before a target is taken for one that does not ban. */
+export const CONTINUED_REQUESTS = 120;
+const BATCH = 8;
+// A Retry-After this much longer than what the limit said is no longer about the limit.
+const NOTICEABLY_LONGER_SECONDS = 3;
+
+// Well within the window, so that a ban of about a minute outlasts what is left of it.
+const PAUSE_SECONDS = 25;
+// In real time just long enough, since the key may be wanted again.
+const REAL_PAUSE_SECONDS = 6;
+
+/** Uses up the minute, pauses, and goes one request beyond the limit; the first refusal, or `null`. */
+export async function reachLimit(lab: Lab, key: Key, forms: AcceptedForms): Promise<Exchange | null> {
+  const { perMinute } = planningLimits(key);
+  const mix = acceptedMix(lab, forms);
+  const messages = Array.from(
+    { length: perMinute },
+    (_, index) => mix[index % mix.length] ?? listInventory(),
+  );
+  const answers = await lab.sendAll(messages, key, 8);
+  const early = answers.findLast((exchange) => !isAccepted(exchange));
+  if (early !== undefined) {
+    return early;
+  }
+  await lab.sleep(
+    lab.virtualTime ? PAUSE_SECONDS : REAL_PAUSE_SECONDS,
+    `going beyond the limit of ${key.label}`,
+  );
+  for (let sent = 0; sent <= perMinute + 4; sent += 1) {
+    const exchange = await lab.send(mix[sent % mix.length] ?? listInventory(), { key });
+    if (!isAccepted(exchange)) {
+      return exchange;
+    }
+  }
+  return null;
+}
+
+/** The first answer that shows a ban. */
+export interface BanSign {
+  readonly exchange: Exchange;
+  /** Continued requests until then. */
+  readonly after: number;
+}
+
+/** Goes on in batches until the answers change, or until `most` requests were sent. */
+export async function provoke(
+  lab: Lab,
+  key: Key,
+  refusal: Exchange,
+  most = CONTINUED_REQUESTS,
+): Promise<BanSign | 'no ban' | 'window ended'> {
+  const [pet] = lab.pets;
+  const messages = [
+    listInventory(),
+    ...(pet === undefined ? [] : [updateInventory(pet.petId, pet.item.quantity), getPet(pet.petId)]),
+    listOrders(),
+  ];
+  let granted = 0;
+  let grantedFrom = 0;
+  // The refusal that the present window ends with, and how many like it followed.
+  let reference: Exchange | undefined = refusal;
+  let continued = 0;
+  for (let sent = 0; sent < most; sent += BATCH) {
+    const batch = Array.from(
+      { length: BATCH },
+      (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),
+    );
+    const answers = await lab.sendAll(batch, key, 4);
+    const grants = countAccepted(answers);
+    grantedFrom = granted === 0 ? sent : grantedFrom;
+    granted += grants;
+    const limited = answers.filter(({ response }) => response.status === 429);
+    if (grants > 0) {
+      reference = undefined;
+      continued = 0;
+    } else {
+      reference ??= limited[0];
+    }
+    const strays = reference === undefined ? new Set() : judgeStrays(lab, key, answers, reference);
+    const signs = answers.filter((exchange) => !strays.has(exchange) && isBanSign(lab, exchange, reference));
+    const [sign] = signs;
+    continued += limited.filter((exchange) => !signs.includes(exchange)).length;
+    if (sign !== undefined) {
+      // Requests overtake each other; how many were refused before does not depend on that.
+      return { exchange: sign, after: continued + 1 };
+    }
+    // Where the window has ended in between, what was continued is forgotten.
+    if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
+      judgeLeak(lab, key, granted, answers);
+      return 'window ended';
+    }
+  }
+  return 'no ban';
+}
+
+/** Among refusals for the limit there is no other answer; where it has taken their place it may be that of a ban. */
+function judgeStrays(
+  lab: Lab,
+  key: Key,
+  answers: readonly Exchange[],
+  refusal: Exchange,
+): ReadonlySet<Exchange> {
+  const isAtLimit = answers.some(
+    (exchange) => exchange.response.status === 429 && !isBanAnswer(lab, exchange, refusal),
+  );
+  const strays = answers.filter(
+    (exchange) => isAtLimit && !isAccepted(exchange) && !BAN_STATUSES.has(exchange.response.status),
+  );
+  for (const stray of strays) {
+    lab.fail(
+      'refusal-is-429',
+      `${key.label} was beyond its limit and answered ${stray.response.status}, where others sent with it were answered 429.`,
+      stray,
+    );
+  }
+  return new Set(strays);
+}
+
+const LEAK_PROBES = 40;
+// A sliding window may set one free, and another while these are sent.
+const GRANTED_BY_CHANCE = 3;
+
+/** A limit that is reached holds: it does not let some through and refuse others. */
+function judgeLeak(lab: Lab, key: Key, granted: number, answers: readonly Exchange[]): void {
+  const refused = answers.find((answer) => answer.response.status === 429);
+  const isFewerThanAWindow = granted < planningLimits(key).perMinute / 2;
+  if (lab.virtualTime && refused !== undefined && isFewerThanAWindow && granted > GRANTED_BY_CHANCE) {
+    lab.fail(
+      `minute-limit-${key.plan}`,
+      `${key.label} was granted ${granted} requests in between others that were answered 429, with its limit reached.`,
+      refused,
+    );
+  }
+}
+
+/** Among grants a 429 that goes beyond the limit's may be that of the next window. */
+function isBanSign(lab: Lab, exchange: Exchange, reference: Exchange | undefined): boolean {
+  const { status } = exchange.response;
+  return reference === undefined
+    ? status !== 429 && BAN_STATUSES.has(status)
+    : !isAccepted(exchange) && isBanAnswer(lab, exchange, reference);
+}
+
+/** A ban shows as another status than 429, or as a Retry-After that goes beyond the limit's. */
+function isBanAnswer(lab: Lab, exchange: Exchange, refusal: Exchange): boolean {
+  if (exchange.response.status !== 429) {
+    return true;
+  }
+  const limitEnds = endOf(lab, refusal);
+  const end = endOf(lab, exchange);
+  return end !== undefined && limitEnds !== undefined && end > limitEnds + NOTICEABLY_LONGER_SECONDS * 1000;
+}
+
+function endOf(lab: Lab, exchange: Exchange): number | undefined {
+  const seconds = secondsToWait(exchange, lab.clock);
+  return seconds === undefined ? undefined : exchange.receivedAt + seconds * 1000;
+}

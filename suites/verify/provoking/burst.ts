@@ -1,0 +1,236 @@
+import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
+import { inAcceptedForms, type AcceptedForms } from './accepted-forms.ts';
+import { isAccepted, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
+import { planningLimits, secondsUntilClean, secondsUntilFresh, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import { assessAdmission, type Admission } from '../../oracle/limit-oracle.ts';
+import { listInventory, updateInventory } from '../../target/http/operations.ts';
+import { tellingQuantity } from '../../target/pets/pets.ts';
+import { haveCommonBoundary, type Span } from '../../oracle/window-phase.ts';
+
+/** Requests sent until the minute's limit refuses one, and what they show. */
+interface Burst {
+  /** In the order in which they were sent. */
+  readonly exchanges: readonly Exchange[];
+  readonly admission: Admission;
+  /** The last refusal, whose Retry-After knows of all requests before it; `null` where nothing was refused. */
+  readonly refusal: Exchange | null;
+  /** The requests that were sent one by one from the first. */
+  readonly oneByOne: readonly Exchange[];
+}
+
+export interface BurstOptions {
+  readonly manner: 'concurrent' | 'one by one' | 'all at once';
+  /** Connections that `all at once` takes; as many requests are sent beyond the limit with an issued key. */
+  readonly connections?: number;
+  /** What is sent, in turns. All of it has to be acceptable. */
+  readonly messages: readonly RequestMessage[];
+  /** What is sent first when the limit is reached. */
+  readonly last?: RequestMessage;
+}
+
+// Sent at once around the limit, some of them beyond it, so that one granted too many is seen.
+const TAIL = 24;
+const EXCESS = 4;
+// A configured key should not be banned for what was sent at once.
+const CONFIGURED_EXCESS = 1;
+const LAST = 4;
+const CONNECTIONS = TAIL + EXCESS;
+
+// A list this long makes a thousand of them outlast a window.
+const LONG_LIST_BYTES = 50_000;
+
+/** The most requests that a burst makes with a key of these limits. */
+export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, excess = EXCESS): number {
+  return perMinute + excess + LAST;
+}
+
+/** Sends requests until the limit of the minute refuses, and judges how many were granted. */
+async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise<Burst> {
+  await rest(lab, key);
+  const limit = planningLimits(key).perMinute;
+  const alreadyGranted = secondsUntilClean(key, lab.now()) > 0 ? key.usage.acceptedSinceFull : 0;
+  const sentBefore = key.usage.sentAt.length;
+  const exchanges: Exchange[] = [];
+  const oneByOne: Exchange[] = [];
+  const messageAt = (index: number): RequestMessage =>
+    options.messages[index % options.messages.length] ?? listInventory();
+  const sendOne = async (message: RequestMessage): Promise<Exchange> => {
+    const exchange = await lab.send(message, { key });
+    exchanges.push(exchange);
+    return exchange;
+  };
+
+  const room = limit - alreadyGranted;
+  if (options.manner === 'all at once') {
+    const { connections = CONNECTIONS } = options;
+    const excess = key.issued ? connections : CONFIGURED_EXCESS;
+    const all = Array.from({ length: room + excess }, (_, index) => messageAt(index));
+    exchanges.push(...(await lab.sendAll(all, key, connections)));
+  } else if (options.manner === 'concurrent') {
+    const tail = Math.min(TAIL, Math.floor(room / 2));
+    const first = Math.max(0, room - tail - 1);
+    const opening = Array.from({ length: first }, (_, index) => messageAt(index));
+    exchanges.push(...(await lab.sendAll(opening, key, CONNECTIONS)));
+    await sendOne(messageAt(first));
+    const closing = Array.from({ length: tail + (key.issued ? EXCESS : CONFIGURED_EXCESS) }, (_, index) =>
+      messageAt(first + 1 + index),
+    );
+    exchanges.push(...(await lab.sendAll(closing, key, CONNECTIONS)));
+  } else {
+    for (let sent = 0; sent < room; sent += 1) {
+      const exchange = await sendOne(messageAt(sent));
+      oneByOne.push(exchange);
+      if (isRefusal(exchange)) {
+        break;
+      }
+    }
+  }
+  let refusal: Exchange | null = null;
+  for (let extra = 0; extra < LAST && refusal === null; extra += 1) {
+    const message = extra === 0 && options.last !== undefined ? options.last : messageAt(extra);
+    const exchange = await sendOne(message);
+    refusal = isRefusal(exchange) ? exchange : null;
+  }
+  // What was sent again may have counted twice.
+  const unanswered = key.usage.sentAt.length - sentBefore - exchanges.length;
+  const opened = alreadyGranted === 1 ? key.usage.sentAt[sentBefore - 1] : undefined;
+  const admission = assessAdmission({
+    limit,
+    alreadyGranted,
+    ...(opened === undefined ? {} : { alreadyGrantedSince: opened }),
+    exchanges,
+    unanswered,
+  });
+  return { exchanges, admission, refusal, oneByOne };
+}
+
+/** Refused for the rate, or banned. */
+function isRefusal({ response }: Exchange): boolean {
+  return [401, 403, 429, 503].includes(response.status);
+}
+
+/** Waits until the key's window is fresh, unless its last response showed that it has just begun. */
+async function rest(lab: Lab, key: Key): Promise<void> {
+  const seconds = secondsUntilFresh(key, lab.now());
+  if (seconds > 0) {
+    await lab.sleep(seconds, `a fresh window for ${key.label}`);
+  }
+}
+
+/** What a minute grants, measured as often as it takes to be sure. */
+export interface Measurement {
+  readonly verdict: 'exact' | 'over' | 'under' | 'undecided';
+  readonly message: string;
+  readonly witness: Exchange | undefined;
+  readonly burst: Burst;
+}
+
+const MEASUREMENTS = 3;
+// Other than a divisor of a minute, so that the next measurement falls on another phase of an aligned window.
+const SHIFT_SECONDS = 13;
+const WINDOW_SECONDS = 61;
+
+/**
+ * Measures what a minute grants. A deviation that a window's end or someone else's requests might explain is
+ * measured again after a rest, at another phase of the minute; only one that comes back where no boundary of a
+ * window explains both is a violation.
+ */
+export async function measureMinute(
+  lab: Lab,
+  key: Key,
+  options: BurstOptions,
+  attempts = MEASUREMENTS,
+): Promise<Measurement> {
+  const over: Span[] = [];
+  let under = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const neverUsed = key.issued && key.usage.sentAt.length === 0;
+    const burst = await exhaustMinute(lab, key, options);
+    const { admission } = burst;
+    if (admission.kind === 'exact') {
+      return { verdict: 'exact', message: '', witness: undefined, burst };
+    }
+    const message = describe(admission, key, options);
+    if (admission.kind === 'over' || admission.kind === 'unrefused') {
+      over.push(admission.span);
+      if (admission.proven || (over.length > 1 && !haveCommonBoundary(over))) {
+        return { verdict: 'over', message, witness: admission.witness, burst };
+      }
+    }
+    if (admission.kind === 'under') {
+      under += 1;
+      if (neverUsed || under > 1) {
+        return { verdict: 'under', message, witness: admission.witness, burst };
+      }
+    }
+    const mayBeLuck = admission.kind !== 'uncertain' || admission.transient;
+    // Granting too many is a grave charge, so one that stands is not left open for want of another attempt.
+    const most = over.length > 0 ? MEASUREMENTS : attempts;
+    if (attempt >= most || !mayBeLuck) {
+      const open = admission.kind === 'uncertain' ? '' : ' A window may have ended meanwhile.';
+      return { verdict: 'undecided', message: message + open, witness: burst.refusal ?? undefined, burst };
+    }
+    // A sliding counter forgets a window only after two.
+    const windows = admission.kind === 'under' || lab.virtualTime ? 2 : 1;
+    await lab.sleep(windows * WINDOW_SECONDS + SHIFT_SECONDS, `measuring the limit of ${key.label} again`);
+  }
+}
+
+function describe(admission: Admission, key: Key, { manner }: BurstOptions): string {
+  const { perMinute } = planningLimits(key);
+  const how = manner === 'one by one' ? 'sent one by one' : 'sent at once';
+  switch (admission.kind) {
+    case 'over':
+      return `${key.label} was granted ${admission.granted} requests ${how} in one minute, where its plan has ${perMinute}.`;
+    case 'unrefused':
+      return `${key.label} was granted all of ${admission.granted} requests ${how} in one minute, where its plan has ${perMinute}.`;
+    case 'under':
+      return `${key.label} was granted only ${admission.granted} requests ${how} in a fresh minute, where its plan has ${perMinute}.`;
+    case 'uncertain':
+      return admission.reason;
+    case 'exact':
+      return '';
+  }
+}
+
+/** A mix of what is documented; a list that is long is left out where there is something else. */
+export function documentedMix(lab: Lab): readonly RequestMessage[] {
+  const [pet] = lab.pets;
+  if (pet === undefined) {
+    return [listInventory()];
+  }
+  const update = updateInventory(pet.petId, pet.item.quantity);
+  return isLong(lab) ? [update] : [listInventory(), update];
+}
+
+/**
+ * A mix of everything that the target accepts, so that a limiter that forgets an operation or a spelling grants
+ * too many.
+ */
+export function acceptedMix(lab: Lab, accepted: AcceptedForms): readonly RequestMessage[] {
+  const forms = inAcceptedForms(accepted, lab.pets[0]).filter(
+    ({ operation }) => !isLong(lab) || operation !== 'listInventory',
+  );
+  return [...documentedMix(lab), ...forms];
+}
+
+function isLong({ facts }: Lab): boolean {
+  return facts.listBytes >= LONG_LIST_BYTES;
+}
+
+/** An update that would change something if it were granted. */
+export function forbiddenUpdate(lab: Lab): RequestMessage | undefined {
+  const [pet] = lab.pets;
+  return pet === undefined ? undefined : updateInventory(pet.petId, tellingQuantity(pet));
+}
+
+/** Limits that an Enterprise key is issued with for a check: a day beyond that of every other plan. */
+export const AGREED_LIMITS: PlanLimits = {
+  perMinute: PLAN_LIMITS.free.perMinute + 17,
+  perDay: PLAN_LIMITS.business.perDay + 1_234,
+};
+
+export function countAccepted(exchanges: readonly Exchange[]): number {
+  return exchanges.filter(isAccepted).length;
+}

@@ -1,0 +1,109 @@
+import {
+  header,
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  type RequestMessage,
+} from '../../oracle/exchange.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import type { Lab } from '../lab.ts';
+import { listInventory } from '../../target/http/operations.ts';
+import { judgeUnlessUnanswered } from './unanswered.ts';
+import { secondsToWait } from '../../target/http/wire.ts';
+
+// What is left of a wait when it took so long already that a slow machine spoiled it.
+const LEAST_WAIT_SECONDS = 0.01;
+
+/** What `comeBack` judges. */
+export const RETURN_JUDGES = ['retry-after-honoured', 'ban-only-after-continued'] as const;
+
+/**
+ * Waits for the Retry-After of a refusal and sends one request, which has to be accepted. Where a first refusal by
+ * the minute asks for longer than windows of a minute can last, that is looked into instead.
+ * @returns that exchange, or `null` where the refusal does not say when to come back
+ */
+export async function comeBack(
+  lab: Lab,
+  key: Key,
+  refusal: Exchange,
+  message: RequestMessage = listInventory(),
+): Promise<Exchange | null> {
+  const seconds = secondsToWait(refusal, lab.clock);
+  if (seconds === undefined) {
+    return null;
+  }
+  if (key.usage.impatient === 0 && seconds > TWO_WINDOWS_SECONDS && isOfTheMinute(key, refusal, seconds)) {
+    return judgeBlock(lab, key, refusal, message);
+  }
+  const passed = (lab.now() - refusal.receivedAt) / 1000;
+  await lab.sleep(
+    Math.max(LEAST_WAIT_SECONDS, seconds - passed + LEAST_WAIT_SECONDS),
+    `Retry-After of ${key.label}`,
+  );
+  const wasImpatient = key.usage.impatient > 0;
+  const exchange = await lab.send(message, { key });
+  const { status } = exchange.response;
+  const { unanswered } = key.usage;
+  judgeUnlessUnanswered(
+    lab,
+    unanswered,
+    'retry-after-honoured',
+    isAccepted(exchange),
+    `${key.label} was told "Retry-After: ${header(refusal, 'Retry-After')}", came back after it had passed, and was answered ${status}${again(exchange)}.`,
+    exchange,
+  );
+  if (!wasImpatient) {
+    judgeUnlessUnanswered(
+      lab,
+      unanswered,
+      'ban-only-after-continued',
+      !isBanOfPatient(exchange),
+      `${key.label} waited for Retry-After after its first 429, and was answered ${status}${again(exchange)} when it came back.`,
+      exchange,
+    );
+  }
+  return exchange;
+}
+
+// A day that ends within the hour when a minute does is not to be told from a block.
+const LONGEST_BLOCK_SECONDS = 3_600;
+// Whole seconds, rounded either way.
+const SAME_END_SECONDS = 3;
+
+/** Whether the day can't be what refused: it has room, or what the suite does not know of it hardly ends here. */
+function isOfTheMinute(key: Key, refusal: Exchange, seconds: number): boolean {
+  const { perMinute, perDay } = planningLimits(key);
+  return key.issued
+    ? key.usedToday + key.usage.sentAt.length < perDay
+    : rateLimitOf(refusal)?.limit === perMinute && seconds <= LONGEST_BLOCK_SECONDS;
+}
+
+/**
+ * A key that was refused once, and is refused until the same moment when every window of a minute has passed, was
+ * banned with that first refusal, without a continued request.
+ */
+async function judgeBlock(lab: Lab, key: Key, refusal: Exchange, message: RequestMessage): Promise<Exchange> {
+  const told = header(refusal, 'Retry-After');
+  await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+  const exchange = await lab.send(message, { key });
+  const [end, later] = [refusal, exchange].map(
+    (answer) => answer.receivedAt / 1000 + (secondsToWait(answer, lab.clock) ?? Number.NaN),
+  );
+  const isSameEnd = Math.abs((end ?? 0) - (later ?? 0)) <= SAME_END_SECONDS;
+  lab.judge(
+    'ban-only-after-continued',
+    isAccepted(exchange) || !isSameEnd,
+    `${key.label} was answered 429 with "Retry-After: ${told}" when it went beyond its minute once. Two minutes later it was answered ${exchange.response.status} with "Retry-After: ${header(exchange, 'Retry-After')}", the same end: it is banned without a continued request.`,
+    exchange,
+  );
+  return exchange;
+}
+
+function isBanOfPatient({ response }: Exchange): boolean {
+  return response.status === 401 || response.status === 403;
+}
+
+function again(exchange: Exchange): string {
+  const value = header(exchange, 'Retry-After');
+  return value === undefined ? '' : ` with "Retry-After: ${value}"`;
+}

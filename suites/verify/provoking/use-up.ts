@@ -1,0 +1,63 @@
+import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
+import { countAccepted } from './burst.ts';
+import type { KeyNeed } from '../check.ts';
+import type { Exchange, RequestMessage } from '../../oracle/exchange.ts';
+import { planningLimits, type Key } from '../../oracle/keys.ts';
+import { Undecided, type Lab } from '../lab.ts';
+import { listInventory, updateInventory } from '../../target/http/operations.ts';
+
+/** Requests a minute of the plan that checks use up most. */
+export const FREE_LIMIT = PLAN_LIMITS.free.perMinute;
+
+/** Fresh Free keys, each to be exhausted. */
+export function freeKeys(count: number, requests: number): readonly KeyNeed[] {
+  return Array.from({ length: count }, () => ({ plan: 'free', use: 'exhaust', requests }) as const);
+}
+
+// Where it makes no difference which limit is reached, a small one is agreed.
+const SMALL_LIMITS: PlanLimits = { perMinute: 9, perDay: 900 };
+
+/** Fresh Enterprise keys of a small limit, each to be exhausted that many times. */
+export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
+  const need: KeyNeed = {
+    plan: 'enterprise',
+    use: 'exhaust',
+    requests: cycles * (SMALL_LIMITS.perMinute + 4),
+    agree: SMALL_LIMITS,
+  };
+  return Array.from({ length: count }, () => need);
+}
+
+// Several limits may be used up side by side.
+const CONNECTIONS = 16;
+
+/** Uses up a minute without being refused once, so that the next request is the first one beyond the limit. */
+export async function useUp(lab: Lab, key: Key): Promise<UsedUp> {
+  const limit = planningLimits(key).perMinute;
+  const messages = Array.from({ length: limit }, () => cheapest(lab));
+  const exchanges = await lab.sendAll(messages, key, CONNECTIONS);
+  const granted = countAccepted(exchanges);
+  if (granted < limit) {
+    throw new Undecided(`${key.label} was granted ${granted} of the ${limit} requests that its minute has.`);
+  }
+  return { key, exchanges };
+}
+
+/** Sends so many requests at once; `null` where not all of them are granted. */
+export async function useUpAtOnce(lab: Lab, key: Key, requests: number): Promise<UsedUp | null> {
+  const messages = Array.from({ length: requests }, () => cheapest(lab));
+  const exchanges = await lab.sendAll(messages, key, CONNECTIONS);
+  return countAccepted(exchanges) === requests ? { key, exchanges } : null;
+}
+
+/** A key whose limit is used up, and the requests that did it. */
+export interface UsedUp {
+  readonly key: Key;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** The request whose response is shortest. */
+export function cheapest(lab: Lab): RequestMessage {
+  const [pet] = lab.pets;
+  return pet === undefined ? listInventory() : updateInventory(pet.petId, pet.item.quantity);
+}
