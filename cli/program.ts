@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 
-import { ConfigurationError } from '../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../contract/configuration-error.ts';
 import { defineCertify } from './certify/command.ts';
 import { defineCompare } from './compare/command.ts';
 import { defineExplain } from './explain/command.ts';

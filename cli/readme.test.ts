@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { engineObstacle } from '../fixtures/container-engine.test-data.ts';
-import { startReferenceServer, type RunningServer } from '../reference-server/start.ts';
+import { startReferenceServer, type RunningServer } from '../reference-server/index.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 const BIN = join(REPOSITORY, 'node_modules', '.bin');

@@ -72,3 +72,7 @@ export interface Tally {
   readonly judged: number | null;
   readonly of: 'responses' | 'scenarios' | 'judgements';
 }
+
+/** How far a run may go: `safe` only reads, `standard` writes and restores, `full` exhausts limits and provokes bans. */
+export const PROFILES = ['safe', 'standard', 'full'] as const;
+export type Profile = (typeof PROFILES)[number];

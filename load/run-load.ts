@@ -1,14 +1,12 @@
 import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts';
 import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements.ts';
 import type { Finding } from '../contract/verdict.ts';
-import type { TransportOptions } from '../suites/target/http/http-transport.ts';
-import type { Judgement, ObservedValue } from '../suites/oracle/judgements.ts';
-import type { Redactor } from '../suites/target/redaction/redaction.ts';
-import type { TargetConfig } from '../suites/target/configuration/target-config.ts';
+import type { TransportOptions, Redactor, TargetConfig } from '../suites/target/index.ts';
+import type { Judgement, ObservedValue } from '../suites/oracle/index.ts';
 import type { LoadFleet } from './fleet/load-fleet.ts';
 import {
   NotPossible,
-  NOTHING,
+  NO_RESULT,
   type LoadParameters,
   type LoadScenario,
   type ScenarioListener,
@@ -121,7 +119,7 @@ async function runScenario(
   const known = new Set(violations(session).map(({ message }) => message));
   let sent = 0;
   const left = (): number => announced - sent - session.spent() + spentBefore;
-  let result: ScenarioResult = NOTHING;
+  let result: ScenarioResult = NO_RESULT;
   let skipped: string | null = null;
   let inconclusive: string | null = null;
   try {
@@ -210,7 +208,7 @@ function violations({ judgements }: Session): readonly Finding[] {
 }
 
 /** The parameters in one line of words. */
-export function parametersText(scenario: LoadScenario, parameters: LoadParameters): string {
+export function parametersLine(scenario: LoadScenario, parameters: LoadParameters): string {
   return Object.entries(describeParameters(scenario, parameters))
     .map(([name, text]) => `${name} ${text}`)
     .join(', ');

@@ -87,7 +87,7 @@ export class NotPossible extends Error {
   override readonly name = 'NotPossible';
 }
 
-export const NOTHING: ScenarioResult = {
+export const NO_RESULT: ScenarioResult = {
   measurements: [],
   capacity: null,
   isCapacityFloor: false,

@@ -1,27 +1,50 @@
 import { PLAN_LIMITS, type Plan, type PlanLimits } from '../contract/plans.ts';
-import type { Check } from '../suites/verify/check.ts';
-import { connectControl, ControlError, type ControlClient } from '../suites/target/control/control-client.ts';
-import { findMovableClock } from '../suites/target/control/control-clock.ts';
-import { openConnections, type TransportOptions } from '../suites/target/http/http-transport.ts';
-import { configuredKeys } from '../suites/target/keys/configured-keys.ts';
-import { collectJudgements, type Judgements } from '../suites/oracle/judgements.ts';
-import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from '../suites/target/keys/key-leases.ts';
-import { newUsage, type Key } from '../suites/oracle/keys.ts';
-import { readListing, type Facts } from '../suites/verify/lab.ts';
-import type { LaboratoryParts } from '../suites/verify/laboratory.ts';
-import { listInventory } from '../suites/target/http/operations.ts';
-import { addressOf, newWire } from '../suites/target/http/new-wire.ts';
-import { performCheck, type CheckSummary } from '../suites/verify/perform-check.ts';
-import { leasePets } from '../suites/target/pets/pets.ts';
-import { preflight, type Preflight } from '../suites/target/preflight.ts';
-import { createRedactor, type Redactor } from '../suites/target/redaction/redaction.ts';
-import { followServerClock } from '../suites/oracle/server-clock.ts';
-import { accessOf, openStore, type Store } from '../suites/target/pets/store.ts';
-import { lockControl, stateOnDemand } from '../suites/target/journal/index.ts';
-import type { TargetConfig } from '../suites/target/configuration/target-config.ts';
-import { keepTime, LONGEST_REAL_WAIT_SECONDS } from '../suites/target/control/timekeeper.ts';
-import { NoResponse } from '../suites/target/http/no-response.ts';
-import { exchangeOver, type Wire } from '../suites/target/http/wire.ts';
+import {
+  type Check,
+  type Facts,
+  type LaboratoryParts,
+  performCheck,
+  type CheckSummary,
+} from '../suites/verify/index.ts';
+import {
+  connectControl,
+  ControlError,
+  type ControlClient,
+  findMovableClock,
+  openConnections,
+  type TransportOptions,
+  configuredKeys,
+  leaseConfiguredKeys,
+  leaseIssuedKeys,
+  type KeyLeases,
+  listInventory,
+  addressOf,
+  newWire,
+  leasePets,
+  preflight,
+  type Preflight,
+  createRedactor,
+  type Redactor,
+  accessOf,
+  openStore,
+  type Store,
+  lockControl,
+  stateOnDemand,
+  type TargetConfig,
+  keepTime,
+  LONGEST_REAL_WAIT_SECONDS,
+  NoResponse,
+  exchangeOver,
+  type Wire,
+} from '../suites/target/index.ts';
+import {
+  collectJudgements,
+  type Judgements,
+  newUsage,
+  type Key,
+  readListing,
+  followServerClock,
+} from '../suites/oracle/index.ts';
 import { keysTaken, obstacleOfKeys, performGroup } from './measuring/check-group.ts';
 import type { LoadTarget } from './engine/load-request.ts';
 

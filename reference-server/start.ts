@@ -1,6 +1,6 @@
-import type { InventoryItem } from '../contract/inventory.ts';
-import { SEED_KEYS, seedInventory, type SeedKey } from '../fixtures/corpora/seed.ts';
+import { SEED_KEYS, seedInventory } from '../fixtures/corpora/index.ts';
 import { alterOptions, alterParts, composeService, type Alteration } from './alterations/alteration.ts';
+import type { ServerOptions } from './options.ts';
 import { createAuthenticator } from './service/authenticator.ts';
 import { withBans, type BanRule } from './service/bans.ts';
 import { createVirtualClock } from './service/clock.ts';
@@ -17,35 +17,9 @@ import { createRenderer } from './service/render.ts';
 import { representation } from './service/representation.ts';
 import { BASE_PATH, createRouter, type Router } from './service/router.ts';
 import { untouchedMinute, type ServiceParts } from './service/service.ts';
-import { windowFromFirstRequest, type WindowAlgorithm } from './service/window.ts';
+import { windowFromFirstRequest } from './service/window.ts';
 
-export interface ReferenceServerOptions {
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** Default 0, any free port. */
-  readonly port?: number;
-  /** `false` starts no control port; it is bound to 127.0.0.1 whatever `host` is. */
-  readonly control?: boolean;
-  /** Default 0, any free port. */
-  readonly controlPort?: number;
-  /** Entries at start; default `seedInventory()`. */
-  readonly inventory?: readonly InventoryItem[];
-  /** Keys at start; default `SEED_KEYS`. */
-  readonly keys?: readonly SeedKey[];
-  /** Default: a ban of 60 s after 10 refused requests that follow a 429, answered 429. */
-  readonly ban?: Partial<BanRule> | false;
-  /** Whole Unix seconds; default 1 January 2026. */
-  readonly deprecatedSince?: number;
-  /** Whole Unix seconds; default 1 January 2028. */
-  readonly sunset?: number;
-  /** How long `close` waits for requests in flight, in milliseconds; default 5,000. */
-  readonly graceMilliseconds?: number;
-  /** How long a connection stays open without a request, in milliseconds; default 65,000. */
-  readonly keepAliveMilliseconds?: number;
-  /** Path of the base address; default `/v1`. */
-  readonly basePath?: string;
-  /** How requests are counted against a limit; default a fixed window from the first request. */
-  readonly window?: WindowAlgorithm;
+export interface ReferenceServerOptions extends ServerOptions {
   /** What is different from the reference, in the order in which it is applied. */
   readonly alterations?: readonly Alteration[];
 }
@@ -91,7 +65,7 @@ export async function startReferenceServer(given: ReferenceServerOptions = {}): 
 export type Stores = Pick<ServiceParts, 'clock' | 'keys' | 'limiter' | 'inventory'>;
 
 /** The parts of the reference service around its state. */
-export function createParts(options: ReferenceServerOptions, stores: Stores): ServiceParts {
+export function createParts(options: ServerOptions, stores: Stores): ServiceParts {
   const ban = banRule(options);
   return {
     ...stores,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { arrivals, seededRandom } from '../../load/engine/arrivals.ts';
+import { arrivals, seededRandom } from '../../load/index.ts';
 import { countInBins, dispersionOf, worstDeviation } from './dispersion.ts';
 
 test('counts what lies in the bins, their lower ends included', () => {

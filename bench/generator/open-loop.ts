@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
 
-import { seededRandom, type ArrivalProcess } from '../../load/engine/arrivals.ts';
-import { measurementOf } from '../../load/figures/books.ts';
-import type { LoadRequest } from '../../load/engine/load-request.ts';
-import { runOpenModel } from '../../load/engine/open-model.ts';
-import { createRecorder } from '../../load/figures/recorder.ts';
+import {
+  seededRandom,
+  type ArrivalProcess,
+  measurementOf,
+  type LoadRequest,
+  runOpenModel,
+  createRecorder,
+} from '../../load/index.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
 import { countInBins, dispersionOf, worstDeviation } from './dispersion.ts';
 import { stallQuantile } from './stall-quantiles.ts';

@@ -1,8 +1,10 @@
-import { runClosedModel } from '../../load/engine/closed-model.ts';
-import type { LoadRequest } from '../../load/engine/load-request.ts';
-import { readQuickHeaders } from '../../load/engine/quick-headers.ts';
-import { measurementOf } from '../../load/figures/books.ts';
-import { createRecorder } from '../../load/figures/recorder.ts';
+import {
+  runClosedModel,
+  type LoadRequest,
+  readQuickHeaders,
+  measurementOf,
+  createRecorder,
+} from '../../load/index.ts';
 import { targetAt } from './target-at.ts';
 
 // Loads a URL with several keys in turn, and prints how many requests were answered in how many seconds.

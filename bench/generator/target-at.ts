@@ -1,4 +1,4 @@
-import type { LoadTarget } from '../../load/engine/load-request.ts';
+import type { LoadTarget } from '../../load/index.ts';
 
 const TIMEOUT_MILLISECONDS = 10_000;
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../contract/lossless-json.ts';
-import { stringifyJson } from '../../contract/lossless-json.ts';
-import { seedInventory } from '../../fixtures/corpora/seed.ts';
+import { type JsonObject, stringifyJson } from '../../contract/lossless-json.ts';
+import { seedInventory } from '../../fixtures/corpora/index.ts';
 
 /** What each server serves, and to whom: an Enterprise key whose limits the load never reaches. */
 export const BENCH_KEY = 'enterprise-Bench-Falcon-k3JtWq9VzD';

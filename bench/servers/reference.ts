@@ -1,4 +1,4 @@
-import { startReferenceServer } from '../../reference-server/start.ts';
+import { startReferenceServer } from '../../reference-server/index.ts';
 import { BENCH_KEY, ITEMS, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
 
 const server = await startReferenceServer({

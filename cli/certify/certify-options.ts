@@ -1,13 +1,12 @@
 import picomatch from 'picomatch';
 
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements.ts';
-import { closestName } from '../../suites/target/configuration/closest-name.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
-import type { Scenario } from '../../suites/certify/scenarios/scenario.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { SCENARIOS, type Scenario } from '../../suites/certify/index.ts';
 import { wantsColor } from '../shared/color.ts';
 import { checkInputFile, checkOutputDirectory, checkOutputFile } from '../shared/options/files.ts';
-import { parseChoice, parseInteger, parseSeconds, readList } from '../shared/options/values.ts';
+import { parseChoice, parseInteger, parseSeconds, readCommaSeparated } from '../shared/options/values.ts';
 import type { Surroundings } from '../verify/verify-options.ts';
 
 const DRIVERS = ['exec', 'jsonl', 'none'] as const;
@@ -99,7 +98,7 @@ function selectScenarios(patterns: readonly string[]): readonly Scenario[] {
     return SCENARIOS;
   }
   const selected = new Set<Scenario>();
-  for (const pattern of readList('--only', patterns)) {
+  for (const pattern of readCommaSeparated('--only', patterns)) {
     const matches = picomatch(pattern);
     const found = SCENARIOS.filter(
       ({ id, judges }) => matches(id) || judges.some((judged) => matches(judged)),

@@ -1,12 +1,14 @@
-import type { CertifyOptions } from '../../suites/certify/certify.ts';
-import type { ClientDriver } from '../../suites/certify/drivers/driver.ts';
-import { createExecDriver } from '../../suites/certify/drivers/exec.ts';
-import { createJsonlDriver } from '../../suites/certify/drivers/jsonl.ts';
-import { createNoneDriver } from '../../suites/certify/drivers/none.ts';
+import {
+  type ClientRunOptions,
+  type ClientDriver,
+  createExecDriver,
+  createJsonlDriver,
+  createNoneDriver,
+} from '../../suites/certify/index.ts';
 import type { DriverName } from './certify-options.ts';
 
 /** Who starts a client, as `certifyClient` has to know it. */
-export const STARTS: Readonly<Record<DriverName, CertifyOptions['starts']>> = {
+export const STARTS: Readonly<Record<DriverName, ClientRunOptions['starts']>> = {
   exec: 'each',
   jsonl: 'one',
   none: 'nobody',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { CertifyFlags } from './certify-options.ts';
 import { applyColor, collect, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
 import {

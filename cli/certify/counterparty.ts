@@ -2,14 +2,23 @@ import { randomBytes } from 'node:crypto';
 
 import type { HeaderField } from '../../contract/verdict.ts';
 import { parseRetryAfter } from '../../contract/retry-after.ts';
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
-import type { Service, ServiceRequest, ServiceResponse } from '../../reference-server/service/messages.ts';
-import { headerOf } from '../../reference-server/alterations/response-changes.ts';
-import type { ServiceParts } from '../../reference-server/service/service.ts';
-import { startReferenceServer } from '../../reference-server/start.ts';
-import { TOLERANCE_SECONDS } from '../../suites/certify/records/early-requests.ts';
-import type { Scenario, ScriptedAnswer } from '../../suites/certify/scenarios/scenario.ts';
-import type { ClientExchange, Counterparty, Traffic } from '../../suites/certify/records/traffic.ts';
+import {
+  type Alteration,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+  headerOf,
+  type ServiceParts,
+  startReferenceServer,
+} from '../../reference-server/index.ts';
+import {
+  TOLERANCE_SECONDS,
+  type Scenario,
+  type ScriptedAnswer,
+  type ClientExchange,
+  type Counterparty,
+  type Traffic,
+} from '../../suites/certify/index.ts';
 import { scriptedAnswer } from './scripted-answer.ts';
 import { traitAlterations } from './traits.ts';
 

@@ -1,8 +1,7 @@
 import ora, { type Ora } from 'ora';
 
-import type { CertifyListener } from '../../suites/certify/certify.ts';
+import type { CertifyListener, ClientTask } from '../../suites/certify/index.ts';
 import { progressLineOf } from '../shared/progress-line.ts';
-import type { ClientTask } from '../../suites/certify/scenarios/scenario.ts';
 
 /** Shows on stderr how far the scenarios are. */
 export interface CertifyProgress extends CertifyListener {

@@ -9,16 +9,21 @@ import {
   type ReportedRequirement,
   type ReportedScenario,
   type TimelineEntry,
-} from '../../reports/model/report.ts';
-import { countText } from '../../reports/wording/subject-text.ts';
-import type { CertifyResult, JudgedRecord } from '../../suites/certify/certify.ts';
-import type { Judgement } from '../../suites/oracle/judgements.ts';
-import type { ClientOutcome } from '../../suites/certify/drivers/driver.ts';
-import { earlyRequests, isTolerable } from '../../suites/certify/records/early-requests.ts';
-import { fitBackoff, limitedWaits } from '../../suites/certify/records/fit-backoff.ts';
-import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
-import { hideClientKey } from '../../suites/certify/records/record-client-exchange.ts';
-import type { ClientTask } from '../../suites/certify/scenarios/scenario.ts';
+  countText,
+} from '../../reports/index.ts';
+import {
+  type CertifyResult,
+  type JudgedRecord,
+  type ClientOutcome,
+  earlyRequests,
+  isTolerable,
+  fitBackoff,
+  limitedWaits,
+  SCENARIOS,
+  hideClientKey,
+  type ClientTask,
+} from '../../suites/certify/index.ts';
+import type { Judgement } from '../../suites/oracle/index.ts';
 import type { CertifyOptions } from './certify-options.ts';
 import { scenarioLine, type Repetition } from '../shared/repeat-line.ts';
 import { countScenarios, reportRequirement } from '../shared/reported-requirement.ts';

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
-import type { CertifyReport } from '../../reports/model/report.ts';
-import { parseReport } from '../../reports/model/validate.ts';
+import { type CertifyReport, parseReport } from '../../reports/index.ts';
 import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 import { temporaryDirectory } from '../verify/run.test-data.ts';

@@ -1,15 +1,13 @@
-import { countText } from '../../reports/wording/subject-text.ts';
-import { renderVerdict } from '../../reports/terminal/render-verdict.ts';
-import { certifyClient } from '../../suites/certify/certify.ts';
-import { redactorOf } from '../../suites/target/redaction/redaction.ts';
-import { CLIENT_KEY_LABEL } from '../../suites/certify/records/record-client-exchange.ts';
+import { countText, renderVerdict } from '../../reports/index.ts';
+import { certifyClient, CLIENT_KEY_LABEL } from '../../suites/certify/index.ts';
+import { redactorOf } from '../../suites/target/index.ts';
 import { createDriver, STARTS } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import { showCertifyProgress } from './progress.ts';
 import { buildCertifyReport } from './report.ts';
 import type { Repetition } from '../shared/repeat-line.ts';
 import { wantsColor } from '../shared/color.ts';
-import { INTERRUPTED, UNWRITABLE } from '../shared/exit-codes.ts';
+import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import type { CertifyOptions } from './certify-options.ts';
 import { textOutput } from '../shared/text-output.ts';
 import { redactReport } from '../shared/redacted-report.ts';
@@ -32,7 +30,7 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
   const finish = new AbortController();
   const onSignal = (): void => {
     if (interruption.signal.aborted) {
-      process.exit(INTERRUPTED);
+      process.exit(EXIT_INTERRUPTED);
     }
     if (isManual && !finish.signal.aborted) {
       progress.note('Finished: judging what was sent. Press Ctrl-C again to leave without a verdict.');
@@ -66,9 +64,9 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
     text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
     if (problem !== null) {
       process.stderr.write(`stockcheck: ${problem}\n`);
-      return UNWRITABLE;
+      return EXIT_UNWRITABLE;
     }
-    return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
+    return result.interrupted ? EXIT_INTERRUPTED : EXIT_CODES[report.verdict];
   } finally {
     progress.stop();
     await driver.close();

@@ -1,9 +1,14 @@
-import { answerError, answerWith, type Answer } from '../../reference-server/service/answer.ts';
-import type { ServiceResponse } from '../../reference-server/service/messages.ts';
-import { withHeader, withoutHeader } from '../../reference-server/alterations/response-changes.ts';
-import { httpDate } from '../../reference-server/service/render.ts';
-import type { ServiceParts } from '../../reference-server/service/service.ts';
-import type { RetryAfterScript, ScriptedAnswer } from '../../suites/certify/scenarios/scenario.ts';
+import {
+  answerError,
+  answerWith,
+  type Answer,
+  type ServiceResponse,
+  withHeader,
+  withoutHeader,
+  httpDate,
+  type ServiceParts,
+} from '../../reference-server/index.ts';
+import type { RetryAfterScript, ScriptedAnswer } from '../../suites/certify/index.ts';
 
 const LIMIT = 60;
 // What is left of the minute when the day is used up.

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { isJsonObject, type JsonValue } from '../../contract/lossless-json.ts';
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
 import {
+  type Alteration,
   changeResponses,
   withHeader,
   withJson,
   withoutHeader,
-} from '../../reference-server/alterations/response-changes.ts';
-import { gzipWhereAllowed } from '../../reference-server/variants/connections.ts';
-import type { ServiceTrait } from '../../suites/certify/scenarios/scenario.ts';
+  gzipWhereAllowed,
+} from '../../reference-server/index.ts';
+import type { ServiceTrait } from '../../suites/certify/index.ts';
 
 const SLOW_MILLISECONDS = 2_500;
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
+import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { runBinary } from '../run-binary.test-data.ts';

@@ -1,8 +1,6 @@
-import { compareWithBaseline } from '../../load/figures/baseline.ts';
-import { compareReports, trendOf, type Trend } from '../../reports/model/compare-reports.ts';
-import type { Report } from '../../reports/model/report.ts';
-import { renderComparison } from '../../reports/terminal/comparison.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { compareWithBaseline } from '../../load/index.ts';
+import { compareReports, trendOf, type Trend, type Report, renderComparison } from '../../reports/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readReportFile } from '../shared/report-file.ts';
 
 export interface CompareOptions {

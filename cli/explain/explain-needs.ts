@@ -1,5 +1,6 @@
 import { PLAN_LIMITS } from '../../contract/plans.ts';
-import { requestsOf, type Check, type KeyNeed } from '../../suites/verify/check.ts';
+import { requestsOf, type KeyNeed } from '../../suites/target/index.ts';
+import type { Check } from '../../suites/verify/index.ts';
 
 const USES = {
   share: 'stays within its limit',

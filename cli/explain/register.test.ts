@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
 import { CLIENT_REQUIREMENTS, findRequirement, REQUIREMENTS } from '../../contract/requirements.ts';
-import { REQUEST_BODIES } from '../../fixtures/corpora/bad-bodies.ts';
-import { credentialVariants } from '../../fixtures/corpora/bad-credentials.ts';
-import { ODD_PET_IDS, pathSpellings, UNKNOWN_ROUTES, unknownPets } from '../../fixtures/corpora/odd-paths.ts';
-import { CHECKS } from '../../suites/verify/checks/index.ts';
-import { MONITORS } from '../../suites/oracle/monitors/index.ts';
-import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
-import { CLIENT_JUDGES } from '../../suites/certify/judges/index.ts';
+import {
+  REQUEST_BODIES,
+  credentialVariants,
+  ODD_PET_IDS,
+  pathSpellings,
+  UNKNOWN_ROUTES,
+  unknownPets,
+} from '../../fixtures/corpora/index.ts';
+import { CHECKS } from '../../suites/verify/index.ts';
+import { MONITORS } from '../../suites/oracle/index.ts';
+import { SCENARIOS, CLIENT_JUDGES } from '../../suites/certify/index.ts';
 
 const JUDGES = [...CHECKS, ...MONITORS];
 const ALL_JUDGES = [...JUDGES, ...CLIENT_JUDGES];

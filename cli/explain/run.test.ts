@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 
 import { AREAS, REQUIREMENTS, requirement } from '../../contract/requirements.ts';
-import { CHECKS } from '../../suites/verify/checks/index.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import { MONITORS } from '../../suites/oracle/monitors/index.ts';
+import { CHECKS } from '../../suites/verify/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { MONITORS } from '../../suites/oracle/index.ts';
 import { renderId, renderRegister } from './run.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 

@@ -6,14 +6,11 @@ import {
   type Requirement,
   type RequirementId,
 } from '../../contract/requirements.ts';
-import { mayJudge, type Check } from '../../suites/verify/check.ts';
-import { CHECKS } from '../../suites/verify/checks/index.ts';
-import { closestName } from '../../suites/target/configuration/closest-name.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import type { Monitor } from '../../suites/oracle/monitor.ts';
-import { MONITORS } from '../../suites/oracle/monitors/index.ts';
-import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
-import { CLIENT_JUDGES } from '../../suites/certify/judges/index.ts';
+import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { type Monitor, MONITORS } from '../../suites/oracle/index.ts';
+import { SCENARIOS, CLIENT_JUDGES } from '../../suites/certify/index.ts';
 import { palette, type Palette } from '../shared/color.ts';
 import { describeNeeds } from './explain-needs.ts';
 

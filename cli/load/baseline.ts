@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import type { LoadScenarioResult } from '../../contract/load-result.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readReportFile } from '../shared/report-file.ts';
 
 /** An earlier report of `stockcheck load`. */

@@ -1,6 +1,6 @@
 import { availableParallelism, arch, cpus, release, type } from 'node:os';
 
-import type { LoadEnvironment } from '../../reports/model/report.ts';
+import type { LoadEnvironment } from '../../reports/index.ts';
 
 const HIDDEN = '…';
 

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 
 import { describe, expect, test } from 'vitest';
 
-import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { LOAD_SCENARIOS } from '../../load/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
 import { readWorkerOptions, type WorkerFlags } from '../worker/worker-options.ts';

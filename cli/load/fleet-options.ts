@@ -1,6 +1,6 @@
-import type { LoadOrder } from '../../load/run-load.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+import type { LoadOrder } from '../../load/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { parseRedisUrl } from '../shared/options/redis-url.ts';
 import { parseInteger } from '../shared/options/values.ts';

@@ -1,5 +1,5 @@
-import type { ConnectedFleet } from '../../load/fleet/coordinator.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import type { ConnectedFleet } from '../../load/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { LoadOptions } from './load-options.ts';
 import { packageVersion } from '../shared/version.ts';
 

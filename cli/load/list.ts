@@ -1,4 +1,4 @@
-import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
+import { LOAD_SCENARIOS } from '../../load/index.ts';
 
 /** What `load --list` prints: each scenario with its parameters and thresholds. */
 export function listLoadScenarios(): string {

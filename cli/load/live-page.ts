@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 
-import { parametersText, type LoadRunListener } from '../../load/run-load.ts';
-import { foreignness } from '../../reference-server/ports/own-origin.ts';
-import { LIVE_SECONDS, renderLivePage, type LiveEvent } from '../../reports/live/render-live-page.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { parametersLine, type LoadRunListener } from '../../load/index.ts';
+import { foreignness } from '../../reference-server/index.ts';
+import { LIVE_SECONDS, renderLivePage, type LiveEvent } from '../../reports/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 export interface LivePage {
   readonly url: string;
@@ -70,7 +70,7 @@ export async function openLivePage(port: number, target: string): Promise<LivePa
           kind: 'scenario',
           id: scenario.id,
           title: scenario.title,
-          parameters: parametersText(scenario, parameters),
+          parameters: parametersLine(scenario, parameters),
         }),
       onPhase: (text) => tell({ kind: 'phase', text }),
       onSecond: ({ scheduled, answered, lost, p50, p99, statuses }) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { RequirementId } from '../../contract/requirements.ts';
-import { LOAD_FAULTS } from '../../reference-server/load-faults/index.ts';
-import type { LoadReport } from '../../reports/model/report.ts';
+import { LOAD_FAULTS } from '../../reference-server/index.ts';
+import type { LoadReport } from '../../reports/index.ts';
 import { loadInProcess } from './load-in-process.test-data.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { startServeProcess } from '../serve/serve-process.test-data.ts';

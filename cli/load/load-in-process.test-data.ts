@@ -1,9 +1,8 @@
 import { tmpdir } from 'node:os';
 
-import { runLoad, type LoadRunListener } from '../../load/run-load.ts';
-import type { LoadReport } from '../../reports/model/report.ts';
-import { resolveTargetConfig } from '../../suites/target/configuration/target-config.ts';
-import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import { runLoad, type LoadRunListener } from '../../load/index.ts';
+import type { LoadReport } from '../../reports/index.ts';
+import { resolveTargetConfig, type TargetDescription } from '../../suites/target/index.ts';
 import { buildLoadReport } from './report.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { readLoadOptions } from './load-options.ts';

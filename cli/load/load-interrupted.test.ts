@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
+import type { Alteration } from '../../reference-server/index.ts';
 import { readLoadReport } from './run.test-data.ts';
 import { startBinary } from '../run-binary.test-data.ts';
 import { startTarget, temporaryDirectory, watchRequests, writeJson } from '../verify/run.test-data.ts';

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { DEFAULT_PARAMETERS } from '../../load/scenario.ts';
-import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { DEFAULT_PARAMETERS, LOAD_SCENARIOS } from '../../load/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
 

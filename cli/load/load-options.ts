@@ -1,10 +1,7 @@
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import {
-  isLoopback,
-  type Profile,
-  type TargetConfig,
-} from '../../suites/target/configuration/target-config.ts';
-import type { LoadOrder } from '../../load/run-load.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { isLoopback, type TargetConfig } from '../../suites/target/index.ts';
+import type { Profile } from '../../contract/verdict.ts';
+import type { LoadOrder } from '../../load/index.ts';
 import { wantsColor } from '../shared/color.ts';
 import { loadConfiguration } from '../shared/configuration.ts';
 import { STDOUT } from '../shared/text-output.ts';

@@ -1,19 +1,15 @@
-import type { LoadOrder } from '../../load/run-load.ts';
 import {
+  type LoadOrder,
   DEFAULT_PARAMETERS,
   type LoadParameters,
   type LoadScenario,
   type ParameterName,
-} from '../../load/scenario.ts';
-import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
-import { readThreshold } from '../../load/judging/threshold-expression.ts';
-import { closestName } from '../../suites/target/configuration/closest-name.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import {
-  isLoopback,
-  type ConfiguredScenario,
-  type TargetConfig,
-} from '../../suites/target/configuration/target-config.ts';
+  LOAD_SCENARIOS,
+  readThreshold,
+} from '../../load/index.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../suites/target/index.ts';
 import { matching } from '../shared/options/entries.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { OPTION_OF, parameterNames } from './load-parameters.ts';

@@ -1,4 +1,4 @@
-import type { LoadParameters, ParameterName } from '../../load/scenario.ts';
+import type { LoadParameters, ParameterName } from '../../load/index.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { parseChoice, parseInteger, parseNumber, parseSeconds } from '../shared/options/values.ts';
 

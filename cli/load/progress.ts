@@ -2,7 +2,7 @@ import ora, { type Ora } from 'ora';
 
 import type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
 import { progressLine, progressLineOf } from '../shared/progress-line.ts';
-import { parametersText, type LoadRunListener } from '../../load/run-load.ts';
+import { parametersLine, type LoadRunListener } from '../../load/index.ts';
 
 /** Shows on stderr what a load is doing: a line that changes on a terminal, plain lines elsewhere. */
 export interface LoadProgress extends LoadRunListener {
@@ -49,7 +49,7 @@ export function showLoadProgress({ quiet, color, stream, scenarios }: LoadProgre
     onScenarioStart: ({ scenario, parameters }, announced) => {
       current = scenario.id;
       phase = '';
-      const given = parametersText(scenario, parameters);
+      const given = parametersLine(scenario, parameters);
       note(`${scenario.id}: ${scenario.title} (${given}; at most ${announced} requests)`);
     },
     onPhase: (text, seconds) => {

@@ -1,16 +1,15 @@
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements.ts';
-import { compareWithBaseline } from '../../load/figures/baseline.ts';
-import { announcedRequests, type LoadRunResult } from '../../load/run-load.ts';
+import { compareWithBaseline, announcedRequests, type LoadRunResult } from '../../load/index.ts';
 import {
   countOutcomes,
   type LoadEnvironment,
   type LoadReport,
   type ReportedRequirement,
   type Verdict,
-} from '../../reports/model/report.ts';
-import { withSubject } from '../../reports/wording/subject-text.ts';
-import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+  withSubject,
+} from '../../reports/index.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
 import type { LoadBaseline } from './baseline.ts';
 import type { LoadOptions } from './load-options.ts';
 import { countViolations, reportRequirement } from '../shared/reported-requirement.ts';

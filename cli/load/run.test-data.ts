@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { LoadReport } from '../../reports/model/report.ts';
-import { parseReport } from '../../reports/model/validate.ts';
+import { type LoadReport, parseReport } from '../../reports/index.ts';
 import { runBinary, type BinaryResult } from '../run-binary.test-data.ts';
 import { temporaryDirectory } from '../verify/run.test-data.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
-import { LOAD_SCENARIOS } from '../../load/scenarios/index.ts';
+import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { load } from './run.test-data.ts';
 import { temporaryDirectory, writeJson } from '../verify/run.test-data.ts';
 

@@ -1,14 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 
-import { announcedRequests, parametersText, runLoad } from '../../load/run-load.ts';
-import type { ConnectedFleet } from '../../load/fleet/coordinator.ts';
-import { renderOpenMetrics } from '../../reports/openmetrics/render-openmetrics.ts';
-import { renderVerdict } from '../../reports/terminal/render-verdict.ts';
-import { createRedactor } from '../../suites/target/redaction/redaction.ts';
-import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { announcedRequests, parametersLine, runLoad, type ConnectedFleet } from '../../load/index.ts';
+import { renderOpenMetrics, renderVerdict } from '../../reports/index.ts';
+import { createRedactor, type TargetConfig } from '../../suites/target/index.ts';
 import { wantsColor } from '../shared/color.ts';
 import { startEmbeddedServer } from '../shared/embedded/embedded-server.ts';
-import { INTERRUPTED, UNWRITABLE } from '../shared/exit-codes.ts';
+import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { listenForInterruption } from '../shared/interruption.ts';
 import { joinFleet } from './fleet.ts';
 import { describeLoadEnvironment } from './environment.ts';
@@ -91,12 +88,12 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     const unwritten = problem ?? metricsProblem;
     if (unwritten !== null) {
       process.stderr.write(`stockcheck: ${unwritten}\n`);
-      return UNWRITABLE;
+      return EXIT_UNWRITABLE;
     }
-    return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
+    return result.interrupted ? EXIT_INTERRUPTED : EXIT_CODES[report.verdict];
   } catch (error) {
     if (interruption.signal.aborted) {
-      return INTERRUPTED;
+      return EXIT_INTERRUPTED;
     }
     throw error;
   } finally {
@@ -126,7 +123,7 @@ function describePlan({ orders }: LoadOptions, target: TargetConfig['target']): 
   return [
     `Load on ${target}: at most ${announcedRequests(orders)} requests in ${orders.length} ${orders.length === 1 ? 'scenario' : 'scenarios'}`,
     ...orders.map(({ scenario, parameters, thresholds }) => {
-      const given = parametersText(scenario, parameters);
+      const given = parametersLine(scenario, parameters);
       const judged = thresholds.map(({ expression }) => expression).join(', ');
       return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${scenario.announce(parameters)} requests${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
     }),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { wantsColor } from '../shared/color.ts';
 import type { ProveFlags } from './prove-options.ts';
 import { parseInteger } from '../shared/options/values.ts';

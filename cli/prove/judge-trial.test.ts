@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import { changeResponses, withHeader } from '../../reference-server/alterations/response-changes.ts';
-import type { Profile } from '../../suites/target/configuration/target-config.ts';
+import { type Fault, changeResponses, withHeader } from '../../reference-server/index.ts';
+import type { Profile } from '../../contract/verdict.ts';
 import { judgeTrial } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;

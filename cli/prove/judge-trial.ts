@@ -1,18 +1,18 @@
 import { findRequirement } from '../../contract/requirements.ts';
-import { startReferenceServer } from '../../reference-server/start.ts';
-import type { TrialOutcome, TrialResult } from '../../reports/model/kill-matrix.ts';
-import { reasonOf, type VerifyReport } from '../../reports/model/report.ts';
-import { mayJudge } from '../../suites/verify/check.ts';
-import { CHECKS } from '../../suites/verify/checks/index.ts';
-import { EARLY_REFUSAL_FAILS } from '../../suites/verify/laboratory.ts';
-import { MONITORS } from '../../suites/oracle/monitors/index.ts';
-import { runSuite, type RunResult } from '../../suites/verify/run.ts';
-import { readSelection, type Selection } from '../../suites/verify/selection.ts';
+import { startReferenceServer } from '../../reference-server/index.ts';
+import { type TrialOutcome, type TrialResult, reasonOf, type VerifyReport } from '../../reports/index.ts';
 import {
-  PROFILES,
-  resolveTargetConfig,
-  type Profile,
-} from '../../suites/target/configuration/target-config.ts';
+  mayJudge,
+  CHECKS,
+  EARLY_REFUSAL_FAILS,
+  runSuite,
+  type RunResult,
+  readSelection,
+  type Selection,
+} from '../../suites/verify/index.ts';
+import { MONITORS } from '../../suites/oracle/index.ts';
+import { PROFILES, type Profile } from '../../contract/verdict.ts';
+import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 import { buildReport } from '../verify/report.ts';
 import { packageVersion } from '../shared/version.ts';

@@ -5,9 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { nameOf, isWrong } from '../../reports/model/kill-matrix.ts';
-import { killMatrixTable } from '../../reports/kill-matrix/markdown.ts';
-import { validateKillMatrix } from '../../reports/model/validate.ts';
+import { trialName, isWrong, killMatrixTable, validateKillMatrix } from '../../reports/index.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 import { temporaryDirectory } from '../verify/run.test-data.ts';
 
@@ -23,7 +21,7 @@ test(
     const directory = temporaryDirectory();
     const { exitCode } = await runBinary(['prove', '--quiet', '--json', 'matrix.json'], directory);
     const { trials } = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
-    expect(trials.filter(isWrong).map((trial) => [nameOf(trial), trial])).toEqual([]);
+    expect(trials.filter(isWrong).map((trial) => [trialName(trial), trial])).toEqual([]);
     expect(exitCode).toBe(0);
     expect(readFileSync(README, 'utf8')).toContain(killMatrixTable(trials));
   },

@@ -1,11 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { LOAD_FAULTS } from '../../reference-server/load-faults/index.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
-import { UNWRITABLE } from '../shared/exit-codes.ts';
+import { type Fault, FAULTS, LOAD_FAULTS, VARIANTS } from '../../reference-server/index.ts';
+import { EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { STDOUT } from '../shared/text-output.ts';
 
 /**
@@ -24,7 +21,7 @@ export async function listCatalogue(json: string | null): Promise<number> {
     process.stderr.write(
       `stockcheck: --json ${json} could not be written: ${error instanceof Error ? error.message : String(error)}\n`,
     );
-    return UNWRITABLE;
+    return EXIT_UNWRITABLE;
   }
 }
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { AREAS, requirement, type Area } from '../../contract/requirements.ts';
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import { FAULTS } from '../../reference-server/faults/index.ts';
+import { type Fault, FAULTS } from '../../reference-server/index.ts';
 import { judgeTrial } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;

@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import type { TrialResult } from '../../reports/model/kill-matrix.ts';
+import type { TrialResult } from '../../reports/index.ts';
 import type { Extent } from './judge-trial.ts';
 import { openFilesLimit } from './open-files.ts';
-import { namesOf, type Trial, type TrialNames } from './trial.ts';
+import { trialNames, type Trial, type TrialNames } from './trial.ts';
 
 export interface TrialOrder {
   readonly number: number;
@@ -98,7 +98,7 @@ export function openTrialPool(threads: number, extent: Extent, stateDirectory: s
         thread[isSlow(waiting.trial) ? 'idle' : 'busy'] += 1;
         last += 1;
         underWay.set(last, waiting);
-        const order: TrialOrder = { number: last, names: namesOf(waiting.trial), extent };
+        const order: TrialOrder = { number: last, names: trialNames(waiting.trial), extent };
         thread.worker.postMessage(order);
       }
     }

@@ -1,7 +1,7 @@
 import ora, { type Ora } from 'ora';
 
 import { progressLine } from '../shared/progress-line.ts';
-import { isWrong, nameOf, type TrialResult } from '../../reports/model/kill-matrix.ts';
+import { isWrong, trialName, type TrialResult } from '../../reports/index.ts';
 
 /** Shows on stderr how far the trials are. */
 export interface ProveProgress {
@@ -39,7 +39,7 @@ export function showProveProgress(
       done += 1;
       wrong += Number(isWrong(result));
       if (isWrong(result)) {
-        note(`wrong: ${nameOf(result)} (${result.outcome})`);
+        note(`wrong: ${trialName(result)} (${result.outcome})`);
       }
       if (spinner !== undefined) {
         spinner.text = progressLine(text(), stream);

@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
 import { SAMPLE_CLIENTS, type SampleClient } from '../../fixtures/clients/index.ts';
-import { certifyClient } from '../../suites/certify/certify.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import { SCENARIOS } from '../../suites/certify/scenarios/index.ts';
-import { sideBySide } from '../../suites/certify/side-by-side.ts';
+import { certifyClient, SCENARIOS, sideBySide } from '../../suites/certify/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { createDriver, STARTS } from '../certify/client-driver.ts';
 import { startCounterparty } from '../certify/counterparty.ts';
 import { buildCertifyReport } from '../certify/report.ts';
 import { palette, type Palette } from '../shared/color.ts';
-import { INTERRUPTED } from '../shared/exit-codes.ts';
+import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { matching } from '../shared/options/entries.ts';
 
 export interface ProveClientsOptions {
@@ -62,7 +60,7 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
     process.off('SIGTERM', onSignal);
   }
   if (interruption.signal.aborted) {
-    return INTERRUPTED;
+    return EXIT_INTERRUPTED;
   }
   const ordered = clients.flatMap((client) => outcomes.filter((outcome) => outcome.client === client));
   const seconds = (performance.now() - started) / 1_000;

@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os';
 
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
-import type { Variant } from '../../reference-server/variants/variant.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import { PROFILES, type Profile } from '../../suites/target/configuration/target-config.ts';
+import { FAULTS, VARIANTS, type Variant } from '../../reference-server/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { PROFILES, type Profile } from '../../contract/verdict.ts';
 import { wantsColor } from '../shared/color.ts';
 import type { Trial } from './trial.ts';
 import { drawTrials, singleTrials } from './trials.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { validateKillMatrix } from '../../reports/model/validate.ts';
+import { validateKillMatrix } from '../../reports/index.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 import { temporaryDirectory } from '../verify/run.test-data.ts';
 

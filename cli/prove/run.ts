@@ -2,12 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { renderKillMatrixJson } from '../../reports/json/render-json.ts';
-import { isWrong, type KillMatrix, type TrialResult } from '../../reports/model/kill-matrix.ts';
-import { renderKillMatrix } from '../../reports/kill-matrix/terminal.ts';
-import { writeKillMatrixDirectory, writeKillMatrixFile } from '../../reports/write.ts';
+import {
+  renderKillMatrixJson,
+  isWrong,
+  type KillMatrix,
+  type TrialResult,
+  renderKillMatrix,
+  writeKillMatrixDirectory,
+  writeKillMatrixFile,
+} from '../../reports/index.ts';
 import { wantsColor } from '../shared/color.ts';
-import { INTERRUPTED, UNWRITABLE } from '../shared/exit-codes.ts';
+import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import type { ProveOptions } from './prove-options.ts';
 import { openTrialPool } from './pool.ts';
 import { showProveProgress } from './progress.ts';
@@ -74,12 +79,12 @@ export async function runProve(options: ProveOptions): Promise<number> {
     const problem = await writeMatrix(matrix, options, text);
     if (problem !== null) {
       process.stderr.write(`stockcheck: ${problem}\n`);
-      return UNWRITABLE;
+      return EXIT_UNWRITABLE;
     }
     return wrong.length === 0 ? 0 : 1;
   } catch (error) {
     if (interruption.signal.aborted) {
-      return INTERRUPTED;
+      return EXIT_INTERRUPTED;
     }
     throw error;
   } finally {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { TrialResult } from '../../reports/model/kill-matrix.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
+import type { TrialResult } from '../../reports/index.ts';
+import { VARIANTS } from '../../reference-server/index.ts';
 import { shrinkTrial } from './shrink.ts';
 import type { Trial } from './trial.ts';
 

@@ -1,5 +1,5 @@
-import { isWrong, type ShrunkTrial, type TrialResult } from '../../reports/model/kill-matrix.ts';
-import type { Variant } from '../../reference-server/variants/variant.ts';
+import { isWrong, type ShrunkTrial, type TrialResult } from '../../reports/index.ts';
+import type { Variant } from '../../reference-server/index.ts';
 import type { Trial } from './trial.ts';
 import { smallerTrials } from './trials.ts';
 

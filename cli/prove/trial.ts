@@ -1,5 +1,4 @@
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import type { Variant } from '../../reference-server/variants/variant.ts';
+import type { Fault, Variant } from '../../reference-server/index.ts';
 
 /** A server to be judged: the variants that it takes, and the fault that it has or none. */
 export interface Trial {
@@ -13,7 +12,7 @@ export interface TrialNames {
   readonly fault: string | null;
 }
 
-export function namesOf({ variants, fault }: Trial): TrialNames {
+export function trialNames({ variants, fault }: Trial): TrialNames {
   return { variants: variants.map(({ id }) => id), fault: fault?.id ?? null };
 }
 

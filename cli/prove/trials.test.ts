@@ -1,16 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
-import { isPossible, namesOf, type TrialNames } from './trial.ts';
+import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
+import { isPossible, trialNames, type TrialNames } from './trial.ts';
 import { drawTrials, singleTrials, smallerTrials } from './trials.ts';
 
 const ALL = { faults: FAULTS, variants: VARIANTS, underlying: [] };
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
 function drawNames(seed: number): readonly TrialNames[] {
-  return drawTrials(ALL, 40, seed).map(namesOf);
+  return drawTrials(ALL, 40, seed).map(trialNames);
 }
 
 describe('combinations that are drawn', () => {
@@ -43,7 +42,7 @@ describe('combinations that are drawn', () => {
 });
 
 test('alone: the reference, each variant and each fault once', () => {
-  const names = singleTrials(ALL).map(namesOf);
+  const names = singleTrials(ALL).map(trialNames);
   expect(names).toHaveLength(1 + VARIANTS.length + FAULTS.length);
   expect(names[0]).toEqual({ variants: [], fault: null });
 });

@@ -1,7 +1,6 @@
 import { faker } from '@faker-js/faker/locale/base';
 
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import type { Variant } from '../../reference-server/variants/variant.ts';
+import type { Fault, Variant } from '../../reference-server/index.ts';
 import { isPossible, type Trial } from './trial.ts';
 
 /** What trials are made of. */

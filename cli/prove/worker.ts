@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
+import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { judgeTrial } from './judge-trial.ts';
 import type { TrialAnswer, TrialOrder } from './pool.ts';
 

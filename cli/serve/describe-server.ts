@@ -1,4 +1,4 @@
-import type { SeedKey } from '../../fixtures/corpora/seed.ts';
+import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import { withoutPassword } from '../shared/options/redis-url.ts';
 import type { ServeOptions } from './serve-options.ts';
 

@@ -1,4 +1,4 @@
-import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { nextSignal } from '../shared/next-signal.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { describeServer, differences } from './describe-server.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
+import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { readServeOptions, type ServeFlags, type ServeOptions } from './serve-options.ts';
 
 const DEFAULTS: ServeFlags = {

@@ -1,14 +1,13 @@
-import type { SeedKey } from '../../fixtures/corpora/seed.ts';
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import type { Variant } from '../../reference-server/variants/variant.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import type { SeedKey } from '../../fixtures/corpora/index.ts';
+import type { Fault, Variant } from '../../reference-server/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults, readVariants } from '../shared/options/catalogue.ts';
 import { parseKeyOptions } from '../shared/options/keys.ts';
-import { readStoreOptions, refuseUnshareable, type StoreFlags, type StoreOptions } from './store-options.ts';
+import { readStoreOptions, refuseUnshareable, type StoreFlags, type StoreChoice } from './store-options.ts';
 import { parseInteger } from '../shared/options/values.ts';
 
 /** What `stockcheck serve` was asked for, validated. */
-export interface ServeOptions extends StoreOptions {
+export interface ServeOptions extends StoreChoice {
   readonly host: string;
   /** 0 stands for any port that is free. */
   readonly port: number;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 
 import { onTestFinished } from 'vitest';
 
-import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import type { TargetDescription } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 import { startBinary } from '../run-binary.test-data.ts';
 

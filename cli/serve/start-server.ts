@@ -1,11 +1,11 @@
-import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/seed.ts';
-import { UnusableStoreError } from '../../reference-server/shared-store/store-errors.ts';
+import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/index.ts';
 import {
+  UnusableStoreError,
   startReferenceServer,
   type ReferenceServerOptions,
   type RunningServer,
-} from '../../reference-server/start.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+} from '../../reference-server/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { errorCode } from '../shared/json-file.ts';
 import { withoutPassword } from '../shared/options/redis-url.ts';
 import type { ServeOptions } from './serve-options.ts';

@@ -1,13 +1,16 @@
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import { replacedParts, type UnshareablePart } from '../../reference-server/shared-store/unshareable.ts';
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
-import type { Variant } from '../../reference-server/variants/variant.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import {
+  type Fault,
+  replacedParts,
+  type UnshareablePart,
+  type Alteration,
+  type Variant,
+} from '../../reference-server/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { parseRedisUrl } from '../shared/options/redis-url.ts';
 import { parseInteger } from '../shared/options/values.ts';
 
 /** Where a server holds what it shares with others, and how many processes it has. */
-export interface StoreOptions {
+export interface StoreChoice {
   /** `null`: in memory. */
   readonly store: { readonly url: string; readonly namespace: string } | null;
   /** `null`: the process itself serves. */
@@ -24,7 +27,7 @@ const DEFAULT_NAMESPACE = 'stockcheck';
 const MOST_WORKERS = 64;
 
 /** @throws {ConfigurationError} that names the option */
-export function readStoreOptions(flags: StoreFlags): StoreOptions {
+export function readStoreOptions(flags: StoreFlags): StoreChoice {
   const { store, storeNamespace: namespace = DEFAULT_NAMESPACE } = flags;
   const workers =
     flags.workers === undefined ? null : parseInteger('--workers', flags.workers, 1, MOST_WORKERS);

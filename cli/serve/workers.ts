@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 
-import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { nextSignal } from '../shared/next-signal.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { describeServer, differences } from './describe-server.ts';

@@ -1,8 +1,5 @@
 import { styleText } from 'node:util';
 
-/** Environment variables, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Functions that colour a text, or return it as it is. */
 export interface Palette {
   readonly bold: (text: string) => string;
@@ -14,7 +11,7 @@ export interface Palette {
 }
 
 /** Whether to colour what is written to a stream: NO_COLOR, then FORCE_COLOR, then whether it is a terminal. */
-export function wantsColor(stream: { readonly isTTY?: boolean }, environment: Environment): boolean {
+export function wantsColor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
   const { NO_COLOR: no = '', FORCE_COLOR: force, TERM: terminal } = environment;
   if (no !== '') {
     return false;

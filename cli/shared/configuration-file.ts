@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { isJsonObject, type JsonObject } from '../../contract/lossless-json.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readJsonFile } from './json-file.ts';
 
 /** The file that is read from the working directory where no other is named. */

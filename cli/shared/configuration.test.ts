@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Environment } from './color.ts';
 import { loadConfiguration, type LoadedConfiguration } from './configuration.ts';
 import { CONFIGURATION_FILE } from './configuration-file.ts';
 import type { TargetFlags } from './options/settings.ts';
@@ -34,7 +33,7 @@ function write(name: string, content: unknown): void {
 interface Given {
   readonly target?: string;
   readonly flags?: TargetFlags;
-  readonly environment?: Environment;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 function load({ target, flags = {}, environment = {} }: Given = {}): LoadedConfiguration {

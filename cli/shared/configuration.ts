@@ -2,16 +2,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/lossless-json.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import { readReferences } from '../../suites/target/configuration/environment-references.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
-  PROFILES,
+  readReferences,
   resolveTargetConfig,
   targetWarnings,
-  type Profile,
   type TargetConfig,
-} from '../../suites/target/configuration/target-config.ts';
-import type { Environment } from './color.ts';
+} from '../../suites/target/index.ts';
+import { PROFILES, type Profile } from '../../contract/verdict.ts';
 import { CONFIGURATION_FILE, readConfigurationFile } from './configuration-file.ts';
 import { emptyTargetWarnings, targetMissing } from './missing-target.ts';
 import {
@@ -38,7 +36,7 @@ export interface LoadedConfiguration {
 export function loadConfiguration(
   target: string | undefined,
   flags: TargetFlags,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   directory: string,
 ): LoadedConfiguration {
   if (flags.self === true) {
@@ -70,7 +68,7 @@ export function loadConfiguration(
 function embeddedServer(
   target: string | undefined,
   flags: TargetFlags,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   directory: string,
 ): LoadedConfiguration {
   const given = commandLineSettings(target, flags);

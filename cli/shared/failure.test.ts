@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { describeFailure } from './failure.ts';
 import { UnusableImage } from '../verify/image/unusable-image.ts';
 

@@ -1,7 +1,5 @@
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import { FleetError } from '../../load/fleet/fleet-error.ts';
-import type { Environment } from './color.ts';
-import { UnusableImage } from '../verify/image/unusable-image.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 import { errorCode } from './json-file.ts';
 
 /** What stderr says of an error that ended the program, and the exit code. */
@@ -11,11 +9,11 @@ export interface Failure {
 }
 
 /** Bad usage is 2; an image that can't be judged, a machine that allows too little or has no room, and anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
-export function describeFailure(error: unknown, environment: Environment): Failure {
+export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): Failure {
   if (error instanceof ConfigurationError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 2 };
   }
-  if (error instanceof UnusableImage || error instanceof FleetError) {
+  if (error instanceof InconclusiveError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 3 };
   }
   const reason = describeRefusal(error);

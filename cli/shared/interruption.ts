@@ -1,4 +1,4 @@
-import { INTERRUPTED } from './exit-codes.ts';
+import { EXIT_INTERRUPTED } from './exit-codes.ts';
 
 /** Ctrl-C, a polite request to end, or a terminal that was closed; a second one ends the process at once. */
 export interface Interruption {
@@ -17,7 +17,7 @@ export function listenForInterruption(onFirst: () => void): Interruption {
   const controller = new AbortController();
   const onSignal = (): void => {
     if (controller.signal.aborted) {
-      process.exit(INTERRUPTED);
+      process.exit(EXIT_INTERRUPTED);
     }
     onFirst();
     controller.abort(new Error('The run was interrupted.'));

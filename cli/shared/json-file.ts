@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { parseJson, type JsonValue } from '../../contract/lossless-json.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { findJsonSyntaxError } from './json-syntax.ts';
 
 /**

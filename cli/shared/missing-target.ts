@@ -1,15 +1,14 @@
 import { readdirSync } from 'node:fs';
 
-import { closestName } from '../../suites/target/configuration/closest-name.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import type { Environment } from './color.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { CONFIGURATION_FILE } from './configuration-file.ts';
 import type { Settings } from './options/settings.ts';
 
 /** Says that nothing names a target, and how to name one: a gate that lost its target must not judge another. */
 export function targetMissing(
   settings: Settings,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   directory: string,
 ): ConfigurationError {
   const described = [...settings].filter(([field]) => field !== 'profile').map(([, { source }]) => source);
@@ -31,13 +30,13 @@ export function targetMissing(
 }
 
 /** An empty variable leaves the target to the file, which may name another than was meant. */
-export function emptyTargetWarnings(environment: Environment, settings: Settings): readonly string[] {
+export function emptyTargetWarnings(environment: NodeJS.ProcessEnv, settings: Settings): readonly string[] {
   return isTargetEmpty(environment) && !settings.has('target')
     ? ['STOCKCHECK_TARGET is set, but empty; the target comes from the configuration file']
     : [];
 }
 
-function isTargetEmpty(environment: Environment): boolean {
+function isTargetEmpty(environment: NodeJS.ProcessEnv): boolean {
   return environment['STOCKCHECK_TARGET']?.trim() === '';
 }
 

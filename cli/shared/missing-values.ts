@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 /**
  * Refuses values that are not there: an empty one, as a variable leaves it that is not set, and another option, which

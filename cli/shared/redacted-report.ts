@@ -1,4 +1,4 @@
-import type { Report } from '../../reports/model/report.ts';
+import type { Report } from '../../reports/index.ts';
 
 /** The report with each of its texts as it may be shown: whatever is written is made of that. */
 export function redactReport<Kind extends Report>(report: Kind, redact: (text: string) => string): Kind {

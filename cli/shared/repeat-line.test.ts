@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import type { VerifyReport } from '../../reports/model/report.ts';
+import { FAULTS } from '../../reference-server/index.ts';
+import type { VerifyReport } from '../../reports/index.ts';
 import { quantityAsString, startTarget, verify, withoutField } from '../verify/run.test-data.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -1,9 +1,8 @@
 import type { Command, Option } from 'commander';
 import { PLANS, type Plan } from '../../contract/plans.ts';
 import { requirement, type RequirementId } from '../../contract/requirements.ts';
-import { shellWord } from '../../reports/wording/subject-text.ts';
-import { CHECKS } from '../../suites/verify/checks/index.ts';
-import { nameOfCheck } from '../../suites/verify/selection.ts';
+import { shellWord } from '../../reports/index.ts';
+import { CHECKS, nameOfCheck } from '../../suites/verify/index.ts';
 import { parseHeader } from './options/headers.ts';
 import { parseKeyList } from './options/keys.ts';
 import { splitList } from './options/values.ts';

@@ -2,9 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { isJsonObject, stringifyJson, type JsonValue } from '../../contract/lossless-json.ts';
-import type { Report } from '../../reports/model/report.ts';
-import { validateReport } from '../../reports/model/validate.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { type Report, validateReport } from '../../reports/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readJsonFile } from './json-file.ts';
 
 /**

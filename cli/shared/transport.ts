@@ -1,4 +1,4 @@
-import type { TransportOptions } from '../../suites/target/http/http-transport.ts';
+import type { TransportOptions } from '../../suites/target/index.ts';
 
 /** How a run talks to its target, by the options of the command line. */
 export function transportOf({

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 
-import { renderJson } from '../../reports/json/render-json.ts';
-import type { Report } from '../../reports/model/report.ts';
-import { writeReportDirectory, writeReportFile } from '../../reports/write.ts';
+import { renderJson, type Report, writeReportDirectory, writeReportFile } from '../../reports/index.ts';
 import { STDOUT } from './text-output.ts';
 
 /** Where reports are wanted; `null` for nowhere. */

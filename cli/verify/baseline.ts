@@ -1,7 +1,7 @@
 import { findRequirement, REQUIREMENTS, type RequirementId } from '../../contract/requirements.ts';
 import { isJsonObject } from '../../contract/lossless-json.ts';
-import { closestName } from '../../suites/target/configuration/closest-name.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readJsonFile } from '../shared/json-file.ts';
 
 /** Failures that are known and accepted for now: requirement id to the reason that was given. */

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { VARIANTS } from '../../reference-server/variants/index.ts';
-import { startReferenceServer } from '../../reference-server/start.ts';
-import { runSuite, type RunResult } from '../../suites/verify/run.ts';
-import { resolveTargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { FAULTS, VARIANTS, startReferenceServer } from '../../reference-server/index.ts';
+import { runSuite, type RunResult } from '../../suites/verify/index.ts';
+import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 
 /** Has one check judge a server without a control URL, on which nobody else writes. */

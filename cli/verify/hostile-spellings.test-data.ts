@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createSecretFinder } from '../../suites/target/redaction/secret-finder.ts';
+import { createSecretFinder } from '../../suites/target/index.ts';
 
 /** Spellings in which a careless or hostile counterpart may repeat a key. */
 export function hostileSpellings(key: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readImageOptions, type ImageFlags } from './image-options.ts';
 
 const NOWHERE_ELSE = { target: undefined, control: undefined };

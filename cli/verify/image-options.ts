@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { parseInteger, parseSeconds } from '../shared/options/values.ts';
 
 /** An image that is to be started and judged. */

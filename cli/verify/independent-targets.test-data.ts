@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers';
 
 import type { IndependentTarget } from '../../fixtures/targets/index.ts';
 import keyList from '../../fixtures/targets/keys.json' with { type: 'json' };
-import type { Report } from '../../reports/model/report.ts';
-import { parseReport } from '../../reports/model/validate.ts';
+import { type Report, parseReport } from '../../reports/index.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 
 export interface Judgement {

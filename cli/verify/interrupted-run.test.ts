@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { startReferenceServer } from '../../reference-server/start.ts';
-import { runSuite, type RunResult } from '../../suites/verify/run.ts';
-import { resolveTargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { startReferenceServer } from '../../reference-server/index.ts';
+import { runSuite, type RunResult } from '../../suites/verify/index.ts';
+import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 
 /** Judges a server in real time, and interrupts the run when a check of that id begins. */

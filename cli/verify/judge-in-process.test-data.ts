@@ -1,5 +1,6 @@
-import { runSuite, type RunResult } from '../../suites/verify/run.ts';
-import { resolveTargetConfig, type Profile } from '../../suites/target/configuration/target-config.ts';
+import { runSuite, type RunResult } from '../../suites/verify/index.ts';
+import { resolveTargetConfig } from '../../suites/target/index.ts';
+import type { Profile } from '../../contract/verdict.ts';
 import type { TestTarget } from './run.test-data.ts';
 
 export interface JudgeInProcessOptions {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { judgeInProcess } from './judge-in-process.test-data.ts';
 import { startBinary } from '../run-binary.test-data.ts';
 import {

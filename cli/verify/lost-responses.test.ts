@@ -2,10 +2,9 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { FAULTS } from '../../reference-server/faults/index.ts';
-import { startReferenceServer } from '../../reference-server/start.ts';
-import { runSuite } from '../../suites/verify/run.ts';
-import { resolveTargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { FAULTS, startReferenceServer } from '../../reference-server/index.ts';
+import { runSuite } from '../../suites/verify/index.ts';
+import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 import { buildReport } from './report.ts';
 import { packageVersion } from '../shared/version.ts';

@@ -1,7 +1,4 @@
-import { configuredKeys } from '../../suites/target/keys/configured-keys.ts';
-import { createRedactor } from '../../suites/target/redaction/redaction.ts';
-import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
-import { startEmbeddedTarget } from '../shared/embedded/embedded-target.ts';
+import { configuredKeys, createRedactor, type TargetConfig } from '../../suites/target/index.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
 /** A target that can be judged; `close` ends what was started for it. */
@@ -20,6 +17,7 @@ export async function openTarget(
   surroundings: { readonly signal: AbortSignal; readonly note: (text: string) => void },
 ): Promise<OpenTarget> {
   if (config === null) {
+    const { startEmbeddedTarget } = await import('../shared/embedded/embedded-target.ts');
     const embedded = await startEmbeddedTarget(profile);
     surroundings.note('Judging the embedded reference server.');
     return embedded;

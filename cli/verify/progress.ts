@@ -1,6 +1,6 @@
 import ora, { type Ora } from 'ora';
-import { countText } from '../../reports/wording/subject-text.ts';
-import type { RunListener, RunPlan } from '../../suites/verify/run.ts';
+import { countText } from '../../reports/index.ts';
+import type { RunListener, RunPlan } from '../../suites/verify/index.ts';
 import { progressLineOf } from '../shared/progress-line.ts';
 
 export interface ProgressOptions {

@@ -5,8 +5,8 @@ import {
   changeDecisions,
   combine,
   type DecisionChange,
-} from '../../reference-server/alterations/limiter-changes.ts';
-import { startReferenceServer } from '../../reference-server/start.ts';
+  startReferenceServer,
+} from '../../reference-server/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 import { judgeInProcess } from './judge-in-process.test-data.ts';
 

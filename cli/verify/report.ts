@@ -5,12 +5,11 @@ import {
   type ReportedRequirement,
   type Verdict,
   type VerifyReport,
-} from '../../reports/model/report.ts';
-import { withSubject } from '../../reports/wording/subject-text.ts';
-import type { Judgement } from '../../suites/oracle/judgements.ts';
-import type { RunResult } from '../../suites/verify/run.ts';
-import type { Selection } from '../../suites/verify/selection.ts';
-import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+  withSubject,
+} from '../../reports/index.ts';
+import type { Judgement } from '../../suites/oracle/index.ts';
+import type { RunResult, Selection } from '../../suites/verify/index.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
 import { FIRST_CHECK, repeatLine, type Repetition } from '../shared/repeat-line.ts';
 import { countResponses, reportRequirement } from '../shared/reported-requirement.ts';

@@ -4,9 +4,8 @@ import { appendFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
-import { representation } from '../../reference-server/service/representation.ts';
-import { openJournal, stateOnDemand, type Journal } from '../../suites/target/journal/index.ts';
+import { type Alteration, representation } from '../../reference-server/index.ts';
+import { openJournal, stateOnDemand, type Journal } from '../../suites/target/index.ts';
 import { judgeInProcess as run } from './judge-in-process.test-data.ts';
 import { loadInProcess } from '../load/load-in-process.test-data.ts';
 import { startTarget, temporaryDirectory, type TestTarget } from './run.test-data.ts';

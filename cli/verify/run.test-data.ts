@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { ErrorBody, InventoryItem } from '../../contract/inventory.ts';
-import { representation } from '../../reference-server/service/representation.ts';
-import type { Service, ServiceRequest } from '../../reference-server/service/messages.ts';
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
-import type { ServiceParts } from '../../reference-server/service/service.ts';
 import {
+  representation,
+  type Service,
+  type ServiceRequest,
+  type Alteration,
+  type ServiceParts,
   startReferenceServer,
   type ReferenceServerOptions,
   type RunningServer,
-} from '../../reference-server/start.ts';
-import type { VerifyReport } from '../../reports/model/report.ts';
-import { parseReport } from '../../reports/model/validate.ts';
-import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+} from '../../reference-server/index.ts';
+import { type VerifyReport, parseReport } from '../../reports/index.ts';
+import type { TargetDescription } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 import { runBinary, type BinaryResult } from '../run-binary.test-data.ts';
 

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
-import { parseReport } from '../../reports/model/validate.ts';
-import { CHECKS } from '../../suites/verify/checks/index.ts';
-import { MONITORS } from '../../suites/oracle/monitors/index.ts';
+import type { Alteration } from '../../reference-server/index.ts';
+import { parseReport } from '../../reports/index.ts';
+import { CHECKS } from '../../suites/verify/index.ts';
+import { MONITORS } from '../../suites/oracle/index.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 import {
   outcomeOf,

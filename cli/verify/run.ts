@@ -1,13 +1,15 @@
-import { addressText } from '../../reports/wording/subject-text.ts';
-import { renderVerdict } from '../../reports/terminal/render-verdict.ts';
-import type { Check } from '../../suites/verify/check.ts';
-import { runSuite, type RunPlan, type RunResult } from '../../suites/verify/run.ts';
-import { createRedactor } from '../../suites/target/redaction/redaction.ts';
-import { readSelection } from '../../suites/verify/selection.ts';
-import type { TargetConfig } from '../../suites/target/configuration/target-config.ts';
+import { addressText, renderVerdict } from '../../reports/index.ts';
+import {
+  type Check,
+  runSuite,
+  type RunPlan,
+  type RunResult,
+  readSelection,
+} from '../../suites/verify/index.ts';
+import { createRedactor, type TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
 import { wantsColor } from '../shared/color.ts';
-import { INTERRUPTED, UNWRITABLE } from '../shared/exit-codes.ts';
+import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { listenForInterruption } from '../shared/interruption.ts';
 import { openTarget, type OpenTarget } from './open-target.ts';
 import type { VerifyOptions } from './verify-options.ts';
@@ -74,12 +76,12 @@ export async function runVerify(options: VerifyOptions, repetition: Repetition):
     text.write(renderVerdict(report, { color: text.color, reportPaths: paths }));
     if (problem !== null) {
       process.stderr.write(`stockcheck: ${problem}\n`);
-      return UNWRITABLE;
+      return EXIT_UNWRITABLE;
     }
-    return result.interrupted ? INTERRUPTED : EXIT_CODES[report.verdict];
+    return result.interrupted ? EXIT_INTERRUPTED : EXIT_CODES[report.verdict];
   } catch (error) {
     if (interruption.signal.aborted) {
-      return INTERRUPTED;
+      return EXIT_INTERRUPTED;
     }
     throw error;
   } finally {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Alteration } from '../../reference-server/alterations/alteration.ts';
-import type { ServiceRequest } from '../../reference-server/service/messages.ts';
+import type { Alteration, ServiceRequest } from '../../reference-server/index.ts';
 import { outcomeOf, startTarget, verify, withoutErrorCode } from './run.test-data.ts';
 
 const TIMEOUT = ['--timeout', '0.6'];

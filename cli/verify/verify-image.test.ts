@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { engineObstacle } from '../../fixtures/container-engine.test-data.ts';
-import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { buildFrom, buildImage, imageRun } from './verify-image.test-data.ts';
 
 const obstacle = await engineObstacle();

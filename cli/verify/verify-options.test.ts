@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readVerifyOptions, type VerifyFlags, type VerifyOptions } from './verify-options.ts';
 
 let directory = '';

@@ -1,6 +1,7 @@
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
-import type { Profile, TargetConfig } from '../../suites/target/configuration/target-config.ts';
-import { wantsColor, type Environment } from '../shared/color.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { Profile } from '../../contract/verdict.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
+import { wantsColor } from '../shared/color.ts';
 import { loadConfiguration } from '../shared/configuration.ts';
 import {
   checkInputFile,
@@ -58,7 +59,7 @@ export interface VerifyFlags extends TargetFlags, ImageFlags {
 
 /** What the options are read in: the environment, the working directory and whether stdout is a terminal. */
 export interface Surroundings {
-  readonly environment: Environment;
+  readonly environment: NodeJS.ProcessEnv;
   readonly directory: string;
   readonly stdout: { readonly isTTY?: boolean };
 }
@@ -117,7 +118,7 @@ export function readVerifyOptions(
 function loadForImage(
   { port, controlPort, path }: ImageOptions,
   flags: VerifyFlags,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
   directory: string,
 ): ReturnType<typeof loadConfiguration> {
   const control = controlPort === null ? {} : { control: `http://127.0.0.1:${controlPort}` };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import type { SeedKey } from '../../fixtures/corpora/seed.ts';
-import type { ReferenceServerOptions } from '../../reference-server/start.ts';
-import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import type { SeedKey } from '../../fixtures/corpora/index.ts';
+import type { ReferenceServerOptions } from '../../reference-server/index.ts';
+import type { TargetDescription } from '../../suites/target/index.ts';
 import { startBinary } from '../run-binary.test-data.ts';
 import { startTarget, temporaryDirectory, verify, watchRequests, writeJson } from './run.test-data.ts';
 

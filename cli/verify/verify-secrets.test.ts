@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
-import type { ServiceResponse } from '../../reference-server/service/messages.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
+import type { ServiceResponse } from '../../reference-server/index.ts';
 import { hostileSpellings, keysShown, textsIn } from './hostile-spellings.test-data.ts';
 import {
   startTarget,

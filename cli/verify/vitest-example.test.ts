@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 import { isJsonObject, parseJson } from '../../contract/lossless-json.ts';
-import type { TargetDescription } from '../../suites/target/configuration/target-description.ts';
+import type { TargetDescription } from '../../suites/target/index.ts';
 import type { BinaryResult } from '../run-binary.test-data.ts';
 import { startTarget, temporaryDirectory, withoutChallenge, quantityAsString } from './run.test-data.ts';
 

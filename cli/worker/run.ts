@@ -1,4 +1,4 @@
-import { INTERRUPTED } from '../shared/exit-codes.ts';
+import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { nextSignal } from '../shared/next-signal.ts';
 import type { WorkerOptions } from './worker-options.ts';
 import { packageVersion } from '../shared/version.ts';
@@ -24,8 +24,8 @@ export async function runWorker({ redis, name, allowedTargets }: WorkerOptions):
   });
   say(`${name} is in the fleet at ${worker.address}, until Ctrl-C.`);
   await interrupted;
-  process.once('SIGINT', () => process.exit(INTERRUPTED));
-  process.once('SIGTERM', () => process.exit(INTERRUPTED));
+  process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED));
+  process.once('SIGTERM', () => process.exit(EXIT_INTERRUPTED));
   await worker.close();
   // A timer of the queue may outlive its connections by some seconds, where Redis is away.
   setTimeout(() => process.exit(0), PATIENCE_MILLISECONDS).unref();

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { parseRedisUrl } from '../shared/options/redis-url.ts';
 
 /** What `stockcheck worker` was asked for, validated. */

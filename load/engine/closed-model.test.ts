@@ -6,7 +6,7 @@ import type { ConnectionManners } from './connection-probe.ts';
 import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
-import { readQuickHeaders, textOf } from './quick-headers.ts';
+import { readQuickHeaders, headerText } from './quick-headers.ts';
 
 async function start(name: LoadTargetName, ...flags: readonly string[]): Promise<string> {
   const { url, stop } = await startLoadTarget(name, flags);
@@ -85,8 +85,8 @@ describe('over connections that stay open', () => {
 
     // The header section is that of the same response, and is kept as it stood on the wire.
     for (const { request, rawHeaders, status, sentAt, answeredAt } of ran.responses) {
-      const echo = rawHeaders.findIndex((name) => textOf(name) === 'X-Echo');
-      expect(textOf(rawHeaders[echo + 1])).toBe(request.authorization[0]);
+      const echo = rawHeaders.findIndex((name) => headerText(name) === 'X-Echo');
+      expect(headerText(rawHeaders[echo + 1])).toBe(request.authorization[0]);
       expect(readQuickHeaders(rawHeaders).remaining).toBe(41);
       expect(status).toBe(200);
       expect(answeredAt).toBeGreaterThanOrEqual(sentAt);
@@ -136,8 +136,8 @@ describe('over connections that stay open', () => {
     expect(ran.losses.length).toBeLessThan(served);
     expect(ran.responses.length).toBeLessThanOrEqual(served);
     for (const { request, rawHeaders } of ran.responses) {
-      const echo = rawHeaders.findIndex((name) => textOf(name) === 'X-Echo');
-      expect(textOf(rawHeaders[echo + 1])).toBe(request.authorization[0]);
+      const echo = rawHeaders.findIndex((name) => headerText(name) === 'X-Echo');
+      expect(headerText(rawHeaders[echo + 1])).toBe(request.authorization[0]);
     }
   });
 

@@ -12,7 +12,7 @@ import {
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
-import { contentLengthOf, firstValueOf, isNamed, nameOf } from './quick-headers.ts';
+import { contentLengthOf, firstValueOf, isNamed, fieldNameOf } from './quick-headers.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */
 export interface ClosedModel {
@@ -250,8 +250,8 @@ function bodyOf(chunks: readonly Buffer[], length: number | undefined): Buffer |
   return length === undefined || length > read.length ? null : read.subarray(read.length - length);
 }
 
-const CONNECTION = nameOf('connection');
-const CLOSE = nameOf('close');
+const CONNECTION = fieldNameOf('connection');
+const CLOSE = fieldNameOf('close');
 
 /** Whether the connection ends with this response. */
 function isClosing(rawHeaders: LoadResponse['rawHeaders']): boolean {

@@ -1,4 +1,4 @@
-import { openConnections } from './connections.ts';
+import { openLoadConnections } from './connections.ts';
 import { TIMEOUT, type LoadRequest } from './load-request.ts';
 import { contentLengthOf } from './quick-headers.ts';
 import type { Session } from '../session.ts';
@@ -22,7 +22,7 @@ export async function probeConnection(
   { target }: Pick<Session, 'target'>,
   requests: readonly LoadRequest[],
 ): Promise<ConnectionManners> {
-  const connections = openConnections(target, 1);
+  const connections = openLoadConnections(target, 1);
   const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
   let answered = 0;
   let tellsLength = true;

@@ -53,7 +53,7 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** @param most connections at once */
-export function openConnections(target: LoadTarget, most: number): Connections {
+export function openLoadConnections(target: LoadTarget, most: number): Connections {
   const headersOf = headerCache(target);
   const idle: Line[] = [];
   const lines = new Set<Line>();

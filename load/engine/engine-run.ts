@@ -1,4 +1,4 @@
-import type { Wire } from '../../suites/target/http/wire.ts';
+import type { Wire } from '../../suites/target/index.ts';
 import { totalSeconds } from './arrivals.ts';
 import type { Books } from '../figures/books.ts';
 import { runClosedModel } from './closed-model.ts';

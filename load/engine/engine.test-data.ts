@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { onTestFinished } from 'vitest';
 
-import { addressOf } from '../../suites/target/http/new-wire.ts';
+import { addressOf } from '../../suites/target/index.ts';
 import type { LoadListener, LoadLoss, LoadRequest, LoadResponse, LoadTarget } from './load-request.ts';
 import { sampleRequest } from './load-request.test-data.ts';
 

@@ -1,6 +1,5 @@
-import type { Key } from '../../suites/oracle/keys.ts';
-import { secondsToWait, type Wire } from '../../suites/target/http/wire.ts';
-import type { Exchange } from '../../suites/oracle/exchange.ts';
+import { type Key, type Exchange, secondsToWait } from '../../suites/oracle/index.ts';
+import type { Wire } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 
 /** Remembers what a load did to configured keys, so that a check which uses them next waits for a fresh window. */

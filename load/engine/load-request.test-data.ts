@@ -1,6 +1,6 @@
 import type { HeaderField } from '../../contract/verdict.ts';
-import { newUsage, type Key } from '../../suites/oracle/keys.ts';
-import { listInventory } from '../../suites/target/http/operations.ts';
+import { newUsage, type Key } from '../../suites/oracle/index.ts';
+import { listInventory } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from './load-request.ts';
 import { keyed } from '../measuring/request-mix.ts';
 

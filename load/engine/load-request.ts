@@ -1,5 +1,4 @@
-import type { Key } from '../../suites/oracle/keys.ts';
-import type { RequestMessage } from '../../suites/oracle/exchange.ts';
+import type { Key, RequestMessage } from '../../suites/oracle/index.ts';
 
 /** One request of a load; the same value may be sent many times. */
 export interface LoadRequest {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { arrivals, type ArrivalProcess, type Random, type RateStretch } from './arrivals.ts';
-import { openConnections } from './connections.ts';
+import { openLoadConnections } from './connections.ts';
 import {
   INTERRUPTED,
   TIMEOUT,
@@ -54,7 +54,7 @@ export async function runOpenModel(
   { onDue, onSent, onResponse, onLoss, wantsBody }: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const connections = openConnections(target, most);
+  const connections = openLoadConnections(target, most);
   const schedule = itemsFor(arrivals(stretches, process, random), share);
   const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
   let next = schedule.next();

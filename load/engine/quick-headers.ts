@@ -8,10 +8,10 @@ export interface QuickHeaders {
   readonly retryAfter: string | undefined;
 }
 
-const LIMIT = nameOf('x-ratelimit-limit');
-const REMAINING = nameOf('x-ratelimit-remaining');
-const RESET = nameOf('x-ratelimit-reset');
-const RETRY_AFTER = nameOf('retry-after');
+const LIMIT = fieldNameOf('x-ratelimit-limit');
+const REMAINING = fieldNameOf('x-ratelimit-remaining');
+const RESET = fieldNameOf('x-ratelimit-reset');
+const RETRY_AFTER = fieldNameOf('retry-after');
 
 export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickHeaders {
   let limit = -1;
@@ -27,7 +27,7 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickH
     // Most fields are told apart by their length alone.
     switch (name.length) {
       case RETRY_AFTER.lowerCase.length:
-        retryAfter ??= isNamed(name, RETRY_AFTER) ? textOf(value) : undefined;
+        retryAfter ??= isNamed(name, RETRY_AFTER) ? headerText(value) : undefined;
         break;
       case LIMIT.lowerCase.length:
         if (isNamed(name, LIMIT)) {
@@ -47,7 +47,7 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickH
   return { limit, remaining, reset, retryAfter };
 }
 
-const CONTENT_LENGTH = nameOf('content-length');
+const CONTENT_LENGTH = fieldNameOf('content-length');
 
 /** Bytes of the body by Content-Length; `undefined` where that is missing or no number (RFC 9110, section 8.6). */
 export function contentLengthOf(rawHeaders: LoadResponse['rawHeaders']): number | undefined {
@@ -70,7 +70,7 @@ export function firstValueOf(
   return undefined;
 }
 
-export function textOf(part: string | Buffer | undefined): string {
+export function headerText(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
@@ -81,7 +81,7 @@ interface FieldName {
 }
 
 /** @param lowerCase in small letters, as are the values that are compared with it */
-export function nameOf(lowerCase: string): FieldName {
+export function fieldNameOf(lowerCase: string): FieldName {
   return { lowerCase, lastSpelling: lowerCase };
 }
 

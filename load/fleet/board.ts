@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import {
   COORDINATOR,
   EXPIRY_MILLISECONDS,
-  fieldOf,
-  namesOf,
+  shardField,
+  measurementNames,
   START,
   STOP,
   type ShardJob,
@@ -41,10 +41,10 @@ export interface Board {
 }
 
 export function openBoard(redis: Redis, job: Pick<ShardJob, 'run' | 'measurement'>): Board {
-  const { board, plan, claimOf } = namesOf(job);
+  const { board, plan, claimOf } = measurementNames(job);
   return {
     report: async (shard, state) => {
-      await redis.hset(board, fieldOf(shard), JSON.stringify(state));
+      await redis.hset(board, shardField(shard), JSON.stringify(state));
       const [[start, stop], coordinator] = await Promise.all([
         redis.hmget(board, START, STOP),
         redis.get(COORDINATOR),
@@ -61,7 +61,7 @@ export function openBoard(redis: Redis, job: Pick<ShardJob, 'run' | 'measurement
       await redis.hset(board, field, value);
     },
     states: async (of) => {
-      const fields = Array.from({ length: of }, (_, shard) => fieldOf(shard));
+      const fields = Array.from({ length: of }, (_, shard) => shardField(shard));
       const [texts] = await Promise.all([
         redis.hmget(board, ...fields),
         redis.pexpire(board, EXPIRY_MILLISECONDS),

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { isLoopback } from '../../suites/target/configuration/target-config.ts';
+import { isLoopback } from '../../suites/target/index.ts';
 import { totalSeconds } from '../engine/arrivals.ts';
 import { peakOf } from '../measuring/course.ts';
 import { openBoard, type Instructions, type ShardState } from './board.ts';
 import type { EngineThread } from './engine-thread.ts';
 import {
   EXPIRY_MILLISECONDS,
-  namesOf,
+  measurementNames,
   nameShard,
   SILENCE_MILLISECONDS,
   type ShardJob,
@@ -54,7 +54,7 @@ class ShardProblem extends Error {
  */
 export async function carryShard(parts: WorkerParts, job: ShardJob): Promise<Delivery> {
   const { redis, name, say } = parts;
-  const names = namesOf(job);
+  const names = measurementNames(job);
   const claim = names.claimOf(job.shard);
   if ((await redis.board.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
     say(`${nameShard(job)} was delivered a second time; it is left to who has it.`);
@@ -117,7 +117,7 @@ async function carry(
   report: (phase: ShardState['phase']) => Promise<Instructions | null>,
 ): Promise<ShardOutcome | null> {
   await report('preparing');
-  const text = await redis.board.get(namesOf(job).plan);
+  const text = await redis.board.get(measurementNames(job).plan);
   if (text === null) {
     return null;
   }

@@ -1,4 +1,4 @@
-import type { Key } from '../../suites/oracle/keys.ts';
+import type { Key } from '../../suites/oracle/index.ts';
 import type { Books, OperationBook } from '../figures/books.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { KeyUseEntry } from '../engine/key-use.ts';

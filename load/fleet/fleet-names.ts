@@ -36,7 +36,10 @@ export interface MeasurementNames {
   readonly resultOf: (shard: number) => string;
 }
 
-export function namesOf({ run, measurement }: Pick<ShardJob, 'run' | 'measurement'>): MeasurementNames {
+export function measurementNames({
+  run,
+  measurement,
+}: Pick<ShardJob, 'run' | 'measurement'>): MeasurementNames {
   const prefix = `${NAMESPACE}:fleet:run:${run}:${measurement}`;
   return {
     plan: `${prefix}:plan`,
@@ -50,7 +53,7 @@ export const START = 'start';
 export const STOP = 'stop';
 
 /** The field of the board that a shard writes. */
-export function fieldOf(shard: number): string {
+export function shardField(shard: number): string {
   return `shard:${shard}`;
 }
 

@@ -1,10 +1,7 @@
 import { onTestFinished } from 'vitest';
 
-import { newWire } from '../../suites/target/http/new-wire.ts';
-import { collectJudgements } from '../../suites/oracle/judgements.ts';
-import { createRedactor } from '../../suites/target/redaction/redaction.ts';
-import { followServerClock } from '../../suites/oracle/server-clock.ts';
-import { keepTime } from '../../suites/target/control/timekeeper.ts';
+import { newWire, createRedactor, keepTime } from '../../suites/target/index.ts';
+import { collectJudgements, followServerClock } from '../../suites/oracle/index.ts';
 import { never, startServer, targetAt } from '../engine/engine.test-data.ts';
 import type { FleetOrder } from './load-fleet.ts';
 import type { OpenLoad } from '../engine/load-model.ts';

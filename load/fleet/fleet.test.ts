@@ -9,7 +9,7 @@ import { measurementOf } from '../figures/books.ts';
 import { never } from '../engine/engine.test-data.ts';
 import type { FleetRun } from './load-fleet.ts';
 import { connectFleet } from './coordinator.ts';
-import { COORDINATOR, namesOf, QUEUES, SILENCE_MILLISECONDS } from './fleet-names.ts';
+import { COORDINATOR, measurementNames, QUEUES, SILENCE_MILLISECONDS } from './fleet-names.ts';
 import { orderFor, SECRET, startCounter, startWorker, takeFleet } from './fleet.test-data.ts';
 
 const obstacle = await engineObstacle();
@@ -142,7 +142,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const fleet = await takeFleet(redis.url, 1);
     const running = fleet.run(orderFor(url, { rate: 20, seconds: 2 }));
     const run = await soleRun(look);
-    const { plan } = namesOf({ run, measurement: 1 });
+    const { plan } = measurementNames({ run, measurement: 1 });
     const holding: string[] = [];
     for (const name of await look.keys('*')) {
       const type = await look.type(name);

@@ -1,4 +1,4 @@
-import { evidence, type Wire } from '../../suites/target/http/wire.ts';
+import { evidence, type Wire } from '../../suites/target/index.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import { problemOfAccounts } from '../judging/remaining-ledger.ts';
 
@@ -6,7 +6,7 @@ import { problemOfAccounts } from '../judging/remaining-ledger.ts';
  * Judges what only all generators together can tell of Remaining, since each sees but its own requests of a key.
  * @param hasAll whether no generator is missing
  */
-export function judgeTogether(wire: Wire, runs: readonly EngineRun[], hasAll: boolean): void {
+export function judgeShards(wire: Wire, runs: readonly EngineRun[], hasAll: boolean): void {
   const isComplete = hasAll && runs.every((run) => run.isComplete);
   const byKey = Map.groupBy(
     runs.flatMap(({ accounts }) => accounts),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { RequirementId } from '../../contract/requirements.ts';
-import { collectJudgements, type Judgements } from '../../suites/oracle/judgements.ts';
+import { collectJudgements, type Judgements } from '../../suites/oracle/index.ts';
 import { noteJudgements, sayAgain, type JudgementNotes } from './judgement-notes.ts';
 
 const IDS = ['header-limit', 'header-remaining', 'retry-after-format'] as const satisfies RequirementId[];

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../contract/requirements.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import { collectJudgements, type Judgements, type ObservedValue } from '../../suites/oracle/judgements.ts';
+import { collectJudgements, type Judgements, type ObservedValue } from '../../suites/oracle/index.ts';
 
 /** What a worker's monitors said of each requirement, to be said again where the run is judged. */
 export interface JudgementNotes {

@@ -1,5 +1,5 @@
 import type { LoadSecond } from '../../contract/load-result.ts';
-import type { Wire } from '../../suites/target/http/wire.ts';
+import type { Wire } from '../../suites/target/index.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { DivisibleLoad } from '../engine/load-model.ts';
 import type { LoadTarget } from '../engine/load-request.ts';

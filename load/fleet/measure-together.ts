@@ -4,9 +4,9 @@ import type { FleetOrder, FleetRun } from './load-fleet.ts';
 import { countFor } from '../engine/share.ts';
 import { openBoard } from './board.ts';
 import { decodeRun } from './encoded-run.ts';
-import { EXPIRY_MILLISECONDS, namesOf, QUEUES, type ShardJob } from './fleet-names.ts';
+import { EXPIRY_MILLISECONDS, measurementNames, QUEUES, type ShardJob } from './fleet-names.ts';
 import { followShards } from './follow-shards.ts';
-import { judgeTogether } from './judge-together.ts';
+import { judgeShards } from './judge-together.ts';
 import { sayAgain } from './judgement-notes.ts';
 import { measureOffset, monotonicNow } from './redis-clock.ts';
 import type { FleetRedis } from './redis.ts';
@@ -34,7 +34,7 @@ export async function measureTogether(
   order: FleetOrder,
 ): Promise<FleetRun> {
   const { of } = job;
-  const names = namesOf(job);
+  const names = measurementNames(job);
   const offset = await measureOffset(redis.board);
   const redisNow = (): number => monotonicNow() + offset.milliseconds;
   const id = `${job.run}-${job.measurement}`;
@@ -62,7 +62,7 @@ export async function measureTogether(
     const keys = new Set(order.load.mix.flatMap(({ key }) => key ?? []));
     present.forEach(({ notes }) => sayAgain(notes, order.wire.judgements));
     const runs = present.map(({ run }) => decodeRun(run, keys));
-    judgeTogether(order.wire, runs, runs.length === of);
+    judgeShards(order.wire, runs, runs.length === of);
     const skew = skewOf(present);
     const workers = course.states.flatMap((state) => state?.worker ?? []);
     return {
@@ -105,7 +105,7 @@ async function readOutcomes(
   { board }: FleetRedis,
   job: Measurement,
 ): Promise<readonly (ShardOutcome | null)[]> {
-  const { resultOf } = namesOf(job);
+  const { resultOf } = measurementNames(job);
   const names = Array.from({ length: job.of }, (_, shard) => resultOf(shard));
   try {
     return (await board.mget(names)).map((text) => (text === null ? null : readOutcome(text)));

@@ -1,6 +1,4 @@
-import type { RequestMessage } from '../../suites/oracle/exchange.ts';
-import { newUsage, type Key } from '../../suites/oracle/keys.ts';
-import type { TimeSpan } from '../../suites/oracle/server-clock.ts';
+import { type RequestMessage, newUsage, type Key, type TimeSpan } from '../../suites/oracle/index.ts';
 import type { FleetOrder } from './load-fleet.ts';
 import type { CyclicLoad, DivisibleLoad, OpenLoad } from '../engine/load-model.ts';
 import type { LoadRequest, LoadTarget } from '../engine/load-request.ts';

@@ -1,8 +1,5 @@
-import { newWire } from '../../suites/target/http/new-wire.ts';
-import { createRedactor } from '../../suites/target/redaction/redaction.ts';
-import { followServerClock } from '../../suites/oracle/server-clock.ts';
-import { keepTime } from '../../suites/target/control/timekeeper.ts';
-import type { Wire } from '../../suites/target/http/wire.ts';
+import { newWire, createRedactor, keepTime, type Wire } from '../../suites/target/index.ts';
+import { followServerClock } from '../../suites/oracle/index.ts';
 import type { SecondBook } from '../figures/books.ts';
 import { runEngine } from '../engine/engine-run.ts';
 import { createRecorder } from '../figures/recorder.ts';

@@ -1,5 +1,5 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { Key } from '../../suites/oracle/keys.ts';
+import type { Key } from '../../suites/oracle/index.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import type { QuickHeaders } from '../engine/quick-headers.ts';
 

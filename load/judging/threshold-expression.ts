@@ -1,5 +1,5 @@
-import { closestName } from '../../suites/target/configuration/closest-name.ts';
-import { ConfigurationError } from '../../suites/target/configuration/configuration-error.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 /** What a measure counts in, which decides the units that a limit on it may have. */
 type Dimension = 'time' | 'share' | 'rate' | 'count';

@@ -1,12 +1,17 @@
 import { parseRetryAfter } from '../../contract/retry-after.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
-import type { Exchange } from '../../suites/oracle/exchange.ts';
-import { headerPresence, headerValuesMonitor } from '../../suites/oracle/monitors/rate-limit-headers.ts';
-import { goodManners, retryAfter, validKeys } from '../../suites/oracle/monitors/responses.ts';
-import type { Key } from '../../suites/oracle/keys.ts';
-import { evidence, inspect, type Wire } from '../../suites/target/http/wire.ts';
+import {
+  type Exchange,
+  headerPresence,
+  headerValuesMonitor,
+  goodManners,
+  retryAfter,
+  validKeys,
+  type Key,
+} from '../../suites/oracle/index.ts';
+import { evidence, inspect, type Wire } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
-import { readQuickHeaders, textOf, type QuickHeaders } from '../engine/quick-headers.ts';
+import { readQuickHeaders, headerText, type QuickHeaders } from '../engine/quick-headers.ts';
 import { keepRemainingLedger, type LedgerAccount } from './remaining-ledger.ts';
 import { shareOfTime } from './time-budget.ts';
 
@@ -119,7 +124,7 @@ export function toExchange(wire: Wire, response: LoadResponse): Exchange {
 function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[] {
   const fields: HeaderField[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    fields.push([textOf(rawHeaders[index]), textOf(rawHeaders[index + 1]).trim()]);
+    fields.push([headerText(rawHeaders[index]), headerText(rawHeaders[index + 1]).trim()]);
   }
   return fields;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Check } from '../../suites/verify/check.ts';
+import type { Check } from '../../suites/verify/index.ts';
 import { NotPossible, type ScenarioContext } from '../scenario.ts';
 import { keysForLoad } from './load-keys.ts';
 import { measure, type Measured } from './measure.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Check } from '../../suites/verify/check.ts';
-import { leaseConfiguredKeys } from '../../suites/target/keys/key-leases.ts';
-import { newUsage, type Key } from '../../suites/oracle/keys.ts';
-import { keepTime } from '../../suites/target/control/timekeeper.ts';
+import type { Check } from '../../suites/verify/index.ts';
+import { leaseConfiguredKeys, keepTime } from '../../suites/target/index.ts';
+import { newUsage, type Key } from '../../suites/oracle/index.ts';
 import { keysTaken, obstacleOfKeys, performGroup } from './check-group.ts';
 
 function keyOf(label: string, perMinute: number): Key {

@@ -1,7 +1,6 @@
-import { keepsLimit, requestsOf, type Check } from '../../suites/verify/check.ts';
-import type { KeyLeases } from '../../suites/target/keys/key-leases.ts';
-import { planningLimits, type Key } from '../../suites/oracle/keys.ts';
-import type { CheckSummary } from '../../suites/verify/perform-check.ts';
+import { keepsLimit, requestsOf, type KeyLeases } from '../../suites/target/index.ts';
+import type { Check, CheckSummary } from '../../suites/verify/index.ts';
+import { planningLimits, type Key } from '../../suites/oracle/index.ts';
 
 // A burst that is much greater than a Business key's is more than a scenario announces.
 const MOST_REQUESTS = 2_500;

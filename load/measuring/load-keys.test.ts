@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Plan, PlanLimits } from '../../contract/plans.ts';
-import type { Key } from '../../suites/oracle/keys.ts';
+import type { Key } from '../../suites/oracle/index.ts';
 import { keysForLoad, type KeySource } from './load-keys.ts';
 import { sampleKey } from '../engine/load-request.test-data.ts';
 import { NotPossible } from '../scenario.ts';

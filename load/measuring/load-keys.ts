@@ -1,7 +1,6 @@
 import type { PlanLimits } from '../../contract/plans.ts';
-import type { Key } from '../../suites/oracle/keys.ts';
-import { planningLimits } from '../../suites/oracle/keys.ts';
-import { isLoopback } from '../../suites/target/configuration/target-config.ts';
+import { type Key, planningLimits } from '../../suites/oracle/index.ts';
+import { isLoopback } from '../../suites/target/index.ts';
 import { NotPossible } from '../scenario.ts';
 import type { Session } from '../session.ts';
 

@@ -205,6 +205,6 @@ export function withRampUp(
 }
 
 /** Requests of a load with its ramp up, at most. */
-export function requestsOf(stretches: readonly RateStretch[], rampUpSeconds: number): number {
+export function mostRequestsOf(stretches: readonly RateStretch[], rampUpSeconds: number): number {
   return Math.ceil(expectedRequests(withRampUp(stretches, rampUpSeconds).stretches) * 1.1) + 10;
 }

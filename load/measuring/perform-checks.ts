@@ -1,4 +1,4 @@
-import type { Check } from '../../suites/verify/check.ts';
+import type { Check } from '../../suites/verify/index.ts';
 import { NotPossible, type ScenarioContext } from '../scenario.ts';
 
 export interface PerformedChecks {

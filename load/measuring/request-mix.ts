@@ -1,6 +1,5 @@
-import type { Key } from '../../suites/oracle/keys.ts';
-import { listInventory, updateInventory } from '../../suites/target/http/operations.ts';
-import type { RequestMessage } from '../../suites/oracle/exchange.ts';
+import type { Key, RequestMessage } from '../../suites/oracle/index.ts';
+import { listInventory, updateInventory } from '../../suites/target/index.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
 import type { Session } from '../session.ts';
 

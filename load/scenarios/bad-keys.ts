@@ -1,5 +1,4 @@
-import { listInventory, listOrders, updateInventory } from '../../suites/target/http/operations.ts';
-import { evidence } from '../../suites/target/http/wire.ts';
+import { listInventory, listOrders, updateInventory, evidence } from '../../suites/target/index.ts';
 import { seededRandom } from '../engine/arrivals.ts';
 import { measure } from '../measuring/measure.ts';
 import { pick } from '../engine/pick.ts';

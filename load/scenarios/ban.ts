@@ -1,7 +1,7 @@
-import { ban as banCheck } from '../../suites/verify/checks/ban.ts';
+import { banCheck } from '../../suites/verify/index.ts';
 import { notesOf, underLoad } from '../measuring/background.ts';
 import { performAll, planChecks } from '../measuring/perform-checks.ts';
-import { NOTHING, type LoadScenario } from '../scenario.ts';
+import { NO_RESULT, type LoadScenario } from '../scenario.ts';
 
 const OBSERVED = ['ban-threshold', 'ban-length', 'ban-status'];
 
@@ -20,7 +20,7 @@ export const banUnderLoad: LoadScenario = {
     const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
     const observations = context.session.judgements.observations();
     return {
-      ...NOTHING,
+      ...NO_RESULT,
       measurements: background === null ? [] : [background.measurement],
       notes: [
         ...notesOf(background),

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
 import { searchCapacity, type RateOutcome } from '../measuring/capacity-search.ts';
 import { measureCourse } from '../measuring/course.ts';
-import { requestsOf, type Measured } from '../measuring/measure.ts';
+import { mostRequestsOf, type Measured } from '../measuring/measure.ts';
 import { failedCount } from '../figures/request-counts.ts';
-import { NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
+import { NO_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { judgeThreshold } from '../judging/thresholds.ts';
 
 // A target that was overloaded gets this long to come to rest.
@@ -27,7 +27,7 @@ export const capacity: LoadScenario = {
   defaults: { rate: 100, duration: 8, rampUp: 0.5, connections: 128 },
   thresholds: ['p99<100ms', 'errors<0.1%'],
   announce: ({ duration, maxRate, rampUp }) =>
-    requestsOf([{ from: maxRate, to: maxRate, seconds: duration }], rampUp) * 6,
+    mostRequestsOf([{ from: maxRate, to: maxRate, seconds: duration }], rampUp) * 6,
   run: async (context) => {
     const { parameters, listener } = context;
     const { maxRate, duration } = parameters;
@@ -70,7 +70,7 @@ export const capacity: LoadScenario = {
     // Where a rate was confirmed, that was the last thing tried.
     const last = all.at(-1);
     return {
-      ...NOTHING,
+      ...NO_RESULT,
       measurements: last === undefined ? [] : [last.measurement],
       capacity: confirmed,
       isCapacityFloor: reachedCeiling || (confirmed !== null && generatorEndedAt !== null),

@@ -1,12 +1,11 @@
 import type { LimitWindow } from '../../contract/load-result.ts';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
-import type { Key } from '../../suites/oracle/keys.ts';
-import { evidence } from '../../suites/target/http/wire.ts';
+import type { Key } from '../../suites/oracle/index.ts';
+import { evidence, listInventory } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { measure } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
-import { NotPossible, NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { listInventory } from '../../suites/target/http/operations.ts';
+import { NotPossible, NO_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { toExchange } from '../judging/watch.ts';
 
 const KEYS = 20;
@@ -57,7 +56,7 @@ export const dayLimit: LoadScenario = {
         judgements.fail('load', 'day-limit-free', evidence(wire, message, shown));
       }
     }
-    return { ...NOTHING, measurements: second.measurements, windows: second.windows };
+    return { ...NO_RESULT, measurements: second.measurements, windows: second.windows };
   },
 };
 

@@ -1,9 +1,8 @@
 import { measureCourse } from '../measuring/course.ts';
-import { measure, requestsOf, type Measured } from '../measuring/measure.ts';
+import { measure, mostRequestsOf, type Measured } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
-import { NotPossible, NOTHING, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { listInventory } from '../../suites/target/http/operations.ts';
-import { evidence } from '../../suites/target/http/wire.ts';
+import { NotPossible, NO_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
+import { listInventory, evidence } from '../../suites/target/index.ts';
 import { toExchange } from '../judging/watch.ts';
 
 const HAMMER_CONNECTIONS = 50;
@@ -17,7 +16,7 @@ export const fairness: LoadScenario = {
   thresholds: ['p99<100ms', 'errors<0.1%', 'refused==0%'],
   mayBan: true,
   announce: ({ rate, duration, rampUp, maxRate }) =>
-    2 * requestsOf([{ from: rate, to: rate, seconds: duration }], rampUp) +
+    2 * mostRequestsOf([{ from: rate, to: rate, seconds: duration }], rampUp) +
     Math.ceil((duration + rampUp) * maxRate),
   run: async (context) => {
     const { session, parameters, listener } = context;
@@ -58,7 +57,7 @@ export const fairness: LoadScenario = {
       session.judgements.pass('load', 'keys-independent-at-limit');
     }
     return {
-      ...NOTHING,
+      ...NO_RESULT,
       measurements: [beside.measurement],
       notes: [
         describeChange(alone, beside),

@@ -5,19 +5,26 @@ import {
   burstRequests,
   documentedMix,
   measureMinute,
-} from '../../suites/verify/provoking/burst.ts';
-import type { Check } from '../../suites/verify/check.ts';
-import { comeBack } from '../../suites/verify/provoking/come-back.ts';
-import { isAccepted, type Exchange } from '../../suites/oracle/exchange.ts';
-import { planningLimits, type Key } from '../../suites/oracle/keys.ts';
-import { Undecided, type Lab } from '../../suites/verify/lab.ts';
-import { report } from '../../suites/verify/checks/minute-limits.ts';
-import { assessAdmission, type Admission } from '../../suites/oracle/limit-oracle.ts';
-import { cheapest } from '../../suites/verify/provoking/use-up.ts';
-import { haveCommonBoundary, type Span } from '../../suites/oracle/window-phase.ts';
+  type Check,
+  comeBack,
+  Undecided,
+  type Lab,
+  report,
+  cheapest,
+} from '../../suites/verify/index.ts';
+import {
+  isAccepted,
+  type Exchange,
+  planningLimits,
+  type Key,
+  assessAdmission,
+  type Admission,
+  haveCommonBoundary,
+  type Span,
+} from '../../suites/oracle/index.ts';
 import { notesOf, underLoad } from '../measuring/background.ts';
 import { performAll, planChecks } from '../measuring/perform-checks.ts';
-import { NOTHING, type LoadScenario } from '../scenario.ts';
+import { NO_RESULT, type LoadScenario } from '../scenario.ts';
 
 const BURST_CONNECTIONS = 100;
 const MEASUREMENTS = 2;
@@ -260,7 +267,7 @@ export const limitAccuracy: LoadScenario = {
     const plan = planChecks(context.session, checks);
     const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
     return {
-      ...NOTHING,
+      ...NO_RESULT,
       measurements: background === null ? [] : [background.measurement],
       windows: windows.toSorted((a, b) => a.limit - b.limit),
       notes: [...notesOf(background), ...result.notes],

@@ -1,9 +1,7 @@
 import { readInventoryItem } from '../../contract/inventory.ts';
 import { parseJson } from '../../contract/lossless-json.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
-import { listInventory, updateInventory } from '../../suites/target/http/operations.ts';
-import type { Pet } from '../../suites/target/pets/pets.ts';
-import { evidence } from '../../suites/target/http/wire.ts';
+import { listInventory, updateInventory, type Pet, evidence } from '../../suites/target/index.ts';
 import { seededRandom } from '../engine/arrivals.ts';
 import { keysForLoad } from '../measuring/load-keys.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';

@@ -1,8 +1,8 @@
 import { totalSeconds, type RateStretch } from '../engine/arrivals.ts';
 import { measureCourse, peakOf } from '../measuring/course.ts';
-import { requestsOf, type Measured } from '../measuring/measure.ts';
+import { mostRequestsOf, type Measured } from '../measuring/measure.ts';
 import {
-  NOTHING,
+  NO_RESULT,
   type LoadParameters,
   type LoadScenario,
   type ScenarioContext,
@@ -26,7 +26,7 @@ async function measureRounds(
 
 export function resultOf(measured: readonly Measured[], notes: readonly string[] = []): ScenarioResult {
   return {
-    ...NOTHING,
+    ...NO_RESULT,
     measurements: measured.map(({ measurement }) => measurement),
     notes: [...notes, ...measured.flatMap((one) => one.notes)],
   };
@@ -47,7 +47,7 @@ function scenarioOf(
     ...scenario,
     divisible: true,
     uses: USES,
-    announce: (parameters) => parameters.rounds * requestsOf(courseOf(parameters), parameters.rampUp),
+    announce: (parameters) => parameters.rounds * mostRequestsOf(courseOf(parameters), parameters.rampUp),
     peakRate: (parameters) => peakOf(courseOf(parameters)),
     run: async (context) => {
       const measured = await measureRounds(context, courseOf(context.parameters));

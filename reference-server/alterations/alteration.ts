@@ -2,7 +2,7 @@ import { createHandlers } from '../service/handlers.ts';
 import type { Service } from '../service/messages.ts';
 import { createRefusals } from '../service/refusals.ts';
 import { createService, type Answers, type ServiceParts } from '../service/service.ts';
-import type { ReferenceServerOptions } from '../start.ts';
+import type { ServerOptions } from '../options.ts';
 
 /**
  * Changes the service from outside. Each step is called once for each server that starts, in this order, and gets
@@ -10,7 +10,7 @@ import type { ReferenceServerOptions } from '../start.ts';
  */
 export interface Alteration {
   /** Replaces options; what is started with is given. */
-  readonly options?: (options: ReferenceServerOptions) => ReferenceServerOptions;
+  readonly options?: (options: ServerOptions) => ServerOptions;
   /** Replaces parts of the service; the control contract then acts on the replaced ones. */
   readonly parts?: (parts: ServiceParts) => Partial<ServiceParts>;
   /** Replaces answers of operations, or refusals. */
@@ -19,10 +19,7 @@ export interface Alteration {
   readonly service?: (service: Service, parts: ServiceParts) => Service;
 }
 
-export function alterOptions(
-  options: ReferenceServerOptions,
-  alterations: readonly Alteration[],
-): ReferenceServerOptions {
+export function alterOptions(options: ServerOptions, alterations: readonly Alteration[]): ServerOptions {
   return alterations.reduce((altered, { options: alter }) => alter?.(altered) ?? altered, options);
 }
 

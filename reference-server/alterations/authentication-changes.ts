@@ -1,13 +1,13 @@
 import { isJsonObject } from '../../contract/lossless-json.ts';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
-import { SEED_KEYS } from '../../fixtures/corpora/seed.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import type { Alteration } from './alteration.ts';
 import { answerError } from '../service/answer.ts';
 import type { Authenticator } from '../service/authenticator.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import { operationOf, withJson } from './response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Whose request it is taken for where no valid key came with it; all such requests are counted together. */
@@ -130,7 +130,7 @@ export function withStatus(response: ServiceResponse, status: number): ServiceRe
 export function isOneOf(
   parts: ServiceParts,
   request: ServiceRequest,
-  operations: readonly Operation[],
+  operations: readonly RoutedOperation[],
 ): boolean {
   const operation = operationOf(parts, request);
   return operation !== undefined && operations.includes(operation);

@@ -4,7 +4,7 @@ import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import { operationOf } from './response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 export type WindowName = 'minute' | 'day';
@@ -21,7 +21,7 @@ export const WINDOW_SECONDS: Readonly<Record<WindowName, number>> = {
 export function changeDecisions(
   start: (
     parts: ServiceParts,
-  ) => (decision: Decision, key: KeyRecord, operation: Operation | undefined) => Decision,
+  ) => (decision: Decision, key: KeyRecord, operation: RoutedOperation | undefined) => Decision,
 ): Alteration {
   return {
     parts: (parts) => {

@@ -4,7 +4,7 @@ import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { Decision, LimitState, RateLimiter } from '../service/rate-limiter.ts';
 import { operationOf } from './response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** More requests than anyone makes. */
@@ -17,7 +17,7 @@ export interface Asking {
   readonly now: number;
   readonly request: ServiceRequest;
   /** `undefined` where the request names none. */
-  readonly operation: Operation | undefined;
+  readonly operation: RoutedOperation | undefined;
 }
 
 /** Makes another decision of a decision. */

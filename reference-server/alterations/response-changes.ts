@@ -2,7 +2,7 @@ import { parseJson, stringifyJson, type JsonValue } from '../../contract/lossles
 import type { Alteration } from './alteration.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Makes another response of a response to a request. */
@@ -82,7 +82,7 @@ function jsonOf({ body }: Pick<ServiceResponse, 'body'>): JsonValue | undefined 
 export function operationOf(
   { route }: ServiceParts,
   { method, target }: ServiceRequest,
-): Operation | undefined {
+): RoutedOperation | undefined {
   const match = route(method, target);
   return match.kind === 'operation' ? match.operation : undefined;
 }

@@ -106,6 +106,6 @@ export function isFraction(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && !Number.isInteger(value);
 }
 
-export function textOf(bytes: Uint8Array): string {
+export function bodyText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString();
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../service/messages.ts';
 import { changeResponses, everyNth, keyOf } from '../alterations/response-changes.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import {
   admitAlso,
   answerMissingKey,
@@ -126,21 +126,21 @@ export const AUTHENTICATION_COVERAGE_FAULTS: readonly Fault[] = [
   ...OTHER_STATUS_FAULTS,
 ];
 
-function admitWithoutKey(operations: readonly Operation[]): Alteration {
+function admitWithoutKey(operations: readonly RoutedOperation[]): Alteration {
   return admitAlso(
     (parts) => (request, reason) =>
       reason === 'missing' && isOneOf(parts, request, operations) ? STRANGER : undefined,
   );
 }
 
-function admitAnyKey(operations: readonly Operation[]): Alteration {
+function admitAnyKey(operations: readonly RoutedOperation[]): Alteration {
   return admitAlso(
     (parts) => (request) =>
       tokenOf(request) !== undefined && isOneOf(parts, request, operations) ? STRANGER : undefined,
   );
 }
 
-function answerStrangers(status: number, operations: readonly Operation[]): Alteration {
+function answerStrangers(status: number, operations: readonly RoutedOperation[]): Alteration {
   return changeResponses((parts) => (response, request) => {
     const isStranger = keyOf(parts, request) === undefined;
     return isStranger && isOneOf(parts, request, operations) ? withStatus(response, status) : response;

@@ -5,7 +5,7 @@ import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { RateLimiter } from '../service/rate-limiter.ts';
 import { keyOf, operationOf } from '../alterations/response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
 import { changeLimiter, grant, refuse } from '../alterations/limiter-changes.ts';
@@ -66,7 +66,7 @@ function decideAsTold(limiter: RateLimiter, verdict: Verdict | undefined): RateL
 }
 
 /** Checks the limit when a request comes, and counts it some milliseconds later. */
-function race(milliseconds: number, operations?: readonly Operation[]): Alteration {
+function race(milliseconds: number, operations?: readonly RoutedOperation[]): Alteration {
   return lookFirst((parts) => ({
     look: (key, request) => {
       const operation = operationOf(parts, request);

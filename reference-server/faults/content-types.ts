@@ -7,15 +7,15 @@ import {
   withHeader,
   withoutHeader,
 } from '../alterations/response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { Fault } from './fault.ts';
 
-const INVENTORY: readonly Operation[] = ['listInventory', 'updateInventory'];
+const INVENTORY: readonly RoutedOperation[] = ['listInventory', 'updateInventory'];
 const REFUSED: readonly number[] = [400, 401, 404];
 
 /** Changes the responses of some statuses to some operations. */
 function changeType(
-  operations: readonly Operation[],
+  operations: readonly RoutedOperation[],
   statuses: readonly number[],
   start: () => (response: ServiceResponse) => ServiceResponse,
 ): Alteration {
@@ -29,11 +29,15 @@ function changeType(
   });
 }
 
-function setType(operations: readonly Operation[], statuses: readonly number[], type: string): Alteration {
+function setType(
+  operations: readonly RoutedOperation[],
+  statuses: readonly number[],
+  type: string,
+): Alteration {
   return changeType(operations, statuses, () => (response) => withHeader(response, 'Content-Type', type));
 }
 
-function dropType(operations: readonly Operation[], statuses: readonly number[]): Alteration {
+function dropType(operations: readonly RoutedOperation[], statuses: readonly number[]): Alteration {
   return changeType(operations, statuses, () => (response) => withoutHeader(response, 'Content-Type'));
 }
 

@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { credentialsOf } from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
-import { bytesOf, quantityIn, rereadable, textOf } from '../alterations/update-changes.ts';
+import { bytesOf, quantityIn, rereadable, bodyText } from '../alterations/update-changes.ts';
 
 /** Closes connections without a response; `every` connection from then on where the service is gone. */
 function drop(
@@ -37,7 +37,7 @@ function onBody(isMeant: (bytes: Uint8Array) => boolean): Parameters<typeof drop
   };
 }
 
-const isNullBody = onBody((bytes) => textOf(bytes) === 'null');
+const isNullBody = onBody((bytes) => bodyText(bytes) === 'null');
 
 /** Documented requests that get no response at all. */
 export const DROPPED_CONNECTION_FAULTS: readonly Fault[] = [

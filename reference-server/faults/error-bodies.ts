@@ -8,7 +8,7 @@ import {
 import type { ErrorBody } from '../../contract/inventory.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { everyNth, operationOf } from '../alterations/response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { Fault } from './fault.ts';
 import { without } from '../alterations/inventory-changes.ts';
 
@@ -44,12 +44,12 @@ function changeSomeErrors(start: () => () => boolean, change: (error: JsonObject
 
 /** Changes the Error object of a 401 to some operations; it is written while its request is authenticated. */
 function changeUnauthorized(
-  operations: readonly Operation[],
+  operations: readonly RoutedOperation[],
   change: (error: JsonObject) => JsonValue,
 ): Alteration {
   return {
     parts: (parts) => {
-      let current: Operation | undefined;
+      let current: RoutedOperation | undefined;
       const isMeant = (): boolean => current !== undefined && operations.includes(current);
       return {
         ...changeErrors([401], change, isMeant).parts?.(parts),

@@ -2,7 +2,7 @@ import { PLAN_LIMITS, type PlanLimits } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import { changeBothWindows, changeDecisions, type WindowName } from '../alterations/decision-changes.ts';
 import type { Fault } from './fault.ts';
 
@@ -71,7 +71,7 @@ function showLimit(
     key: KeyRecord,
     name: WindowName,
     decision: Decision,
-    operation: Operation | undefined,
+    operation: RoutedOperation | undefined,
   ) => number | undefined,
 ): Alteration {
   return changeDecisions(

@@ -1,5 +1,5 @@
 import type { Alteration } from '../alterations/alteration.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import { credentialsOf } from '../alterations/authentication-changes.ts';
 import type { Fault } from './fault.ts';
 import { letPass } from '../alterations/limiter-changes.ts';
@@ -30,7 +30,7 @@ function schemeOf(request: Occasion['request']): string {
   return /^\S+\s+/.exec((request && credentialsOf(request)) ?? '')?.[0] ?? '';
 }
 
-function neverLimited(id: string, title: string, operation: Operation): Fault {
+function neverLimited(id: string, title: string, operation: RoutedOperation): Fault {
   return fault(
     id,
     title,
@@ -38,7 +38,7 @@ function neverLimited(id: string, title: string, operation: Operation): Fault {
   );
 }
 
-function uncounted(id: string, title: string, operation: Operation): Fault {
+function uncounted(id: string, title: string, operation: RoutedOperation): Fault {
   return fault(
     id,
     title,

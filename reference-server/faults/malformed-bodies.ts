@@ -4,7 +4,7 @@ import { answerWith } from '../service/answer.ts';
 import { decodeJson } from '../service/inventory-update.ts';
 import { withHeader } from '../alterations/response-changes.ts';
 import type { Fault } from './fault.ts';
-import { acceptBodies, changeUpdateAnswers, textOf, type Leniency } from '../alterations/update-changes.ts';
+import { acceptBodies, changeUpdateAnswers, bodyText, type Leniency } from '../alterations/update-changes.ts';
 
 /** Accepts bodies that are no JSON, once something was repaired. */
 function repair(change: (text: string) => string): Alteration {
@@ -12,7 +12,7 @@ function repair(change: (text: string) => string): Alteration {
     if (decodeJson(bytes) !== undefined) {
       return undefined;
     }
-    return quantityOfBody(parse(change(textOf(bytes))));
+    return quantityOfBody(parse(change(bodyText(bytes))));
   });
 }
 
@@ -86,7 +86,7 @@ export const MALFORMED_BODY_FAULTS: readonly Fault[] = [
     breaks: 'update-succeeds',
     alter: {
       parts: ({ readUpdate }) => ({
-        readUpdate: (bytes) => readUpdate(textOf(bytes).includes('\n') ? new Uint8Array() : bytes),
+        readUpdate: (bytes) => readUpdate(bodyText(bytes).includes('\n') ? new Uint8Array() : bytes),
       }),
     },
   },

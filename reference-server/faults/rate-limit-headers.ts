@@ -10,7 +10,7 @@ import {
   withHeader,
   withoutHeader,
 } from '../alterations/response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 import type { Fault } from './fault.ts';
 import { answerUpdatesLater } from './slow-updates.ts';
@@ -111,7 +111,7 @@ export function setHeader(
 }
 
 /** An answer that the operation itself gave. */
-function on(operation: Operation, status?: number): (parts: ServiceParts) => Condition {
+function on(operation: RoutedOperation, status?: number): (parts: ServiceParts) => Condition {
   return (parts) => (response, request) =>
     (status === undefined ? ![401, 429].includes(response.status) : response.status === status) &&
     operationOf(parts, request) === operation;

@@ -1,6 +1,6 @@
 import { answerWith } from '../service/answer.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { Fault } from './fault.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Fault } from './fault.ts';
  * @param respell makes the path of the Location out of the one that was asked for
  */
 function redirect(
-  operation: Extract<Operation, 'listInventory' | 'updateInventory'>,
+  operation: Extract<RoutedOperation, 'listInventory' | 'updateInventory'>,
   status: number,
   respell: (path: string) => string,
 ): Alteration {

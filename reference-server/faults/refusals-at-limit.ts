@@ -1,4 +1,4 @@
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import { answerError, type Answer } from '../service/answer.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import type { Decision } from '../service/rate-limiter.ts';
@@ -58,7 +58,7 @@ function answerWithStatus(
   });
 }
 
-function operationAnswered(operation: Operation, status: number, id: string, title: string): Fault {
+function operationAnswered(operation: RoutedOperation, status: number, id: string, title: string): Fault {
   return {
     id,
     title,

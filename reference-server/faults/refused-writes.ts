@@ -9,7 +9,7 @@ import {
   isFraction,
   quantityIn,
   rereadable,
-  textOf,
+  bodyText,
 } from '../alterations/update-changes.ts';
 
 /** Carries updates out that were refused for their content; `undefined` for those that are not. */
@@ -96,7 +96,7 @@ export const REFUSED_WRITE_FAULTS: readonly Fault[] = [
     title: 'An update whose JSON breaks off is answered 400, and what came is stored',
     breaks: 'refused-changes-nothing',
     alter: writeRefused((bytes) => {
-      const digits = /^\{"quantity":(\d+)$/.exec(textOf(bytes))?.[1];
+      const digits = /^\{"quantity":(\d+)$/.exec(bodyText(bytes))?.[1];
       return digits === undefined ? undefined : Number(digits);
     }),
   },

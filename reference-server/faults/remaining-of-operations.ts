@@ -1,6 +1,6 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeResponses, operationOf } from '../alterations/response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import { createTwins, showOtherCounts } from '../alterations/decision-changes.ts';
 import type { Fault } from './fault.ts';
 import { setHeader } from './rate-limit-headers.ts';
@@ -46,7 +46,7 @@ export const REMAINING_OF_OPERATIONS_FAULTS: readonly Fault[] = [
   },
 ];
 
-function uncounted(id: string, title: string, ignored: Operation): Fault {
+function uncounted(id: string, title: string, ignored: RoutedOperation): Fault {
   const alter: Alteration = showOtherCounts((parts) => {
     const twinOf = createTwins();
     return (key, request) => ({

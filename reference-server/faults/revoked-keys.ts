@@ -1,4 +1,4 @@
-import { SEED_KEYS, type SeedKey } from '../../fixtures/corpora/seed.ts';
+import { SEED_KEYS, type SeedKey } from '../../fixtures/corpora/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Connection, ServiceRequest } from '../service/messages.ts';

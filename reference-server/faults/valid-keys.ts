@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Connection } from '../service/messages.ts';
 import { changeResponses, everyNth, keyOf } from '../alterations/response-changes.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import {
   changeAuthentication,
@@ -124,7 +124,7 @@ export const VALID_KEY_FAULTS: readonly Fault[] = [
   },
 ];
 
-function refuseOn(operations: readonly Operation[]): Alteration {
+function refuseOn(operations: readonly RoutedOperation[]): Alteration {
   return refuseAlso((parts) => (request) => isOneOf(parts, request, operations));
 }
 

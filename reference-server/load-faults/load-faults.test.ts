@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 import { stringifyJson } from '../../contract/lossless-json.ts';
-import type { SeedKey } from '../../fixtures/corpora/seed.ts';
+import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { RunningServer } from '../start.ts';
 import { advance, header, member, rateLimit, send, startForTest } from '../testing.test-data.ts';
 import { openFlood, type Flood, type FloodRequest } from './flood.test-data.ts';

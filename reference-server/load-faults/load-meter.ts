@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../service/key-store.ts';
 
 /** How much a server has to do at the moment. */
-export interface Load {
+export interface CrowdMeter {
   /** Whether more requests of a key are under way than a single client usually sends at once. */
   readonly isCrowdedBy: (key: KeyRecord | undefined) => boolean;
   /** The keys of which that is so. */
@@ -13,7 +13,7 @@ export interface Load {
 }
 
 export interface LoadMeter {
-  readonly load: Load;
+  readonly load: CrowdMeter;
   /** @param key `undefined` for a request without a valid one */
   readonly enter: (key: KeyRecord | undefined) => void;
   readonly leave: (key: KeyRecord | undefined) => void;

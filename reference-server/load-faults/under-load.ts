@@ -4,7 +4,7 @@ import type { Alteration } from '../alterations/alteration.ts';
 import type { Service } from '../service/messages.ts';
 import { keyOf } from '../alterations/response-changes.ts';
 import type { ServiceParts } from '../service/service.ts';
-import { createLoadMeter, type Load } from './load-meter.ts';
+import { createLoadMeter, type CrowdMeter } from './load-meter.ts';
 
 const SERVICE_MILLISECONDS = 0.5;
 
@@ -13,7 +13,7 @@ const SERVICE_MILLISECONDS = 0.5;
  * which lets 2,000 pass in a second: only so can requests be under way together.
  * @param start called once for each server
  */
-export function alterUnderLoad(start: (load: Load) => Alteration): Alteration {
+export function alterUnderLoad(start: (load: CrowdMeter) => Alteration): Alteration {
   // Servers are composed without a pause, so they can't mix it up.
   let begun: { readonly alteration: Alteration; readonly queue: (service: Service) => Service } | undefined;
   return {

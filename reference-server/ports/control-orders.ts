@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/lo
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 
 /** A body of the control contract that is not as it should be; the message names the field. */
-export interface Problem {
+export interface OrderProblem {
   readonly problem: string;
 }
 
@@ -17,7 +17,7 @@ export interface KeyOrder {
 // A hundred years: far beyond any test, and within what a Date can hold.
 const MAXIMUM_ADVANCE_SECONDS = 3_155_760_000;
 
-export function readKeyOrder(body: JsonValue | undefined): KeyOrder | Problem {
+export function readKeyOrder(body: JsonValue | undefined): KeyOrder | OrderProblem {
   const members = readMembers(body, ['plan', 'perMinute', 'perDay', 'usedToday']);
   if ('problem' in members) {
     return members;
@@ -48,7 +48,7 @@ export function readKeyOrder(body: JsonValue | undefined): KeyOrder | Problem {
   };
 }
 
-export function readAdvance(body: JsonValue | undefined): { readonly advanceSeconds: number } | Problem {
+export function readAdvance(body: JsonValue | undefined): { readonly advanceSeconds: number } | OrderProblem {
   const members = readMembers(body, ['advanceSeconds']);
   if ('problem' in members) {
     return members;
@@ -63,7 +63,7 @@ export function readAdvance(body: JsonValue | undefined): { readonly advanceSeco
 
 export function readInventory(
   body: JsonValue | undefined,
-): { readonly items: readonly InventoryItem[] } | Problem {
+): { readonly items: readonly InventoryItem[] } | OrderProblem {
   if (!Array.isArray(body)) {
     return { problem: 'the body is not a JSON array of InventoryItem objects' };
   }
@@ -85,7 +85,7 @@ export function readInventory(
 function readMembers(
   body: JsonValue | undefined,
   known: readonly string[],
-): { readonly object: JsonObject } | Problem {
+): { readonly object: JsonObject } | OrderProblem {
   if (!isJsonObject(body)) {
     return { problem: 'the body is not a JSON object' };
   }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../contract/lossless-json.ts';
 import type { VirtualClock } from '../service/clock.ts';
-import { readAdvance, readInventory, readKeyOrder, type Problem } from './control-orders.ts';
+import { readAdvance, readInventory, readKeyOrder, type OrderProblem } from './control-orders.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 import { decodeJson } from '../service/inventory-update.ts';
 import type { KeyStore } from '../service/key-store.ts';
@@ -86,14 +86,14 @@ export function createControl(parts: ControlParts): Service {
 
 async function readOrder<Order>(
   request: ServiceRequest,
-  read: (body: JsonValue | undefined) => Order | Problem,
-): Promise<Order | Problem> {
+  read: (body: JsonValue | undefined) => Order | OrderProblem,
+): Promise<Order | OrderProblem> {
   const reading = await request.readBody();
   const body = reading.state === 'complete' ? decodeJson(reading.bytes) : undefined;
   return body === undefined ? { problem: 'the body is not JSON in UTF-8, or too large' } : read(body);
 }
 
-function refuseOrder({ problem }: Problem): ServiceResponse {
+function refuseOrder({ problem }: OrderProblem): ServiceResponse {
   return refuse({ status: 400, code: 'invalid_order', message: problem });
 }
 

@@ -5,12 +5,12 @@ import type { UpdateReader } from './inventory-update.ts';
 import type { BodyReading, ServiceRequest } from './messages.ts';
 import type { Representation } from './representation.ts';
 import { httpDate } from './render.ts';
-import type { Operation } from './router.ts';
+import type { RoutedOperation } from './router.ts';
 
 /** Answers one operation; `petId` is the decoded path segment, '' where the path has none. */
 type Handler = (request: ServiceRequest, petId: string) => Answer | Promise<Answer>;
 
-export type Handlers = Readonly<Record<Operation, Handler>>;
+export type Handlers = Readonly<Record<RoutedOperation, Handler>>;
 
 /** When `GET /pets/{petId}` was deprecated and when it goes away; whole Unix seconds. */
 interface Deprecation {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 import { PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
-import type { SeedKey } from '../../fixtures/corpora/seed.ts';
+import type { SeedKey } from '../../fixtures/corpora/index.ts';
 
 /** A key that was issued; the same object for as long as the key is valid. */
 export interface KeyRecord {

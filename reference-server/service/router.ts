@@ -1,7 +1,7 @@
-export type Operation = 'listInventory' | 'updateInventory' | 'getPet' | 'listOrders';
+export type RoutedOperation = 'listInventory' | 'updateInventory' | 'getPet' | 'listOrders';
 
 export type RouteMatch =
-  | { readonly kind: 'operation'; readonly operation: Operation; readonly petId: string }
+  | { readonly kind: 'operation'; readonly operation: RoutedOperation; readonly petId: string }
   | { readonly kind: 'method-not-allowed'; readonly allow: string }
   | { readonly kind: 'not-found' };
 
@@ -10,7 +10,7 @@ export type Router = (method: string, target: string) => RouteMatch;
 
 interface Resource {
   readonly method: string;
-  readonly operation: Operation;
+  readonly operation: RoutedOperation;
   /** Segments after the base path; `null` stands for the petId. */
   readonly segments: readonly (string | null)[];
 }

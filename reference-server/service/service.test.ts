@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
 import { validateError, validateInventory, validateInventoryItem } from '../../contract/schemas.ts';
-import { REQUEST_BODIES } from '../../fixtures/corpora/bad-bodies.ts';
-import { credentialVariants } from '../../fixtures/corpora/bad-credentials.ts';
-import { ODD_PET_IDS, pathSpellings, UNKNOWN_ROUTES, unknownPets } from '../../fixtures/corpora/odd-paths.ts';
+import {
+  REQUEST_BODIES,
+  credentialVariants,
+  ODD_PET_IDS,
+  pathSpellings,
+  UNKNOWN_ROUTES,
+  unknownPets,
+} from '../../fixtures/corpora/index.ts';
 import type { RunningServer } from '../start.ts';
 import {
   exchangeText,

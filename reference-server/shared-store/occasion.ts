@@ -6,12 +6,12 @@ import type { KeyRecord } from '../service/key-store.ts';
 import type { RateLimiter } from '../service/rate-limiter.ts';
 import { createInventoryView } from './inventory-view.ts';
 import type { Replica } from './replica.ts';
-import type { Verdict } from './replies.ts';
+import type { LimiterReply } from './replies.ts';
 import type { Effect } from './session.ts';
 import { readUsage, resumeLimiter } from './usage.ts';
 
 /** What the parts of the service know while they work on one request, from Redis' verdict to the response. */
-export interface Occasion {
+export interface RequestOccasion {
   /** The key that the request carries and its digest; '' for none. */
   readonly key: string;
   readonly digest: string;
@@ -33,18 +33,18 @@ export interface Occasion {
   readonly end: () => readonly Effect[];
 }
 
-export const occasions = new AsyncLocalStorage<Occasion>();
+export const occasions = new AsyncLocalStorage<RequestOccasion>();
 
 export interface OccasionOptions {
   readonly key: string;
   readonly digest: string;
-  readonly verdict: Verdict;
+  readonly verdict: LimiterReply;
   readonly replica: Replica;
   readonly ban: BanRule | false;
   readonly later: (effect: Effect) => void;
 }
 
-export function createOccasion(options: OccasionOptions): Occasion {
+export function createOccasion(options: OccasionOptions): RequestOccasion {
   const { key, digest, verdict, replica, ban, later } = options;
   const { usage } = verdict;
   const effects: Effect[] = [];

@@ -18,7 +18,7 @@ export interface Reply extends Position {
 /** `other`: the state is that of another epoch, or gone; `resuming`: Redis was started a moment ago. */
 export type Obstacle = 'other' | 'lost' | 'resuming';
 
-export function readReply(value: unknown): Reply | Obstacle {
+export function readScriptReply(value: unknown): Reply | Obstacle {
   const [status, now, sequence, generation, version, keysVersion, isComplete, changes, ...further] =
     asList(value);
   if (status === 'other' || status === 'lost' || status === 'resuming') {
@@ -75,14 +75,14 @@ export function readMembership(value: unknown): Membership {
 }
 
 /** What Redis says of one request. */
-export interface Verdict {
+export interface LimiterReply {
   readonly now: number;
   readonly keysVersion: number;
   /** The key's usage before and after the decision; `undefined` where the key is not valid. */
   readonly usage: { readonly before: string; readonly after: string } | undefined;
 }
 
-export function readVerdict({ now, keysVersion, further }: Reply): Verdict {
+export function readLimiterReply({ now, keysVersion, further }: Reply): LimiterReply {
   const [isValid, before, after] = further;
   return {
     now,

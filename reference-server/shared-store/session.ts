@@ -6,12 +6,12 @@ import { connectStore } from './connection.ts';
 import type { Position, Replica } from './replica.ts';
 import {
   readMembership,
-  readReply,
+  readScriptReply,
   readSnapshot,
-  readVerdict,
+  readLimiterReply,
   type Obstacle,
   type Reply,
-  type Verdict,
+  type LimiterReply,
 } from './replies.ts';
 import type { ScriptName } from './scripts.ts';
 import { StateLostError, StoreUnavailableError, UnusableStoreError } from './store-errors.ts';
@@ -25,7 +25,7 @@ export interface StoreSession {
    * @throws {StoreUnavailableError} the request may be counted all the same
    * @throws {StateLostError}
    */
-  readonly decide: (digest: string) => Promise<Verdict>;
+  readonly decide: (digest: string) => Promise<LimiterReply>;
   /** Carries out effects, all of them in one step; throws as `decide` does. */
   readonly apply: (effects: readonly Effect[]) => Promise<void>;
   /** Begins anew where the state was lost; throws as `decide` does. */
@@ -38,7 +38,7 @@ export interface StoreSession {
 /** An operation of the script `apply` and what it takes. */
 export type Effect = readonly string[];
 
-export interface SessionOptions {
+export interface StoreSessionOptions {
   /** `redis://HOST:PORT/DB` */
   readonly url: string;
   /** Tells services on one Redis apart. */
@@ -59,7 +59,7 @@ const VERSIONS_IN_AN_EPOCH = 2 ** 32;
  * Joins the processes that share one state, or begins it.
  * @throws {UnusableStoreError}
  */
-export async function joinStore(options: SessionOptions): Promise<StoreSession> {
+export async function joinStore(options: StoreSessionOptions): Promise<StoreSession> {
   const { url, namespace, replica, ban } = options;
   const banWords =
     ban === false ? ['', '0', ''] : [`${ban.afterRefused}`, `${ban.seconds}`, ban.extended ? '1' : ''];
@@ -90,7 +90,7 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
     const asked = epoch;
     const { generation, version } = replica.position();
     const known = [epoch, `${sequence}`, `${generation}`, `${version}`];
-    const reply = readReply(await connection.run(script, [...known, ...words], milliseconds));
+    const reply = readScriptReply(await connection.run(script, [...known, ...words], milliseconds));
     if (typeof reply === 'string') {
       throw failureOf(reply);
     }
@@ -224,7 +224,7 @@ export async function joinStore(options: SessionOptions): Promise<StoreSession> 
     replica,
     now,
     decide: async (digest) => {
-      const verdict = readVerdict(await askAndFollow('decide', [digest, ...banWords]));
+      const verdict = readLimiterReply(await askAndFollow('decide', [digest, ...banWords]));
       // Versions of another epoch mean nothing here.
       return { ...verdict, keysVersion: epochs * VERSIONS_IN_AN_EPOCH + verdict.keysVersion };
     },

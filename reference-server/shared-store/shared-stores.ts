@@ -6,7 +6,7 @@ import type { Stores } from '../start.ts';
 import { windowFromFirstRequest } from '../service/window.ts';
 import { createInventoryView } from './inventory-view.ts';
 import { writeRecord } from './key-directory.ts';
-import { occasions, type Occasion } from './occasion.ts';
+import { occasions, type RequestOccasion } from './occasion.ts';
 import type { Effect, StoreSession } from './session.ts';
 
 /** Stores that stand for the shared state: they tell what the occasion knows, and require of Redis what it has to do. */
@@ -114,7 +114,7 @@ export function createSharedStores(options: SharedStoresOptions): SharedStores {
 }
 
 /** The occasion, where it is that of the key's own request. */
-function occasionOf(key: KeyRecord): Occasion | undefined {
+function occasionOf(key: KeyRecord): RequestOccasion | undefined {
   const occasion = occasions.getStore();
   return occasion?.record === key ? occasion : undefined;
 }

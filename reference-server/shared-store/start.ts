@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/seed.ts';
+import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/index.ts';
 import { alterOptions, alterParts, composeService } from '../alterations/alteration.ts';
 import { createControl } from '../ports/control.ts';
 import { planLimits } from '../service/key-store.ts';

@@ -1,10 +1,10 @@
 import { answerError, answerWith, type Answer } from '../service/answer.ts';
-import type { Operation } from '../service/router.ts';
+import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { letAnswersChooseMediaType, withContent, withoutField } from '../alterations/answer-changes.ts';
 import type { Variant } from './variant.ts';
 
-const BOTH = ['getPet', 'listOrders'] as const satisfies readonly Operation[];
+const BOTH = ['getPet', 'listOrders'] as const satisfies readonly RoutedOperation[];
 
 function others(
   id: string,

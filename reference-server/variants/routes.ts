@@ -1,7 +1,7 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import { answerError } from '../service/answer.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
-import type { Operation, RouteMatch, Router } from '../service/router.ts';
+import type { RoutedOperation, RouteMatch, Router } from '../service/router.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
 import type { Freedom, Variant } from './variant.ts';
 
@@ -56,12 +56,12 @@ const OPERATIONS = [
   'updateInventory',
   'getPet',
   'listOrders',
-] as const satisfies readonly Operation[];
+] as const satisfies readonly RoutedOperation[];
 
 function refuseQueries(answers: Answers, { representation }: ServiceParts): Partial<Answers> {
   const error = { code: 'unknown_parameter', message: 'There are no query parameters here.', status: 400 };
   return Object.fromEntries(
-    OPERATIONS.map((operation): [Operation, Answers['listInventory']] => [
+    OPERATIONS.map((operation): [RoutedOperation, Answers['listInventory']] => [
       operation,
       (request, petId) =>
         /\?[^#]/.test(request.target)

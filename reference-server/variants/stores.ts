@@ -1,5 +1,5 @@
 import type { InventoryItem, PetStatus } from '../../contract/inventory.ts';
-import { seedInventory } from '../../fixtures/corpora/seed.ts';
+import { seedInventory } from '../../fixtures/corpora/index.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 import type { Variant } from './variant.ts';
 

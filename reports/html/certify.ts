@@ -3,7 +3,8 @@ import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from './requireme
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { timelineHtml } from './timeline.ts';
-import { attention, OUTCOMES, type CertifyReport, type ReportedScenario } from '../model/report.ts';
+import { attention } from '../model/attention.ts';
+import { OUTCOMES, type CertifyReport, type ReportedScenario } from '../model/report.ts';
 import { subjectText } from '../wording/subject-text.ts';
 
 const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {

@@ -1,4 +1,4 @@
-import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { changeText, JUDGEMENT_OUTCOME, JUDGEMENT_WORDS, measureText } from '../wording/load-text.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
@@ -8,7 +8,7 @@ import type { LoadReport } from '../model/report.ts';
 /** Each measure beside that of the earlier report, with the bounds of its change and what that means. */
 export function comparisonHtml({ comparison }: LoadReport): Html {
   if (comparison === null) {
-    return NOTHING;
+    return NO_HTML;
   }
   const { file, startedAt } = comparison;
   const rows = comparison.rows.map((row) => {

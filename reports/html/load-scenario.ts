@@ -3,7 +3,7 @@ import { capacityFigures } from './plots/capacity-plots.ts';
 import { anchor } from './anchor.ts';
 import { findingHtml } from './finding.ts';
 import { measurementHtml } from './measurement.ts';
-import { NOTHING, tableHtml } from './parts.ts';
+import { NO_HTML, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { figureHtml } from './plots/load-figure.ts';
 import { HELD_WORDS, measuredText, percentText, rateText, timeText } from '../wording/load-text.ts';
@@ -27,11 +27,11 @@ export function loadScenarioHtml(scenario: LoadScenarioResult): Html {
         ${durationSeconds.toFixed(1)} s</span
       >
     </p>
-    ${reason === null ? NOTHING : html`<p class="reason">${printableLine(reason)}</p>`}
+    ${reason === null ? NO_HTML : html`<p class="reason">${printableLine(reason)}</p>`}
     ${parametersHtml(scenario)} ${thresholdsHtml(scenario)}
     ${
       notes.length === 0
-        ? NOTHING
+        ? NO_HTML
         : html`<ul class="notes">
             ${notes.map((note) => html`<li>${printableLine(note)}</li>`)}
           </ul>`
@@ -44,7 +44,7 @@ export function loadScenarioHtml(scenario: LoadScenarioResult): Html {
 function parametersHtml({ parameters }: LoadScenarioResult): Html {
   const entries = Object.entries(parameters);
   return entries.length === 0
-    ? NOTHING
+    ? NO_HTML
     : html`<dl class="parameters">
         ${entries.map(
           ([name, value]) =>
@@ -66,23 +66,23 @@ function thresholdsHtml({ thresholds }: LoadScenarioResult): Html {
     ];
   });
   return rows.length === 0
-    ? NOTHING
+    ? NO_HTML
     : html`<div class="figures narrow">${tableHtml(['Threshold', 'Measured', 'Outcome'], rows)}</div>`;
 }
 
 function findingsHtml({ findings }: LoadScenarioResult): Html {
   const hidden = findings.length - FINDINGS_SHOWN;
   return findings.length === 0
-    ? NOTHING
+    ? NO_HTML
     : html`<h3>Violations of the specification (${findings.length})</h3>
         ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)}
-        ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NOTHING}`;
+        ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML}`;
 }
 
 function capacityHtml(scenario: LoadScenarioResult): Html {
   const { id, capacity, capacitySteps } = scenario;
   if (capacitySteps.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const rows = capacitySteps.map(({ rate, achievedRate, p99, errorShare, held, phase }) => [
     printableLine(phase),
@@ -106,7 +106,7 @@ function capacityHtml(scenario: LoadScenarioResult): Html {
 
 function windowsHtml({ id, windows }: LoadScenarioResult): Html {
   if (windows.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const rows = windows.map(({ key, plan, window, limit, sent, accepted, refused, lost }) => [
     html`<code>${printableLine(key)}</code>`,

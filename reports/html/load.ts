@@ -2,20 +2,15 @@ import { anchor } from './anchor.ts';
 import { comparisonHtml } from './comparison.ts';
 import { loadScenarioHtml } from './load-scenario.ts';
 import { countsHtml, problemsHtml } from './outcomes.ts';
-import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../wording/load-text.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
-import {
-  attention,
-  countOutcomes,
-  groupByReason,
-  type LoadReport,
-  type ReportedRequirement,
-} from '../model/report.ts';
+import { attention } from '../model/attention.ts';
+import { countOutcomes, groupByReason, type LoadReport, type ReportedRequirement } from '../model/report.ts';
 import { addressText, commandText } from '../wording/subject-text.ts';
 
 /** What the banner says of the run, beside the verdict. */
@@ -45,7 +40,7 @@ export function loadMain(report: LoadReport): Html {
   ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', expected)}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${comparisonHtml(report)}
   ${report.scenarios.map(loadScenarioHtml)}
-  ${judged.length === 0 ? NOTHING : html`${countsHtml(shown)} ${requirementsHtml(shown)}`}
+  ${judged.length === 0 ? NO_HTML : html`${countsHtml(shown)} ${requirementsHtml(shown)}`}
   ${foldedHtml(attention(report).skipped)} ${observationsHtml(report)}`;
 }
 
@@ -65,14 +60,14 @@ function overviewHtml({ scenarios }: LoadReport): Html {
   });
   const columns = ['Scenario', 'Outcome', 'Thresholds', 'Answered', 'p50', 'p99', 'Requests'];
   return rows.length === 0
-    ? NOTHING
+    ? NO_HTML
     : sectionHtml('Scenarios', html`<div class="figures">${tableHtml(columns, rows)}</div>`);
 }
 
 /** Most requirements are for `verify` to judge, so that they stand behind a fold. */
 function foldedHtml(skipped: readonly ReportedRequirement[]): Html {
   if (skipped.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const rows = groupByReason(skipped).map(([reason, group]) => [
     printableLine(reason),

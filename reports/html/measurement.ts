@@ -1,6 +1,6 @@
 import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import { anchor } from './anchor.ts';
-import { NOTHING, tableHtml } from './parts.ts';
+import { NO_HTML, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { figureHtml } from './plots/load-figure.ts';
 import { percentileFigure, rateFigure, responseTimeFigure } from './plots/load-plots.ts';
@@ -24,7 +24,7 @@ const STEPS_SHOWN = 90;
 export function measurementHtml(scenario: LoadScenarioResult, index: number): Html {
   const measurement = scenario.measurements[index];
   if (measurement === undefined) {
-    return NOTHING;
+    return NO_HTML;
   }
   const body = bodyHtml(measurement, anchor('plot', `${scenario.id}-${index + 1}`));
   const round = roundText(scenario, index);
@@ -57,14 +57,14 @@ function bodyHtml(measurement: LoadMeasurement, id: string): Html {
       ${answers === '' ? 'No answers' : `Answers: ${answers}`}; ${lossText(measurement)}.
     </p>
     ${invalidHtml(invalid)} ${latencyHtml(measurement)} ${operationsHtml(measurement)}
-    ${figures.length === 0 ? NOTHING : html`<div class="plots">${figures.map(figureHtml)}</div>`}
-    ${drawn.length === seconds.length ? NOTHING : html`<p class="hint">Plots over time end with the last whole second.</p>`}
+    ${figures.length === 0 ? NO_HTML : html`<div class="plots">${figures.map(figureHtml)}</div>`}
+    ${drawn.length === seconds.length ? NO_HTML : html`<p class="hint">Plots over time end with the last whole second.</p>`}
     ${stepsHtml(thinSeconds(seconds, STEPS_SHOWN))}`;
 }
 
 function invalidHtml(invalid: readonly string[]): Html {
   return invalid.length === 0
-    ? NOTHING
+    ? NO_HTML
     : html`<div class="invalid inconclusive">
         <p><b>These numbers must not be signed:</b></p>
         <ul>
@@ -97,7 +97,7 @@ function operationsHtml({ operations }: LoadMeasurement): Html {
     countsText(statuses),
   ]);
   return rows.length === 0
-    ? NOTHING
+    ? NO_HTML
     : html`<div class="figures">${tableHtml(['Operation', ...LATENCY_COLUMNS, 'Answers'], rows)}</div>`;
 }
 
@@ -105,7 +105,7 @@ function operationsHtml({ operations }: LoadMeasurement): Html {
 function stepsHtml(steps: readonly LoadStep[]): Html {
   const [first] = steps;
   if (first === undefined) {
-    return NOTHING;
+    return NO_HTML;
   }
   const classes = [...new Set(steps.flatMap(({ statuses }) => Object.keys(statuses)))].toSorted();
   const rows = steps.map(({ second, scheduled, answered, lost, statuses, p50, p99, max }) => [

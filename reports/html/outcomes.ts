@@ -1,4 +1,4 @@
-import { NOTHING, sectionHtml } from './parts.ts';
+import { NO_HTML, sectionHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
@@ -7,7 +7,7 @@ import { LEVELS, OUTCOMES, type Report } from '../model/report.ts';
 /** What the user should know of the run itself. */
 export function problemsHtml({ problems }: Report): Html {
   if (problems.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const items = problems.map((problem) => html`<li>${printableLine(problem)}</li>`);
   return sectionHtml(

@@ -1,6 +1,6 @@
 import { html, type Html } from './template.ts';
 
-export const NOTHING: Html = html``;
+export const NO_HTML: Html = html``;
 
 type Cell = string | number | Html;
 
@@ -24,7 +24,7 @@ export function tableHtml(
   );
   const foot =
     sums === undefined
-      ? NOTHING
+      ? NO_HTML
       : html`<tfoot>
           ${rowHtml(sums)}
         </tfoot>`;

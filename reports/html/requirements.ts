@@ -1,6 +1,6 @@
 import { anchor } from './anchor.ts';
 import { findingHtml } from './finding.ts';
-import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { tallyText } from '../wording/finding-text.ts';
@@ -25,7 +25,7 @@ function linkHtml(id: string): Html {
 /** The failures of one kind in brief, each with a link to its row. */
 export function seenHtml(title: string, requirements: readonly ReportedRequirement[]): Html {
   return seenListHtml(title, requirements, ({ findings, title: statement, tally }) => {
-    const times = tally === undefined ? NOTHING : html` <span class="muted">${tallyText(tally)}</span>`;
+    const times = tally === undefined ? NO_HTML : html` <span class="muted">${tallyText(tally)}</span>`;
     return html`<p>${printableLine(findings[0]?.message ?? statement)}${times}</p>`;
   });
 }
@@ -42,13 +42,13 @@ export function seenInScenariosHtml(
       const scenario = scenarioOf(finding, scenarios);
       const link =
         scenario === undefined
-          ? NOTHING
+          ? NO_HTML
           : html` <a href="#${anchor('scenario', scenario.id)}">see timeline</a>`;
       return html`<p>${printableLine(finding.message)}${link}</p>`;
     });
     return html`<p class="muted">${printableLine(statement)}</p>
-      ${tally === undefined ? NOTHING : html`<p class="muted">${tallyText(tally)}</p>`} ${seen}
-      ${hidden > 0 ? html`<p class="muted">and ${hidden} more in report.json</p>` : NOTHING}`;
+      ${tally === undefined ? NO_HTML : html`<p class="muted">${tallyText(tally)}</p>`} ${seen}
+      ${hidden > 0 ? html`<p class="muted">and ${hidden} more in report.json</p>` : NO_HTML}`;
   });
 }
 
@@ -58,7 +58,7 @@ function seenListHtml(
   seen: (requirement: ReportedRequirement) => Html,
 ): Html {
   if (requirements.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const items = requirements.map((requirement) => {
     const { id, level, clause, outcome } = requirement;
@@ -78,7 +78,7 @@ function seenListHtml(
 /** Requirements without a judgement, by reason. */
 export function unjudgedHtml(title: string, requirements: readonly ReportedRequirement[]): Html {
   if (requirements.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const rows = groupByReason(requirements).map(([reason, group]) => [
     printableLine(reason),
@@ -102,7 +102,7 @@ const FILTERS = [
 /** Every requirement with its outcome and findings, by area; a choice of outcomes to show. */
 export function requirementsHtml(report: Report): Html {
   const choices = FILTERS.map(([id, word]) => {
-    const checked = id === 'all' ? html`checked` : NOTHING;
+    const checked = id === 'all' ? html`checked` : NO_HTML;
     return html`<input type="radio" name="filter" id="${id}" ${checked} /><label for="${id}">${word}</label>`;
   });
   const areas = groupByArea(report.requirements).map(
@@ -133,25 +133,25 @@ function requirementHtml(report: Report, requirement: ReportedRequirement): Html
     <div><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}${expected}</span></div>
     <div>
       <p>${title}</p>
-      ${reason === undefined ? NOTHING : html`<p class="about">Why: ${printableLine(reason)}</p>`}
+      ${reason === undefined ? NO_HTML : html`<p class="about">Why: ${printableLine(reason)}</p>`}
       ${
         observation === undefined
-          ? NOTHING
+          ? NO_HTML
           : html`<p class="about">Seen: <code>${observationText(observation)}</code></p>`
       }
-      ${reading === undefined ? NOTHING : html`<p class="about">Read as: ${printableLine(reading)}</p>`}
+      ${reading === undefined ? NO_HTML : html`<p class="about">Read as: ${printableLine(reading)}</p>`}
       <p class="about">
         <code>${printableLine(id)}</code> <span class="level">${level}</span> ${printableLine(clause)} ·
         evidence: ${evidence}${printableLine(by)}
       </p>
-      ${tally === undefined ? NOTHING : html`<p class="about">${tallyText(tally)}</p>`}
+      ${tally === undefined ? NO_HTML : html`<p class="about">${tallyText(tally)}</p>`}
       ${
         findings.length === 0
-          ? NOTHING
-          : html`<details ${outcome === 'fail' ? html`open` : NOTHING}>
+          ? NO_HTML
+          : html`<details ${outcome === 'fail' ? html`open` : NO_HTML}>
               <summary>${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</summary>
               ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)}
-              ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NOTHING}
+              ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML}
             </details>`
       }
     </div>

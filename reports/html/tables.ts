@@ -1,4 +1,4 @@
-import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
@@ -12,7 +12,7 @@ export function observationsHtml({ observations }: Report): Html {
     observationText(value),
   ]);
   return rows.length === 0
-    ? NOTHING
+    ? NO_HTML
     : sectionHtml('Observations', tableHtml(['What the specification leaves open', 'Seen'], rows));
 }
 
@@ -38,6 +38,6 @@ export function checksHtml({ checks }: VerifyReport): Html {
     html`<span class="time">${durationSeconds.toFixed(2)} s</span>`,
   ]);
   return rows.length === 0
-    ? NOTHING
+    ? NO_HTML
     : sectionHtml('Checks', tableHtml(['Check', 'Title', 'Outcome', 'Requests', 'Time'], rows));
 }

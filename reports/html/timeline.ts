@@ -1,4 +1,4 @@
-import { NOTHING, sectionHtml, tableHtml } from './parts.ts';
+import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
@@ -14,7 +14,7 @@ const ROWS_SHOWN = 100;
 /** Every scenario as a drawing, with what failed, how it ended, the exact moments and the client's output. */
 export function timelineHtml({ scenarios }: CertifyReport): Html {
   return scenarios.length === 0
-    ? NOTHING
+    ? NO_HTML
     : sectionHtml(
         'Behaviour timeline',
         html`${LEGEND}
@@ -39,8 +39,8 @@ function scenarioHtml(scenario: ReportedScenario): Html {
           ? html`<p class="no-request">No request arrived.</p>`
           : html`<div class="chart-frame">${timelineChart(scenario, anchor('chart', id))}</div>`
       }
-      ${failuresHtml(scenario)} ${waits === '' ? NOTHING : html`<p class="about">${waits}</p>`}
-      ${ending === '' ? NOTHING : html`<p class="about">${printableLine(ending)}</p>`}
+      ${failuresHtml(scenario)} ${waits === '' ? NO_HTML : html`<p class="about">${waits}</p>`}
+      ${ending === '' ? NO_HTML : html`<p class="about">${printableLine(ending)}</p>`}
       ${momentsHtml(scenario)} ${outputHtml(scenario)}
     </div>
   </article>`;
@@ -49,7 +49,7 @@ function scenarioHtml(scenario: ReportedScenario): Html {
 /** A scenario that passed may still fall short of a should. */
 function failuresHtml({ failures, outcome }: ReportedScenario): Html {
   return failures.length === 0
-    ? NOTHING
+    ? NO_HTML
     : html`<div class="failures ${outcome === 'fail' ? 'fail' : 'advice'}">
         <h4>${outcome === 'fail' ? 'What failed, and what to change' : 'What should be better'}</h4>
         <ul>
@@ -61,22 +61,22 @@ function failuresHtml({ failures, outcome }: ReportedScenario): Html {
 function momentsHtml(scenario: ReportedScenario): Html {
   const { timeline } = scenario;
   if (timeline.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const rows = timeline.slice(0, ROWS_SHOWN).map((_, index) => timelineRow(timeline, index));
   const hidden = timeline.length - ROWS_SHOWN;
   return html`<details>
     <summary>${countText(timeline.length, 'request')}, exactly</summary>
     <div class="moments">${tableHtml(TIMELINE_COLUMNS, rows)}</div>
-    ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NOTHING}
+    ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML}
   </details>`;
 }
 
 function outputHtml(scenario: ReportedScenario): Html {
   const { output } = scenario;
   return output === ''
-    ? NOTHING
-    : html`<details ${needsAttention(scenario) ? html`open` : NOTHING}>
+    ? NO_HTML
+    : html`<details ${needsAttention(scenario) ? html`open` : NO_HTML}>
         <summary>What the client wrote</summary>
         <pre>${printableBlock(output)}</pre>
       </details>`;

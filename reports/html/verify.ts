@@ -2,7 +2,8 @@ import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
 import { budgetHtml, checksHtml, observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
-import { attention, type VerifyReport } from '../model/report.ts';
+import { attention } from '../model/attention.ts';
+import type { VerifyReport } from '../model/report.ts';
 import { addressText } from '../wording/subject-text.ts';
 
 /** What the banner says of the run, beside the verdict. */

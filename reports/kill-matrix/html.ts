@@ -1,12 +1,12 @@
 import { AREAS, SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements.ts';
 import { html, renderHtmlTemplate, type Html } from '../html/template.ts';
-import { NOTHING, sectionHtml, tableHtml } from '../html/parts.ts';
+import { NO_HTML, sectionHtml, tableHtml } from '../html/parts.ts';
 import { STYLE } from '../html/style/page.ts';
 import { THEME } from '../html/style/theme.ts';
 import { KILL_MATRIX_STYLE } from './style.ts';
 import {
   isWrong,
-  nameOf,
+  trialName,
   OUTCOME_WORDS,
   summarize,
   TALLY_COLUMNS,
@@ -103,7 +103,7 @@ function factHtml(name: string, value: string): Html {
 
 function wrongHtml(title: string, results: readonly TrialResult[]): Html {
   if (results.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const items = results.map(({ fault, variants, outcome, failed, undecided }) => {
     const seen = [
@@ -111,8 +111,8 @@ function wrongHtml(title: string, results: readonly TrialResult[]): Html {
       ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
     ];
     return html`<li class="fail">
-      <b>${nameOf({ fault, variants })}</b> · ${OUTCOME_WORDS[outcome]}
-      ${fault === null ? NOTHING : html`<p class="muted">${fault.title}; breaks ${fault.breaks}</p>`}
+      <b>${trialName({ fault, variants })}</b> · ${OUTCOME_WORDS[outcome]}
+      ${fault === null ? NO_HTML : html`<p class="muted">${fault.title}; breaks ${fault.breaks}</p>`}
       ${seen.map((line) => html`<p>${printableLine(line, 400)}</p>`)}
     </li>`;
   });
@@ -127,7 +127,7 @@ function wrongHtml(title: string, results: readonly TrialResult[]): Html {
 function areasHtml(trials: readonly TrialResult[]): Html {
   const { byArea, total } = summarize(trials);
   return byArea.length === 0
-    ? NOTHING
+    ? NO_HTML
     : sectionHtml(
         'Faults by area',
         tableHtml(
@@ -141,7 +141,7 @@ function areasHtml(trials: readonly TrialResult[]): Html {
 /** Fault against requirement: what each fault made fail. */
 function matrixHtml(faulty: readonly TrialResult[]): Html {
   if (faulty.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const musts = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
   const columns = AREAS.flatMap((area) => musts.filter((row) => row.area === area));
@@ -215,7 +215,7 @@ function faultHtml(
     }),
   );
   const beside =
-    variants.length === 0 ? NOTHING : html`<small> + ${variants.map(({ id }) => id).join(', ')}</small>`;
+    variants.length === 0 ? NO_HTML : html`<small> + ${variants.map(({ id }) => id).join(', ')}</small>`;
   return html`<tr>
     <th scope="row" title="${fault?.title ?? ''}">${fault?.id ?? ''}${beside}</th>
     <td class="profile">${profile}</td>
@@ -225,7 +225,7 @@ function faultHtml(
 
 function conformantHtml(conformant: readonly TrialResult[]): Html {
   if (conformant.length === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const rows = conformant.map((result) => {
     const { variants, outcome, failed } = result;
@@ -236,7 +236,7 @@ function conformantHtml(conformant: readonly TrialResult[]): Html {
       titles === '' ? 'No difference' : titles,
       html`<span class="badge ${isWrong(result) ? 'fail' : 'pass'}"
           >${isWrong(result) ? `✗ ${OUTCOME_WORDS[outcome]}` : '✓ conformant'}</span
-        >${failed.length === 0 ? NOTHING : html` ${failed.map(({ id }) => id).join(', ')}`}`,
+        >${failed.length === 0 ? NO_HTML : html` ${failed.map(({ id }) => id).join(', ')}`}`,
     ];
   });
   return sectionHtml('Servers that conform', tableHtml(['Variant', 'What is different', 'Found'], rows));

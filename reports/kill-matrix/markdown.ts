@@ -1,6 +1,6 @@
 import {
   isWrong,
-  nameOf,
+  trialName,
   OUTCOME_WORDS,
   summarize,
   type KillMatrix,
@@ -17,7 +17,9 @@ export function renderKillMatrixMarkdown(matrix: KillMatrix): string {
       ? []
       : [
           '',
-          ...wrong.map((trial) => `- \`${printableLine(nameOf(trial))}\`: ${OUTCOME_WORDS[trial.outcome]}`),
+          ...wrong.map(
+            (trial) => `- \`${printableLine(trialName(trial))}\`: ${OUTCOME_WORDS[trial.outcome]}`,
+          ),
         ]),
     '',
   ].join('\n');

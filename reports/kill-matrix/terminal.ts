@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { REQUIREMENTS, type RequirementId } from '../../contract/requirements.ts';
 import {
   isWrong,
-  nameOf,
+  trialName,
   OUTCOME_WORDS,
   summarize,
   TALLY_COLUMNS,
@@ -70,7 +70,7 @@ function describe({
   undecided,
   undeclared,
 }: TrialResult): readonly string[] {
-  const name = nameOf({ fault, variants });
+  const name = trialName({ fault, variants });
   return [
     `  ✗ ${name}: ${OUTCOME_WORDS[outcome]}${fault === null ? '' : `, breaks ${fault.breaks}`}`,
     ...(fault === null ? [] : [`      ${printableLine(fault.title)}`]),

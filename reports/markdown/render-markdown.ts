@@ -5,8 +5,8 @@ import { observationText } from '../wording/observation-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
+import { attention } from '../model/attention.ts';
 import {
-  attention,
   groupByArea,
   groupByReason,
   OUTCOMES,

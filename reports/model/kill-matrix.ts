@@ -1,5 +1,6 @@
 import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements.ts';
-import type { Profile, Verdict } from './report.ts';
+import type { Profile } from '../../contract/verdict.ts';
+import type { Verdict } from './report.ts';
 
 /**
  * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
@@ -126,6 +127,6 @@ export function summarize(trials: readonly TrialResult[]): MatrixSummary {
 }
 
 /** The names of what a server is made of, such as `fault + variant + variant`. */
-export function nameOf({ fault, variants }: Pick<TrialResult, 'fault' | 'variants'>): string {
+export function trialName({ fault, variants }: Pick<TrialResult, 'fault' | 'variants'>): string {
   return [fault?.id ?? 'no fault', ...variants.map(({ id }) => id)].join(' + ');
 }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AREAS } from '../../contract/requirements.ts';
+import { attention } from './attention.ts';
 import {
-  attention,
   countOutcomes,
   groupByArea,
   groupByReason,

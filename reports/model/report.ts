@@ -1,13 +1,10 @@
+import type { Profile } from '../../contract/verdict.ts';
 import { AREAS } from '../../contract/requirements.ts';
 import type { Finding, Level, Outcome, Tally } from '../../contract/verdict.ts';
-import { simplestFirst } from './simplest-first.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
 
 /** What a run of `verify` says of its target. */
 export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
-
-/** How far a run may go: `safe` only reads, `standard` writes and restores, `full` exhausts limits. */
-export type Profile = 'safe' | 'standard' | 'full';
 
 /** How many requirements of one level had each outcome. */
 type OutcomeCounts = Readonly<Record<Outcome, number>>;
@@ -218,31 +215,6 @@ export function countOutcomes(
 /** Whether the requirement takes part in the verdict. */
 export function isBinding(report: Report, requirement: ReportedRequirement): boolean {
   return requirement.level === 'must' || requirement.level === report.level;
-}
-
-/** What a reader looks for first; a requirement is in at most one list. */
-export interface Attention {
-  /** Failures that decide the verdict. */
-  readonly failures: readonly ReportedRequirement[];
-  /** Failures of a level that does not decide the verdict. */
-  readonly advice: readonly ReportedRequirement[];
-  /** Failures that a baseline foresaw. */
-  readonly expected: readonly ReportedRequirement[];
-  readonly inconclusive: readonly ReportedRequirement[];
-  readonly skipped: readonly ReportedRequirement[];
-}
-
-/** Sorts out the requirements that did not pass. */
-export function attention(report: Report): Attention {
-  const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
-  const unforeseen = failed.filter(({ expectedFailure }) => expectedFailure !== true);
-  return {
-    failures: simplestFirst(unforeseen.filter((requirement) => isBinding(report, requirement))),
-    advice: simplestFirst(unforeseen.filter((requirement) => !isBinding(report, requirement))),
-    expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
-    inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
-    skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
-  };
 }
 
 export type AreaGroup = readonly [area: string, requirements: readonly ReportedRequirement[]];

@@ -1,5 +1,5 @@
 import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
-import { lostCount } from '../wording/load-text.ts';
+import { allLost } from '../wording/load-text.ts';
 import { family } from './family.ts';
 import { sampleOf, type Family, type Labels } from './text.ts';
 
@@ -37,7 +37,7 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
     {
       ...family('lost_ratio', 'gauge', 'Share of the requests sent that were never answered.', 'ratio'),
       samples: each((measurement, labels) =>
-        sampleOf(labels, measurement.sent === 0 ? null : lostCount(measurement) / measurement.sent),
+        sampleOf(labels, measurement.sent === 0 ? null : allLost(measurement) / measurement.sent),
       ),
     },
     {

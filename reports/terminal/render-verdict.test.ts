@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { attention } from '../model/report.ts';
+import { attention } from '../model/attention.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT, withRequirements } from '../model/sample-report.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';

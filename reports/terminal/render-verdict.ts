@@ -1,7 +1,7 @@
 import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
+import { attention } from '../model/attention.ts';
 import {
-  attention,
   groupByReason,
   LEVELS,
   OUTCOMES,

@@ -98,7 +98,7 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
 }
 
 /** How many requests were sent and never answered. */
-export function lostCount({ lost }: Pick<LoadMeasurement, 'lost'>): number {
+export function allLost({ lost }: Pick<LoadMeasurement, 'lost'>): number {
   return Object.values(lost).reduce((sum, count) => sum + count, 0);
 }
 
@@ -107,7 +107,7 @@ export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent'>):
   const { lost, unsent } = measurement;
   const causes = countsText(lost);
   const parts = [
-    `${lostCount(measurement)} lost${causes === '' ? '' : ` (${causes})`}`,
+    `${allLost(measurement)} lost${causes === '' ? '' : ` (${causes})`}`,
     ...(unsent > 0 ? [`${unsent} not sent`] : []),
   ];
   return parts.join(', ');

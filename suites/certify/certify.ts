@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
-import { collectJudgements, type Judgement, type ObservedValue } from '../oracle/judgements.ts';
+import { collectJudgements, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import { isMute } from './judges/completion.ts';
 import { judgeRecord, type ScenarioJudgement } from './records/judge-record.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
@@ -11,7 +11,7 @@ import type { Scenario } from './scenarios/scenario.ts';
 import type { Counterparty } from './records/traffic.ts';
 import { sideBySide } from './side-by-side.ts';
 
-export interface CertifyOptions {
+export interface ClientRunOptions {
   readonly scenarios: readonly Scenario[];
   readonly driver: ClientDriver;
   /** Starts the server that the client talks to in a scenario. */
@@ -64,7 +64,7 @@ const LINGER_MILLISECONDS = 150;
 const LONGEST_NAP_MILLISECONDS = 1_000;
 
 /** Runs a client through scenarios and judges what it did. @throws where the client can't be started */
-export async function certifyClient(options: CertifyOptions): Promise<CertifyResult> {
+export async function certifyClient(options: ClientRunOptions): Promise<CertifyResult> {
   const { scenarios, jobs, signal, listener } = options;
   const startedAt = new Date();
   const started = performance.now();
@@ -130,7 +130,7 @@ interface SharedActivity {
 
 async function performScenario(
   scenario: Scenario,
-  options: CertifyOptions,
+  options: ClientRunOptions,
   shared: SharedActivity,
 ): Promise<ScenarioRecord> {
   const { driver, start, signal, finish, listener } = options;
@@ -186,7 +186,7 @@ async function performScenario(
 async function watch(
   { letGoAfterSeconds = Infinity }: Scenario,
   counterparty: Counterparty,
-  { starts, patienceSeconds }: CertifyOptions,
+  { starts, patienceSeconds }: ClientRunOptions,
   shared: SharedActivity,
   stop: (reason: 'silence' | 'unending retries' | 'let go') => void,
   over: AbortSignal,

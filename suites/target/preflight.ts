@@ -8,16 +8,17 @@ import {
   mediaTypeOf,
   retryAfterOf,
   type Exchange,
-} from '../oracle/exchange.ts';
+  type Key,
+  readListing,
+  secondsToWait,
+} from '../oracle/index.ts';
 import { openConnections, type TransportOptions } from './http/http-transport.ts';
 import type { KeyLeases } from './keys/key-leases.ts';
-import type { Key } from '../oracle/keys.ts';
-import { readListing } from '../verify/lab.ts';
 import { readListRedirect, type ListRedirect } from './http/list-redirect.ts';
 import { listInventory } from './http/operations.ts';
 import { explainNoAnswer, httpsAdvice, saysHttpsIsWanted } from './http/no-answer.ts';
 import { NoResponse } from './http/no-response.ts';
-import { exchangeOver, secondsToWait, type Wire } from './http/wire.ts';
+import { exchangeOver, type Wire } from './http/wire.ts';
 
 /** What one request tells before any check runs. All but `ready` and `planned` end the run undecided. */
 export type Preflight =

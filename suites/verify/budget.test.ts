@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openAllowances } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
-import { BudgetError } from '../target/http/wire.ts';
+import { BudgetError } from '../target/index.ts';
 
 const [FIRST, SECOND, THIRD] = CHECKS;
 if (FIRST === undefined || SECOND === undefined || THIRD === undefined) {

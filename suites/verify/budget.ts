@@ -1,10 +1,14 @@
 import type { Plan } from '../../contract/plans.ts';
-import { keepsLimit, requestsOf, type Check } from './check.ts';
-import { MOST_USE_INQUIRIES } from '../target/keys/foreign-use.ts';
-import type { KeyLeases } from '../target/keys/key-leases.ts';
-import { planningLimits, type Key } from '../oracle/keys.ts';
-import { MOST_INQUIRIES } from '../target/http/presence.ts';
-import { BudgetError } from '../target/http/wire.ts';
+import {
+  keepsLimit,
+  requestsOf,
+  MOST_USE_INQUIRIES,
+  type KeyLeases,
+  MOST_INQUIRIES,
+  BudgetError,
+} from '../target/index.ts';
+import type { Check } from './check.ts';
+import { planningLimits, type Key } from '../oracle/index.ts';
 
 /** Requests that a run may make, at most, before it starts. */
 export interface Budget {

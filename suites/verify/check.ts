@@ -1,30 +1,7 @@
-import type { Plan, PlanLimits } from '../../contract/plans.ts';
+import type { KeyNeed, Capability } from '../target/index.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
-import type { Capability } from '../target/control/control-client.ts';
 import type { Lab } from './lab.ts';
-import type { Survey, SurveyRecord, SurveyRecords } from './survey.ts';
-import type { Profile } from '../target/configuration/target-config.ts';
-
-/** A key that a check leases for as long as it runs. */
-export interface KeyNeed {
-  readonly plan: Plan | 'any';
-  /**
-   * `share`: stays within the limit; `spare`: the same, but only with what the checks that decide leave over;
-   * `exhaust`: begins with a fresh window and may reach the limit;
-   * `ban`: goes on after a 429, so that the key may get banned.
-   */
-  readonly use: 'share' | 'spare' | 'exhaust' | 'ban';
-  /** Requests that the check makes with this key, at most. */
-  readonly requests: number | ((limits: PlanLimits) => number);
-  /** How often it may make them, each time in another window; once where it is not given. */
-  readonly rounds?: number;
-  /** Requests that shall count as made today already; only a key that was issued for the check has that. */
-  readonly usedToday?: (limits: PlanLimits) => number;
-  /** The check also runs without it. */
-  readonly optional?: true;
-  /** Limits to agree with an enterprise key that is issued for the check. */
-  readonly agree?: PlanLimits;
-}
+import type { Profile } from '../../contract/verdict.ts';
 
 /** What it takes to run a check. What is missing makes the runner skip it, with the reason. */
 export interface Needs {
@@ -70,12 +47,19 @@ export function mayJudge({ judges, alsoJudges = [] }: Check, id: RequirementId):
   return judges.includes(id) || alsoJudges.includes(id);
 }
 
-/** Whether a key that is leased for this stays within its limit. */
-export function keepsLimit({ use }: KeyNeed): boolean {
-  return use === 'share' || use === 'spare';
+/** What a survey found out, or why that is not known, in a sentence. */
+export type Surveyed<Result> = { readonly result: Result } | { readonly unknown: string };
+
+/** Stands for what a survey found out in one run; the survey alone can read it. */
+export interface SurveyRecord {
+  readonly survey: string;
 }
 
-/** How many requests a need may take with a key of these limits. */
-export function requestsOf(need: KeyNeed, limits: PlanLimits): number {
-  return typeof need.requests === 'number' ? need.requests : need.requests(limits);
+/** What the surveys of a run found out so far. */
+export type SurveyRecords = ReadonlyMap<Check, Surveyed<SurveyRecord>>;
+
+/** A check that finds out something which other checks are handed. It is over before they begin. */
+export interface Survey<Result> extends Check {
+  readonly needs: Check['needs'] & { readonly alone: true };
+  readonly read: (records: SurveyRecords) => Surveyed<Result>;
 }

@@ -1,12 +1,19 @@
 import type { RequirementId } from '../../contract/requirements.ts';
-import type { RequestMessage } from '../oracle/exchange.ts';
-import { openConnections, type TransportOptions } from '../target/http/http-transport.ts';
-import type { Key } from '../oracle/keys.ts';
-import type { Credentials } from './lab.ts';
-import { mayBeChance, NoResponse } from '../target/http/no-response.ts';
-import { listInventory, undocumented, updateInventory } from '../target/http/operations.ts';
-import type { Pet } from '../target/pets/pets.ts';
-import { evidence, exchangeOver, type Wire } from '../target/http/wire.ts';
+import type { RequestMessage, Key } from '../oracle/index.ts';
+import {
+  openConnections,
+  type TransportOptions,
+  type Credentials,
+  mayBeChance,
+  NoResponse,
+  listInventory,
+  undocumented,
+  updateInventory,
+  type Pet,
+  evidence,
+  exchangeOver,
+  type Wire,
+} from '../target/index.ts';
 
 interface DropScene {
   readonly wire: Wire;

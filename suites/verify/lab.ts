@@ -1,25 +1,20 @@
-import type { InventoryItem } from '../../contract/inventory.ts';
+import {
+  type Credentials,
+  type KeyNeed,
+  type ControlClient,
+  listInventory,
+  type Pet,
+} from '../target/index.ts';
+import {
+  readEntries,
+  type Listing,
+  type Exchange,
+  type RequestMessage,
+  type ObservedValue,
+  type Key,
+  type ServerClock,
+} from '../oracle/index.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
-import type { KeyNeed } from './check.ts';
-import type { ControlClient } from '../target/control/control-client.ts';
-import { listOf, type Exchange, type RequestMessage } from '../oracle/exchange.ts';
-import type { ObservedValue } from '../oracle/judgements.ts';
-import type { PetIds } from '../oracle/inventory-columns.ts';
-import type { Key } from '../oracle/keys.ts';
-import { listInventory } from '../target/http/operations.ts';
-import type { Pet } from '../target/pets/pets.ts';
-import type { ServerClock } from '../oracle/server-clock.ts';
-
-/** How a request presents itself. */
-export type Credentials =
-  | { readonly key: Key }
-  /** Authorization fields as they go out, and a label for each that may be shown. */
-  | {
-      readonly authorization: readonly string[];
-      readonly labels: readonly string[];
-      /** The key that the target may take it for, and count it on. */
-      readonly spends?: Key;
-    };
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
 export interface Lab {
@@ -83,18 +78,6 @@ export interface Facts {
   readonly banWaitSeconds: number;
 }
 
-/** The inventory by petId in decimal digits, with the exchange that showed it. */
-export interface Listing {
-  readonly exchange: Exchange;
-  readonly items: ReadonlyMap<string, InventoryItem>;
-  /** Each petId of the list, of entries that can't be read as well. */
-  readonly petIds: PetIds;
-  /** Whether every entry of the list could be read. */
-  readonly isWhole: boolean;
-  /** When it was asked for, in milliseconds of performance.now. */
-  readonly takenAt: number;
-}
-
 /** A request could not be carried out as the check needs it, through no fault that was proven. */
 export class Undecided extends Error {
   readonly exchange: Exchange | undefined;
@@ -140,24 +123,6 @@ export async function fetchListing(
     exchange,
   );
   return { exchange, items, petIds, isWhole, takenAt };
-}
-
-/** Whether a listed pet's entry can't be read. That is judged by itself, and says nothing of what the pet stands at. */
-export function isUnreadable({ items, petIds }: Pick<Listing, 'items' | 'petIds'>, petId: bigint): boolean {
-  return petIds.has(petId) && !items.has(petId.toString());
-}
-
-/** The items of a list response that can be read, or `undefined` where it is no list or none of them can. */
-export function readListing(exchange: Exchange): Listing['items'] | undefined {
-  return readEntries(exchange)?.items;
-}
-
-function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'petIds' | 'isWhole'> | undefined {
-  const list = listOf(exchange);
-  if (list === undefined || (list.length > 0 && list.items.size === 0)) {
-    return undefined;
-  }
-  return { items: list.items, petIds: list.petIds, isWhole: list.problems.size === 0 };
 }
 
 /** Judges that a valid request was answered 200. @throws {Undecided} where it was not */

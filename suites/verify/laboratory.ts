@@ -1,25 +1,35 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements.ts';
-import { keepsLimit, type Check } from './check.ts';
-import type { ControlClient } from '../target/control/control-client.ts';
-import { isAccepted, type Exchange, type RequestMessage } from '../oracle/exchange.ts';
 import {
+  keepsLimit,
+  type ControlClient,
   openConnections,
   type ConnectionPool,
   type TransportOptions,
-} from '../target/http/http-transport.ts';
+  type KeyLeases,
+  NoResponse,
+  updateInventory,
+  type Pet,
+  type PetLeases,
+  type PetWrite,
+  evidence,
+  exchangeOver,
+  type Wire,
+} from '../target/index.ts';
+import {
+  secondsToWait,
+  isAccepted,
+  type Exchange,
+  type RequestMessage,
+  planningLimits,
+  secondsUntilRoom,
+  type Key,
+  isSeenAfterUpdate,
+  type ProvisionalJudgements,
+} from '../oracle/index.ts';
+import type { Check, SurveyRecords } from './check.ts';
 import { judgeDropped } from './dropped-request.ts';
-import type { KeyLeases } from '../target/keys/key-leases.ts';
-import { planningLimits, secondsUntilRoom, type Key } from '../oracle/keys.ts';
 import { Undecided, type Facts, type Lab } from './lab.ts';
-import { NoResponse } from '../target/http/no-response.ts';
-import { updateInventory } from '../target/http/operations.ts';
-import { isSeenAfterUpdate } from '../oracle/several-requests.ts';
-import type { Pet, PetLeases } from '../target/pets/pets.ts';
-import type { ProvisionalJudgements } from '../oracle/provisional-judgements.ts';
-import type { PetWrite } from '../target/pets/store.ts';
-import type { SurveyRecords } from './survey.ts';
-import { evidence, exchangeOver, secondsToWait, type Wire } from '../target/http/wire.ts';
 
 export interface LaboratoryParts {
   readonly wire: Wire;

@@ -1,23 +1,30 @@
 import { findRequirement } from '../../contract/requirements.ts';
-import type { Check } from './check.ts';
-import { ControlError, NotServed } from '../target/control/control-client.ts';
+import type { Check, SurveyRecord } from './check.ts';
+import {
+  ControlError,
+  NotServed,
+  NoRoomLeft,
+  NoResponse,
+  updateInventory,
+  type Pet,
+  showsQuantity,
+  type Store,
+  UnusableState,
+  WaitTooLong,
+  BudgetError,
+  evidence,
+  type Wire,
+} from '../target/index.ts';
 import { isOrdinary, judgeDropped } from './dropped-request.ts';
-import { NoRoomLeft } from '../target/keys/key-leases.ts';
-import type { Judgements } from '../oracle/judgements.ts';
+import {
+  type Judgements,
+  type Key,
+  MONITORS,
+  judgeProvisionally,
+  type ProvisionalJudgements,
+} from '../oracle/index.ts';
 import { openLab, type LaboratoryParts } from './laboratory.ts';
 import { Undecided, type Lab } from './lab.ts';
-import type { Key } from '../oracle/keys.ts';
-import { MONITORS } from '../oracle/monitors/index.ts';
-import { NoResponse } from '../target/http/no-response.ts';
-import { updateInventory } from '../target/http/operations.ts';
-import type { Pet } from '../target/pets/pets.ts';
-import { judgeProvisionally, type ProvisionalJudgements } from '../oracle/provisional-judgements.ts';
-import { showsQuantity } from '../target/pets/restoring.ts';
-import type { Store } from '../target/pets/store.ts';
-import { UnusableState } from '../target/journal/index.ts';
-import type { SurveyRecord } from './survey.ts';
-import { WaitTooLong } from '../target/control/timekeeper.ts';
-import { BudgetError, evidence, type Wire } from '../target/http/wire.ts';
 
 /** How one check went; its verdict lies in what it judged. */
 export interface CheckSummary {

@@ -1,6 +1,6 @@
 import type { Needs } from './check.ts';
-import type { Capability } from '../target/control/control-client.ts';
-import { PROFILES, type Profile } from '../target/configuration/target-config.ts';
+import type { Capability } from '../target/index.ts';
+import { PROFILES, type Profile } from '../../contract/verdict.ts';
 
 /** What a run has to offer to its checks. */
 export interface Resources {

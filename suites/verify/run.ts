@@ -2,42 +2,53 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PLANS } from '../../contract/plans.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements.ts';
 import { NO_BUDGET, openAllowances, planBudget, type Budget } from './budget.ts';
-import type { Check } from './check.ts';
+import type { Check, Surveyed, SurveyRecord } from './check.ts';
 import { CHECKS } from './checks/index.ts';
-import { findMovableClock } from '../target/control/control-clock.ts';
-import { connectControl, ControlError } from '../target/control/control-client.ts';
-import { configuredKeys } from '../target/keys/configured-keys.ts';
-import type { TransportOptions } from '../target/http/http-transport.ts';
+import {
+  findMovableClock,
+  connectControl,
+  ControlError,
+  configuredKeys,
+  type TransportOptions,
+  leaseConfiguredKeys,
+  leaseIssuedKeys,
+  type KeyLeases,
+  addressOf,
+  newWire,
+  leasePets,
+  describeForeignUse,
+  findForeignUse,
+  withoutForeignUse,
+  type ForeignUse,
+  preflight,
+  type Preflight,
+  followPresence,
+  UNFOLLOWED,
+  createRedactor,
+  type Redactor,
+  accessOf,
+  openStore,
+  lockControl,
+  stateOnDemand,
+  type TargetConfig,
+  openTrail,
+  keepTime,
+  LONGEST_REAL_WAIT_SECONDS,
+  type Timekeeper,
+} from '../target/index.ts';
 import {
   collectJudgements,
   type Judgement,
   type Judgements,
   type ObservedValue,
-} from '../oracle/judgements.ts';
-import { leaseConfiguredKeys, leaseIssuedKeys, type KeyLeases } from '../target/keys/key-leases.ts';
+  doubtfulPlans,
+  followServerClock,
+} from '../oracle/index.ts';
 import type { Facts } from './lab.ts';
 import type { LaboratoryParts } from './laboratory.ts';
-import { addressOf, newWire } from '../target/http/new-wire.ts';
-import { leasePets } from '../target/pets/pets.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
-import {
-  describeForeignUse,
-  findForeignUse,
-  withoutForeignUse,
-  type ForeignUse,
-} from '../target/keys/foreign-use.ts';
-import { doubtfulPlans } from '../oracle/plan-of-limit.ts';
-import { preflight, type Preflight } from '../target/preflight.ts';
-import { followPresence, UNFOLLOWED } from '../target/http/presence.ts';
-import { createRedactor, type Redactor } from '../target/redaction/redaction.ts';
 import { missingFor, type Resources } from './resources.ts';
-import { followServerClock } from '../oracle/server-clock.ts';
-import { accessOf, openStore } from '../target/pets/store.ts';
-import { lockControl, stateOnDemand } from '../target/journal/index.ts';
-import { withSurveys, type Surveyed, type SurveyRecord } from './survey.ts';
-import type { TargetConfig } from '../target/configuration/target-config.ts';
-import { openTrail } from '../target/http/trail.ts';
-import { keepTime, LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from '../target/control/timekeeper.ts';
+import { withSurveys } from './survey.ts';
 
 export interface RunOptions {
   readonly config: TargetConfig;

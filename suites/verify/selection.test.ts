@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { AREAS, requirement, REQUIREMENTS, SERVER_REQUIREMENTS } from '../../contract/requirements.ts';
 import { mayJudge } from './check.ts';
 import { CHECKS } from './checks/index.ts';
-import { ConfigurationError } from '../target/configuration/configuration-error.ts';
-import { MONITORS } from '../oracle/monitors/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { MONITORS } from '../oracle/index.ts';
 import { nameOfCheck, readSelection } from './selection.ts';
 
 const JUDGED = SERVER_REQUIREMENTS;

@@ -8,9 +8,9 @@ import {
 } from '../../contract/requirements.ts';
 import { CHECKS } from './checks/index.ts';
 import { mayJudge, type Check } from './check.ts';
-import { closestName } from '../target/configuration/closest-name.ts';
-import { ConfigurationError } from '../target/configuration/configuration-error.ts';
-import { MONITORS } from '../oracle/monitors/index.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { MONITORS } from '../oracle/index.ts';
 
 /** What is left of the register and of the checks where only a part was asked for. */
 export interface Selection {

@@ -1,22 +1,5 @@
-import type { Check } from './check.ts';
+import type { Check, Survey, Surveyed, SurveyRecord } from './check.ts';
 import type { Lab } from './lab.ts';
-
-/** What a survey found out, or why that is not known, in a sentence. */
-export type Surveyed<Result> = { readonly result: Result } | { readonly unknown: string };
-
-/** Stands for what a survey found out in one run; the survey alone can read it. */
-export interface SurveyRecord {
-  readonly survey: string;
-}
-
-/** What the surveys of a run found out so far. */
-export type SurveyRecords = ReadonlyMap<Check, Surveyed<SurveyRecord>>;
-
-/** A check that finds out something which other checks are handed. It is over before they begin. */
-export interface Survey<Result> extends Check {
-  readonly needs: Check['needs'] & { readonly alone: true };
-  readonly read: (records: SurveyRecords) => Surveyed<Result>;
-}
 
 type WithoutRun<Kind extends Check> = Omit<Kind, 'run' | 'read' | 'after'>;
 

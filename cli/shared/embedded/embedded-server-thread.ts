@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-import { startReferenceServer } from '../../../reference-server/start.ts';
+import { startReferenceServer } from '../../../reference-server/index.ts';
 import type { EmbeddedServerAddress } from './embedded-server.ts';
 
 const { url, controlUrl } = await startReferenceServer({});

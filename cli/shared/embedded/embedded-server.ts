@@ -2,11 +2,8 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import {
-  resolveTargetConfig,
-  type Profile,
-  type TargetConfig,
-} from '../../../suites/target/configuration/target-config.ts';
+import { resolveTargetConfig, type TargetConfig } from '../../../suites/target/index.ts';
+import type { Profile } from '../../../contract/verdict.ts';
 import { describeReferenceServer } from './embedded-target.ts';
 
 /** Where a reference server on a thread of its own listens. */

@@ -1,12 +1,12 @@
-import { SEED_KEYS } from '../../../fixtures/corpora/seed.ts';
+import { SEED_KEYS } from '../../../fixtures/corpora/index.ts';
 import { PLANS } from '../../../contract/plans.ts';
-import { startReferenceServer, type RunningServer } from '../../../reference-server/start.ts';
+import { startReferenceServer, type RunningServer } from '../../../reference-server/index.ts';
 import {
   resolveTargetConfig,
-  type Profile,
   type TargetConfig,
-} from '../../../suites/target/configuration/target-config.ts';
-import type { TargetDescription } from '../../../suites/target/configuration/target-description.ts';
+  type TargetDescription,
+} from '../../../suites/target/index.ts';
+import type { Profile } from '../../../contract/verdict.ts';
 
 export interface EmbeddedTarget {
   readonly config: TargetConfig;

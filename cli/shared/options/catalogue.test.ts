@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { SERVER_REQUIREMENTS } from '../../../contract/requirements.ts';
-import { FAULTS } from '../../../reference-server/faults/index.ts';
-import { LOAD_FAULTS } from '../../../reference-server/load-faults/index.ts';
-import { VARIANTS } from '../../../reference-server/variants/index.ts';
-import { FREEDOMS } from '../../../reference-server/variants/variant.ts';
+import { FAULTS, LOAD_FAULTS, VARIANTS, FREEDOMS } from '../../../reference-server/index.ts';
 
 const MUSTS = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
 

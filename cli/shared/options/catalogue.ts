@@ -1,19 +1,15 @@
-import { FAULTS } from '../../../reference-server/faults/index.ts';
-import type { Fault } from '../../../reference-server/faults/fault.ts';
-import { LOAD_FAULTS } from '../../../reference-server/load-faults/index.ts';
-import { VARIANTS } from '../../../reference-server/variants/index.ts';
-import type { Variant } from '../../../reference-server/variants/variant.ts';
-import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+import { FAULTS, type Fault, LOAD_FAULTS, VARIANTS, type Variant } from '../../../reference-server/index.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { isPossible } from '../../prove/trial.ts';
 import { matching, named } from './entries.ts';
-import { readList, splitList } from './values.ts';
+import { readCommaSeparated, splitList } from './values.ts';
 
 /**
  * The variants of these names; each value may be a list with commas.
  * @throws {ConfigurationError} on an unknown one, or on two of one freedom
  */
 export function readVariants(option: string, values: readonly string[] | undefined): readonly Variant[] {
-  const ids = values === undefined ? [] : readList(option, values);
+  const ids = values === undefined ? [] : readCommaSeparated(option, values);
   refuseOtherKind(option, 'a variant', ids);
   const variants = [...new Set(ids)].map((id) => named(option, id, VARIANTS));
   for (const [index, variant] of variants.entries()) {
@@ -36,7 +32,7 @@ export function readFaults(
   values: readonly string[] | undefined,
   variants: readonly Variant[],
 ): readonly Fault[] {
-  const ids = values === undefined ? [] : readList(option, values);
+  const ids = values === undefined ? [] : readCommaSeparated(option, values);
   refuseOtherKind(option, 'a fault', ids);
   return [...new Set(ids)].map((id) => {
     const fault = named(option, id, [...FAULTS, ...LOAD_FAULTS]);

@@ -1,8 +1,8 @@
 import picomatch from 'picomatch';
 
-import { closestName } from '../../../suites/target/configuration/closest-name.ts';
-import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
-import { readList } from './values.ts';
+import { closestName } from '../../../contract/closest-name.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { readCommaSeparated } from './values.ts';
 
 const LIST_OF_TRIALS = 'stockcheck prove --list';
 
@@ -18,7 +18,7 @@ export function matching<Entry extends { readonly id: string }>(
   listedBy = LIST_OF_TRIALS,
 ): readonly Entry[] {
   const found = new Set<Entry>();
-  for (const pattern of readList(option, patterns)) {
+  for (const pattern of readCommaSeparated(option, patterns)) {
     const matches = picomatch(pattern);
     const hits = entries.filter(({ id }) => matches(id));
     if (hits.length === 0) {

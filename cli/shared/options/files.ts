@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { readTextFile } from '../json-file.ts';
 import { STDOUT } from '../text-output.ts';
 import { whyNoFile, whyNoFolder } from './writable.ts';

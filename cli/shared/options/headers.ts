@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
 /** Fields that the suite sets itself, or whose change would spoil every exchange. */
 const RESERVED = new Set([

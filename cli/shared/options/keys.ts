@@ -1,6 +1,6 @@
 import { PLANS, type Plan } from '../../../contract/plans.ts';
-import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
-import { readList } from './values.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { readCommaSeparated } from './values.ts';
 
 /** A key as the command line and the environment write it: `key` or `key@perMinute/perDay`. */
 export type GivenKey = string | { readonly key: string; readonly perMinute: number; readonly perDay: number };
@@ -11,7 +11,7 @@ export type GivenKey = string | { readonly key: string; readonly perMinute: numb
  * @throws {ConfigurationError} where limits are malformed
  */
 export function parseKeyList(named: string, text: string): readonly GivenKey[] {
-  return readList(named, [text]).map((item, index) => {
+  return readCommaSeparated(named, [text]).map((item, index) => {
     if (!item.includes('@')) {
       return item;
     }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
 /**
  * The address of a Redis: `redis://HOST:PORT` or `redis://HOST:PORT/DB`, also `rediss:` and with user and password.

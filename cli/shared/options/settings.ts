@@ -1,8 +1,7 @@
 import { PLANS } from '../../../contract/plans.ts';
-import { PROFILES } from '../../../suites/target/configuration/target-config.ts';
-import type { Environment } from '../color.ts';
+import { PROFILES } from '../../../contract/verdict.ts';
 import { parseKeyList, parseKeyOptions, type GivenKey } from './keys.ts';
-import { parseChoice, readList } from './values.ts';
+import { parseChoice, readCommaSeparated } from './values.ts';
 import { keyVariable } from './variables.ts';
 
 /** A value in the shape of the configuration file, and the option or variable that gave it. */
@@ -44,11 +43,11 @@ export function commandLineSettings(target: string | undefined, flags: TargetFla
  * Settings in STOCKCHECK_ variables; an empty variable is as good as none.
  * @throws {ConfigurationError} that names the variable
  */
-export function environmentSettings(environment: Environment): Settings {
+export function environmentSettings(environment: NodeJS.ProcessEnv): Settings {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const list = (name: string): readonly string[] | undefined => {
     const text = read(name);
-    return text === undefined ? undefined : readList(name, [text]);
+    return text === undefined ? undefined : readCommaSeparated(name, [text]);
   };
   return present([
     ['target', read('STOCKCHECK_TARGET'), 'STOCKCHECK_TARGET'],
@@ -66,7 +65,7 @@ export function environmentSettings(environment: Environment): Settings {
 }
 
 function listOf(named: string, values: readonly string[] | undefined): readonly string[] | undefined {
-  return values === undefined ? undefined : readList(named, values);
+  return values === undefined ? undefined : readCommaSeparated(named, values);
 }
 
 function parseProfile(named: string, text: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../../suites/target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
 /**
  * One of the values that an option or variable allows.
@@ -66,7 +66,7 @@ export function splitList(text: string): readonly string[] {
  * The items of an option that may be repeated and hold lists.
  * @throws {ConfigurationError} where there is none: what was to be chosen would be nothing, or everything
  */
-export function readList(named: string, values: readonly string[]): readonly string[] {
+export function readCommaSeparated(named: string, values: readonly string[]): readonly string[] {
   const items = values.flatMap(splitList);
   if (items.length === 0) {
     throw new ConfigurationError(`${named} is empty; it takes at least one item`);

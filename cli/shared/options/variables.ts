@@ -1,6 +1,5 @@
 import { PLANS } from '../../../contract/plans.ts';
-import { closestName } from '../../../suites/target/configuration/closest-name.ts';
-import type { Environment } from '../color.ts';
+import { closestName } from '../../../contract/closest-name.ts';
 
 const PREFIX = 'STOCKCHECK_';
 
@@ -26,7 +25,10 @@ const OF_CLIENTS = ['BASE_URL', 'API_KEY', 'OPERATION', 'PET_ID', 'QUANTITY'].ma
  * One sentence for each variable that begins like a setting and is none: it has no effect, most likely unnoticed.
  * @param named variables that the configuration names
  */
-export function unknownVariables(environment: Environment, named: readonly string[] = []): readonly string[] {
+export function unknownVariables(
+  environment: NodeJS.ProcessEnv,
+  named: readonly string[] = [],
+): readonly string[] {
   const known = new Set([...SETTINGS, ...OF_CLIENTS, ...named]);
   return Object.keys(environment)
     .filter((name) => name.toUpperCase().startsWith(PREFIX) && !known.has(name))

@@ -1,4 +1,4 @@
-import { printableLine } from '../../../reports/wording/printable.ts';
+import { printableLine } from '../../../reports/index.ts';
 
 const SHOWN_CHARACTERS = 300;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { INTERRUPTED } from '../../shared/exit-codes.ts';
+import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { guardContainers } from './container-guard.ts';
 import { lastLines } from './container-log.ts';
@@ -84,7 +84,7 @@ export async function startImage(
 
 /** A pull can't be called off, and waiting for it would hold up Ctrl-C. */
 function leave(): never {
-  process.exit(INTERRUPTED);
+  process.exit(EXIT_INTERRUPTED);
 }
 
 async function provide(engine: Engine, name: string, { signal, note }: StartSurroundings): Promise<void> {

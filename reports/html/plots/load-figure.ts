@@ -1,5 +1,5 @@
 import type { ChartOption } from './chart-option.ts';
-import { NOTHING } from '../parts.ts';
+import { NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
 import { CHART_WIDTH, drawChart } from './svg-chart.ts';
 
@@ -29,7 +29,7 @@ export function figureHtml({ id, title, option, height, legend, caption }: Figur
     <h4 id="${id}-title">${title}</h4>
     ${
       legend.length === 0
-        ? NOTHING
+        ? NO_HTML
         : html`<ul class="keys" aria-hidden="true">
             ${legend.map(legendHtml)}
           </ul>`

@@ -1,4 +1,4 @@
-import { NOTHING } from '../parts.ts';
+import { NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
 import { printableLine } from '../../wording/printable.ts';
 import type { ReportedScenario, TimelineEntry } from '../../model/report.ts';
@@ -53,7 +53,7 @@ export function timelineChart(scenario: ReportedScenario, id: string): Html {
     <title id="${id}-title">Timeline: ${printableLine(scenario.title)}</title>
     <desc id="${id}-description">${description(scenario)}</desc>
     ${gridHtml(drawing.scale, floor)}
-    ${hidden.length > 0 ? NOTHING : endHtml(drawing.scale, durationSeconds, floor)}
+    ${hidden.length > 0 ? NO_HTML : endHtml(drawing.scale, durationSeconds, floor)}
     ${timeline.map((entry, index) => spanHtml(drawing, entry, index))}
     ${timeline.map((entry, index) => barHtml(drawing, entry, index))}
     ${timeline.map((_, index) => returnHtml(drawing, index))}
@@ -76,7 +76,7 @@ function description({ timeline, durationSeconds }: ReportedScenario): string {
 function restHtml({ timeline, hidden }: Drawing): Html {
   const last = hidden.at(-1);
   return last === undefined
-    ? NOTHING
+    ? NO_HTML
     : html`<text class="label to-right" x="${LEFT}" y="${laneTop(timeline.length) + 13}">
         and ${hidden.length} more until ${last.receivedSeconds.toFixed(2)} s
       </text>`;
@@ -113,7 +113,7 @@ function endHtml(scale: TimeScale, durationSeconds: number, floor: number): Html
 function spanHtml({ scale }: Drawing, entry: TimelineEntry, index: number): Html {
   const { answeredSeconds, allowedSeconds } = entry;
   if (answeredSeconds === null || allowedSeconds === null) {
-    return NOTHING;
+    return NO_HTML;
   }
   const middle = laneTop(index) + BAR_MIDDLE;
   const from = place(scale, answeredSeconds);
@@ -162,7 +162,7 @@ function statusTone({ status }: TimelineEntry): string {
 function returnHtml({ timeline, scale }: Drawing, index: number): Html {
   const entry = timeline[index];
   if (entry === undefined || index === 0) {
-    return NOTHING;
+    return NO_HTML;
   }
   const x = place(scale, entry.receivedSeconds);
   const from = laneTop(index - 1) + BAR_MIDDLE;

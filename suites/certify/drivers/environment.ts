@@ -1,19 +1,16 @@
 import type { ClientOrder } from './driver.ts';
 
-/** The environment of a process, as `process.env` has it. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** How a client is started. */
 export interface ClientCommand {
   /** The program and its arguments; no shell reads them. */
   readonly command: readonly string[];
-  readonly environment: Environment;
+  readonly environment: NodeJS.ProcessEnv;
   /** Where it runs; the current directory where absent. */
   readonly directory?: string;
 }
 
 /** The environment without any order, whatever that of the parent process holds. */
-export function withoutOrder(environment: Environment): Environment {
+export function withoutOrder(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...environment,
     STOCKCHECK_BASE_URL: undefined,
@@ -25,7 +22,10 @@ export function withoutOrder(environment: Environment): Environment {
 }
 
 /** The environment with an order, as the driver contract names its variables. */
-export function withOrder(environment: Environment, { baseUrl, apiKey, task }: ClientOrder): Environment {
+export function withOrder(
+  environment: NodeJS.ProcessEnv,
+  { baseUrl, apiKey, task }: ClientOrder,
+): NodeJS.ProcessEnv {
   return {
     ...withoutOrder(environment),
     STOCKCHECK_BASE_URL: baseUrl,

@@ -4,7 +4,7 @@ import { withoutOrder, type ClientCommand } from './environment.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput, type OutputCapture } from './output.ts';
 import { settlesWithin, startProcessGroup, tellExit, type ProcessGroup } from './process-group.ts';
-import { excerpt, parseIfJson, readReply, textOf, type Telling } from './reply.ts';
+import { excerpt, parseIfJson, readReply, lineText, type Telling } from './reply.ts';
 
 /** A request as it stands on one line of stdin. */
 export interface JsonlRequest {
@@ -195,7 +195,7 @@ async function failUndelivered(group: ProcessGroup, failOrder: () => void): Prom
 }
 
 function readMembers(line: Buffer): JsonObject | undefined {
-  const text = textOf(line).trim();
+  const text = lineText(line).trim();
   const value = text.startsWith('{') ? parseIfJson(text) : undefined;
   return isJsonObject(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientDriver, ClientOrder } from './driver.ts';
 import type { ClientCommand } from './environment.ts';
 import { markLineage } from './lineage.ts';

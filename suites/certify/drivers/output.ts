@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-import { redactorOf } from '../../target/redaction/redaction.ts';
+import { redactorOf } from '../../target/index.ts';
 
 /** Keeps the beginning and the end of what a client writes. */
 export interface OutputCapture {

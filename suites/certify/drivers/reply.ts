@@ -24,7 +24,7 @@ const SHOWN_CHARACTERS = 200;
 
 /** Reads the line that holds a client's reply. */
 export function readReplyLine(line: Buffer, telling: Telling): ReadReply {
-  const text = textOf(line);
+  const text = lineText(line);
   const value = parseIfJson(text);
   return isJsonObject(value)
     ? readReply(value, telling)
@@ -72,7 +72,7 @@ export function parseIfJson(text: string): JsonValue | undefined {
 }
 
 /** The text of a line in UTF-8, without a byte order mark. */
-export function textOf(line: Buffer): string {
+export function lineText(line: Buffer): string {
   return new TextDecoder().decode(line);
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { ConfigurationError } from '../../target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { LIST_ORDER, NO_END, temporaryDirectory, writeProgram } from './clients.test-data.ts';
 import type { ClientCommand } from './environment.ts';
 import { createExecDriver } from './exec.ts';

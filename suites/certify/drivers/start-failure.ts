@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { ConfigurationError } from '../../target/configuration/configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientCommand } from './environment.ts';
 
 // The machine's fault, not the command's.

@@ -1,5 +1,5 @@
 import type { ClientJudge } from '../records/record.ts';
-import { answersOf, endOf, inSeconds, isLimiting, requestsOf } from '../records/traffic-reading.ts';
+import { answersOf, endOf, inSeconds, isLimiting, clientRequests } from '../records/traffic-reading.ts';
 
 const ID = 'client-stops-trying';
 
@@ -17,7 +17,7 @@ export const attempts: ClientJudge = {
     if (!record.scenario.judges.includes(ID) || last === undefined || !isLimiting(last)) {
       return;
     }
-    const { length } = requestsOf(record);
+    const { length } = clientRequests(record);
     const tried = length === 1 ? 'one attempt' : `${length} attempts`;
     if (record.outcome.kind === 'replied') {
       say.observe('client-retries-limited', length, 'attempts');

@@ -5,7 +5,7 @@ import { answersOf } from '../records/traffic-reading.ts';
 const ID = 'client-avoids-ban';
 
 /** The client does not go on after 429s until a server would ban it. */
-export const ban: ClientJudge = {
+export const banConduct: ClientJudge = {
   id: 'ban',
   title: 'The client does not drive itself into a ban',
   judges: [ID],

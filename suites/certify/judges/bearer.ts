@@ -1,6 +1,6 @@
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { momentOf, requestsOf } from '../records/traffic-reading.ts';
+import { momentOf, clientRequests } from '../records/traffic-reading.ts';
 import type { ClientExchange } from '../records/traffic.ts';
 
 /** The key as bearer token on every request; the name of the scheme in any letter-case (RFC 9110, section 11.1). */
@@ -9,7 +9,7 @@ export const bearer: ClientJudge = {
   title: 'The client sends its key as bearer token',
   judges: ['client-sends-bearer'],
   judge: (record, say) => {
-    const requests = requestsOf(record);
+    const requests = clientRequests(record);
     for (const [index, exchange] of requests.entries()) {
       const problem = problemOf(exchange, record.apiKey);
       if (problem !== null) {

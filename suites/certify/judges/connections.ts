@@ -1,7 +1,7 @@
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { isAnswered, requestsOf } from '../records/traffic-reading.ts';
+import { isAnswered, clientRequests } from '../records/traffic-reading.ts';
 
 /** An idle connection is kept by most servers and clients for at least that long; seconds. */
 const KEPT_SECONDS = 4;
@@ -13,7 +13,7 @@ export const connections: ClientJudge = {
   title: 'How the client uses connections',
   judges: ['client-reuses-connections'],
   judge: (record, say) => {
-    const requests = requestsOf(record);
+    const requests = clientRequests(record);
     const [first, second] = requests;
     if (first === undefined) {
       return;

@@ -1,7 +1,7 @@
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import type { ClientJudge } from '../records/record.ts';
 import { readTarget } from '../records/request-target.ts';
-import { requestsOf } from '../records/traffic-reading.ts';
+import { clientRequests } from '../records/traffic-reading.ts';
 
 /** The petId in the path, exact to the last digit; where the path is another one altogether, `operation` says so. */
 export const exactPetId: ClientJudge = {
@@ -15,7 +15,7 @@ export const exactPetId: ClientJudge = {
     }
     const wanted = task.petId.toString();
     let isNamed = false;
-    for (const exchange of requestsOf(record)) {
+    for (const exchange of clientRequests(record)) {
       const [collection, petId] = readTarget(exchange.request.target, record.baseUrl).segments ?? [];
       if (collection === 'inventory' && petId !== undefined && petId !== '') {
         if (petId !== wanted) {

@@ -1,7 +1,7 @@
 import type { ClientJudge } from '../records/record.ts';
 import { attempts } from './attempts.ts';
 import { backoff } from './backoff.ts';
-import { ban } from './ban.ts';
+import { banConduct } from './ban.ts';
 import { bearer } from './bearer.ts';
 import { completion } from './completion.ts';
 import { connections } from './connections.ts';
@@ -27,7 +27,7 @@ export const CLIENT_JUDGES: readonly ClientJudge[] = [
   error,
   repeats,
   waits,
-  ban,
+  banConduct,
   completion,
   backoff,
   attempts,

@@ -1,6 +1,6 @@
 import type { ClientJudge } from '../records/record.ts';
 import { readTarget } from '../records/request-target.ts';
-import { requestsOf } from '../records/traffic-reading.ts';
+import { clientRequests } from '../records/traffic-reading.ts';
 
 const ID = 'client-liberties';
 
@@ -10,7 +10,7 @@ export const liberties: ClientJudge = {
   title: 'What the client adds to its requests',
   judges: [ID],
   judge: (record, say) => {
-    for (const { request } of requestsOf(record)) {
+    for (const { request } of clientRequests(record)) {
       const [path = ''] = request.target.split('?');
       const added = {
         query: readTarget(request.target, record.baseUrl).query !== '',

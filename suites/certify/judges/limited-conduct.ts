@@ -1,5 +1,5 @@
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
-import { answersOf, isLimiting, requestsOf } from '../records/traffic-reading.ts';
+import { answersOf, isLimiting, clientRequests } from '../records/traffic-reading.ts';
 
 /** What the client does at its first 429: with a Retry-After, and with one that can't be read. */
 export const limitedConduct: ClientJudge = {
@@ -11,7 +11,7 @@ export const limitedConduct: ClientJudge = {
     if (limited === undefined) {
       return;
     }
-    const next = requestsOf(record).find(
+    const next = clientRequests(record).find(
       (exchange) => exchange !== limited && exchange.receivedAt >= limited.answeredAt,
     );
     if (isLimiting(limited)) {

@@ -2,7 +2,7 @@ import { hideClientKey } from '../records/record-client-exchange.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
 import { readTarget } from '../records/request-target.ts';
 import type { ClientTask } from '../scenarios/scenario.ts';
-import { answersOf, isSentAtOnce, momentOf, requestsOf } from '../records/traffic-reading.ts';
+import { answersOf, isSentAtOnce, momentOf, clientRequests } from '../records/traffic-reading.ts';
 import type { ClientExchange } from '../records/traffic.ts';
 
 const CHANGE = 'Send the documented method and path of the operation.';
@@ -13,7 +13,7 @@ export const operation: ClientJudge = {
   title: 'The client sends the operation that it was asked for',
   judges: ['client-operation'],
   judge: (record, say) => {
-    const requests = requestsOf(record);
+    const requests = clientRequests(record);
     if (requests.length === 0) {
       judgeSilence(record, say);
       return;
@@ -95,7 +95,7 @@ function isPathOf({ operation }: ClientTask, [collection, petId, ...further]: re
 
 /** A request that came so shortly after another, over another connection, that its sender knew no answer yet. */
 function sentAtOnce(record: ScenarioRecord): ClientExchange | null {
-  const requests = requestsOf(record);
+  const requests = clientRequests(record);
   // What follows a 429 too soon is judged by `waits`.
   const isLimited = requests.some(({ allowedAt }) => allowedAt !== null);
   const twin = requests.find((exchange, index) => {
@@ -113,7 +113,7 @@ function repeatedAfterSuccess(record: ScenarioRecord): ClientExchange | null {
   const success = answersOf(record).find(({ response }) => response.status === 200);
   return success === undefined
     ? null
-    : (requestsOf(record).find(
+    : (clientRequests(record).find(
         (exchange) => exchange !== success && exchange.receivedAt >= success.answeredAt,
       ) ?? null);
 }

@@ -1,6 +1,6 @@
 import { readRateLimit } from '../../../contract/rate-limit-headers.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { answersOf, endOf, requestsOf } from '../records/traffic-reading.ts';
+import { answersOf, endOf, clientRequests } from '../records/traffic-reading.ts';
 
 /** From that pause on a client has slowed down; seconds. */
 const PAUSE = 1;
@@ -17,7 +17,7 @@ export const pacing: ClientJudge = {
     if (exhausted === undefined) {
       return;
     }
-    const next = requestsOf(record).find(
+    const next = clientRequests(record).find(
       (exchange) => exchange !== exhausted && exchange.receivedAt >= exhausted.answeredAt,
     );
     if (next !== undefined) {

@@ -1,5 +1,5 @@
 import type { ClientJudge } from '../records/record.ts';
-import { answersOf, isRefusal, isSentAtOnce, momentOf, requestsOf } from '../records/traffic-reading.ts';
+import { answersOf, isRefusal, isSentAtOnce, momentOf, clientRequests } from '../records/traffic-reading.ts';
 
 const ID = 'client-does-not-repeat-refused';
 
@@ -14,7 +14,7 @@ export const repeats: ClientJudge = {
       return;
     }
     const { status } = refusal.response;
-    const later = requestsOf(record).filter(
+    const later = clientRequests(record).filter(
       (exchange) =>
         exchange !== refusal &&
         exchange.receivedAt >= refusal.answeredAt &&

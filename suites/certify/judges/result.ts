@@ -1,6 +1,6 @@
 import { compareItems, compareLists } from '../records/compare-inventory.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { answersOf, isAnswered, jsonOf, momentOf, requestsOf } from '../records/traffic-reading.ts';
+import { answersOf, isAnswered, parseBody, momentOf, clientRequests } from '../records/traffic-reading.ts';
 
 const ID = 'client-reports-result';
 
@@ -22,7 +22,7 @@ export const result: ClientJudge = {
     const success = answers.findLast(({ response }) => response.status === 200);
     const { reply } = outcome;
     if (!reply.ok) {
-      const unanswered = requestsOf(record).find((exchange) => !isAnswered(exchange));
+      const unanswered = clientRequests(record).find((exchange) => !isAnswered(exchange));
       if (success !== undefined && success === answers.at(-1)) {
         say.fail(
           ID,
@@ -40,7 +40,7 @@ export const result: ClientJudge = {
       }
       return;
     }
-    const answered = success === undefined ? undefined : jsonOf(success.response.body);
+    const answered = success === undefined ? undefined : parseBody(success.response.body);
     if (success === undefined || answered === undefined) {
       return;
     }

@@ -3,7 +3,7 @@ import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { showValue } from '../records/compare-inventory.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
-import { isAnswered, jsonOf, requestsOf } from '../records/traffic-reading.ts';
+import { isAnswered, parseBody, clientRequests } from '../records/traffic-reading.ts';
 import type { ClientExchange } from '../records/traffic.ts';
 
 /** The quantity as an integer in a JSON object, sent as application/json. */
@@ -17,7 +17,7 @@ export const updateBody: ClientJudge = {
       return;
     }
     // The content is known only once the request was read, and another method is judged by `operation`.
-    const updates = requestsOf(record).filter(
+    const updates = clientRequests(record).filter(
       (exchange) => exchange.request.method === 'PATCH' && isAnswered(exchange),
     );
     for (const exchange of updates) {
@@ -58,7 +58,7 @@ function contentProblem(
   if (request.body.length === 0) {
     return 'The update has no content.';
   }
-  const content = jsonOf(request.body);
+  const content = parseBody(request.body);
   if (content === undefined) {
     return `The content of the update is not JSON in UTF-8: ${JSON.stringify(hideClientKey(request.body.toString('utf8'), record).slice(0, 100))}.`;
   }

@@ -6,8 +6,8 @@ import {
   inSeconds,
   isLimiting,
   momentOf,
-  requestsOf,
-  retryAfterOf,
+  clientRequests,
+  sentRetryAfter,
   type LimitingExchange,
 } from '../records/traffic-reading.ts';
 
@@ -47,7 +47,7 @@ function hasWaitedFor(record: ScenarioRecord, { answeredAt, allowedAt }: Limitin
     record.outcome.kind === 'replied' ||
     record.endedFor === 'let go' ||
     endOf(record) >= allowedAt ||
-    requestsOf(record).some(({ receivedAt }) => receivedAt > answeredAt)
+    clientRequests(record).some(({ receivedAt }) => receivedAt > answeredAt)
   );
 }
 
@@ -69,7 +69,7 @@ function retryAfterText({ response }: LimitingExchange): string {
 function advise({ limiting, request }: EarlyRequest): string {
   const waited = request.receivedAt - limiting.answeredAt;
   const asked = limiting.allowedAt - limiting.answeredAt;
-  if (retryAfterOf(limiting)?.form === 'http-date') {
+  if (sentRetryAfter(limiting)?.form === 'http-date') {
     return waited < 0.1
       ? 'Read Retry-After also where it is an HTTP-date, and wait until that moment.'
       : 'Wait until the moment that the HTTP-date names, without rounding down; where the clocks may differ, reckon from the Date header of the answer.';

@@ -1,5 +1,5 @@
 import type { ScenarioRecord } from './record.ts';
-import { answersOf, isLimiting, requestsOf, type LimitingExchange } from './traffic-reading.ts';
+import { answersOf, isLimiting, clientRequests, type LimitingExchange } from './traffic-reading.ts';
 import type { ClientExchange } from './traffic.ts';
 
 /** A request that came while the client was asked to stay away. */
@@ -17,7 +17,7 @@ export const TOLERANCE_SECONDS = 0.02;
 /** What came before it was allowed, in order of arrival, whether tolerable or not. */
 export function earlyRequests(record: ScenarioRecord): readonly EarlyRequest[] {
   const limitings = answersOf(record).filter((exchange) => isLimiting(exchange));
-  return requestsOf(record).flatMap((request) =>
+  return clientRequests(record).flatMap((request) =>
     limitings
       .filter(
         (limiting) =>

@@ -1,6 +1,6 @@
 import { TOLERANCE_SECONDS } from './early-requests.ts';
 import type { ScenarioRecord } from './record.ts';
-import { answersOf, isLimiting, requestsOf, retryAfterOf } from './traffic-reading.ts';
+import { answersOf, isLimiting, clientRequests, sentRetryAfter } from './traffic-reading.ts';
 import type { ClientExchange } from './traffic.ts';
 
 /** A wait that a client ended at about the moment that Retry-After named. */
@@ -46,8 +46,8 @@ export function habitualEarliness(records: readonly ScenarioRecord[]): HabitualE
 function promptReturns(record: ScenarioRecord): readonly PromptReturn[] {
   const limitings = answersOf(record).filter((exchange) => isLimiting(exchange));
   return limitings.flatMap((limiting) => {
-    const request = requestsOf(record).find(({ receivedAt }) => receivedAt > limiting.answeredAt);
-    if (request === undefined || retryAfterOf(limiting)?.form !== 'delta-seconds') {
+    const request = clientRequests(record).find(({ receivedAt }) => receivedAt > limiting.answeredAt);
+    if (request === undefined || sentRetryAfter(limiting)?.form !== 'delta-seconds') {
       return [];
     }
     const early = limiting.allowedAt - request.receivedAt;

@@ -1,5 +1,5 @@
 import type { ScenarioRecord } from './record.ts';
-import { isAnswered, requestsOf, retryAfterOf } from './traffic-reading.ts';
+import { isAnswered, clientRequests, sentRetryAfter } from './traffic-reading.ts';
 
 /** What consecutive waits look like. */
 export interface BackoffFit {
@@ -45,13 +45,13 @@ export function fitBackoff(waits: readonly number[]): BackoffFit {
  * An HTTP-date names whole seconds, so that the waits for equal ones differ by themselves.
  */
 export function limitedWaits(record: ScenarioRecord): readonly number[] {
-  const requests = requestsOf(record);
+  const requests = clientRequests(record);
   let longest: readonly number[] = [];
   let run: number[] = [];
   let named: number | undefined;
   for (const [index, exchange] of requests.entries()) {
     const next = requests[index + 1];
-    const retryAfter = exchange.response.status === 429 ? retryAfterOf(exchange) : undefined;
+    const retryAfter = exchange.response.status === 429 ? sentRetryAfter(exchange) : undefined;
     const seconds = retryAfter?.form === 'delta-seconds' ? retryAfter.seconds : undefined;
     if (seconds !== named) {
       run = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { collectJudgements } from '../../oracle/judgements.ts';
+import { collectJudgements } from '../../oracle/index.ts';
 import { judgeRecord } from './judge-record.ts';
 import { API_KEY, limited, sampleRecord, UNKNOWN, type RecordSample } from './record.test-data.ts';
 

@@ -1,7 +1,7 @@
 import { requirement } from '../../../contract/requirements.ts';
 import type { Outcome } from '../../../contract/verdict.ts';
 import { hideClientKey, recordClientExchange } from './record-client-exchange.ts';
-import type { Judgements } from '../../oracle/judgements.ts';
+import type { Judgements } from '../../oracle/index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ScenarioRecord } from './record.ts';
 

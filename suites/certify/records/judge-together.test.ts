@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { collectJudgements } from '../../oracle/judgements.ts';
+import { collectJudgements } from '../../oracle/index.ts';
 import { judgeTogether } from './judge-together.ts';
 import { limited, sampleRecord } from './record.test-data.ts';
 

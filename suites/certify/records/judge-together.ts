@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../contract/requirements.ts';
-import type { Judgements } from '../../oracle/judgements.ts';
+import type { Judgements } from '../../oracle/index.ts';
 import { habitualEarliness, type HabitualEarliness } from './early-returns.ts';
 import { recordClientExchange } from './record-client-exchange.ts';
 import type { ScenarioRecord } from './record.ts';

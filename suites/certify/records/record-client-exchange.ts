@@ -1,5 +1,5 @@
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
-import { redactorOf } from '../../target/redaction/redaction.ts';
+import { redactorOf } from '../../target/index.ts';
 import type { ScenarioRecord } from './record.ts';
 import type { ClientExchange } from './traffic.ts';
 

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../contract/requirements.ts';
 import type { ClientOutcome } from '../drivers/driver.ts';
-import type { ObservedValue } from '../../oracle/judgements.ts';
+import type { ObservedValue } from '../../oracle/index.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { ClientExchange, Traffic } from './traffic.ts';
 

@@ -10,7 +10,7 @@ export type AnsweredExchange = ClientExchange & { readonly answeredAt: number };
 export type LimitingExchange = AnsweredExchange & { readonly allowedAt: number };
 
 /** What the client itself sent, in order of arrival: a CORS preflight is the browser's. */
-export function requestsOf({ traffic }: ScenarioRecord): readonly ClientExchange[] {
+export function clientRequests({ traffic }: ScenarioRecord): readonly ClientExchange[] {
   return traffic.exchanges.filter(({ request }) => !isPreflight(request));
 }
 
@@ -20,7 +20,7 @@ function isPreflight({ method, headers }: ClientExchange['request']): boolean {
 
 /** What was answered, in order of the answers. */
 export function answersOf(record: ScenarioRecord): readonly AnsweredExchange[] {
-  return requestsOf(record)
+  return clientRequests(record)
     .filter((exchange) => isAnswered(exchange))
     .toSorted((one, other) => one.answeredAt - other.answeredAt);
 }
@@ -46,13 +46,13 @@ export function isRefusal({ response }: ClientExchange): boolean {
   return [400, 401, 404].includes(response.status);
 }
 
-export function retryAfterOf({ response }: ClientExchange): RetryAfter | undefined {
+export function sentRetryAfter({ response }: ClientExchange): RetryAfter | undefined {
   const [value] = headerValues(response.headers, 'Retry-After');
   return value === undefined ? undefined : parseRetryAfter(value);
 }
 
 /** The content as JSON, or `undefined` where it is not JSON in UTF-8. */
-export function jsonOf(body: Buffer): JsonValue | undefined {
+export function parseBody(body: Buffer): JsonValue | undefined {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
   } catch {

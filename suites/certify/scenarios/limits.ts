@@ -1,4 +1,4 @@
-import { seedInventory } from '../../../fixtures/corpora/seed.ts';
+import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
 import type { ClientTask, RetryAfterScript, Scenario, ScriptedAnswer } from './scenario.ts';
 import { answersFirst, limitedByDay, limitedFor } from './scripts.ts';

@@ -1,6 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { seedInventory } from '../../../fixtures/corpora/seed.ts';
-import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { A_LIST } from './judged-by.ts';
 import type { ClientTask, Scenario } from './scenario.ts';
 

@@ -1,4 +1,4 @@
-import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { A_LIST, A_REFUSAL, AN_UPDATE } from './judged-by.ts';
 import type { ClientTask, Scenario } from './scenario.ts';
 import { answersFirst } from './scripts.ts';

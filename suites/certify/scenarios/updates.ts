@@ -1,5 +1,5 @@
 import { INT64_MAX } from '../../../contract/lossless-json.ts';
-import { seedInventory } from '../../../fixtures/corpora/seed.ts';
+import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { AN_UPDATE } from './judged-by.ts';
 import type { Scenario } from './scenario.ts';
 

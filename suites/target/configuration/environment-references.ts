@@ -1,4 +1,4 @@
-import { ConfigurationError } from './configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { formatPath, type FieldPath } from './target-config-problems.ts';
 
 const WHOLE = /^\$(?<name>[A-Za-z_]\w*)$/;

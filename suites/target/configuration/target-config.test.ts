@@ -1,13 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import {
-  ConfigurationError,
-  isLoopback,
-  resolveTargetConfig,
-  targetWarnings,
-  type TargetConfig,
-} from './target-config.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { isLoopback, resolveTargetConfig, targetWarnings, type TargetConfig } from './target-config.ts';
 
 const TARGET = 'http://127.0.0.1:8080/v1';
 const SMALLEST = { target: TARGET, keys: { free: ['k1'] } };

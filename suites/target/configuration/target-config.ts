@@ -1,16 +1,11 @@
+import type { Profile } from '../../../contract/verdict.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 import { isInt64 } from '../../../contract/lossless-json.ts';
 import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
-import { ConfigurationError } from './configuration-error.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { formatPath, schemaProblems, type FieldPath, type Problem } from './target-config-problems.ts';
 import schema from './target-config.schema.json' with { type: 'json' };
-
-export { ConfigurationError } from './configuration-error.ts';
-
-/** What a run may do to its target; see `profile` in the schema. */
-export const PROFILES = ['safe', 'standard', 'full'] as const;
-export type Profile = (typeof PROFILES)[number];
 
 interface ConfiguredKey {
   readonly key: string;

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { followServerClock } from '../../oracle/server-clock.ts';
+import { followServerClock } from '../../oracle/index.ts';
 import {
   keepTime,
   LONGEST_REAL_WAIT_SECONDS,

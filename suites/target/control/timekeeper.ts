@@ -1,5 +1,5 @@
 import type { ClockReading } from './control-client.ts';
-import type { ServerClock } from '../../oracle/server-clock.ts';
+import type { ServerClock } from '../../oracle/index.ts';
 
 /**
  * Lets server time pass for checks that run side by side. In real time a wait is a timer. Where the target

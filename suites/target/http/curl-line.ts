@@ -1,5 +1,5 @@
 import type { HeaderField } from '../../../contract/verdict.ts';
-import type { Key } from '../../oracle/keys.ts';
+import type { Key } from '../../oracle/index.ts';
 
 /** What a curl line takes from the run beside the request. */
 export interface CurlSurroundings {

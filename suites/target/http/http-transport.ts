@@ -5,7 +5,7 @@ import { findJsonExcess } from '../../../contract/json-limits.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from './content-coding.ts';
-import type { ResponseMessage } from '../../oracle/exchange.ts';
+import type { ResponseMessage } from '../../oracle/index.ts';
 import { bePatient, type Patience } from './patience.ts';
 import { openTurnstile, type Turnstile } from './turnstile.ts';
 

@@ -1,4 +1,4 @@
-import { MONITORS } from '../../oracle/monitors/index.ts';
+import { MONITORS } from '../../oracle/index.ts';
 import { noLosses } from './no-response.ts';
 import { UNFOLLOWED } from './presence.ts';
 import { openTurnstile } from './turnstile.ts';

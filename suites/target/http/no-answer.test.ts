@@ -4,13 +4,12 @@ import { createServer as createSocketServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { selfSigned } from './certificate.test-data.ts';
 import type { TransportOptions } from './http-transport.ts';
-import { collectJudgements } from '../../oracle/judgements.ts';
+import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { leaseConfiguredKeys } from '../keys/key-leases.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { addressOf, newWire } from './new-wire.ts';
 import { preflight } from '../preflight.ts';
 import { createRedactor } from '../redaction/redaction.ts';
-import { followServerClock } from '../../oracle/server-clock.ts';
 import { keepTime } from '../control/timekeeper.ts';
 
 async function portOf(server: Server): Promise<number> {

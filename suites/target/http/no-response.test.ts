@@ -3,12 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openConnections } from './http-transport.ts';
-import { collectJudgements } from '../../oracle/judgements.ts';
+import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { newWire } from './new-wire.ts';
 import { NoResponse } from './no-response.ts';
 import { listInventory, updateWithBody } from './operations.ts';
 import { createRedactor } from '../redaction/redaction.ts';
-import { followServerClock } from '../../oracle/server-clock.ts';
 import { keepTime } from '../control/timekeeper.ts';
 import { exchangeOver, type Wire } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RequestMessage } from '../../oracle/exchange.ts';
+import type { RequestMessage } from '../../oracle/index.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, UNASKED_CONTINUE, type TransportError } from './http-transport.ts';
 
 /** How reliable the connection to the target is. */

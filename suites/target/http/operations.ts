@@ -1,5 +1,5 @@
 import { stringifyJson, type ExactInteger } from '../../../contract/lossless-json.ts';
-import type { Operation, RequestMessage } from '../../oracle/exchange.ts';
+import type { Operation, RequestMessage } from '../../oracle/index.ts';
 
 const JSON_BODY = [['Content-Type', 'application/json']] as const;
 

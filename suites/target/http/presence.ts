@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RequestMessage } from '../../oracle/exchange.ts';
+import type { RequestMessage } from '../../oracle/index.ts';
 import {
   ANSWERED_CODES,
   openConnections,
@@ -9,19 +9,7 @@ import {
 } from './http-transport.ts';
 import { ATTEMPTS, describeRequest } from './no-response.ts';
 import { undocumented } from './operations.ts';
-import type { Wire } from './wire.ts';
-
-/** Tells a target that answers nothing any more from one that lets a single request hang. */
-export interface Presence {
-  /** To be called when a try of a request leaves; what it returns, when that got a response or was given up. */
-  readonly sent: (number: number, message: RequestMessage) => (isAnswered: boolean) => void;
-  /** To be called when a request got no response: finds out whether anything does, and ends the run where not. */
-  readonly ask: (wire: Wire) => Promise<void>;
-  /** Whether it was found to answer nothing any more. */
-  readonly isGone: () => boolean;
-  /** How often a request is sent until it gets a response; 0 for not at all, since that was tried once after all. */
-  readonly attempts: () => number;
-}
+import type { Presence, Wire } from './wire.ts';
 
 /** Of a wire whose requests are each given up by themselves. */
 export const UNFOLLOWED: Presence = {

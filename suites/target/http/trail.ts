@@ -1,6 +1,6 @@
 import { headerValues, RATE_LIMIT_HEADERS } from '../../../contract/rate-limit-headers.ts';
 import type { FindingStep, HeaderField } from '../../../contract/verdict.ts';
-import type { Exchange, RequestMessage } from '../../oracle/exchange.ts';
+import type { Exchange, RequestMessage } from '../../oracle/index.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 
 /** One try to get a response, as a trail notes it; moments are milliseconds of the timekeeper. */

@@ -1,28 +1,42 @@
+import { secondsToWait } from '../../oracle/index.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
   condense,
   rateLimitOf,
-  retryAfterOf,
   isAccepted,
   type Exchange,
   type RequestMessage,
-} from '../../oracle/exchange.ts';
+  takesSeveral,
+  type Judgements,
+  planningLimits,
+  sentInLastMinute,
+  type Key,
+  type Monitor,
+  type Reporter,
+  type ServerClock,
+} from '../../oracle/index.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
-import { takesSeveral } from '../../oracle/several-requests.ts';
 import type { CurlSurroundings } from './curl-line.ts';
-import type { Judgements } from '../../oracle/judgements.ts';
-import { planningLimits, sentInLastMinute, type Key } from '../../oracle/keys.ts';
-import type { Credentials } from '../../verify/lab.ts';
-import type { Monitor, Reporter } from '../../oracle/monitor.ts';
+import type { Credentials } from './credentials.ts';
 import { noResponse, notSent, restBeforeRetry, type FailedTry, type Losses } from './no-response.ts';
-import type { Presence } from './presence.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { ServerClock } from '../../oracle/server-clock.ts';
 import type { Timekeeper } from '../control/timekeeper.ts';
 import type { Trail } from './trail.ts';
 import type { Turnstile } from './turnstile.ts';
+
+/** Tells a target that answers nothing any more from one that lets a single request hang. */
+export interface Presence {
+  /** To be called when a try of a request leaves; what it returns, when that got a response or was given up. */
+  readonly sent: (number: number, message: RequestMessage) => (isAnswered: boolean) => void;
+  /** To be called when a request got no response: finds out whether anything does, and ends the run where not. */
+  readonly ask: (wire: Wire) => Promise<void>;
+  /** Whether it was found to answer nothing any more. */
+  readonly isGone: () => boolean;
+  /** How often a request is sent until it gets a response; 0 for not at all, since that was tried once after all. */
+  readonly attempts: () => number;
+}
 
 /** What every exchange of a run passes through. */
 export interface Wire {
@@ -217,19 +231,6 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
   }
   // Of requests that are under way together, the server may have answered others with the first 429.
   return usage.impatient > 0 || (status === 429 && usage.inFlight > 0);
-}
-
-/** Seconds from the receipt of a response until its Retry-After has certainly passed for the server. */
-export function secondsToWait(exchange: Exchange, clock: ServerClock): number | undefined {
-  const retryAfter = retryAfterOf(exchange);
-  if (retryAfter === undefined) {
-    return undefined;
-  }
-  if (retryAfter.form === 'delta-seconds') {
-    return retryAfter.seconds;
-  }
-  const now = clock.at(exchange.receivedAt)?.earliest ?? exchange.startedAt.getTime() / 1000;
-  return Math.max(0, retryAfter.unixSeconds - now);
 }
 
 /** Has every monitor judge an exchange. */

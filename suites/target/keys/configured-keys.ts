@@ -1,4 +1,4 @@
-import { newUsage, type Key } from '../../oracle/keys.ts';
+import { newUsage, type Key } from '../../oracle/index.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { TargetConfig } from '../configuration/target-config.ts';
 

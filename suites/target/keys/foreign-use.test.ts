@@ -3,12 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { rateLimitFields } from '../../oracle/exchange.test-data.ts';
 import { findForeignUse, withoutForeignUse, type ForeignUse } from './foreign-use.ts';
 import { openConnections } from '../http/http-transport.ts';
-import { collectJudgements } from '../../oracle/judgements.ts';
+import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { addressOf, newWire } from '../http/new-wire.ts';
 import { listInventory } from '../http/operations.ts';
 import { createRedactor } from '../redaction/redaction.ts';
-import { followServerClock } from '../../oracle/server-clock.ts';
 import { keepTime } from '../control/timekeeper.ts';
 import { evidence, exchangeOver } from '../http/wire.ts';
 

@@ -1,11 +1,16 @@
 import type { Finding } from '../../../contract/verdict.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  type Judgement,
+  secondsUntilRoom,
+  type Key,
+  COUNTED_BY_KEY,
+} from '../../oracle/index.ts';
 import { openConnections, type TransportOptions } from '../http/http-transport.ts';
-import type { Judgement } from '../../oracle/judgements.ts';
-import { secondsUntilRoom, type Key } from '../../oracle/keys.ts';
 import { NoResponse } from '../http/no-response.ts';
 import { listInventory } from '../http/operations.ts';
-import { COUNTED_BY_KEY } from '../../oracle/several-requests.ts';
 import { exchangeOver, type Wire } from '../http/wire.ts';
 
 const MOST_KEYS = 2;

@@ -1,5 +1,5 @@
 import { PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
-import { keepsLimit, requestsOf, type Check, type KeyNeed } from '../../verify/check.ts';
+import { keepsLimit, requestsOf, type KeyNeed, type KeyTaker } from './key-need.ts';
 import type { ControlClient } from '../control/control-client.ts';
 import {
   newUsage,
@@ -8,7 +8,7 @@ import {
   secondsUntilRoom,
   TWO_WINDOWS_SECONDS,
   type Key,
-} from '../../oracle/keys.ts';
+} from '../../oracle/index.ts';
 import { LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from '../control/timekeeper.ts';
 
 /** Hands out keys so that each is used by one check at a time. */
@@ -21,7 +21,7 @@ export interface KeyLeases {
   /** Why a check can't get its keys, or `null`. */
   obstacle(needs: readonly KeyNeed[]): string | null;
   /** This check will not run after all, so that no key waits for it. */
-  withdraw(check: Check): void;
+  withdraw(check: KeyTaker): void;
   /** To be called when the last check that only shares keys has its keys back. */
   sharingIsOver(): void;
 }
@@ -86,7 +86,7 @@ export class NoRoomLeft extends Error {
 /** The configured keys, each leased to one check at a time and given back with a window to spare. */
 export function leaseConfiguredKeys(
   keys: readonly Key[],
-  checks: readonly Check[],
+  checks: readonly KeyTaker[],
   time: Timekeeper,
 ): KeyLeases {
   const assignment = assign(keys, checks);
@@ -276,7 +276,7 @@ interface Assignment {
   readonly sharedFirst: Key | null;
 }
 
-function assign(keys: readonly Key[], checks: readonly Check[]): Assignment {
+function assign(keys: readonly Key[], checks: readonly KeyTaker[]): Assignment {
   const exhausts = checks.some(({ needs }) => needs.keys.some((need) => !keepsLimit(need)));
   if (!exhausts) {
     return { ban: null, exhausted: new Map(), sharedFirst: null };

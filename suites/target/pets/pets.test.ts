@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { leasePets, type Pet } from './pets.ts';
-import { followServerClock } from '../../oracle/server-clock.ts';
+import { followServerClock } from '../../oracle/index.ts';
 import { keepTime } from '../control/timekeeper.ts';
 
 const petsOf = (count: number): readonly Pet[] =>

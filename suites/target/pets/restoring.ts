@@ -1,8 +1,14 @@
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
 import { ControlError, type ControlClient } from '../control/control-client.ts';
-import { isAccepted, jsonOf, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
+import {
+  isAccepted,
+  jsonOf,
+  type Exchange,
+  type RequestMessage,
+  secondsUntilRoom,
+  type Key,
+} from '../../oracle/index.ts';
 import { openConnections, type TransportOptions } from '../http/http-transport.ts';
-import { secondsUntilRoom, type Key } from '../../oracle/keys.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
 import {
   fateOfInventory,

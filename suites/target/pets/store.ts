@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/lossless-json.ts';
-import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
-import type { RequestMessage } from '../../oracle/exchange.ts';
+import type { RequestMessage } from '../../oracle/index.ts';
 import type { Pet } from './pets.ts';
 import {
   describePets,
@@ -12,7 +12,7 @@ import {
   undoAbandonedRuns,
   type RestoringOptions,
 } from './restoring.ts';
-import type { Profile } from '../configuration/target-config.ts';
+import type { Profile } from '../../../contract/verdict.ts';
 import {
   openJournal,
   possibleQuantities,

@@ -1,7 +1,6 @@
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
 import { curlLine, type CurlSurroundings } from '../http/curl-line.ts';
-import { bodyBytesOf, type Exchange } from '../../oracle/exchange.ts';
-import type { Key } from '../../oracle/keys.ts';
+import { bodyBytesOf, type Exchange, type Key } from '../../oracle/index.ts';
 import { createSecretFinder } from './secret-finder.ts';
 
 /** Knows every secret of a run and the label that stands for it wherever something is recorded. */

@@ -1,21 +1,27 @@
-import { credentialVariants, type CredentialVariant } from '../../../fixtures/corpora/bad-credentials.ts';
+import { credentialVariants, type CredentialVariant } from '../../../fixtures/corpora/index.ts';
 import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
-import { isAccepted, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
-import type { Key } from '../../oracle/keys.ts';
-import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type Credentials, type Lab } from '../lab.ts';
-import { tellingQuantity, type Pet } from '../../target/pets/pets.ts';
-import { judgeRefusedWrite } from '../provoking/refused-write.ts';
-import { checkAfter } from '../survey.ts';
-import { secondsToWait } from '../../target/http/wire.ts';
 import {
+  isAccepted,
+  type Exchange,
+  type RequestMessage,
+  type Key,
+  secondsToWait,
+} from '../../oracle/index.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type Lab } from '../lab.ts';
+import {
+  type Credentials,
+  tellingQuantity,
+  type Pet,
   getPet,
   listInventory,
   listOrders,
   undocumented,
   updateInventory,
   updateWithBody,
-} from '../../target/http/operations.ts';
+} from '../../target/index.ts';
+import { judgeRefusedWrite } from '../provoking/refused-write.ts';
+import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
 const NO_KEY: Credentials = { authorization: [], labels: [] };

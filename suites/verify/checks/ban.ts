@@ -3,10 +3,15 @@ import { CONTINUED_REQUESTS, provoke, reachLimit } from '../provoking/ban-provoc
 import { seeItEnd, waitOut } from '../provoking/ban-end.ts';
 import { RETURN_JUDGES } from '../provoking/come-back.ts';
 import { burstRequests } from '../provoking/burst.ts';
-import { isAccepted, type Exchange } from '../../oracle/exchange.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import {
+  isAccepted,
+  type Exchange,
+  planningLimits,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+} from '../../oracle/index.ts';
 import { Undecided, type Lab } from '../lab.ts';
-import { listInventory } from '../../target/http/operations.ts';
+import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
 import { judgeUntouched } from './independence.ts';
@@ -16,7 +21,7 @@ const WHILE_BANNED = 6;
 const WITNESS_REQUESTS = 6;
 
 /** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
-export const ban = checkAfter({
+export const banCheck = checkAfter({
   id: 'ban',
   after: acceptedForms,
   title: 'A ban comes after continued requests only, hits one key only, and ends',

@@ -1,15 +1,22 @@
 import { DAY_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import { acceptedMix, AGREED_LIMITS, countAccepted } from '../provoking/burst.ts';
-import type { Check, KeyNeed } from '../check.ts';
+import type { Check } from '../check.ts';
+import { type KeyNeed, listInventory } from '../../target/index.ts';
+import {
+  secondsToWait,
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  type RequestMessage,
+  planningLimits,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+  findIrregularities,
+} from '../../oracle/index.ts';
 import { comeBack, RETURN_JUDGES } from '../provoking/come-back.ts';
-import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
 import { Undecided, type Lab } from '../lab.ts';
-import { findIrregularities } from '../../oracle/limit-oracle.ts';
-import { listInventory } from '../../target/http/operations.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeGranted, judgeUnlessUnanswered } from '../provoking/unanswered.ts';
-import { secondsToWait } from '../../target/http/wire.ts';
 import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;

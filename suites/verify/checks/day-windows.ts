@@ -1,13 +1,17 @@
 import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import type { Check, KeyNeed } from '../check.ts';
+import type { Check } from '../check.ts';
+import { type KeyNeed, listInventory } from '../../target/index.ts';
+import {
+  secondsToWait,
+  isAccepted,
+  type Exchange,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+} from '../../oracle/index.ts';
 import { comeBack } from '../provoking/come-back.ts';
-import { isAccepted, type Exchange } from '../../oracle/exchange.ts';
-import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
 import type { Lab } from '../lab.ts';
-import { listInventory } from '../../target/http/operations.ts';
 import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
 import { cheapest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
-import { secondsToWait } from '../../target/http/wire.ts';
 import { probeEarly, probesOfOneKey } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 

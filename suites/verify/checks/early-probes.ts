@@ -1,8 +1,6 @@
-import { isAccepted, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
-import type { Key } from '../../oracle/keys.ts';
+import { isAccepted, type Exchange, type RequestMessage, type Key, type Span } from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
 import type { UsedUp } from '../provoking/use-up.ts';
-import type { Span } from '../../oracle/window-phase.ts';
 
 /** A limit that is used up at one moment and tried again at a later one. */
 export interface EarlyProbe {

@@ -1,9 +1,10 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/lossless-json.ts';
-import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
-import { fetchListing, isUnreadable, LISTING_JUDGES, requireServed, Undecided, type Lab } from '../lab.ts';
-import { updateInventory } from '../../target/http/operations.ts';
+import { fetchListing, LISTING_JUDGES, requireServed, Undecided, type Lab } from '../lab.ts';
+import { isUnreadable } from '../../oracle/index.ts';
+import { updateInventory } from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Ids at which a range of integers ends, and the next ones; each is in the store. */

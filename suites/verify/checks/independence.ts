@@ -1,8 +1,7 @@
-import type { Check, KeyNeed } from '../check.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
-import { planningLimits, type Key } from '../../oracle/keys.ts';
+import type { Check } from '../check.ts';
+import { type KeyNeed, listInventory } from '../../target/index.ts';
+import { isAccepted, rateLimitOf, type Exchange, planningLimits, type Key } from '../../oracle/index.ts';
 import { Undecided, type Lab } from '../lab.ts';
-import { listInventory } from '../../target/http/operations.ts';
 import { cheapest, FREE_LIMIT } from '../provoking/use-up.ts';
 
 const WITNESS_REQUESTS = 6;

@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts';
 import * as authentication from './authentication.ts';
-import { ban } from './ban.ts';
+import { banCheck } from './ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
 import { edgePets } from './edge-pets.ts';
@@ -39,7 +39,7 @@ export const CHECKS: readonly Check[] = [
   confusablePets,
   edgePets,
   refusalsAlone,
-  ban,
+  banCheck,
   ...minuteLimitChecks,
   remainingFalls,
   listCheck,

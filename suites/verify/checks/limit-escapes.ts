@@ -3,8 +3,15 @@ import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled, type CredentialSpelling } from '../provoking/credential-spellings.ts';
-import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  type RequestMessage,
+  planningLimits,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+} from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
 import {
   listInventory,
@@ -12,8 +19,8 @@ import {
   getPet,
   updateInventory,
   updateWithBody,
-} from '../../target/http/operations.ts';
-import type { Pet } from '../../target/pets/pets.ts';
+  type Pet,
+} from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';

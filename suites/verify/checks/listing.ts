@@ -1,10 +1,9 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { seedInventory } from '../../../fixtures/corpora/seed.ts';
-import { storeForChecks } from '../../../fixtures/corpora/store-for-checks.ts';
+import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
-import { listOf } from '../../oracle/exchange.ts';
+import { listOf } from '../../oracle/index.ts';
 import { fetchListing, requireAnswer, requireServed, Undecided, type Lab } from '../lab.ts';
-import { listInventory } from '../../target/http/operations.ts';
+import { listInventory } from '../../target/index.ts';
 
 const REPEATS = 2;
 

@@ -12,15 +12,21 @@ import {
 import { whyNoForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { comeBack } from '../provoking/come-back.ts';
-import { isAccepted, rateLimitOf, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
-import { planningLimits, type Key } from '../../oracle/keys.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  type RequestMessage,
+  planningLimits,
+  type Key,
+  findIrregularities,
+  secondsToWait,
+} from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
-import { findIrregularities } from '../../oracle/limit-oracle.ts';
-import { tellingQuantity } from '../../target/pets/pets.ts';
+import { tellingQuantity } from '../../target/index.ts';
 import { judgeRefusedWrite } from '../provoking/refused-write.ts';
 import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
 import { checkAfter } from '../survey.ts';
-import { secondsToWait } from '../../target/http/wire.ts';
 import { acceptedForms } from './observations.ts';
 
 // A thousand requests one by one outlast a window on a slow target.

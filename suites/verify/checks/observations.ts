@@ -1,14 +1,20 @@
-import { REQUEST_BODIES } from '../../../fixtures/corpora/bad-bodies.ts';
-import { ODD_PET_IDS, UNKNOWN_ROUTES } from '../../../fixtures/corpora/odd-paths.ts';
+import { REQUEST_BODIES, ODD_PET_IDS, UNKNOWN_ROUTES } from '../../../fixtures/corpora/index.ts';
 import { asInteger, isJsonObject } from '../../../contract/lossless-json.ts';
 import type { RequirementId } from '../../../contract/requirements.ts';
 import type { RequestForm } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
-import { header, isAccepted, jsonOf, mediaTypeOf, type RequestMessage } from '../../oracle/exchange.ts';
-import type { Key } from '../../oracle/keys.ts';
-import { anyPet, fetchListing, isUnreadable, LISTING_JUDGES, type Lab } from '../lab.ts';
+import {
+  header,
+  isAccepted,
+  jsonOf,
+  mediaTypeOf,
+  type RequestMessage,
+  type Key,
+  isUnreadable,
+  kindOfBody,
+} from '../../oracle/index.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, type Lab } from '../lab.ts';
 import { surveyOf } from '../survey.ts';
-import { kindOfBody } from '../../oracle/monitors/responses.ts';
 import {
   getPet,
   listInventory,
@@ -16,7 +22,7 @@ import {
   undocumented,
   updateInventory,
   updateWithBody,
-} from '../../target/http/operations.ts';
+} from '../../target/index.ts';
 
 /** Spellings that servers often take for the same path. */
 const SPELLINGS: readonly RequestForm[] = [

@@ -1,12 +1,24 @@
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson } from '../../../contract/lossless-json.ts';
-import { REQUEST_BODIES, type RequestBody } from '../../../fixtures/corpora/bad-bodies.ts';
-import { unknownPets, unknownPetsNotPositive, type UnknownPet } from '../../../fixtures/corpora/odd-paths.ts';
+import {
+  REQUEST_BODIES,
+  type RequestBody,
+  unknownPets,
+  unknownPetsNotPositive,
+  type UnknownPet,
+} from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
-import { isAccepted, jsonOf, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
-import type { Key } from '../../oracle/keys.ts';
-import { fetchListing, isUnreadable, LISTING_JUDGES, type Lab, type Listing } from '../lab.ts';
-import { undocumented, updateInventory, updateWithBody } from '../../target/http/operations.ts';
+import {
+  isAccepted,
+  jsonOf,
+  rateLimitOf,
+  type Exchange,
+  type Key,
+  isUnreadable,
+  type Listing,
+} from '../../oracle/index.ts';
+import { fetchListing, LISTING_JUDGES, type Lab } from '../lab.ts';
+import { undocumented, updateInventory, updateWithBody } from '../../target/index.ts';
 import { refusedWriteOf } from '../provoking/refused-write.ts';
 
 const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');

@@ -1,18 +1,19 @@
 import { acceptedMix, documentedMix } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
-import type { Exchange, Operation, RequestMessage } from '../../oracle/exchange.ts';
-import { isAccepted, rateLimitOf } from '../../oracle/exchange.ts';
-import { planningLimits, type Key } from '../../oracle/keys.ts';
-import type { Lab } from '../lab.ts';
-import { findIrregularities, type Irregularity } from '../../oracle/limit-oracle.ts';
 import {
-  getPet,
-  listInventory,
-  listOrders,
-  updateInventory,
-  updateWithBody,
-} from '../../target/http/operations.ts';
+  type Exchange,
+  type Operation,
+  type RequestMessage,
+  isAccepted,
+  rateLimitOf,
+  planningLimits,
+  type Key,
+  findIrregularities,
+  type Irregularity,
+} from '../../oracle/index.ts';
+import type { Lab } from '../lab.ts';
+import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 

@@ -2,10 +2,9 @@ import type { PlanLimits } from '../../../contract/plans.ts';
 import type { AcceptedForms } from '../provoking/accepted-forms.ts';
 import { judgeBanEnd } from '../provoking/ban-end.ts';
 import { provoke, reachLimit } from '../provoking/ban-provocation.ts';
-import { isAccepted } from '../../oracle/exchange.ts';
-import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import { isAccepted, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
-import { listInventory } from '../../target/http/operations.ts';
+import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 

@@ -1,7 +1,7 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
-import { jsonOf, type Exchange } from '../../oracle/exchange.ts';
+import { jsonOf, type Exchange } from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
-import type { Pet } from '../../target/pets/pets.ts';
+import type { Pet } from '../../target/index.ts';
 
 /** What `judgeAnswer` judges. */
 export const ANSWER_JUDGES = [

@@ -1,11 +1,9 @@
 import { MINUTE_SECONDS, DAY_SECONDS } from '../../../contract/plans.ts';
 import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
-import type { Check, KeyNeed } from '../check.ts';
-import { isAccepted, type RequestMessage } from '../../oracle/exchange.ts';
-import type { Key } from '../../oracle/keys.ts';
-import { fetchListing, isUnreadable, LISTING_JUDGES, requireAnswer, type Lab } from '../lab.ts';
-import { updateInventory, updateWithBody } from '../../target/http/operations.ts';
-import type { Pet } from '../../target/pets/pets.ts';
+import type { Check } from '../check.ts';
+import { type KeyNeed, updateInventory, updateWithBody, type Pet } from '../../target/index.ts';
+import { isAccepted, type RequestMessage, type Key, isUnreadable } from '../../oracle/index.ts';
+import { fetchListing, LISTING_JUDGES, requireAnswer, type Lab } from '../lab.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 

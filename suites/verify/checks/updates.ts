@@ -1,26 +1,23 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements.ts';
 import type { Check } from '../check.ts';
-import { isAccepted, listOf, type Exchange } from '../../oracle/exchange.ts';
-import type { Key } from '../../oracle/keys.ts';
 import {
-  fetchListing,
+  isAccepted,
+  listOf,
+  type Exchange,
+  type Key,
   isUnreadable,
-  LISTING_JUDGES,
-  requireAnswer,
-  requireServed,
-  Undecided,
-  type Lab,
   type Listing,
-} from '../lab.ts';
+} from '../../oracle/index.ts';
+import { fetchListing, LISTING_JUDGES, requireAnswer, requireServed, Undecided, type Lab } from '../lab.ts';
 import {
   getPet,
   listOrders,
   undocumented,
   updateInventory,
   updateWithBody,
-} from '../../target/http/operations.ts';
-import type { Pet } from '../../target/pets/pets.ts';
+  type Pet,
+} from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Sets one pet's quantity and judges the answer. */

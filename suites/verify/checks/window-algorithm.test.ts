@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Exchange } from '../../oracle/exchange.ts';
+import type { Exchange } from '../../oracle/index.ts';
 import { rateLimitFields, sampleExchange } from '../../oracle/exchange.test-data.ts';
 import { algorithmShown, readReset } from './window-algorithm.ts';
 

@@ -1,6 +1,11 @@
 import type { Check } from '../check.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS } from '../../oracle/keys.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  planningLimits,
+  TWO_WINDOWS_SECONDS,
+} from '../../oracle/index.ts';
 import { Undecided } from '../lab.ts';
 import { cheapest, smallKeys } from '../provoking/use-up.ts';
 

@@ -2,14 +2,21 @@ import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/
 import { acceptedMix, countAccepted, measureMinute, type Measurement } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { comeBack } from '../provoking/come-back.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../../oracle/exchange.ts';
-import { planningLimits, secondsUntilClean, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  planningLimits,
+  secondsUntilClean,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+  type Span,
+} from '../../oracle/index.ts';
 import { Undecided, type Lab } from '../lab.ts';
-import { listInventory, updateInventory } from '../../target/http/operations.ts';
+import { listInventory, updateInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
 import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
-import type { Span } from '../../oracle/window-phase.ts';
 import { probeEarly, probesOfOneKey, type ProbeOutcome } from './early-probes.ts';
 import { report } from './minute-limits.ts';
 import { acceptedForms } from './observations.ts';

@@ -1,6 +1,7 @@
 import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import type { Check, KeyNeed } from '../check.ts';
-import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import type { Check } from '../check.ts';
+import type { KeyNeed } from '../../target/index.ts';
+import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
 import { cheapest, useUpAtOnce } from '../provoking/use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';

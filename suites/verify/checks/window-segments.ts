@@ -1,4 +1,4 @@
-import type { Span } from '../../oracle/window-phase.ts';
+import type { Span } from '../../oracle/index.ts';
 
 const MOST_SEGMENTS = 120;
 

@@ -1,6 +1,6 @@
-import type { RequestMessage } from '../../oracle/exchange.ts';
-import type { Pet } from '../../target/pets/pets.ts';
-import type { Surveyed } from '../survey.ts';
+import type { RequestMessage } from '../../oracle/index.ts';
+import type { Pet } from '../../target/index.ts';
+import type { Surveyed } from '../check.ts';
 
 /** A form of request that a target may accept; `undefined` where it takes a pet. An update sets the pet's own quantity. */
 export interface RequestForm {

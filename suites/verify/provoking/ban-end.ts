@@ -2,16 +2,22 @@ import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.
 import { CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
 import { countAccepted, measureMinute } from './burst.ts';
 import { comeBack } from './come-back.ts';
-import { header, isAccepted, retryAfterOf, type Exchange } from '../../oracle/exchange.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+import {
+  header,
+  isAccepted,
+  retryAfterOf,
+  type Exchange,
+  planningLimits,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+  findIrregularities,
+  kindOfBody,
+  secondsToWait,
+} from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
-import { findIrregularities } from '../../oracle/limit-oracle.ts';
-import { kindOfBody } from '../../oracle/monitors/responses.ts';
-import { getPet, listInventory, listOrders, updateInventory } from '../../target/http/operations.ts';
-import type { Pet } from '../../target/pets/pets.ts';
+import { getPet, listInventory, listOrders, updateInventory, type Pet } from '../../target/index.ts';
 import { judgeRefusedWrite } from './refused-write.ts';
 import { judgeUnlessUnanswered } from './unanswered.ts';
-import { secondsToWait } from '../../target/http/wire.ts';
 
 const MINUTE_AND_SLACK_SECONDS = 63;
 

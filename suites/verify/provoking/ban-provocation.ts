@@ -1,11 +1,9 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import type { AcceptedForms } from './accepted-forms.ts';
 import { acceptedMix, countAccepted } from './burst.ts';
-import { isAccepted, type Exchange } from '../../oracle/exchange.ts';
-import { planningLimits, type Key } from '../../oracle/keys.ts';
+import { isAccepted, type Exchange, planningLimits, type Key, secondsToWait } from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
-import { getPet, listInventory, listOrders, updateInventory } from '../../target/http/operations.ts';
-import { secondsToWait } from '../../target/http/wire.ts';
+import { getPet, listInventory, listOrders, updateInventory } from '../../target/index.ts';
 
 /** Requests sent beyond a limit before a target is taken for one that does not ban. */
 export const CONTINUED_REQUESTS = 120;

@@ -1,12 +1,20 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
 import { inAcceptedForms, type AcceptedForms } from './accepted-forms.ts';
-import { isAccepted, type Exchange, type RequestMessage } from '../../oracle/exchange.ts';
-import { planningLimits, secondsUntilClean, secondsUntilFresh, type Key } from '../../oracle/keys.ts';
+import {
+  isAccepted,
+  type Exchange,
+  type RequestMessage,
+  planningLimits,
+  secondsUntilClean,
+  secondsUntilFresh,
+  type Key,
+  assessAdmission,
+  type Admission,
+  haveCommonBoundary,
+  type Span,
+} from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
-import { assessAdmission, type Admission } from '../../oracle/limit-oracle.ts';
-import { listInventory, updateInventory } from '../../target/http/operations.ts';
-import { tellingQuantity } from '../../target/pets/pets.ts';
-import { haveCommonBoundary, type Span } from '../../oracle/window-phase.ts';
+import { listInventory, updateInventory, tellingQuantity } from '../../target/index.ts';
 
 /** Requests sent until the minute's limit refuses one, and what they show. */
 interface Burst {

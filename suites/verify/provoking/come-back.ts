@@ -4,12 +4,14 @@ import {
   rateLimitOf,
   type Exchange,
   type RequestMessage,
-} from '../../oracle/exchange.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/keys.ts';
+  planningLimits,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+  secondsToWait,
+} from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
-import { listInventory } from '../../target/http/operations.ts';
+import { listInventory } from '../../target/index.ts';
 import { judgeUnlessUnanswered } from './unanswered.ts';
-import { secondsToWait } from '../../target/http/wire.ts';
 
 // What is left of a wait when it took so long already that a slow machine spoiled it.
 const LEAST_WAIT_SECONDS = 0.01;

@@ -1,5 +1,5 @@
-import type { Key } from '../../oracle/keys.ts';
-import type { Credentials } from '../lab.ts';
+import type { Key } from '../../oracle/index.ts';
+import type { Credentials } from '../../target/index.ts';
 
 /** Ways to write a key that a target may accept (RFC 9110, section 11.1 and 11.4); it is the same key then. */
 export const CREDENTIAL_SPELLINGS = [

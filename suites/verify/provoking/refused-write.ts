@@ -1,7 +1,6 @@
-import { isAccepted, type Exchange } from '../../oracle/exchange.ts';
-import { updateInventory } from '../../target/http/operations.ts';
-import { readListing, type Lab } from '../lab.ts';
-import type { Pet } from '../../target/pets/pets.ts';
+import { isAccepted, type Exchange, readListing } from '../../oracle/index.ts';
+import { updateInventory, type Pet } from '../../target/index.ts';
+import type { Lab } from '../lab.ts';
 import { judgeUnlessUnanswered } from './unanswered.ts';
 
 /**

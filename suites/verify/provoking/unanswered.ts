@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../contract/requirements.ts';
-import type { Exchange } from '../../oracle/exchange.ts';
+import type { Exchange } from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
 
 /**

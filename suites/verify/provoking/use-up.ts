@@ -1,10 +1,8 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
 import { countAccepted } from './burst.ts';
-import type { KeyNeed } from '../check.ts';
-import type { Exchange, RequestMessage } from '../../oracle/exchange.ts';
-import { planningLimits, type Key } from '../../oracle/keys.ts';
+import { type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
+import { type Exchange, type RequestMessage, planningLimits, type Key } from '../../oracle/index.ts';
 import { Undecided, type Lab } from '../lab.ts';
-import { listInventory, updateInventory } from '../../target/http/operations.ts';
 
 /** Requests a minute of the plan that checks use up most. */
 export const FREE_LIMIT = PLAN_LIMITS.free.perMinute;

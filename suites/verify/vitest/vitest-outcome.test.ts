@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { requirement, type RequirementId } from '../../../contract/requirements.ts';
-import type { Judgement } from '../../oracle/judgements.ts';
+import type { Judgement } from '../../oracle/index.ts';
 import { presentJudgement } from './vitest-outcome.ts';
 
 const MUST = 'item-quantity' satisfies RequirementId;

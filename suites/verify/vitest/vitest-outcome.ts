@@ -1,6 +1,6 @@
 import { requirement } from '../../../contract/requirements.ts';
 import type { Finding } from '../../../contract/verdict.ts';
-import type { Judgement } from '../../oracle/judgements.ts';
+import type { Judgement } from '../../oracle/index.ts';
 
 /** How a test presents what was found of one requirement. */
 export type TestOutcome =

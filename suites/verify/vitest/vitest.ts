@@ -5,14 +5,17 @@ import {
   SERVER_REQUIREMENTS,
   type RequirementId,
 } from '../../../contract/requirements.ts';
-import { readReferences } from '../../target/configuration/environment-references.ts';
+import {
+  readReferences,
+  resolveTargetConfig,
+  type TargetConfig,
+  type TargetDescription,
+} from '../../target/index.ts';
 import { runSuite, type RunResult } from '../run.ts';
 import { readSelection } from '../selection.ts';
-import { resolveTargetConfig, type TargetConfig } from '../../target/configuration/target-config.ts';
-import type { TargetDescription } from '../../target/configuration/target-description.ts';
 import { presentJudgement, type TestOutcome } from './vitest-outcome.ts';
 
-export type { TargetDescription } from '../../target/configuration/target-description.ts';
+export type { TargetDescription } from '../../target/index.ts';
 
 /** What `stockcheck verify` takes as options. */
 export interface ConformanceOptions {

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { runSuite, type RunResult } from '../verify/run.ts';
-import { resolveTargetConfig } from './configuration/target-config.ts';
+import { runSuite, type RunResult } from './run.ts';
+import { resolveTargetConfig } from '../target/index.ts';
 
 /** Runs the checks of profile safe against a server on a free port. */
 async function judge(listener: RequestListener): Promise<RunResult> {

@@ -2,14 +2,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { PLANS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
-import { requestsOf, type Check, type KeyNeed } from '../../verify/check.ts';
-import { CHECKS } from '../../verify/checks/index.ts';
-import { leaseConfiguredKeys, type KeyLeases } from './key-leases.ts';
-import { newUsage, planningLimits, type Key } from '../../oracle/keys.ts';
-import { missingFor } from '../../verify/resources.ts';
-import { followServerClock } from '../../oracle/server-clock.ts';
-import { keepTime, type Timekeeper } from '../control/timekeeper.ts';
+import { PLANS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
+import {
+  requestsOf,
+  type KeyNeed,
+  leaseConfiguredKeys,
+  type KeyLeases,
+  keepTime,
+  type Timekeeper,
+} from '../target/index.ts';
+import type { Check } from './check.ts';
+import { CHECKS } from './checks/index.ts';
+import { missingFor } from './resources.ts';
+import { newUsage, planningLimits, type Key, followServerClock } from '../oracle/index.ts';
 
 function keyOf(label: string): Key {
   const plan = PLANS.find((name) => label.startsWith(name)) ?? 'free';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding, FindingStep, Tally } from '../../contract/verdict.ts';
-import { attention, type ReportedRequirement } from './report.ts';
+import { attention } from './attention.ts';
+import type { ReportedRequirement } from './report.ts';
 import { SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
 
 const STEP: FindingStep = {

@@ -1,0 +1,26 @@
+export { type ArrivalProcess, arrivals, seededRandom } from './engine/arrivals.ts';
+export { runClosedModel } from './engine/closed-model.ts';
+export type { LoadRequest, LoadTarget } from './engine/load-request.ts';
+export { runOpenModel } from './engine/open-model.ts';
+export { readQuickHeaders } from './engine/quick-headers.ts';
+export { compareWithBaseline } from './figures/baseline.ts';
+export { measurementOf } from './figures/books.ts';
+export { createRecorder } from './figures/recorder.ts';
+export type { ConnectedFleet } from './fleet/coordinator.ts';
+export { readThreshold } from './judging/threshold-expression.ts';
+export {
+  type LoadOrder,
+  type LoadRunListener,
+  type LoadRunResult,
+  announcedRequests,
+  parametersLine,
+  runLoad,
+} from './run-load.ts';
+export {
+  DEFAULT_PARAMETERS,
+  type LoadParameters,
+  type LoadScenario,
+  type ParameterName,
+} from './scenario.ts';
+export { LOAD_SCENARIOS } from './scenarios/index.ts';
+export { latency } from './scenarios/steady.ts';

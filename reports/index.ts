@@ -1,0 +1,39 @@
+export { renderJson, renderKillMatrixJson } from './json/render-json.ts';
+export { killMatrixTable } from './kill-matrix/markdown.ts';
+export { renderKillMatrix } from './kill-matrix/terminal.ts';
+export { LIVE_SECONDS, type LiveEvent, renderLivePage } from './live/render-live-page.ts';
+export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
+export {
+  type KillMatrix,
+  type ShrunkTrial,
+  type TrialOutcome,
+  type TrialResult,
+  isWrong,
+  trialName,
+} from './model/kill-matrix.ts';
+export {
+  type CertifyReport,
+  type CertifyVerdict,
+  type LoadEnvironment,
+  type LoadReport,
+  type Report,
+  type ReportedRequirement,
+  type ReportedScenario,
+  type TimelineEntry,
+  type Verdict,
+  type VerifyReport,
+  countOutcomes,
+  reasonOf,
+} from './model/report.ts';
+export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
+export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
+export { renderComparison } from './terminal/comparison.ts';
+export { renderVerdict } from './terminal/render-verdict.ts';
+export { printableLine } from './wording/printable.ts';
+export { addressText, countText, shellWord, withSubject } from './wording/subject-text.ts';
+export {
+  writeKillMatrixDirectory,
+  writeKillMatrixFile,
+  writeReportDirectory,
+  writeReportFile,
+} from './write.ts';

@@ -1,0 +1,55 @@
+import { isBinding, type Report, type ReportedRequirement } from './report.ts';
+
+/** What a reader looks for first; a requirement is in at most one list. */
+export interface Attention {
+  /** Failures that decide the verdict. */
+  readonly failures: readonly ReportedRequirement[];
+  /** Failures of a level that does not decide the verdict. */
+  readonly advice: readonly ReportedRequirement[];
+  /** Failures that a baseline foresaw. */
+  readonly expected: readonly ReportedRequirement[];
+  readonly inconclusive: readonly ReportedRequirement[];
+  readonly skipped: readonly ReportedRequirement[];
+}
+
+/** Sorts out the requirements that did not pass. */
+export function attention(report: Report): Attention {
+  const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
+  const unforeseen = failed.filter(({ expectedFailure }) => expectedFailure !== true);
+  return {
+    failures: simplestFirst(unforeseen.filter((requirement) => isBinding(report, requirement))),
+    advice: simplestFirst(unforeseen.filter((requirement) => !isBinding(report, requirement))),
+    expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
+    inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
+    skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
+  };
+}
+
+/**
+ * Failures with the likely cause first: what single responses show, the more of them the earlier, before what takes
+ * several requests, the fewer the earlier. What is alike stays in the order of the register.
+ */
+function simplestFirst(failures: readonly ReportedRequirement[]): readonly ReportedRequirement[] {
+  return failures.toSorted(
+    (left, right) => shareOf(right) - shareOf(left) || requestsOf(left) - requestsOf(right),
+  );
+}
+
+function shareOf({ tally }: ReportedRequirement): number {
+  return tally?.of === 'responses' && tally.judged !== null && tally.judged > 0
+    ? tally.violated / tally.judged
+    : 0;
+}
+
+/** Requests that the simplest finding took, as far as they were kept. */
+function requestsOf({ findings }: ReportedRequirement): number {
+  return Math.min(
+    Number.MAX_SAFE_INTEGER,
+    ...findings.map(({ steps = [] }) =>
+      Math.max(
+        1,
+        steps.reduce((sum, { count, omittedBefore = 0 }) => sum + count + omittedBefore, 0),
+      ),
+    ),
+  );
+}

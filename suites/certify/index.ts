@@ -1,0 +1,25 @@
+export {
+  type CertifyListener,
+  type CertifyResult,
+  type ClientRunOptions,
+  type JudgedRecord,
+  certifyClient,
+} from './certify.ts';
+export type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
+export { createExecDriver } from './drivers/exec.ts';
+export { createJsonlDriver } from './drivers/jsonl.ts';
+export { createNoneDriver } from './drivers/none.ts';
+export { CLIENT_JUDGES } from './judges/index.ts';
+export { TOLERANCE_SECONDS, earlyRequests, isTolerable } from './records/early-requests.ts';
+export { fitBackoff, limitedWaits } from './records/fit-backoff.ts';
+export { CLIENT_KEY_LABEL, hideClientKey } from './records/record-client-exchange.ts';
+export type { ClientExchange, Counterparty, Traffic } from './records/traffic.ts';
+export { SCENARIOS } from './scenarios/index.ts';
+export type {
+  ClientTask,
+  RetryAfterScript,
+  Scenario,
+  ScriptedAnswer,
+  ServiceTrait,
+} from './scenarios/scenario.ts';
+export { sideBySide } from './side-by-side.ts';

@@ -1,0 +1,44 @@
+export {
+  type Exchange,
+  type Operation,
+  type RequestMessage,
+  type ResponseMessage,
+  bodyBytesOf,
+  condense,
+  header,
+  isAccepted,
+  jsonOf,
+  listOf,
+  mediaTypeOf,
+  rateLimitOf,
+  retryAfterOf,
+} from './exchange.ts';
+export {
+  type Judgement,
+  type JudgementTally,
+  type Judgements,
+  type ObservedValue,
+  collectJudgements,
+} from './judgements.ts';
+export {
+  type Key,
+  TWO_WINDOWS_SECONDS,
+  newUsage,
+  planningLimits,
+  secondsUntilClean,
+  secondsUntilFresh,
+  secondsUntilRoom,
+  sentInLastMinute,
+} from './keys.ts';
+export { type Admission, type Irregularity, assessAdmission, findIrregularities } from './limit-oracle.ts';
+export { type Listing, isUnreadable, readEntries, readListing } from './listing.ts';
+export type { Monitor, Reporter } from './monitor.ts';
+export { MONITORS } from './monitors/index.ts';
+export { headerPresence, headerValuesMonitor } from './monitors/rate-limit-headers.ts';
+export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/responses.ts';
+export { doubtfulPlans } from './plan-of-limit.ts';
+export { type ProvisionalJudgements, judgeProvisionally } from './provisional-judgements.ts';
+export { type ServerClock, type TimeSpan, followServerClock } from './server-clock.ts';
+export { COUNTED_BY_KEY, isSeenAfterUpdate, takesSeveral } from './several-requests.ts';
+export { type Span, haveCommonBoundary } from './window-phase.ts';
+export { secondsToWait } from './seconds-to-wait.ts';

@@ -1,0 +1,34 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
+import { listOf, type Exchange } from './exchange.ts';
+import type { PetIds } from './inventory-columns.ts';
+
+/** The inventory by petId in decimal digits, with the exchange that showed it. */
+export interface Listing {
+  readonly exchange: Exchange;
+  readonly items: ReadonlyMap<string, InventoryItem>;
+  /** Each petId of the list, of entries that can't be read as well. */
+  readonly petIds: PetIds;
+  /** Whether every entry of the list could be read. */
+  readonly isWhole: boolean;
+  /** When it was asked for, in milliseconds of performance.now. */
+  readonly takenAt: number;
+}
+
+/** Whether a listed pet's entry can't be read. That is judged by itself, and says nothing of what the pet stands at. */
+export function isUnreadable({ items, petIds }: Pick<Listing, 'items' | 'petIds'>, petId: bigint): boolean {
+  return petIds.has(petId) && !items.has(petId.toString());
+}
+
+/** The items of a list response that can be read, or `undefined` where it is no list or none of them can. */
+export function readListing(exchange: Exchange): Listing['items'] | undefined {
+  return readEntries(exchange)?.items;
+}
+
+/** The entries of a list response, or `undefined` where it is no list or none of them can be read. */
+export function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'petIds' | 'isWhole'> | undefined {
+  const list = listOf(exchange);
+  if (list === undefined || (list.length > 0 && list.items.size === 0)) {
+    return undefined;
+  }
+  return { items: list.items, petIds: list.petIds, isWhole: list.problems.size === 0 };
+}

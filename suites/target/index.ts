@@ -1,0 +1,50 @@
+export { readReferences } from './configuration/environment-references.ts';
+export {
+  type ConfiguredScenario,
+  type TargetConfig,
+  isLoopback,
+  resolveTargetConfig,
+  targetWarnings,
+} from './configuration/target-config.ts';
+export type { TargetDescription } from './configuration/target-description.ts';
+export {
+  type Capability,
+  type ControlClient,
+  ControlError,
+  NotServed,
+  connectControl,
+} from './control/control-client.ts';
+export { findMovableClock } from './control/control-clock.ts';
+export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
+export type { Credentials } from './http/credentials.ts';
+export { type ConnectionPool, type TransportOptions, openConnections } from './http/http-transport.ts';
+export { addressOf, newWire } from './http/new-wire.ts';
+export { NoResponse, mayBeChance } from './http/no-response.ts';
+export {
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from './http/operations.ts';
+export { MOST_INQUIRIES, UNFOLLOWED, followPresence } from './http/presence.ts';
+export { openTrail } from './http/trail.ts';
+export { BudgetError, type Wire, evidence, exchangeOver, inspect } from './http/wire.ts';
+export { type Journal, UnusableState, lockControl, openJournal, stateOnDemand } from './journal/index.ts';
+export { configuredKeys } from './keys/configured-keys.ts';
+export {
+  type ForeignUse,
+  MOST_USE_INQUIRIES,
+  describeForeignUse,
+  findForeignUse,
+  withoutForeignUse,
+} from './keys/foreign-use.ts';
+export { type KeyLeases, NoRoomLeft, leaseConfiguredKeys, leaseIssuedKeys } from './keys/key-leases.ts';
+export { type KeyNeed, keepsLimit, requestsOf } from './keys/key-need.ts';
+export { type Pet, type PetLeases, leasePets, tellingQuantity } from './pets/pets.ts';
+export { showsQuantity } from './pets/restoring.ts';
+export { type PetWrite, type Store, accessOf, openStore } from './pets/store.ts';
+export { type Preflight, preflight } from './preflight.ts';
+export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
+export { createSecretFinder } from './redaction/secret-finder.ts';
