@@ -1,5 +1,5 @@
 import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts';
-import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements.ts';
+import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements/index.ts';
 import type { Finding } from '../contract/verdict.ts';
 import type { TransportOptions, Redactor, TargetConfig } from '../suites/target/index.ts';
 import type { Judgement, ObservedValue } from '../suites/oracle/index.ts';

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 
-import { CLIENT_REQUIREMENTS } from '../../contract/requirements.ts';
+import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { SCENARIOS, type Scenario } from '../../suites/certify/index.ts';

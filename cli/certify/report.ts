@@ -1,4 +1,4 @@
-import { CLIENT_REQUIREMENTS, type RequirementId } from '../../contract/requirements.ts';
+import { CLIENT_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import { headerValues } from '../../contract/rate-limit-headers.ts';
 import { stringifyJson } from '../../contract/lossless-json.ts';
 import type { Finding } from '../../contract/verdict.ts';

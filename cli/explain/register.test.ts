@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { CLIENT_REQUIREMENTS, findRequirement, REQUIREMENTS } from '../../contract/requirements.ts';
+import { CLIENT_REQUIREMENTS, findRequirement, REQUIREMENTS } from '../../contract/requirements/index.ts';
 import {
   REQUEST_BODIES,
   credentialVariants,

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 
 import { describe, expect, test } from 'vitest';
 
-import { AREAS, REQUIREMENTS, requirement } from '../../contract/requirements.ts';
+import { AREAS, REQUIREMENTS, requirement } from '../../contract/requirements/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { MONITORS } from '../../suites/oracle/index.ts';

@@ -5,7 +5,7 @@ import {
   type Area,
   type Requirement,
   type RequirementId,
-} from '../../contract/requirements.ts';
+} from '../../contract/requirements/index.ts';
 import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';

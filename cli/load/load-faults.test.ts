@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import { LOAD_FAULTS } from '../../reference-server/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
 import { loadInProcess } from './load-in-process.test-data.ts';

@@ -1,5 +1,5 @@
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
-import { SERVER_REQUIREMENTS } from '../../contract/requirements.ts';
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { compareWithBaseline, announcedRequests, type LoadRunResult } from '../../load/index.ts';
 import {
   countOutcomes,

@@ -1,4 +1,4 @@
-import { findRequirement } from '../../contract/requirements.ts';
+import { findRequirement } from '../../contract/requirements/index.ts';
 import { startReferenceServer } from '../../reference-server/index.ts';
 import { type TrialOutcome, type TrialResult, reasonOf, type VerifyReport } from '../../reports/index.ts';
 import {

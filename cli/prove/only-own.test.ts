@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { AREAS, requirement, type Area } from '../../contract/requirements.ts';
+import { AREAS, requirement, type Area } from '../../contract/requirements/index.ts';
 import { type Fault, FAULTS } from '../../reference-server/index.ts';
 import { judgeTrial } from './judge-trial.ts';
 

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { PLANS, type Plan } from '../../contract/plans.ts';
-import { requirement, type RequirementId } from '../../contract/requirements.ts';
+import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import { shellWord } from '../../reports/index.ts';
 import { CHECKS, nameOfCheck } from '../../suites/verify/index.ts';
 import { parseHeader } from './options/headers.ts';

@@ -1,4 +1,4 @@
-import { requirement } from '../../contract/requirements.ts';
+import { requirement } from '../../contract/requirements/index.ts';
 import type { ReportedRequirement } from '../../reports/index.ts';
 import type { Tally } from '../../contract/verdict.ts';
 import { type Judgement, type JudgementTally, MONITORS } from '../../suites/oracle/index.ts';

@@ -1,4 +1,4 @@
-import { findRequirement, REQUIREMENTS, type RequirementId } from '../../contract/requirements.ts';
+import { findRequirement, REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import { isJsonObject } from '../../contract/lossless-json.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';

@@ -1,4 +1,4 @@
-import { findRequirement } from '../../contract/requirements.ts';
+import { findRequirement } from '../../contract/requirements/index.ts';
 import type { Finding, Outcome } from '../../contract/verdict.ts';
 import {
   countOutcomes,

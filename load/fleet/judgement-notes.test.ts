@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import { collectJudgements, type Judgements } from '../../suites/oracle/index.ts';
 import { noteJudgements, sayAgain, type JudgementNotes } from './judgement-notes.ts';
 

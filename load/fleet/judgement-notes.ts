@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import { collectJudgements, type Judgements, type ObservedValue } from '../../suites/oracle/index.ts';
 

@@ -1,6 +1,6 @@
 import { readInventoryItem } from '../../contract/inventory.ts';
 import { parseJson } from '../../contract/lossless-json.ts';
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import { listInventory, updateInventory, type Pet, evidence } from '../../suites/target/index.ts';
 import { seededRandom } from '../engine/arrivals.ts';
 import { keysForLoad } from '../measuring/load-keys.ts';

@@ -1,4 +1,4 @@
-import { AREAS, SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements.ts';
+import { AREAS, SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
 import { html, renderHtmlTemplate, type Html } from '../html/template.ts';
 import { NO_HTML, sectionHtml, tableHtml } from '../html/parts.ts';
 import { STYLE } from '../html/style/page.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-import { REQUIREMENTS, type RequirementId } from '../../contract/requirements.ts';
+import { REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import {
   isWrong,
   trialName,

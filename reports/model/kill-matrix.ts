@@ -1,4 +1,4 @@
-import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements.ts';
+import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Verdict } from './report.ts';
 

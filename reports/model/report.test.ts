@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AREAS } from '../../contract/requirements.ts';
+import { AREAS } from '../../contract/requirements/index.ts';
 import { attention } from './attention.ts';
 import {
   countOutcomes,

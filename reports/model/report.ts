@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/verdict.ts';
-import { AREAS } from '../../contract/requirements.ts';
+import { AREAS } from '../../contract/requirements/index.ts';
 import type { Finding, Level, Outcome, Tally } from '../../contract/verdict.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
 

@@ -1,4 +1,8 @@
-import { CLIENT_REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements.ts';
+import {
+  CLIENT_REQUIREMENTS,
+  type Requirement,
+  type RequirementId,
+} from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import {
   countOutcomes,

@@ -1,5 +1,5 @@
 import type { LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
-import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements.ts';
+import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import { countOutcomes, type LoadReport, type ReportedRequirement } from './report.ts';
 import { OVER_ADMITTED } from './sample-load-finding.test-data.ts';

@@ -1,4 +1,4 @@
-import { REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements.ts';
+import { REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import { countOutcomes, type Report, type ReportedRequirement, type VerifyReport } from './report.ts';
 

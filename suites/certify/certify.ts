@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { CLIENT_REQUIREMENTS } from '../../contract/requirements.ts';
+import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
 import { collectJudgements, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import { isMute } from './judges/completion.ts';

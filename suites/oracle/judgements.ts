@@ -1,4 +1,4 @@
-import { requirement, type RequirementId } from '../../contract/requirements.ts';
+import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding, Outcome } from '../../contract/verdict.ts';
 
 /** What a run holds of one requirement. */

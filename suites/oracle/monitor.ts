@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import type { ObservedValue } from './judgements.ts';
 import type { Key } from './keys.ts';

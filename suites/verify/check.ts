@@ -1,5 +1,5 @@
 import type { KeyNeed, Capability } from '../target/index.ts';
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Lab } from './lab.ts';
 import type { Profile } from '../../contract/verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { RequestMessage, Key } from '../oracle/index.ts';
 import {
   openConnections,

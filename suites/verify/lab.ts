@@ -14,7 +14,7 @@ import {
   type Key,
   type ServerClock,
 } from '../oracle/index.ts';
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
 export interface Lab {

@@ -1,5 +1,5 @@
 import { PLANS } from '../../contract/plans.ts';
-import type { RequirementId } from '../../contract/requirements.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
   keepsLimit,
   type ControlClient,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PLANS } from '../../contract/plans.ts';
-import { SERVER_REQUIREMENTS } from '../../contract/requirements.ts';
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { NO_BUDGET, openAllowances, planBudget, type Budget } from './budget.ts';
 import type { Check, Surveyed, SurveyRecord } from './check.ts';
 import { CHECKS } from './checks/index.ts';

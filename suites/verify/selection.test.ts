@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { AREAS, requirement, REQUIREMENTS, SERVER_REQUIREMENTS } from '../../contract/requirements.ts';
+import { AREAS, requirement, REQUIREMENTS, SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { mayJudge } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';

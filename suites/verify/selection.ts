@@ -5,7 +5,7 @@ import {
   SERVER_REQUIREMENTS,
   type Requirement,
   type RequirementId,
-} from '../../contract/requirements.ts';
+} from '../../contract/requirements/index.ts';
 import { CHECKS } from './checks/index.ts';
 import { mayJudge, type Check } from './check.ts';
 import { closestName } from '../../contract/closest-name.ts';

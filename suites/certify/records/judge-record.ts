@@ -1,4 +1,4 @@
-import { requirement } from '../../../contract/requirements.ts';
+import { requirement } from '../../../contract/requirements/index.ts';
 import type { Outcome } from '../../../contract/verdict.ts';
 import { hideClientKey, recordClientExchange } from './record-client-exchange.ts';
 import type { Judgements } from '../../oracle/index.ts';

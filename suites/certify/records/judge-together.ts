@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Judgements } from '../../oracle/index.ts';
 import { habitualEarliness, type HabitualEarliness } from './early-returns.ts';
 import { recordClientExchange } from './record-client-exchange.ts';

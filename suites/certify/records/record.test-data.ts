@@ -1,5 +1,5 @@
 import { stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
-import { CLIENT_REQUIREMENTS, type RequirementId } from '../../../contract/requirements.ts';
+import { CLIENT_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import type { ClientOutcome, ClientReply } from '../drivers/driver.ts';
 import type { ClientJudge, Say, ScenarioRecord } from './record.ts';

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { ClientOutcome } from '../drivers/driver.ts';
 import type { ObservedValue } from '../../oracle/index.ts';
 import type { Scenario } from '../scenarios/scenario.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { CLIENT_REQUIREMENTS, findRequirement } from '../../../contract/requirements.ts';
+import { CLIENT_REQUIREMENTS, findRequirement } from '../../../contract/requirements/index.ts';
 import { SCENARIOS } from './index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 

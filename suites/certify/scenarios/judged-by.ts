@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 
 /** What every request and every ending is judged by. */
 const EVERY_OPERATION: readonly RequirementId[] = [

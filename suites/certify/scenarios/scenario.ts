@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 
 /** The one operation that a client is asked to perform. */
 export type ClientTask =

@@ -1,7 +1,7 @@
 import type { ItemProblem } from '../../../contract/inventory.ts';
 import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import { readList, type InventoryList } from '../inventory-list.ts';
 import type { Monitor, Reporter } from '../monitor.ts';

@@ -7,7 +7,7 @@ import {
   type RateLimit,
   type RateLimitHeader,
 } from '../../../contract/rate-limit-headers.ts';
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { isAccepted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
 import type { Circumstances, Monitor, Reporter } from '../monitor.ts';
 import { planOfLimit } from '../plan-of-limit.ts';

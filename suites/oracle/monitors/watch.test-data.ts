@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { ObservedValue } from '../judgements.ts';
 import { newUsage, type Key } from '../keys.ts';
 import type { Circumstances, Monitor } from '../monitor.ts';

@@ -1,6 +1,6 @@
 import { secondsToWait } from '../../oracle/index.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
   condense,

@@ -1,5 +1,5 @@
 import { MINUTE_SECONDS, type Plan } from '../../../contract/plans.ts';
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import {
   acceptedMix,
   AGREED_LIMITS,

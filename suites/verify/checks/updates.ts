@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Check } from '../check.ts';
 import {
   isAccepted,

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../contract/requirements.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Exchange } from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
 

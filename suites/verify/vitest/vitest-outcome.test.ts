@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { requirement, type RequirementId } from '../../../contract/requirements.ts';
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { Judgement } from '../../oracle/index.ts';
 import { presentJudgement } from './vitest-outcome.ts';
 

@@ -1,4 +1,4 @@
-import { requirement } from '../../../contract/requirements.ts';
+import { requirement } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import type { Judgement } from '../../oracle/index.ts';
 

@@ -4,7 +4,7 @@ import {
   requirement,
   SERVER_REQUIREMENTS,
   type RequirementId,
-} from '../../../contract/requirements.ts';
+} from '../../../contract/requirements/index.ts';
 import {
   readReferences,
   resolveTargetConfig,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { AREAS, findRequirement, REQUIREMENTS, requirement } from './requirements.ts';
+import { AREAS, findRequirement, REQUIREMENTS, requirement } from './index.ts';
 
 describe('the requirement register', () => {
   test('has every id once, in kebab-case', () => {
