@@ -8,6 +8,7 @@ import { buildCertifyReport } from './report.ts';
 import type { Repetition } from '../shared/repeat-line.ts';
 import { wantsColor } from '../shared/color.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
+import { ENDING_SIGNALS } from '../shared/interruption.ts';
 import type { CertifyOptions } from './certify-options.ts';
 import { textOutput } from '../shared/text-output.ts';
 import { redactReport } from '../shared/redacted-report.ts';
@@ -40,8 +41,7 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
     progress.note('Interrupted: ending the client. Press Ctrl-C again to leave at once.');
     interruption.abort(new Error('The run was interrupted.'));
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  signals.forEach((name) => process.on(name, onSignal));
+  ENDING_SIGNALS.forEach((name) => process.on(name, onSignal));
   const driver = createDriver(name, options.command);
   try {
     progress.note(announcement(options));
@@ -70,7 +70,7 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
   } finally {
     progress.stop();
     await driver.close();
-    signals.forEach((name) => process.off(name, onSignal));
+    ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
   }
 }
 

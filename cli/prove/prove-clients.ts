@@ -8,6 +8,7 @@ import { startCounterparty } from '../certify/counterparty.ts';
 import { buildCertifyReport } from '../certify/report.ts';
 import { palette, type Palette } from '../shared/color.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
+import { ENDING_SIGNALS } from '../shared/interruption.ts';
 import { matching } from '../shared/options/entries.ts';
 
 export interface ProveClientsOptions {
@@ -38,8 +39,7 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
   const started = performance.now();
   const interruption = new AbortController();
   const onSignal = (): void => interruption.abort();
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  ENDING_SIGNALS.forEach((name) => process.once(name, onSignal));
   const note = (text: string): void => {
     if (!options.quiet) {
       process.stderr.write(`${text}\n`);
@@ -56,8 +56,7 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
       );
     });
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
   }
   if (interruption.signal.aborted) {
     return EXIT_INTERRUPTED;

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
 import { validateKillMatrix } from '../../reports/index.ts';
-import { runBinary } from '../run-binary.test-data.ts';
+import { runBinary, startBinary } from '../run-binary.test-data.ts';
 import { temporaryDirectory } from '../verify/run.test-data.ts';
 
 const FAULT = 'remaining-missing-once-in-fifteen';
@@ -44,6 +45,16 @@ describe('prove', () => {
     expect(stdout).toContain('✗ not proven: 0 of 1 faults caught');
     expect(stdout).toContain('0 false alarms on 2 conformant servers');
     expect(exitCode).toBe(1);
+  });
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)('%s ends it, and leaves nothing behind', async (signal) => {
+    const directory = temporaryDirectory();
+    const child = startBinary(['prove', '--fault', FAULT, '--jobs', '1'], directory, { TMPDIR: directory });
+    const closed = once(child, 'close');
+    await once(child.stderr, 'data');
+    child.kill(signal);
+    expect(await closed).toEqual([130, null]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test('draws with a seed', async () => {

@@ -13,6 +13,7 @@ import {
 } from '../../reports/index.ts';
 import { wantsColor } from '../shared/color.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
+import { ENDING_SIGNALS } from '../shared/interruption.ts';
 import type { ProveOptions } from './prove-options.ts';
 import { openTrialPool } from './pool.ts';
 import { showProveProgress } from './progress.ts';
@@ -41,8 +42,7 @@ export async function runProve(options: ProveOptions): Promise<number> {
     interruption.abort();
     void pool.close();
   };
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  ENDING_SIGNALS.forEach((name) => process.once(name, onSignal));
   try {
     progress.note(`Judging ${trials.length} servers, ${options.jobs} at a time`);
     const results = await Promise.all(
@@ -89,8 +89,7 @@ export async function runProve(options: ProveOptions): Promise<number> {
     throw error;
   } finally {
     progress.stop();
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
     await pool.close();
     rmSync(state, { recursive: true, force: true });
   }

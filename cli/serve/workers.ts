@@ -3,6 +3,7 @@ import { once } from 'node:events';
 
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { ENDING_SIGNALS } from '../shared/interruption.ts';
 import { nextSignal } from '../shared/next-signal.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { describeServer, differences } from './describe-server.ts';
@@ -101,8 +102,7 @@ async function stop(workers: readonly Worker[], ends: readonly Promise<string>[]
 
 async function work(options: ServeOptions): Promise<number> {
   // The parent hears them, too, and says when to stop.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => undefined);
+  ENDING_SIGNALS.forEach((name) => process.on(name, () => undefined));
   const stopped = nextStop();
   try {
     const { url, controlUrl, close } = await startServer(options);

@@ -7,7 +7,8 @@ export interface Interruption {
   readonly release: () => void;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Ctrl-C, a polite request to end, and a terminal that was closed. */
+export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs that can be ended in an orderly way. */
 const underWay = new Set<AbortController>();
@@ -22,13 +23,13 @@ export function listenForInterruption(onFirst: () => void): Interruption {
     onFirst();
     controller.abort(new Error('The run was interrupted.'));
   };
-  SIGNALS.forEach((name) => process.on(name, onSignal));
+  ENDING_SIGNALS.forEach((name) => process.on(name, onSignal));
   underWay.add(controller);
   return {
     signal: controller.signal,
     release: () => {
       underWay.delete(controller);
-      SIGNALS.forEach((name) => process.off(name, onSignal));
+      ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
     },
   };
 }

@@ -1,8 +1,9 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, expect, test } from 'vitest';
 
-import { FAULTS, startReferenceServer } from '../../reference-server/index.ts';
+import { FAULTS, startReferenceServer, VARIANTS, type Alteration } from '../../reference-server/index.ts';
 import { runSuite } from '../../suites/verify/index.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
@@ -18,7 +19,7 @@ afterEach(async () => {
 });
 
 /** Told of each response, it says whether that is lost. */
-type Loss = () => boolean;
+type Loss = (data: string) => boolean;
 
 function everyNth(every: number): Loss {
   let responses = 0;
@@ -49,7 +50,7 @@ async function losing(url: string, isLost: Loss): Promise<string> {
     server.on('error', end).on('close', end);
     client.on('data', (data) => server.write(data));
     server.on('data', (data) => {
-      if (isLost()) {
+      if (isLost(data.toString('latin1'))) {
         end();
       } else {
         client.write(data);
@@ -69,13 +70,39 @@ async function losing(url: string, isLost: Loss): Promise<string> {
 
 interface Circumstances {
   readonly fault?: string;
+  readonly alterations?: readonly Alteration[];
   /** The only check to run. */
   readonly check?: string;
 }
 
-async function judgeOver(isLost: Loss, { fault, check }: Circumstances = {}) {
+function variant(name: string): readonly Alteration[] {
+  return VARIANTS.filter(({ id }) => id === name).map(({ alter }) => alter);
+}
+
+/** It starts at the fortieth second of a minute, and stands still for a second after a few refusals. */
+function haltingLateInTheMinute(): Alteration {
+  let ahead = 0;
+  let refusals = 0;
+  return {
+    parts: ({ clock }) => {
+      ahead = 100 - (clock.now() % 60);
+      return { clock: { now: () => clock.now() + ahead } };
+    },
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        const response = await service.respond(request);
+        refusals += response.status === 429 ? 1 : 0;
+        ahead += refusals === 4 && response.status === 429 ? 1 : 0;
+        return response;
+      },
+    }),
+  };
+}
+
+async function judgeOver(isLost: Loss, { fault, alterations = [], check }: Circumstances = {}) {
   const server = await startReferenceServer({
-    alterations: FAULTS.filter(({ id }) => id === fault).map(({ alter }) => alter),
+    alterations: [...FAULTS.filter(({ id }) => id === fault).map(({ alter }) => alter), ...alterations],
     graceMilliseconds: 0,
   });
   cleanUp.push(server.close);
@@ -101,6 +128,7 @@ async function judgeOver(isLost: Loss, { fault, check }: Circumstances = {}) {
   });
   return {
     verdict: report.verdict,
+    observations: result.observations,
     failed: report.requirements
       .filter(({ level, outcome }) => level === 'must' && outcome === 'fail')
       .map(({ id, findings }) => `${id}: ${findings[0]?.message}`),
@@ -124,4 +152,52 @@ test('a ban that never ends is a violation, whatever was lost while it was provo
   // One of the requests that use up the minute; the refusal comes one too early then.
   const { failed } = await judgeOver(nth(40), { check: 'ban', fault: 'ban-never-ends-untold' });
   expect(failed).toEqual([expect.stringMatching(/^ban-ends: /)]);
+});
+
+test('the threshold of a ban is what it is, whichever of the refusals before it was lost', async () => {
+  let refusals = 0;
+  const shown = await judgeOver(
+    (data) => {
+      refusals += data.startsWith('HTTP/1.1 429') ? 1 : 0;
+      return refusals === 5;
+    },
+    { check: 'ban' },
+  );
+  expect(shown.observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
+});
+
+test('the threshold of a ban is what it is where the window slides and the target stands still for a second', async () => {
+  const { observations } = await judgeOver(() => false, {
+    check: 'ban',
+    alterations: [...variant('sliding-counter'), haltingLateInTheMinute()],
+  });
+  expect(observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
+});
+
+const WHERE_BANS_ARE_TOLD_SLOWLY: Alteration = {
+  service: (service) => ({
+    ...service,
+    respond: async (request) => {
+      const response = await service.respond(request);
+      await delay(response.status === 401 ? 350 : 0);
+      return response;
+    },
+  }),
+};
+
+const BAN_OF_62_SECONDS: Alteration = {
+  options: (options) => ({ ...options, ban: { seconds: 62, status: 401 } }),
+};
+
+test.for([
+  { how: 'told', bans: [BAN_OF_62_SECONDS], length: 'up to 5 minutes' },
+  {
+    how: 'not told',
+    bans: variant('ban-by-401-without-retry-after'),
+    length: 'over after a wait of 61 s',
+  },
+])('the length of a ban, $how, is what it is where answers take long', async ({ bans, length }) => {
+  const alterations = [...bans, WHERE_BANS_ARE_TOLD_SLOWLY];
+  const { observations } = await judgeOver(() => false, { check: 'ban', alterations });
+  expect(observations).toMatchObject({ 'ban-length': length });
 });

@@ -1,4 +1,5 @@
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
+import { ENDING_SIGNALS } from '../shared/interruption.ts';
 import { nextSignal } from '../shared/next-signal.ts';
 import type { WorkerOptions } from './worker-options.ts';
 import { packageVersion } from '../shared/version.ts';
@@ -24,8 +25,7 @@ export async function runWorker({ redis, name, allowedTargets }: WorkerOptions):
   });
   say(`${name} is in the fleet at ${worker.address}, until Ctrl-C.`);
   await interrupted;
-  process.once('SIGINT', () => process.exit(EXIT_INTERRUPTED));
-  process.once('SIGTERM', () => process.exit(EXIT_INTERRUPTED));
+  ENDING_SIGNALS.forEach((name) => process.once(name, () => process.exit(EXIT_INTERRUPTED)));
   await worker.close();
   // A timer of the queue may outlive its connections by some seconds, where Redis is away.
   setTimeout(() => process.exit(0), PATIENCE_MILLISECONDS).unref();

@@ -26,3 +26,22 @@ test('counts every judgement, however few findings are kept', () => {
     }),
   );
 });
+
+test('what is kept of many observed values does not depend on the order in which they were seen', () => {
+  const values = fc.uniqueArray(fc.string({ maxLength: 4 }), { minLength: 2, maxLength: 40 });
+  fc.assert(
+    fc.property(
+      values.chain((seen) =>
+        fc.tuple(fc.constant(seen), fc.shuffledSubarray(seen, { minLength: seen.length })),
+      ),
+      ([seen, shuffled]) => {
+        const [one, other] = [seen, shuffled].map((order) => {
+          const judgements = collectJudgements();
+          order.forEach((value) => judgements.observe('monitor', 'extra-headers', value));
+          return judgements.observations();
+        });
+        expect(one).toEqual(other);
+      },
+    ),
+  );
+});

@@ -95,8 +95,9 @@ export function collectJudgements(): Judgements {
       const name = facet === undefined ? id : `${id}.${facet}`;
       const values = observed.get(name) ?? new Set();
       observed.set(name, values);
-      if (values.size < KEPT_OBSERVED_VALUES) {
-        values.add(value);
+      values.add(value);
+      if (values.size > KEPT_OBSERVED_VALUES) {
+        values.delete(lastOf(values));
       }
     },
     judgementOf: (id) => judge(id, entries.get(id)),
@@ -146,6 +147,11 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   }
   const reason = [...entry.skips].join(' ') || 'Nothing that could bear it out was seen.';
   return { ...common, outcome: 'skipped', findings: [], reason };
+}
+
+/** The one that comes last in order, so that what is kept does not depend on which came first. */
+function lastOf(values: ReadonlySet<ObservedValue>): ObservedValue {
+  return [...values].reduce((last, value) => (String(value) > String(last) ? value : last));
 }
 
 function tallyOf({ tallies }: Entry, by: string): { passed: number; failed: number } {

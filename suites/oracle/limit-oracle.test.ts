@@ -93,6 +93,24 @@ describe('assessAdmission', () => {
     const series = { limit: 60, alreadyGranted: 0, exchanges, unanswered: 1 };
     expect(assessAdmission(series)).toEqual({ kind: 'exact' });
   });
+
+  test.each([
+    ['two in the midst', [20, 40], 'exact'],
+    ['the first, whose place may have been taken by any other', [0, 40], 'uncertain'],
+    ['the last that was granted', [59], 'uncertain'],
+    ['the first refusal and one before it', [30, 60], 'exact'],
+  ])('knows from Remaining whether responses that were lost counted: %s', (_which, lost, kind) => {
+    const flights = every(0.1, 64).flatMap((seconds, index) =>
+      at([seconds], lost.includes(index) ? 'lost' : 'accepted'),
+    );
+    expect(assess(KEPT, flights)).toMatchObject({ kind });
+  });
+
+  test('does not take a value of Remaining that was left out for a lost response', () => {
+    const exchanges = observe({ ...KEPT, extra: -1 }, at(every(0.1, 64))).exchanges.toSpliced(20, 1);
+    const series = { limit: 60, alreadyGranted: 0, exchanges, unanswered: 2 };
+    expect(assessAdmission(series)).toMatchObject({ kind: 'uncertain' });
+  });
 });
 
 describe('what is no proof that too many were granted', () => {

@@ -79,10 +79,10 @@ export function assessAdmission(series: AdmissionSeries): Admission {
   }
   const falls = fallsByOne(series, granted);
   const renewed = hasRenewed(series, granted);
-  const isTold = total === limit && falls && !renewed;
+  const isTold = !renewed && ((total === limit && falls) || tellsOfAll(series, granted));
   const open = other.filter((exchange) => total < limit || !(isTold && liesAmong(exchange, granted, limit)));
   const unknown = open.length + (isTold ? 0 : unanswered);
-  if (total < limit || unknown > 0) {
+  if ((total < limit && !isTold) || unknown > 0) {
     const reason = `${unknown} requests may have counted or not.`;
     return { kind: 'uncertain', reason, transient: unanswered > 0 };
   }
@@ -181,6 +181,17 @@ function fallsByOne({ limit, alreadyGranted }: AdmissionSeries, granted: readonl
     shown.size === 1 &&
     left.every((remaining, index) => remaining === first - index)
   );
+}
+
+/**
+ * Whether Remaining fell from the limit to nothing, without a value twice, and the values that are missing are no more
+ * than the requests without a response: then those are what took them.
+ */
+function tellsOfAll(series: AdmissionSeries, granted: readonly Exchange[]): boolean {
+  const room = series.limit - series.alreadyGranted;
+  const left = new Set(readingsOf(series, granted)?.map(({ remaining }) => remaining));
+  const isWhole = left.has(room - 1) && left.has(0) && [...left].every((remaining) => remaining < room);
+  return isWhole && left.size === granted.length && room - left.size <= series.unanswered;
 }
 
 /** Whether what Remaining says of the granted requests before and after this one tells whether it counted. */

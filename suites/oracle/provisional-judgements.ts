@@ -3,7 +3,7 @@ import type { Judgements } from './judgements.ts';
 /** What one check says, kept back until it is known whether it was disturbed. */
 export interface ProvisionalJudgements {
   readonly record: Pick<Judgements, 'pass' | 'fail' | 'inconclusive' | 'skip' | 'observe'>;
-  /** Whether something failed or was left open. */
+  /** Whether something failed, was left open, or was observed, which a lost response may have altered. */
   readonly isDoubtful: () => boolean;
   /** Passes it all on. @returns whether that was the first time */
   readonly commit: () => boolean;
@@ -26,7 +26,10 @@ export function judgeProvisionally(judgements: Judgements): ProvisionalJudgement
         kept.push(() => judgements.inconclusive(...args));
       },
       skip: (...args) => kept.push(() => judgements.skip(...args)),
-      observe: (...args) => kept.push(() => judgements.observe(...args)),
+      observe: (...args) => {
+        isDoubtful = true;
+        kept.push(() => judgements.observe(...args));
+      },
     },
     isDoubtful: () => isDoubtful,
     commit: () => {

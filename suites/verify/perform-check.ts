@@ -50,7 +50,7 @@ const MOST_RUNS = 3;
 
 /**
  * Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. Where responses
- * were lost, and something failed or stayed open, nothing of that is recorded and the check runs again on fresh keys,
+ * were lost, and something failed, stayed open or was observed, nothing of that is recorded and the check runs again on fresh keys,
  * if there are any.
  */
 export async function performCheck(
@@ -128,7 +128,7 @@ async function runOnce(
 // On a connection that loses many responses another run would not be spared.
 const FAIR_CHANCE = 0.3;
 
-/** Whether lost responses may explain what failed or stayed open, and fresh keys can tell. */
+/** Whether lost responses may explain what was said or stayed open, and fresh keys can tell. */
 function isSpoiled({ keys, error, requests, said }: CheckRun, { wire }: LaboratoryParts): boolean {
   const used = keys.filter(isKey);
   const chanceOfNone = (1 - wire.losses.recovered / Math.max(1, wire.losses.requests)) ** requests;

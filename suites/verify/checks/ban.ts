@@ -46,7 +46,7 @@ export const banCheck = checkAfter({
       {
         plan: 'any',
         use: 'ban',
-        requests: (limits) => 3 * burstRequests(limits) + CONTINUED_REQUESTS + WHILE_BANNED + 12,
+        requests: (limits) => 4 * burstRequests(limits) + CONTINUED_REQUESTS + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },

@@ -11,7 +11,7 @@ import { acceptedForms } from './observations.ts';
 const AGREED: PlanLimits = { perMinute: 4, perDay: 900 };
 const CONTINUED = 24;
 // The limit, what may be granted beyond it, and what is sent to see the end of the ban.
-const REQUESTS_PER_BAN = 2 * AGREED.perMinute + 5 + CONTINUED + 16;
+const REQUESTS_PER_BAN = 3 * AGREED.perMinute + 6 + CONTINUED + 16;
 
 /** Bans one key twice: the second ban may last longer, but it ends as well. */
 export const secondBan = checkAfter({
@@ -48,6 +48,6 @@ async function endsAfterBan(lab: Lab, key: Key, forms: AcceptedForms): Promise<b
   if (isAccepted(last)) {
     return true;
   }
-  const end = await judgeBanEnd(lab, key, last, sign.exchange.receivedAt);
+  const end = await judgeBanEnd(lab, key, last, sign.exchange);
   return end !== null && isAccepted(end);
 }

@@ -1,7 +1,15 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { AcceptedForms } from './accepted-forms.ts';
 import { acceptedMix, countAccepted } from './burst.ts';
-import { isAccepted, type Exchange, planningLimits, type Key, secondsToWait } from '../../oracle/index.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  planningLimits,
+  type Key,
+  secondsToWait,
+} from '../../oracle/index.ts';
 import type { Lab } from '../lab.ts';
 import { getPet, listInventory, listOrders, updateInventory } from '../../target/index.ts';
 
@@ -15,9 +23,35 @@ const NOTICEABLY_LONGER_SECONDS = 3;
 const PAUSE_SECONDS = 25;
 // In real time just long enough, since the key may be wanted again.
 const REAL_PAUSE_SECONDS = 6;
+// What begins two minutes after a counter turned out to slide is as far from the turn of a minute as can be.
+const ANOTHER_PHASE_SECONDS = 2 * MINUTE_SECONDS + 0.5;
+const SHORT_PAUSE_SECONDS = 12;
 
-/** Uses up the minute, pauses, and goes one request beyond the limit; the first refusal, or `null`. */
+/**
+ * Uses up the minute, pauses, and goes one request beyond the limit; the first refusal, or `null`. Where a window that
+ * slides lets in a few from then on, it begins anew at another phase of the minute, if a clock can be moved: each of
+ * them may put off a ban, and the slower the exchanges, the more there are.
+ */
 export async function reachLimit(lab: Lab, key: Key, forms: AcceptedForms): Promise<Exchange | null> {
+  if (!lab.virtualTime) {
+    return goBeyondLimit(lab, key, forms, REAL_PAUSE_SECONDS);
+  }
+  const refusal = await goBeyondLimit(lab, key, forms, PAUSE_SECONDS, slides);
+  if (refusal === null || !slides(refusal, key)) {
+    return refusal;
+  }
+  await lab.sleep(ANOTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
+  return goBeyondLimit(lab, key, forms, SHORT_PAUSE_SECONDS);
+}
+
+/** @returns the first exchange that was refused, or the first of all beyond the limit where it `stopsAt` that */
+async function goBeyondLimit(
+  lab: Lab,
+  key: Key,
+  forms: AcceptedForms,
+  pauseSeconds: number,
+  stopsAt: (exchange: Exchange, key: Key) => boolean = () => false,
+): Promise<Exchange | null> {
   const { perMinute } = planningLimits(key);
   const mix = acceptedMix(lab, forms);
   const messages = Array.from(
@@ -29,17 +63,21 @@ export async function reachLimit(lab: Lab, key: Key, forms: AcceptedForms): Prom
   if (early !== undefined) {
     return early;
   }
-  await lab.sleep(
-    lab.virtualTime ? PAUSE_SECONDS : REAL_PAUSE_SECONDS,
-    `going beyond the limit of ${key.label}`,
-  );
+  await lab.sleep(pauseSeconds, `going beyond the limit of ${key.label}`);
   for (let sent = 0; sent <= perMinute + 4; sent += 1) {
     const exchange = await lab.send(mix[sent % mix.length] ?? listInventory(), { key });
-    if (!isAccepted(exchange)) {
+    if (!isAccepted(exchange) || (sent === 0 && stopsAt(exchange, key))) {
       return exchange;
     }
   }
   return null;
+}
+
+/** Whether a request that was granted beyond the limit shows that the window let in a part of what a new one would. */
+function slides(exchange: Exchange, key: Key): boolean {
+  const { perMinute } = planningLimits(key);
+  const shown = rateLimitOf(exchange);
+  return isAccepted(exchange) && shown?.limit === perMinute && shown.remaining < perMinute / 2;
 }
 
 /** The first answer that shows a ban. */
