@@ -63,7 +63,7 @@ test('every reading of the corpora is in the register, and judged', () => {
     ...pathSpellings('1'),
     ...UNKNOWN_ROUTES,
     ...ODD_PET_IDS,
-    ...unknownPets([1n]),
+    ...unknownPets(new Set([1n])),
   ];
   const readings = new Set(entries.map(({ reading }) => reading.requirement));
   expect([...readings].filter((id) => findRequirement(id) === undefined)).toEqual([]);

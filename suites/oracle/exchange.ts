@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import type { HeaderField } from '../../contract/verdict.ts';
 import { parseJson, type JsonValue } from '../../contract/lossless-json.ts';
-import { readList, readLongList, type InventoryList } from './inventory-list.ts';
+import { beginOfArray, readList, readLongList, type InventoryList } from './inventory-list.ts';
 import { headerValues, readRateLimit, type RateLimit } from '../../contract/rate-limit-headers.ts';
 import { parseHttpDate, parseRetryAfter, type RetryAfter } from '../../contract/retry-after.ts';
 
@@ -25,8 +26,8 @@ export interface ResponseMessage {
   readonly headers: readonly HeaderField[];
   /** Of a long list only its beginning. */
   readonly body: Buffer;
-  /** Set where the body is a long list: its whole length, and what it holds. */
-  readonly longList?: { readonly bytes: number; readonly list: InventoryList };
+  /** Set where the body begins as a long list: its whole length, and what it holds; `null` where it is not JSON. */
+  readonly longList?: { readonly bytes: number; readonly list: InventoryList | null };
 }
 
 /** Bytes of the whole body. */
@@ -39,14 +40,25 @@ const KEPT_BYTES = 65_536;
 
 /** The response without the bytes of a long list, once that is read. */
 export function condense(response: ResponseMessage): ResponseMessage {
-  const list = response.body.length > LONG_LIST_BYTES ? readLongList(response.body) : undefined;
-  return list === undefined
+  const { body } = response;
+  return body.length <= LONG_LIST_BYTES || beginOfArray(body) === undefined
     ? response
     : {
         ...response,
-        body: Buffer.from(response.body.subarray(0, KEPT_BYTES)),
-        longList: { bytes: response.body.length, list },
+        body: Buffer.from(body.subarray(0, KEPT_BYTES)),
+        longList: { bytes: body.length, list: longListOf(body) },
       };
+}
+
+// A run asks for the same list again and again; what it holds is never changed.
+let lastLongList: { readonly digest: string; readonly list: InventoryList | null } | undefined;
+
+function longListOf(body: Buffer): InventoryList | null {
+  const digest = hash('sha256', body);
+  if (lastLongList?.digest !== digest) {
+    lastLongList = { digest, list: readLongList(body) ?? null };
+  }
+  return lastLongList.list;
 }
 
 /** One exchange as it went over the wire; moments are milliseconds of the timekeeper. */
@@ -96,11 +108,11 @@ export function mediaTypeOf(exchange: Exchange): string | undefined {
 
 const parsedBodies = new WeakMap<ResponseMessage, JsonValue | undefined>();
 
-/** The body as JSON, or `undefined` where it is not JSON in UTF-8; parsed once. */
+/** The body as JSON, or `undefined` where it is not JSON in UTF-8, or a long list; parsed once. */
 export function jsonOf(exchange: Exchange): JsonValue | undefined {
   const { response } = exchange;
   if (!parsedBodies.has(response)) {
-    parsedBodies.set(response, parseBody(response.body));
+    parsedBodies.set(response, response.longList === undefined ? parseBody(response.body) : undefined);
   }
   return parsedBodies.get(response);
 }
@@ -110,7 +122,10 @@ const readLists = new WeakMap<ResponseMessage, InventoryList>();
 /** The list that a response holds, or `undefined` where it is no JSON array; read once. */
 export function listOf(exchange: Exchange): InventoryList | undefined {
   const { response } = exchange;
-  const known = response.longList?.list ?? readLists.get(response);
+  if (response.longList !== undefined) {
+    return response.longList.list ?? undefined;
+  }
+  const known = readLists.get(response);
   if (known !== undefined) {
     return known;
   }

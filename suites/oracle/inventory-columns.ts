@@ -37,35 +37,35 @@ export function openColumns(): InventoryColumns {
   let petIds = new BigInt64Array(FIRST_CAPACITY);
   let quantities = new Int32Array(FIRST_CAPACITY);
   let statuses = new Uint8Array(FIRST_CAPACITY);
-  let slots = new Int32Array(FIRST_CAPACITY * 2).fill(-1);
+  // Rows by hash, from the first petId on that does not follow upon all others.
+  let slots: Int32Array<ArrayBuffer> | undefined;
   const wide = new Map<number, ExactInteger>();
 
-  /** Index in `slots` of a petId, or of the free place for it. */
-  const slotOf = (petId: bigint): number => {
-    const mask = slots.length - 1;
+  /** Index in the slots of a petId, or of the free place for it. */
+  const slotOf = (table: Int32Array, petId: bigint): number => {
+    const mask = table.length - 1;
     let slot = hash(petId) & mask;
-    for (let row = slots[slot] ?? -1; row !== -1 && petIds[row] !== petId; row = slots[slot] ?? -1) {
+    for (let row = table[slot] ?? -1; row !== -1 && petIds[row] !== petId; row = table[slot] ?? -1) {
       slot = (slot + 1) & mask;
     }
     return slot;
   };
+  /** Row of a petId; -1 where there is none. */
+  const rowOf = (petId: bigint): number =>
+    slots === undefined ? bisect(petIds, size, petId) : (slots[slotOf(slots, petId)] ?? -1);
   const grow = (): void => {
-    const larger = petIds.length * 2;
-    const grown = {
-      petIds: new BigInt64Array(larger),
-      quantities: new Int32Array(larger),
-      statuses: new Uint8Array(larger),
-    };
-    grown.petIds.set(petIds);
-    grown.quantities.set(quantities);
-    grown.statuses.set(statuses);
-    ({ petIds, quantities, statuses } = grown);
+    petIds = new BigInt64Array(resized(petIds, size * 2));
+    quantities = new Int32Array(resized(quantities, size * 2));
+    statuses = new Uint8Array(resized(statuses, size * 2));
   };
-  const rehash = (): void => {
-    slots = new Int32Array(slots.length * 2).fill(-1);
+  const rehash = (length: number): void => {
+    const table = (
+      slots === undefined ? new Int32Array(length) : new Int32Array(resized(slots, length))
+    ).fill(-1);
     for (let row = 0; row < size; row += 1) {
-      slots[slotOf(petIds[row] ?? 0n)] = row;
+      table[slotOf(table, petIds[row] ?? 0n)] = row;
     }
+    slots = table;
   };
   const write = (row: number, item: InventoryItem | null): void => {
     const quantity = item?.quantity ?? 0;
@@ -88,8 +88,8 @@ export function openColumns(): InventoryColumns {
 
   return {
     add: (petId, item) => {
-      const slot = slotOf(petId);
-      const known = slots[slot] ?? -1;
+      const isAscending = slots === undefined && (size === 0 || petId > (petIds[size - 1] ?? petId));
+      const known = isAscending ? -1 : rowOf(petId);
       if (known !== -1) {
         if (item !== null) {
           readable += statuses[known] === UNREADABLE ? 1 : 0;
@@ -103,28 +103,52 @@ export function openColumns(): InventoryColumns {
       petIds[size] = petId;
       write(size, item);
       readable += item === null ? 0 : 1;
-      slots[slot] = size;
       size += 1;
-      if (size > slots.length * GREATEST_LOAD) {
-        rehash();
+      if (slots !== undefined && size <= slots.length * GREATEST_LOAD) {
+        slots[slotOf(slots, petId)] = size - 1;
+      } else if (!isAscending) {
+        rehash(petIds.length * 2);
       }
       return true;
     },
     petIds: () => ({
-      has: (petId) => (slots[slotOf(petId)] ?? -1) !== -1,
+      has: (petId) => rowOf(petId) !== -1,
       [Symbol.iterator]: () => petIds.subarray(0, size).values(),
     }),
     items: () => {
-      petIds = petIds.slice(0, size);
-      quantities = quantities.slice(0, size);
-      statuses = statuses.slice(0, size);
+      petIds = new BigInt64Array(resized(petIds, size));
+      quantities = new Int32Array(resized(quantities, size));
+      statuses = new Uint8Array(resized(statuses, size));
       return mapOf(
         () => rows(size, itemAt),
         readable,
-        (petId) => itemAt(slots[slotOf(petId)] ?? -1),
+        (petId) => itemAt(rowOf(petId)),
       );
     },
   };
+}
+
+/** The bytes of a column in another length. The old ones are freed at once, and not when memory is cleared up. */
+function resized(
+  { buffer, BYTES_PER_ELEMENT }: { readonly buffer: ArrayBuffer; readonly BYTES_PER_ELEMENT: number },
+  length: number,
+): ArrayBuffer {
+  return buffer.transfer(length * BYTES_PER_ELEMENT);
+}
+
+/** Index of a value among the first ones of a column in ascending order; -1 where it is none of them. */
+function bisect(column: BigInt64Array, length: number, value: bigint): number {
+  let from = 0;
+  let to = length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((column[middle] ?? value) < value) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return from < length && column[from] === value ? from : -1;
 }
 
 function* rows(

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readInventoryItem, type InventoryItem, type ItemProblem } from '../../contract/inventory.ts';
 import {
   asInteger,
@@ -8,6 +9,7 @@ import {
   type JsonValue,
 } from '../../contract/lossless-json.ts';
 import { openColumns, type PetIds } from './inventory-columns.ts';
+import { readPlainItem, skipSpace } from './plain-item.ts';
 
 /** What the suite asks a list for. */
 export interface InventoryList {
@@ -34,6 +36,11 @@ function openList() {
   const sample: JsonObject[] = [];
   let length = 0;
   let repeated: bigint | undefined;
+  const addPet = (petId: bigint, item: InventoryItem | null): void => {
+    if (!columns.add(petId, item)) {
+      repeated ??= petId;
+    }
+  };
   return {
     add: (value: JsonValue): void => {
       const reading = readInventoryItem(value);
@@ -43,18 +50,20 @@ function openList() {
         }
       }
       const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
-      if (
-        petId !== undefined &&
-        isInt64(petId) &&
-        !columns.add(petId, 'item' in reading ? reading.item : null)
-      ) {
-        repeated ??= petId;
+      if (petId !== undefined && isInt64(petId)) {
+        addPet(petId, 'item' in reading ? reading.item : null);
       }
       if (length < SAMPLE && isJsonObject(value)) {
         sample.push(value);
       }
       length += 1;
     },
+    /** Adds an entry that holds an item and nothing else, behind the sample. */
+    addItem: (item: InventoryItem): void => {
+      addPet(item.petId, item);
+      length += 1;
+    },
+    length: () => length,
     close: (): InventoryList => ({
       length,
       items: columns.items(),
@@ -73,67 +82,85 @@ export function readList(body: readonly JsonValue[]): InventoryList {
 }
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 // Few enough for their objects to die young.
 const BATCH_BYTES = 128 * 1024;
 
 /**
- * Reads the text of a long list bit by bit, so that it takes little more memory than its bytes.
- * @returns `undefined` where it is not a JSON array in UTF-8
+ * Reads the text of a long list byte by byte, so that it takes little more memory than its columns.
+ * @returns `undefined` where it is not a JSON array in UTF-8, or holds more than is read (`findJsonExcess`)
  */
 export function readLongList(body: Buffer): InventoryList | undefined {
-  const list = openList();
-  const begin = firstOf(body, '[');
-  const end = body.lastIndexOf(']');
-  if (begin === undefined || end < begin || body.toString('latin1', end + 1).trim() !== '') {
+  const begin = beginOfArray(body);
+  if (begin === undefined || !isUtf8(body)) {
     return undefined;
   }
-  const content = body.subarray(begin + 1, end);
-  try {
-    for (const batch of batches(content)) {
-      const values = parseJson(
-        `[${new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(batch)}]`,
-      );
-      // Nothing stands behind the last comma.
-      if (!Array.isArray(values) || (values.length === 0 && batch.byteOffset !== content.byteOffset)) {
-        return undefined;
+  const list = openList();
+  let at = skipSpace(body, begin + 1);
+  if (body[at] !== CLOSE_BRACKET) {
+    for (;;) {
+      const end = addEntries(list, body, at);
+      at = skipSpace(body, end ?? body.length);
+      if (body[at] !== COMMA) {
+        break;
       }
-      values.forEach(list.add);
+      at = skipSpace(body, at + 1);
     }
+  }
+  return body[at] === CLOSE_BRACKET && skipSpace(body, at + 1) === body.length ? list.close() : undefined;
+}
+
+/** Index of the bracket that opens the array which a text is; a byte order mark may precede it (RFC 8259, section 8.1). */
+export function beginOfArray(body: Buffer): number | undefined {
+  const begin = skipSpace(body, body.toString('latin1', 0, 3) === BYTE_ORDER_MARK ? 3 : 0);
+  return body[begin] === OPEN_BRACKET ? begin : undefined;
+}
+
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+
+/** Adds the entry that begins at an index, and some more where it is no plain one. @returns where they end; `undefined` where they are not JSON */
+function addEntries(list: ReturnType<typeof openList>, body: Buffer, begin: number): number | undefined {
+  const plain = readPlainItem(body, begin);
+  if (plain !== undefined && list.length() >= SAMPLE) {
+    list.addItem(plain.item);
+    return plain.end;
+  }
+  const end = plain?.end ?? endOfBatch(body, begin);
+  try {
+    const values = parseJson(`[${body.toString('utf8', begin, end)}]`);
+    if (!Array.isArray(values) || values.length === 0) {
+      return undefined;
+    }
+    values.forEach(list.add);
+    return end;
   } catch {
     return undefined;
   }
-  return list.close();
 }
 
-/** Index of a character that only white space may precede. */
-function firstOf(body: Buffer, character: string): number | undefined {
-  const index = body.indexOf(character);
-  return index !== -1 && body.toString('latin1', 0, Math.min(index, BATCH_BYTES)).trim() === ''
-    ? index
-    : undefined;
-}
-
-/** Cuts what stands in an array between two of its elements, every so many bytes. */
-function* batches(content: Buffer): Generator<Buffer> {
-  let begin = 0;
+/** Where the first entry ends that is some way behind an index, or the array does. */
+function endOfBatch(body: Buffer, begin: number): number {
   let levels = 0;
-  for (let index = 0; index < content.length; index += 1) {
-    const code = content[index];
+  for (let index = begin; index < body.length; index += 1) {
+    const code = body[index];
     if (code === QUOTE) {
       index += 1;
-      while (index < content.length && content[index] !== QUOTE) {
-        index += content[index] === BACKSLASH ? 2 : 1;
+      while (index < body.length && body[index] !== QUOTE) {
+        index += body[index] === BACKSLASH ? 2 : 1;
       }
-    } else if (code === 0x5b || code === 0x7b) {
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
       levels += 1;
-    } else if (code === 0x5d || code === 0x7d) {
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
       levels -= 1;
-    } else if (code === COMMA && levels === 0 && index - begin >= BATCH_BYTES) {
-      yield content.subarray(begin, index);
-      begin = index + 1;
+    }
+    if (levels < 0 || (code === COMMA && levels === 0 && index - begin >= BATCH_BYTES)) {
+      return index;
     }
   }
-  yield content.subarray(begin);
+  return body.length;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../contract/lossless-json.ts';
 import { parseHttpDate } from '../../../contract/retry-after.ts';
-import { header, jsonOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import { bodyBytesOf, header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
 import { documentsError } from './bodies.ts';
 
@@ -24,9 +24,9 @@ export const plainSense: Monitor = {
     if (saysJson(exchange)) {
       report.judge(
         'readable-json',
-        body !== undefined || exchange.response.longList !== undefined,
+        body !== undefined || listOf(exchange) !== undefined,
         () =>
-          `Content-Type is ${header(exchange, 'Content-Type')}, and the ${exchange.response.body.length} bytes of the body are not JSON.`,
+          `Content-Type is ${header(exchange, 'Content-Type')}, and the ${bodyBytesOf(exchange.response)} bytes of the body are not JSON.`,
       );
     }
     const date = header(exchange, 'Date');

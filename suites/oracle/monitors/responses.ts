@@ -1,7 +1,7 @@
 import { parseHttpDate, parseRetryAfter } from '../../../contract/retry-after.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { isJsonObject } from '../../../contract/lossless-json.ts';
-import { header, jsonOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
 
 /** A key that the target should know is never taken for an invalid one. */
@@ -133,7 +133,7 @@ export function kindOfBody(exchange: Exchange): string {
   if (exchange.response.body.length === 0) {
     return 'empty';
   }
-  if (exchange.response.longList !== undefined) {
+  if (listOf(exchange) !== undefined) {
     return 'JSON array';
   }
   const body = jsonOf(exchange);

@@ -19,6 +19,13 @@ describe.each(CODINGS)('%s', (coding, encode) => {
     expect(decodeContent(encode('[]'), fields, 2)?.toString()).toBe('[]');
   });
 
+  test('is undone where it is long', () => {
+    const long = Buffer.from(
+      Array.from({ length: 100_000 }, (_, index) => Math.imul(index ** 2, 40_503) >>> 16),
+    );
+    expect(decodeContent(encode(long), fields, MEGABYTE)?.equals(long)).toBe(true);
+  });
+
   test('is not undone beyond the longest body', () => {
     expect(decodeContent(encode(Buffer.alloc(2 * MEGABYTE)), fields, MEGABYTE)).toBeNull();
   });

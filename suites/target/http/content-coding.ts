@@ -2,7 +2,8 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 
-type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize?: number };
+type Decoder = (body: Buffer, options: ZlibOptions) => Buffer;
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzipSync],
@@ -12,6 +13,9 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['zstd', zstdDecompressSync],
   ['identity', (body) => body],
 ]);
+
+// What is unpacked from more is taken in one piece, so that it is not in memory once more when it is put together.
+const LONG_BODY_BYTES = 64 * 1024;
 
 // Each takes time of its own; nobody needs more.
 const MOST_CODINGS = 4;
@@ -31,7 +35,10 @@ export function decodeContent(body: Buffer, headers: readonly HeaderField[], mos
       if (decode === undefined) {
         return body;
       }
-      decoded = decode(decoded, { maxOutputLength: most });
+      decoded = decode(decoded, {
+        maxOutputLength: most,
+        ...(decoded.length > LONG_BODY_BYTES ? { chunkSize: most } : {}),
+      });
     }
     return decoded;
   } catch (error) {

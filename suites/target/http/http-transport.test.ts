@@ -208,15 +208,38 @@ describe('a response', () => {
     const leave = await longBodies.enter();
     const order: string[] = [];
     const received = pools.map(async (pool) => {
-      const { body } = await pool.send(GET, longBodies);
+      const { longList: received } = await pool.send(GET, longBodies);
       order.push('received');
-      expect(body.length).toBeGreaterThan(3_000_000);
+      expect(received?.bytes).toBeGreaterThan(3_000_000);
+      expect(received?.list?.items.size).toBe(received?.list?.length);
     });
     await serve((_request, response) => response.end('[]')).then((pool) => pool.send(GET, longBodies));
     order.push('short one received');
     leave();
     await Promise.all(received);
     expect(order).toEqual(['short one received', 'received', 'received', 'received']);
+  });
+
+  test.each([
+    ['as it is', (text: string) => Buffer.from(text), []],
+    ['packed', (text: string) => gzipSync(text), ['Content-Encoding', 'gzip']],
+  ] as const)('that is a long list comes with all that it holds, %s', async (_, encode, field) => {
+    const pets = Array.from({ length: 60_000 }, (_pet, index) => index * 7919);
+    const text = `[${pets.map((petId) => `{"petId":${petId},"quantity":${petId % 977},"status":"sold"}`).join()}]`;
+    const sent = encode(text);
+    const pool = await serve((_request, response) => response.writeHead(200, [...field]).end(sent));
+    const { body, longList: received } = await pool.send(GET);
+    expect(text.startsWith(body.toString())).toBe(true);
+    expect(received?.bytes).toBe(text.length);
+    expect([...(received?.list?.petIds ?? [])].map(Number)).toEqual(pets);
+    expect(received?.list?.items.get('7919')).toEqual({ petId: 7919n, quantity: 103, status: 'sold' });
+  });
+
+  test('that begins as a long list and is not JSON comes without one', async () => {
+    const text = `[${'1,'.repeat(600_000)}]`;
+    const pool = await serve((_request, response) => response.end(text));
+    const { longList: received } = await pool.send(GET);
+    expect(received).toEqual({ bytes: text.length, list: null });
   });
 
   test('after an interim response is the final one', async () => {

@@ -5,8 +5,9 @@ import { findJsonExcess } from '../../../contract/json-limits.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from './content-coding.ts';
-import type { ResponseMessage } from '../../oracle/index.ts';
+import { condense, type ResponseMessage } from '../../oracle/index.ts';
 import { bePatient, type Patience } from './patience.ts';
+import { letGo, receiveBytes } from './received-bytes.ts';
 import { openTurnstile, type Turnstile } from './turnstile.ts';
 
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
@@ -124,7 +125,7 @@ function dispatch(
   const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
   let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
   let patience: Patience | undefined;
-  const chunks: Buffer[] = [];
+  let body = receiveBytes(0);
   let received = 0;
   let receivedBefore = 0;
   let turn: Promise<() => void> | undefined;
@@ -163,29 +164,29 @@ function dispatch(
                 tooLarge(`is ${inMegabytes(announced)} long, more than the ${MOST} that are judged`),
               );
             }
+            body = receiveBytes(announced);
           }
         },
         onResponseData(controller, chunk) {
-          chunks.push(chunk);
           received += chunk.length;
           if (received > LARGEST_BODY_BYTES) {
-            chunks.length = 0;
+            body = receiveBytes(0);
             controller.abort(tooLarge(`is longer than the ${MOST} that are judged`));
-          } else if (received > LONG_BODY_BYTES && turn === undefined) {
+            return;
+          }
+          body.add(chunk);
+          if (received > LONG_BODY_BYTES && turn === undefined) {
             turn = waitForTurn(longBodies, controller, patience);
           }
         },
         onResponseEnd() {
           end();
           const { status, headers } = message ?? { status: 0, headers: [] };
-          const body = decodeContent(Buffer.concat(chunks.splice(0)), headers, LARGEST_BODY_BYTES);
-          const excess = body === null ? undefined : findExcess(body);
-          if (body === null) {
+          const whole = decodeContent(body.take(), headers, LARGEST_BODY_BYTES);
+          if (whole === null) {
             reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
-          } else if (excess !== undefined) {
-            reject(tooLarge(`holds ${excess}`));
           } else {
-            resolve({ status, headers, body });
+            settle({ status, headers, body: whole }, resolve, reject);
           }
         },
         onResponseError(_controller, error) {
@@ -198,6 +199,23 @@ function dispatch(
     reject(transportError(error));
   }
   return promise;
+}
+
+function settle(
+  whole: ResponseMessage,
+  resolve: (response: ResponseMessage) => void,
+  reject: (error: TransportError) => void,
+): void {
+  const response = condense(whole);
+  const excess = response.longList?.list ? undefined : findExcess(whole.body);
+  if (response !== whole) {
+    letGo(whole.body);
+  }
+  if (excess === undefined) {
+    resolve(response);
+  } else {
+    reject(tooLarge(`holds ${excess}`));
+  }
 }
 
 /** @returns what lets the next one in */

@@ -3,7 +3,6 @@ import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
-  condense,
   rateLimitOf,
   isAccepted,
   type Exchange,
@@ -112,7 +111,7 @@ export async function exchangeOver(
       wire.keys.set(spender.label, spender);
     }
     try {
-      const received = await pool
+      const response = await pool
         .send({ ...message, path: wire.basePath + message.path, headers }, wire.longBodies)
         .finally(() => {
           wire.losses.underWay -= 1;
@@ -121,7 +120,6 @@ export async function exchangeOver(
           }
         });
       ended(true);
-      const response = condense(received);
       const exchange: Exchange = {
         request: { ...message, path: wire.basePath + message.path },
         authorization: shownAuthorization,

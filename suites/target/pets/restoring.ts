@@ -55,13 +55,11 @@ export async function lookAtList(options: RestoringOptions): Promise<Listed | nu
   }
   const { longList } = exchange.response;
   // The suite fills no store with a long list, so nobody asks for the petId of each entry.
-  return longList === undefined
-    ? (readListed(jsonOf(exchange)) ?? null)
-    : {
-        items: longList.list.items,
-        isWhole: longList.list.length === longList.list.items.size,
-        petIds: null,
-      };
+  if (longList === undefined) {
+    return readListed(jsonOf(exchange)) ?? null;
+  }
+  const { list } = longList;
+  return list && { items: list.items, isWhole: list.length === list.items.size, petIds: null };
 }
 
 /**

@@ -61,15 +61,25 @@ async function judgeBodies(lab: Lab, bodies: readonly RequestBody[]): Promise<vo
     }
   }
   const after = await fetchListing(lab, key);
-  const items = new Map(before.items);
   const stands = after.items.get(pet.petId.toString());
-  if (expected !== undefined) {
-    items.set(pet.petId.toString(), expected);
-  } else if (stands !== undefined) {
-    items.set(pet.petId.toString(), stands);
+  if (expected === undefined && stands !== undefined) {
     lab.owe(pet);
   }
+  const own = expected ?? stands;
+  const items = {
+    values: () => (own === undefined ? before.items.values() : withItem(before.items, pet.petId, own)),
+  };
   judgeUnchanged(lab, { ...before, items }, after, 'Updates that have to be answered 400');
+}
+
+/** The items of a list, which may be long, with another one in a pet's place. */
+function* withItem(
+  items: Listing['items'],
+  petId: bigint,
+  item: InventoryItem,
+): Generator<InventoryItem, undefined> {
+  yield* items.values().filter((one) => one.petId !== petId);
+  yield item;
 }
 
 /** Sends one bad body; `null` where it got no answer, which is judged too. */
@@ -116,7 +126,12 @@ function describeStock(item: InventoryItem | undefined): string {
 }
 
 /** Judges that no entry changed between two listings, but for those that others may write to. */
-function judgeUnchanged(lab: Lab, before: Listing, after: Listing, cause: string): void {
+function judgeUnchanged(
+  lab: Lab,
+  before: Pick<Listing, 'petIds' | 'takenAt'> & { readonly items: Pick<Listing['items'], 'values'> },
+  after: Listing,
+  cause: string,
+): void {
   const own = new Set(lab.pets.map(({ petId }) => petId.toString()));
   const changed = before.items.values().find((item) => {
     const now = after.items.get(item.petId.toString());
@@ -199,17 +214,23 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
   const before = await fetchListing(lab, key);
   // A pet that the list lacks is in the store all the same.
   const alsoKnown = [...lab.facts.ownPets, ...lab.facts.existingPets];
-  const known = [...before.petIds, ...alsoKnown];
+  const isKnown = (petId: bigint): boolean => before.petIds.has(petId) || alsoKnown.includes(petId);
+  const known = {
+    has: isKnown,
+    *[Symbol.iterator]() {
+      yield* before.petIds;
+      yield* alsoKnown;
+    },
+  };
   const { missingPet } = lab.facts;
   const corpus = unknownPets(known).map(({ petId }) => petId);
-  const petIds = [...(missingPet === null || known.includes(missingPet) ? [] : [missingPet]), ...corpus];
+  const petIds = [...(missingPet === null || isKnown(missingPet) ? [] : [missingPet]), ...corpus];
   let isAllRefused = true;
   for (let sent = 0; sent < most; sent += 1) {
     const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
     isAllRefused &&= isRefused;
   }
-  const isKnown = (petId: bigint): boolean => before.petIds.has(petId) || alsoKnown.includes(petId);
-  for (const pet of unknownPetsNotPositive({ has: isKnown }, lab.pets[0]?.petId)) {
+  for (const pet of unknownPetsNotPositive(known, lab.pets[0]?.petId)) {
     const isRefused = await judgeNotPositive(lab, key, pet);
     isAllRefused &&= isRefused;
   }

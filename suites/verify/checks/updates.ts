@@ -154,11 +154,13 @@ function entriesLost(
   expected: ReadonlyMap<string, number>,
 ): readonly bigint[] {
   const isWhole = before.isWhole && after.isWhole;
-  return [...before.items.values()]
+  return before.items
+    .values()
     .map(({ petId }) => petId)
     .filter((petId) => isWhole && !after.petIds.has(petId) && !expected.has(petId.toString()))
     .filter((petId) => !lab.isShared(petId, before.takenAt))
-    .slice(0, 1);
+    .take(1)
+    .toArray();
 }
 
 /** Whether a pet is in the store and not in the list, as requests show that change nothing. */
