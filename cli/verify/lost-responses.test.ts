@@ -201,3 +201,29 @@ test.for([
   const { observations } = await judgeOver(() => false, { check: 'ban', alterations });
   expect(observations).toMatchObject({ 'ban-length': length });
 });
+
+/** The list that a check begins with is forgotten by a sliding minute at the third 404. */
+function forgettingTheListAmongRefusals(): Alteration {
+  let ahead = 0;
+  let notFound = 0;
+  return {
+    parts: ({ clock }) => ({ clock: { now: () => clock.now() + ahead } }),
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        const response = await service.respond(request);
+        notFound += response.status === 404 ? 1 : 0;
+        ahead += response.status === 200 || (response.status === 404 && notFound === 2) ? 30 : 0;
+        return response;
+      },
+    }),
+  };
+}
+
+test('requests that are refused count, whatever a window that slides forgets meanwhile', async () => {
+  const { observations } = await judgeOver(() => false, {
+    check: 'unknown-pets',
+    alterations: [...variant('sliding-log'), forgettingTheListAmongRefusals()],
+  });
+  expect(observations).toMatchObject({ 'refused-requests-count.404': true });
+});

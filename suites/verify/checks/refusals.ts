@@ -226,10 +226,12 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
   const corpus = unknownPets(known).map(({ petId }) => petId);
   const petIds = [...(missingPet === null || isKnown(missingPet) ? [] : [missingPet]), ...corpus];
   let isAllRefused = true;
+  const falls = new Map<number, Set<number>>();
   for (let sent = 0; sent < most; sent += 1) {
-    const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n);
+    const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n, falls);
     isAllRefused &&= isRefused;
   }
+  observeCounting(lab, falls);
   for (const pet of unknownPetsNotPositive(known, lab.pets[0]?.petId)) {
     const isRefused = await judgeNotPositive(lab, key, pet);
     isAllRefused &&= isRefused;
@@ -240,8 +242,30 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
   }
 }
 
-/** @returns whether the update was not accepted */
-async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<boolean> {
+/**
+ * Observes whether refused requests count. Where a window slides, another request may be forgotten at the same moment,
+ * so that Remaining stands still, or rises, for one that counts.
+ * @param falls by how much Remaining fell, by status
+ */
+function observeCounting(lab: Lab, falls: ReadonlyMap<number, ReadonlySet<number>>): void {
+  for (const [status, seen] of falls) {
+    const standsStill = seen.size === 1 && seen.has(0);
+    if (standsStill || seen.has(1)) {
+      lab.observe('refused-requests-count', seen.has(1), String(status));
+    }
+  }
+}
+
+/**
+ * @param falls is added to
+ * @returns whether the update was not accepted
+ */
+async function judgeUnknownPet(
+  lab: Lab,
+  key: Key,
+  petId: bigint,
+  falls: Map<number, Set<number>>,
+): Promise<boolean> {
   const before = key.usage.last?.rateLimit;
   let exchange: Exchange;
   try {
@@ -251,13 +275,11 @@ async function judgeUnknownPet(lab: Lab, key: Key, petId: bigint): Promise<boole
     return true;
   }
   const after = rateLimitOf(exchange);
-  if (before !== undefined && after !== undefined && before.limit === after.limit) {
-    const falls = before.remaining - after.remaining;
-    if (falls === 0 || falls === 1) {
-      lab.observe('refused-requests-count', falls === 1, String(exchange.response.status));
-    }
-  }
   const { status } = exchange.response;
+  if (before !== undefined && after !== undefined && before.limit === after.limit) {
+    const seen = falls.get(status) ?? new Set();
+    falls.set(status, seen.add(before.remaining - after.remaining));
+  }
   if (!isRefusedForKey(exchange)) {
     lab.judge(
       'update-unknown-pet',
