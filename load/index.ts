@@ -16,11 +16,6 @@ export {
   parametersLine,
   runLoad,
 } from './run-load.ts';
-export {
-  DEFAULT_PARAMETERS,
-  type LoadParameters,
-  type LoadScenario,
-  type ParameterName,
-} from './scenario.ts';
+export type { LoadScenario } from './scenario.ts';
 export { LOAD_SCENARIOS } from './scenarios/index.ts';
 export { latency } from './scenarios/steady.ts';

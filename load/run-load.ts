@@ -1,3 +1,4 @@
+import { describeParameter, type LoadParameters } from '../contract/load-parameters.ts';
 import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts';
 import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements/index.ts';
 import type { Finding } from '../contract/verdict.ts';
@@ -7,7 +8,6 @@ import type { LoadFleet } from './fleet/load-fleet.ts';
 import {
   NotPossible,
   NO_RESULT,
-  type LoadParameters,
   type LoadScenario,
   type ScenarioListener,
   type ScenarioResult,
@@ -219,16 +219,5 @@ function describeParameters(
   { uses }: LoadScenario,
   parameters: LoadParameters,
 ): Readonly<Record<string, string>> {
-  const texts: Record<keyof LoadParameters, string> = {
-    rate: `${parameters.rate}/s`,
-    duration: `${parameters.duration} s`,
-    connections: `${parameters.connections}`,
-    rampUp: `${parameters.rampUp} s`,
-    arrivals: parameters.arrivals,
-    writes: `${Math.round(parameters.writes * 100)} %`,
-    rounds: `${parameters.rounds}`,
-    maxRate: `${parameters.maxRate}/s`,
-    seed: `${parameters.seed}`,
-  };
-  return Object.fromEntries(uses.map((name) => [name, texts[name]]));
+  return Object.fromEntries(uses.map((name) => [name, describeParameter(name, parameters)]));
 }

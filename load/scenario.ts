@@ -1,31 +1,8 @@
+import type { LoadParameters, ParameterName } from '../contract/load-parameters.ts';
 import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
-import type { ArrivalProcess } from './engine/arrivals.ts';
 import type { LoadFleet } from './fleet/load-fleet.ts';
 import type { Session } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
-
-/** What a scenario is run with; those that it does not name in `uses` have no meaning for it. */
-export interface LoadParameters {
-  /** Requests a second. */
-  readonly rate: number;
-  /** Seconds that are measured. */
-  readonly duration: number;
-  /** Connections at once, at most. */
-  readonly connections: number;
-  /** Seconds before the measurement in which the rate rises from nothing. */
-  readonly rampUp: number;
-  readonly arrivals: ArrivalProcess;
-  /** Share of requests that are updates, 0 to 1. */
-  readonly writes: number;
-  /** How often it is measured. */
-  readonly rounds: number;
-  /** Requests a second that are never exceeded. */
-  readonly maxRate: number;
-  /** Determines random arrivals. */
-  readonly seed: number;
-}
-
-export type ParameterName = keyof LoadParameters;
 
 /** What a scenario tells while it runs. */
 export interface ScenarioListener {
@@ -69,6 +46,8 @@ export interface LoadScenario {
   readonly uses: readonly ParameterName[];
   readonly defaults: Partial<LoadParameters>;
   readonly thresholds: readonly string[];
+  /** Whether it runs if no scenario is named. */
+  readonly isUsual?: true;
   /** Whether pets are written to. */
   readonly writes?: true;
   /** Whether several generators can carry it together: it is nothing but measured load. */
@@ -95,16 +74,4 @@ export const NO_RESULT: ScenarioResult = {
   windows: [],
   notes: [],
   inconclusive: null,
-};
-
-export const DEFAULT_PARAMETERS: LoadParameters = {
-  rate: 200,
-  duration: 10,
-  connections: 64,
-  rampUp: 1,
-  arrivals: 'constant',
-  writes: 0,
-  rounds: 1,
-  maxRate: 20_000,
-  seed: 1,
 };

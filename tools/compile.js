@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { TARGET_CONFIG_SCHEMA } from '../suites/target/configuration/target-config-schema.ts';
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
@@ -18,5 +20,8 @@ export function compile(directory) {
     return false;
   }
   copyFileSync(join(ROOT, 'contract', 'openapi.yaml'), join(directory, 'contract', 'openapi.yaml'));
+  // Editors get the schema with the load parameters, which the source adds from their table.
+  const schema = join(directory, 'suites', 'target', 'configuration', 'target-config.schema.json');
+  writeFileSync(schema, `${JSON.stringify(TARGET_CONFIG_SCHEMA, null, 2)}\n`);
   return true;
 }

@@ -19,9 +19,9 @@ export function defineCompare(program: Command, done: Done): void {
     .addHelpText('after', COMPARE_EXAMPLES)
     .action(async (before: string, after: string, flags: ColorFlag & { readonly tolerance: string }) => {
       applyColor(flags);
-      const { readShare } = await import('../load/load-parameters.ts');
+      const { parseShare } = await import('../shared/options/values.ts');
       const { runCompare } = await import('./run.ts');
-      const tolerance = readShare('--tolerance', flags.tolerance);
+      const tolerance = parseShare('--tolerance', flags.tolerance);
       const color = wantsColor(process.stdout, process.env);
       done(runCompare({ before, after, tolerance, color }));
     });

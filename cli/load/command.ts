@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import type { LoadFlags } from './load-flags.ts';
+import { parameterOptions } from './load-parameters.ts';
 import {
   applyColor,
   collect,
@@ -27,7 +28,7 @@ import {
 
 /** Defines `stockcheck load`. */
 export function defineLoad(program: Command, done: Done): void {
-  program
+  const command = program
     .command('load')
     .summary('measure a target under load')
     .description(
@@ -36,15 +37,9 @@ export function defineLoad(program: Command, done: Done): void {
     .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
     .optionsGroup('Load:')
     .option('--scenario <names>', 'scenarios to run (glob); repeatable, or with commas', collect)
-    .option('--list', 'print the scenarios and stop')
-    .option('--rate <n>', 'requests a second; of capacity, the first that is tried')
-    .option('--duration <time>', 'time that is measured: 10, 10s, 5m or 1h')
-    .option('--ramp-up <time>', 'time before that in which the rate rises')
-    .option('--connections <n>', 'connections at once, at most')
-    .option('--arrivals <process>', 'constant, or poisson as many independent users make it')
-    .option('--writes <share>', 'share of requests that are updates: 0.2 or 20%')
-    .option('--rounds <n>', 'how often each measurement is repeated')
-    .option('--seed <n>', 'determines random arrivals')
+    .option('--list', 'print the scenarios and stop');
+  parameterOptions({ ceilings: false }).forEach((option) => command.addOption(option));
+  command
     .option('--threshold <limit>', "such as p99<100ms, in place of the scenarios' own; repeatable", collect)
     .option('--baseline <file>', 'compare with an earlier report (JSON) of stockcheck load')
     .option('--tolerance <share>', 'change for the worse that --baseline lets pass', '5%')
@@ -52,8 +47,9 @@ export function defineLoad(program: Command, done: Done): void {
     .option('--fleet <url>', 'divide the load among the workers of a fleet (redis://HOST:PORT)')
     .option('--fleet-workers <n>', 'workers to divide it among (default: those that are connected)')
     .optionsGroup('Safety:')
-    .option('--i-may-load <host>', 'consent to load a host that is not this machine')
-    .option('--max-rate <n>', 'requests a second, at most (default: 20000; not on this machine: 1000)')
+    .option('--i-may-load <host>', 'consent to load a host that is not this machine');
+  parameterOptions({ ceilings: true }).forEach((option) => command.addOption(option));
+  command
     .option('--max-requests <n>', 'requests that a scenario may announce, at most')
     .option('--dry-run', 'print rates and budget and stop')
     .optionsGroup('Target:')

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 
 import type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
-import { DEFAULT_PARAMETERS, latency } from '../../load/index.ts';
+import { DEFAULT_PARAMETERS } from '../../contract/load-parameters.ts';
+import { latency } from '../../load/index.ts';
 import { both, openLivePage, type LivePage } from './live-page.ts';
 
 const SECOND: LoadSecond = {

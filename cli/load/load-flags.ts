@@ -1,18 +1,10 @@
+import type { ParameterFlags } from './load-parameters.ts';
 import type { TargetFlags } from '../shared/options/settings.ts';
 
 /** The options of `load` as the parser of the command line returns them. */
-export interface LoadFlags extends TargetFlags {
+export interface LoadFlags extends TargetFlags, ParameterFlags {
   readonly scenario?: readonly string[];
-  readonly rate?: string;
-  readonly duration?: string;
-  readonly connections?: string;
-  readonly rampUp?: string;
-  readonly arrivals?: string;
-  readonly writes?: string;
-  readonly rounds?: string;
-  readonly maxRate?: string;
   readonly maxRequests?: string;
-  readonly seed?: string;
   readonly threshold?: readonly string[];
   readonly iMayLoad?: string;
   readonly baseline?: string;

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { DEFAULT_PARAMETERS, LOAD_SCENARIOS } from '../../load/index.ts';
+import {
+  DEFAULT_PARAMETERS,
+  LOAD_PARAMETERS,
+  parameterOption,
+  PARAMETER_NAMES,
+} from '../../contract/load-parameters.ts';
+import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
@@ -216,6 +222,45 @@ describe('a bad value names its option', () => {
     expect(found).toContain(message);
     expect(found).not.toContain('SECRET');
   });
+});
+
+describe('every parameter', () => {
+  const numbers = PARAMETER_NAMES.flatMap((name) => {
+    const parameter = LOAD_PARAMETERS[name];
+    const user = LOAD_SCENARIOS.find(({ uses }) => uses.includes(name));
+    return parameter.kind === 'choice' || user === undefined ? [] : [{ name, parameter, id: user.id }];
+  });
+
+  test('is used by a scenario', () => {
+    expect(PARAMETER_NAMES.filter((name) => !LOAD_SCENARIOS.some(({ uses }) => uses.includes(name)))).toEqual(
+      [],
+    );
+  });
+
+  test.each(numbers)(
+    '$name has the same bounds on the command line and in a configuration',
+    ({ name, parameter, id }) => {
+      const { minimum, maximum } = parameter;
+      for (const value of [minimum, maximum]) {
+        const ceiling = { maxRate: '1000000' };
+        const [given] = parametersOf(read({ scenario: [id], ...ceiling, [name]: `${value}` }));
+        const [fromFile] = parametersOf(
+          configured([{ scenario: id, [name]: value }], {
+            scenario: [id],
+            ...(name === 'maxRate' ? {} : ceiling),
+          }),
+        );
+        expect([given?.[name], fromFile?.[name]]).toEqual([value, value]);
+      }
+      const beyond = maximum + 1;
+      expect(messageOf(() => read({ scenario: [id], [name]: `${beyond}` }))).toContain(
+        `${parameterOption(name)} must be`,
+      );
+      expect(messageOf(() => configured([{ scenario: id, [name]: beyond }]))).toContain(
+        `load.scenarios[0].${name} must be`,
+      );
+    },
+  );
 });
 
 describe('scenarios', () => {

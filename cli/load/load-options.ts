@@ -15,8 +15,8 @@ import { checkFleet, readFleet, type FleetChoice } from './fleet-options.ts';
 import { parseHeader } from '../shared/options/headers.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { checkCeiling, selectOrders } from './load-orders.ts';
-import { readParameters, readShare } from './load-parameters.ts';
-import { parseChoice, parseInteger, parseSeconds } from '../shared/options/values.ts';
+import { readParameters } from './load-parameters.ts';
+import { parseChoice, parseInteger, parseSeconds, parseShare } from '../shared/options/values.ts';
 import type { Surroundings } from '../verify/verify-options.ts';
 
 /** What `stockcheck load` was asked for, validated. */
@@ -56,7 +56,7 @@ export function readLoadOptions(
     openMetrics:
       flags.openmetrics === undefined ? null : checkOutputFile('--openmetrics', flags.openmetrics, directory),
     baseline: flags.baseline === undefined ? null : checkInputFile('--baseline', flags.baseline, directory),
-    tolerance: readShare('--tolerance', flags.tolerance),
+    tolerance: parseShare('--tolerance', flags.tolerance),
     level: parseChoice('--level', flags.level, ['must', 'should']),
     timeoutSeconds: parseSeconds('--timeout', flags.timeout, 0.1, 600),
     headers: (flags.header ?? []).map(parseHeader),

@@ -1,23 +1,18 @@
 import {
-  type LoadOrder,
   DEFAULT_PARAMETERS,
+  MAX_RATE_ELSEWHERE,
+  PARAMETER_NAMES,
+  parameterOption,
   type LoadParameters,
-  type LoadScenario,
   type ParameterName,
-  LOAD_SCENARIOS,
-  readThreshold,
-} from '../../load/index.ts';
+} from '../../contract/load-parameters.ts';
+import { type LoadOrder, type LoadScenario, LOAD_SCENARIOS, readThreshold } from '../../load/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../suites/target/index.ts';
 import { matching } from '../shared/options/entries.ts';
 import type { LoadFlags } from './load-flags.ts';
-import { OPTION_OF, parameterNames } from './load-parameters.ts';
 import { parseInteger } from '../shared/options/values.ts';
-
-const USUAL_SCENARIOS = ['latency', 'throughput', 'mixed', 'limit-accuracy', 'fairness'];
-// Somebody else's network lies in between.
-const MAX_RATE_ELSEWHERE = 1_000;
 
 /**
  * The scenarios that are to run, as the command line, the configuration and their own defaults say, in this order.
@@ -98,11 +93,11 @@ function scenarioNamed(id: string, place: string): LoadScenario {
   return found;
 }
 
-/** Where none is named; a fleet gets those that can be divided. */
+/** What runs if no scenario is named; with a fleet, only what can be divided. */
 function usualScenarios({ fleet }: LoadFlags): readonly string[] {
-  return USUAL_SCENARIOS.filter(
-    (id) => fleet === undefined || LOAD_SCENARIOS.find((scenario) => scenario.id === id)?.divisible === true,
-  );
+  return LOAD_SCENARIOS.filter(
+    ({ isUsual, divisible }) => isUsual === true && (fleet === undefined || divisible === true),
+  ).map(({ id }) => id);
 }
 
 /** A parameter that no scenario uses was given by mistake. */
@@ -110,7 +105,7 @@ function checkUse(orders: readonly LoadOrder[], given: Partial<LoadParameters>):
   for (const name of parameterNames(given)) {
     if (!orders.some(({ scenario }) => hasMeaning(scenario, name))) {
       const ids = orders.map(({ scenario }) => scenario.id).join(', ');
-      throw new ConfigurationError(`${OPTION_OF[name]} has no meaning for ${ids}`);
+      throw new ConfigurationError(`${parameterOption(name)} has no meaning for ${ids}`);
     }
   }
 }
@@ -142,6 +137,11 @@ export function checkCeiling(orders: readonly LoadOrder[], text: string | undefi
       );
     }
   }
+}
+
+/** Names of those that are given. */
+function parameterNames(given: Partial<LoadParameters>): readonly ParameterName[] {
+  return PARAMETER_NAMES.filter((name) => given[name] !== undefined);
 }
 
 function onlyUsed(given: Partial<LoadParameters>, scenario: LoadScenario): Partial<LoadParameters> {

@@ -1,3 +1,5 @@
+import type { LoadParameters } from '../../contract/load-parameters.ts';
+
 /** Rate over time: the rate runs in a straight line from `from` to `to` over each stretch; requests a second. */
 export interface RateStretch {
   readonly from: number;
@@ -6,7 +8,7 @@ export interface RateStretch {
 }
 
 /** How requests follow each other: evenly, or at random as those of many independent users. */
-export type ArrivalProcess = 'constant' | 'poisson';
+export type ArrivalProcess = LoadParameters['arrivals'];
 
 /** A random number from 0 up to, not including, 1. */
 export type Random = () => number;

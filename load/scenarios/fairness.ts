@@ -11,6 +11,7 @@ const HAMMER_CONNECTIONS = 50;
 export const fairness: LoadScenario = {
   id: 'fairness',
   title: 'One key is hammered beyond its limit; the others are unharmed',
+  isUsual: true,
   uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'maxRate', 'seed'],
   defaults: { rate: 100, duration: 5, rampUp: 0.5 },
   thresholds: ['p99<100ms', 'errors<0.1%', 'refused==0%'],

@@ -251,6 +251,7 @@ const FEW_LIMITS: PlanLimits = { perMinute: 12, perDay: 900 };
 export const limitAccuracy: LoadScenario = {
   id: 'limit-accuracy',
   title: 'Each plan is granted exactly its limit, in bursts over many connections beside other load',
+  isUsual: true,
   uses: ['rate', 'connections', 'arrivals', 'seed'],
   defaults: { rate: 100 },
   thresholds: [],

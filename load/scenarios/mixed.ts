@@ -30,6 +30,7 @@ interface Register {
 export const mixed: LoadScenario = {
   id: 'mixed',
   title: 'Concurrent reads and writes: every read shows a value that was current',
+  isUsual: true,
   uses: ['duration', 'connections', 'writes', 'maxRate', 'seed'],
   defaults: { duration: 5, connections: 64, writes: 0.4 },
   thresholds: ['errors<0.1%'],

@@ -1,13 +1,8 @@
+import type { LoadParameters } from '../../contract/load-parameters.ts';
 import { totalSeconds, type RateStretch } from '../engine/arrivals.ts';
 import { measureCourse, peakOf } from '../measuring/course.ts';
 import { mostRequestsOf, type Measured } from '../measuring/measure.ts';
-import {
-  NO_RESULT,
-  type LoadParameters,
-  type LoadScenario,
-  type ScenarioContext,
-  type ScenarioResult,
-} from '../scenario.ts';
+import { NO_RESULT, type LoadScenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 
 /** Measures a course of the rate as often as there are rounds. */
 async function measureRounds(
@@ -39,7 +34,7 @@ function steady(parameters: LoadParameters): readonly RateStretch[] {
 const USES = ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'rounds', 'seed'] as const;
 
 function scenarioOf(
-  scenario: Pick<LoadScenario, 'id' | 'title' | 'defaults' | 'thresholds'>,
+  scenario: Pick<LoadScenario, 'id' | 'title' | 'isUsual' | 'defaults' | 'thresholds'>,
   courseOf: (parameters: LoadParameters) => readonly RateStretch[],
   notesOf: (measured: readonly Measured[], parameters: LoadParameters) => readonly string[] = () => [],
 ): LoadScenario {
@@ -60,6 +55,7 @@ export const latency = scenarioOf(
   {
     id: 'latency',
     title: 'Response time at a fixed rate',
+    isUsual: true,
     defaults: { rate: 200, duration: 10 },
     thresholds: ['p99<100ms', 'errors<0.1%', 'rate>=99%'],
   },

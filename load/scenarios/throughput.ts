@@ -12,6 +12,7 @@ const NEAR_CEILING = 0.9;
 export const throughput: LoadScenario = {
   id: 'throughput',
   title: 'As many requests as the target takes',
+  isUsual: true,
   divisible: true,
   uses: ['duration', 'connections', 'writes', 'rounds', 'maxRate'],
   defaults: { duration: 10, connections: 100, maxRate: 100_000 },

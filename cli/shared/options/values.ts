@@ -54,6 +54,13 @@ export function parseSeconds(named: string, text: string, minimum: number, maxim
   return value;
 }
 
+/** `0.2` or `20%`, as a share. @throws {ConfigurationError} that names the option */
+export function parseShare(named: string, text: string): number {
+  return text.endsWith('%')
+    ? parseNumber(named, text.slice(0, -1), 0, 100) / 100
+    : parseNumber(named, text, 0, 1);
+}
+
 /** The items of a comma-separated list, without space around them and without empty ones. */
 export function splitList(text: string): readonly string[] {
   return text

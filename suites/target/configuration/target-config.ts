@@ -1,11 +1,12 @@
 import type { Profile } from '../../../contract/verdict.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
+import type { LoadParameters } from '../../../contract/load-parameters.ts';
 import { isInt64 } from '../../../contract/lossless-json.ts';
 import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { formatPath, schemaProblems, type FieldPath, type Problem } from './target-config-problems.ts';
-import schema from './target-config.schema.json' with { type: 'json' };
+import { TARGET_CONFIG_SCHEMA } from './target-config-schema.ts';
 
 interface ConfiguredKey {
   readonly key: string;
@@ -17,22 +18,8 @@ interface ConfiguredKey {
 }
 
 /** A load scenario as a configuration names it; what is not given is the scenario's own. */
-export interface ConfiguredScenario {
+export interface ConfiguredScenario extends Partial<LoadParameters> {
   readonly scenario: string;
-  /** Requests a second. */
-  readonly rate?: number;
-  /** Seconds. */
-  readonly duration?: number;
-  readonly connections?: number;
-  /** Seconds. */
-  readonly rampUp?: number;
-  readonly arrivals?: 'constant' | 'poisson';
-  /** Share of requests, 0 to 1. */
-  readonly writes?: number;
-  readonly rounds?: number;
-  /** Requests a second. */
-  readonly maxRate?: number;
-  readonly seed?: number;
   readonly thresholds?: readonly string[];
 }
 
@@ -65,7 +52,7 @@ interface RawTargetConfig {
 }
 
 /**
- * Validates the JSON shape of a configuration file (target-config.schema.json) and completes it.
+ * Validates the JSON shape of a configuration file (target-config-schema.ts) and completes it.
  * @param source of the value, named in messages: one for all fields, or one for each
  * @throws {ConfigurationError} with one line for each problem; keys are never shown
  */
@@ -118,7 +105,7 @@ export function isLoopback(url: string): boolean {
 let compiled: ValidateFunction<RawTargetConfig> | undefined;
 
 function schemaValidator(): ValidateFunction<RawTargetConfig> {
-  compiled ??= new Ajv2020({ allErrors: true, verbose: true }).compile<RawTargetConfig>(schema);
+  compiled ??= new Ajv2020({ allErrors: true, verbose: true }).compile<RawTargetConfig>(TARGET_CONFIG_SCHEMA);
   return compiled;
 }
 
