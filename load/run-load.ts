@@ -12,7 +12,7 @@ import {
   type ScenarioListener,
   type ScenarioResult,
 } from './scenario.ts';
-import { withSession, type Session, type SessionResult } from './session.ts';
+import { withLoadSession, type LoadSession, type LoadSessionResult } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 import { judgeThreshold } from './judging/thresholds.ts';
 
@@ -48,7 +48,7 @@ interface LoadRun {
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
 }
 
-export type LoadRunResult = SessionResult<LoadRun> & {
+export type LoadRunResult = LoadSessionResult<LoadRun> & {
   readonly problems: readonly string[];
   readonly startedAt: Date;
   readonly durationSeconds: number;
@@ -72,7 +72,7 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
   const startedAt = new Date();
   const started = performance.now();
   const problems: string[] = [];
-  const result = await withSession(
+  const result = await withLoadSession(
     {
       ...options,
       writes: orders.some(({ scenario, parameters }) => scenario.writes === true || parameters.writes > 0),
@@ -108,7 +108,7 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
 }
 
 async function runScenario(
-  session: Session,
+  session: LoadSession,
   { scenario, parameters, thresholds }: LoadOrder,
   { signal: interruption, listener, fleet }: LoadRunOptions,
 ): Promise<LoadScenarioResult> {
@@ -196,7 +196,7 @@ function outcomeOf(
 }
 
 /** Every violation of a MUST that is known so far, with its requirement in front. */
-function violations({ judgements }: Session): readonly Finding[] {
+function violations({ judgements }: LoadSession): readonly Finding[] {
   return SERVER_REQUIREMENTS.flatMap(({ id }) => {
     const { outcome, findings } = judgements.judgementOf(id);
     return outcome === 'fail' && requirement(id).level === 'must'

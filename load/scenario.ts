@@ -1,7 +1,7 @@
 import type { LoadParameters, ParameterName } from '../contract/load-parameters.ts';
 import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
 import type { LoadFleet } from './fleet/load-fleet.ts';
-import type { Session } from './session.ts';
+import type { LoadSession } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 
 /** What a scenario tells while it runs. */
@@ -13,7 +13,7 @@ export interface ScenarioListener {
 }
 
 export interface ScenarioContext {
-  readonly session: Session;
+  readonly session: LoadSession;
   readonly parameters: LoadParameters;
   readonly thresholds: readonly ThresholdRule[];
   readonly signal: AbortSignal;

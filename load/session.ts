@@ -2,7 +2,7 @@ import { PLAN_LIMITS, type Plan, type PlanLimits } from '../contract/plans.ts';
 import {
   type Check,
   type Facts,
-  type LaboratoryParts,
+  type CheckEnvironment,
   performCheck,
   type CheckSummary,
 } from '../suites/verify/index.ts';
@@ -19,23 +19,23 @@ import {
   type KeyLeases,
   listInventory,
   addressOf,
-  newWire,
+  createTargetClient,
   leasePets,
   preflight,
   type Preflight,
   createRedactor,
   type Redactor,
   accessOf,
-  openStore,
-  type Store,
+  openTargetInventory,
+  type TargetInventory,
   lockControl,
   stateOnDemand,
   type TargetConfig,
   keepTime,
   LONGEST_REAL_WAIT_SECONDS,
   NoResponse,
-  exchangeOver,
-  type Wire,
+  performExchange,
+  type TargetClient,
 } from '../suites/target/index.ts';
 import {
   collectJudgements,
@@ -49,14 +49,14 @@ import { keysTaken, obstacleOfKeys, performGroup } from './measuring/check-group
 import type { LoadTarget } from './engine/load-request.ts';
 
 /** A target that load may be put on: reached, understood, and cleared away in the end. */
-export interface Session {
+export interface LoadSession {
   readonly config: TargetConfig;
   readonly target: LoadTarget;
-  readonly wire: Wire;
+  readonly client: TargetClient;
   readonly redactor: Redactor;
   readonly judgements: Judgements;
   readonly control: ControlClient | null;
-  readonly store: Store;
+  readonly inventory: TargetInventory;
   /** The configured keys. */
   readonly keys: readonly Key[];
   /** Whether keys can be issued. */
@@ -78,7 +78,7 @@ export interface Session {
   readonly spent: () => number;
 }
 
-export interface SessionOptions {
+export interface LoadSessionOptions {
   readonly config: TargetConfig;
   readonly transport: TransportOptions;
   readonly headers: readonly (readonly [string, string])[];
@@ -91,7 +91,7 @@ export interface SessionOptions {
   readonly redactor?: Redactor;
 }
 
-export type SessionResult<Result> =
+export type LoadSessionResult<Result> =
   | { readonly state: 'done'; readonly result: Result }
   | {
       readonly state: Exclude<Preflight['state'], 'ready' | 'planned'> | 'not-the-service';
@@ -99,10 +99,10 @@ export type SessionResult<Result> =
     };
 
 /** Reaches the target, lets `use` work with it, puts back what was changed, and clears everything away. */
-export async function withSession<Result>(
-  options: SessionOptions,
-  use: (session: Session) => Promise<Result>,
-): Promise<SessionResult<Result>> {
+export async function withLoadSession<Result>(
+  options: LoadSessionOptions,
+  use: (session: LoadSession) => Promise<Result>,
+): Promise<LoadSessionResult<Result>> {
   const { config, transport, signal, problems } = options;
   const cleanUp: (() => Promise<void> | void)[] = [];
   const { redactor = createRedactor() } = options;
@@ -131,7 +131,7 @@ export async function withSession<Result>(
       issued ?? leaseConfiguredKeys(keys, checks, time);
     const leases = leasesFor([]);
     const target = { ...addressOf(config.target), headers: options.headers };
-    const wire = newWire(target, {
+    const client = createTargetClient(target, {
       time,
       clock,
       redactor,
@@ -141,7 +141,7 @@ export async function withSession<Result>(
         spent += 1;
       },
     });
-    const first = await time.participate(async () => preflight(wire, transport, leases));
+    const first = await time.participate(async () => preflight(client, transport, leases));
     if (first.state === 'planned') {
       throw new Error('The pre-flight was not carried out');
     }
@@ -151,7 +151,7 @@ export async function withSession<Result>(
     if (first.notice !== null) {
       return { state: 'not-the-service', message: `${first.notice} Nothing was loaded.` };
     }
-    const store = await openStore({
+    const inventory = await openTargetInventory({
       target: config.target,
       access: accessOf(config.profile, options.writes),
       openState,
@@ -159,44 +159,44 @@ export async function withSession<Result>(
       control,
       listed: first.items,
       isWhole: first.isWhole,
-      wire,
+      client,
       transport,
       keys: [first.key, ...keys.filter((key) => key !== first.key)],
       problems,
       onNotice: options.onNotice,
     });
-    cleanUp.push(() => store.restore());
+    cleanUp.push(() => inventory.restore());
     const facts: Facts = {
       listBytes: first.listBytes,
       missingPet: config.pets.missing,
-      existingPets: store.isReplaced ? [] : config.pets.existing,
-      ownPets: store.isReplaced ? store.pets.map(({ petId }) => petId) : [],
+      existingPets: inventory.isReplaced ? [] : config.pets.existing,
+      ownPets: inventory.isReplaced ? inventory.pets.map(({ petId }) => petId) : [],
       idleKeys: [],
       knownSecrets,
       revokedKeys: config.revokedKeys,
       banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,
     };
-    const parts: LaboratoryParts = {
-      wire,
+    const parts: CheckEnvironment = {
+      client,
       transport,
       leases,
-      petLeases: leasePets(store.pets, time),
+      petLeases: leasePets(inventory.pets, time),
       control,
       facts,
       records: new Map(),
       startedAt: performance.now(),
-      isSharedElsewhere: store.isSharedElsewhere,
-      noteWrites: store.noteWrites,
+      isSharedElsewhere: inventory.isSharedElsewhere,
+      noteWrites: inventory.noteWrites,
     };
     let issuedCount = 0;
-    const session: Session = {
+    const session: LoadSession = {
       config,
       target: { ...target, ...transport },
-      wire,
+      client,
       redactor,
       judgements,
       control,
-      store,
+      inventory,
       keys,
       issues,
       issue: async (plan, limits, usedToday = 0) => {
@@ -219,13 +219,15 @@ export async function withSession<Result>(
       perform: (checks) => {
         const planned = leasesFor(checks);
         return performGroup(checks, planned, (check) =>
-          time.participate(() => performCheck(check, { ...parts, leases: planned }, store, () => {})),
+          time.participate(() => performCheck(check, { ...parts, leases: planned }, inventory, () => {})),
         );
       },
       fetchList: async () => {
         const pool = openConnections(target.origin, 1, transport);
         try {
-          const listing = readListing(await exchangeOver(wire, pool, listInventory(), { key: first.key }));
+          const listing = readListing(
+            await performExchange(client, pool, listInventory(), { key: first.key }),
+          );
           return listing === undefined
             ? null
             : new Map([...listing].map(([petId, { quantity }]) => [petId, Number(quantity)] as const));
@@ -244,7 +246,7 @@ export async function withSession<Result>(
       spent: () => spent,
     };
     const result = await use(session);
-    await store.restore();
+    await inventory.restore();
     return { state: 'done', result };
   } catch (error) {
     if (error instanceof ControlError && !signal.aborted) {

@@ -3,7 +3,7 @@ import picomatch from 'picomatch';
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { SCENARIOS, type Scenario } from '../../suites/certify/index.ts';
+import { SCENARIOS, type ClientScenario } from '../../suites/certify/index.ts';
 import { wantsColor } from '../shared/color.ts';
 import { checkInputFile, checkOutputDirectory, checkOutputFile } from '../shared/options/files.ts';
 import { parseChoice, parseInteger, parseSeconds, readCommaSeparated } from '../shared/options/values.ts';
@@ -18,7 +18,7 @@ export interface CertifyOptions {
   /** The program and its arguments; empty with driver none. */
   readonly command: readonly string[];
   readonly driver: DriverName;
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly ClientScenario[];
   readonly jobs: number;
   readonly patienceSeconds: number;
   readonly level: 'must' | 'should';
@@ -93,11 +93,11 @@ export function readCertifyOptions(
 }
 
 /** The scenarios whose id, or a requirement that they are judged by, fits one of the patterns. */
-function selectScenarios(patterns: readonly string[]): readonly Scenario[] {
+function selectScenarios(patterns: readonly string[]): readonly ClientScenario[] {
   if (patterns.length === 0) {
     return SCENARIOS;
   }
-  const selected = new Set<Scenario>();
+  const selected = new Set<ClientScenario>();
   for (const pattern of readCommaSeparated('--only', patterns)) {
     const matches = picomatch(pattern);
     const found = SCENARIOS.filter(

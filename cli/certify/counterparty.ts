@@ -13,7 +13,7 @@ import {
 } from '../../reference-server/index.ts';
 import {
   TOLERANCE_SECONDS,
-  type Scenario,
+  type ClientScenario,
   type ScriptedAnswer,
   type ClientExchange,
   type Counterparty,
@@ -39,7 +39,7 @@ interface Open {
  * Starts the reference server as the counterparty of a scenario; it records the traffic on its own clock.
  * @param host the address to listen on
  */
-export async function startCounterparty(scenario: Scenario, host: string): Promise<Counterparty> {
+export async function startCounterparty(scenario: ClientScenario, host: string): Promise<Counterparty> {
   const apiKey = `vendor-${randomBytes(12).toString('base64url')}`;
   const exchanges: Open[] = [];
   const elsewhere: ClientExchange['request'][] = [];
@@ -138,7 +138,7 @@ const BANNED: ScriptedAnswer = {
 function answer(
   service: Service,
   parts: ServiceParts,
-  { script }: Scenario,
+  { script }: ClientScenario,
   request: ServiceRequest,
   { number, isBanned, elsewhere }: Turn,
 ): ServiceResponse | Promise<ServiceResponse> {

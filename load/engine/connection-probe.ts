@@ -1,7 +1,7 @@
 import { openLoadConnections } from './connections.ts';
 import { TIMEOUT, type LoadRequest } from './load-request.ts';
 import { contentLengthOf } from './quick-headers.ts';
-import type { Session } from '../session.ts';
+import type { LoadSession } from '../session.ts';
 
 // A slow target is asked fewer times.
 const ENOUGH_MILLISECONDS = 1_000;
@@ -19,7 +19,7 @@ export interface ConnectionManners {
 
 /** Sends a few requests, one after the other, and sees what becomes of the connection. */
 export async function probeConnection(
-  { target }: Pick<Session, 'target'>,
+  { target }: Pick<LoadSession, 'target'>,
   requests: readonly LoadRequest[],
 ): Promise<ConnectionManners> {
   const connections = openLoadConnections(target, 1);

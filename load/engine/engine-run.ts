@@ -1,4 +1,4 @@
-import type { Wire } from '../../suites/target/index.ts';
+import type { TargetClient } from '../../suites/target/index.ts';
 import { totalSeconds } from './arrivals.ts';
 import type { Books } from '../figures/books.ts';
 import { runClosedModel } from './closed-model.ts';
@@ -14,7 +14,7 @@ import { toExchange, watchResponses, type WatchCounts } from '../judging/watch.t
 
 export interface EngineOptions {
   readonly target: LoadTarget;
-  readonly wire: Wire;
+  readonly client: TargetClient;
   readonly share: Share;
   /** Moment of `performance.now()` from which the load counts. */
   readonly startsAt: number;
@@ -50,10 +50,10 @@ export interface EngineRun {
 
 /** Runs an engine, and records and watches what it tells. */
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
-  const { target, wire, share, startsAt, warmUpMilliseconds, recorder, referee, signal } = options;
+  const { target, client, share, startsAt, warmUpMilliseconds, recorder, referee, signal } = options;
   const ceiling = new AbortController();
-  const watch = watchResponses(wire, options.movesClock, share.of === 1 ? undefined : startsAt);
-  const use = followKeyUse(wire, (response) => toExchange(wire, response));
+  const watch = watchResponses(client, options.movesClock, share.of === 1 ? undefined : startsAt);
+  const use = followKeyUse(client, (response) => toExchange(client, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
       if (!options.spend()) {

@@ -1,5 +1,5 @@
 import { type Key, type Exchange, secondsToWait } from '../../suites/oracle/index.ts';
-import type { Wire } from '../../suites/target/index.ts';
+import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 
 /** Remembers what a load did to configured keys, so that a check which uses them next waits for a fresh window. */
@@ -28,7 +28,7 @@ interface Use {
 
 /** @param toExchange the response as the suites see it */
 export function followKeyUse(
-  { clock }: Pick<Wire, 'clock'>,
+  { clock }: Pick<TargetClient, 'clock'>,
   toExchange: (response: LoadResponse) => Exchange,
 ): KeyUse {
   const uses = new Map<Key, Use>();
@@ -71,7 +71,7 @@ export function followKeyUse(
 /** Enters into the usage of the keys what a load did to them. @param origin as it was given to `entries` */
 export function enterKeyUse(
   entries: readonly KeyUseEntry[],
-  { time }: Pick<Wire, 'time'>,
+  { time }: Pick<TargetClient, 'time'>,
   origin: number,
 ): void {
   const offset = time.now() - performance.now() + origin;
@@ -82,7 +82,7 @@ export function enterKeyUse(
     if (refused !== null) {
       const refusedAt = refused.at + offset;
       usage.refusals += refusals;
-      usage.impatient += refusals;
+      usage.earlyRequests += refusals;
       usage.refusedAt = Math.max(usage.refusedAt, refusedAt);
       usage.retryAt = Math.max(usage.retryAt, refusedAt + refused.waitSeconds * 1000);
     }

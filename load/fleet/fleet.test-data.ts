@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { newWire, createRedactor, keepTime } from '../../suites/target/index.ts';
+import { createTargetClient, createRedactor, keepTime } from '../../suites/target/index.ts';
 import { collectJudgements, followServerClock } from '../../suites/oracle/index.ts';
 import { never, startServer, targetAt } from '../engine/engine.test-data.ts';
 import type { FleetOrder } from './load-fleet.ts';
@@ -57,7 +57,7 @@ export function orderFor(
   return {
     load,
     target,
-    wire: newWire(target, {
+    client: createTargetClient(target, {
       time: keepTime(null, clock, signal),
       clock,
       redactor,

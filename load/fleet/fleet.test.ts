@@ -75,7 +75,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     expect(seconds[0]).toBe(100);
     expect(run.notes).toEqual([expect.stringMatching(/^3 workers \(a, b, c\) began within \d+\.\d+ ms/)]);
     // What the monitors of the workers saw is known here.
-    expect(order.wire.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
+    expect(order.client.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
     const kept = await look.keys('*');
     expect(kept.filter((name) => /plan|board|result/.test(name))).toEqual([]);
     await fleet.close();
@@ -98,7 +98,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const fleet = await takeFleet(redis.url, 3);
     const order = orderFor(url, { rate: 120, seconds: 1 });
     await fleet.run(order);
-    const { judgements } = order.wire;
+    const { judgements } = order.client;
     const messages = judgements.judgementOf('remaining-falls').findings.map(({ message }) => message);
     expect(messages).toContain(
       'enterprise#load1 was granted 119 requests of one window, while X-RateLimit-Remaining fell from 99999 to 99910.',

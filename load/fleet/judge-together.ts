@@ -1,4 +1,4 @@
-import { evidence, type Wire } from '../../suites/target/index.ts';
+import { evidence, type TargetClient } from '../../suites/target/index.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import { problemOfAccounts } from '../judging/remaining-ledger.ts';
 
@@ -6,7 +6,7 @@ import { problemOfAccounts } from '../judging/remaining-ledger.ts';
  * Judges what only all generators together can tell of Remaining, since each sees but its own requests of a key.
  * @param hasAll whether no generator is missing
  */
-export function judgeShards(wire: Wire, runs: readonly EngineRun[], hasAll: boolean): void {
+export function judgeShards(client: TargetClient, runs: readonly EngineRun[], hasAll: boolean): void {
   const isComplete = hasAll && runs.every((run) => run.isComplete);
   const byKey = Map.groupBy(
     runs.flatMap(({ accounts }) => accounts),
@@ -15,7 +15,7 @@ export function judgeShards(wire: Wire, runs: readonly EngineRun[], hasAll: bool
   for (const accounts of byKey.values()) {
     const message = problemOfAccounts(accounts, isComplete);
     if (message !== null) {
-      wire.judgements.fail('load', 'remaining-falls', evidence(wire, message));
+      client.judgements.fail('load', 'remaining-falls', evidence(client, message));
     }
   }
 }

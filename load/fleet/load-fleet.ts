@@ -1,5 +1,5 @@
 import type { LoadSecond } from '../../contract/load-result.ts';
-import type { Wire } from '../../suites/target/index.ts';
+import type { TargetClient } from '../../suites/target/index.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { DivisibleLoad } from '../engine/load-model.ts';
 import type { LoadTarget } from '../engine/load-request.ts';
@@ -10,7 +10,7 @@ export interface FleetOrder {
   readonly load: DivisibleLoad;
   readonly target: LoadTarget;
   /** Gets what the generators' monitors found. */
-  readonly wire: Wire;
+  readonly client: TargetClient;
   readonly warmUpMilliseconds: number;
   readonly movesClock: boolean;
   readonly expectsRefusals: boolean;

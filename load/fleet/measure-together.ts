@@ -60,9 +60,9 @@ export async function measureTogether(
     const outcomes = await readOutcomes(redis, job);
     const present = outcomes.filter((outcome) => outcome !== null);
     const keys = new Set(order.load.mix.flatMap(({ key }) => key ?? []));
-    present.forEach(({ notes }) => sayAgain(notes, order.wire.judgements));
+    present.forEach(({ notes }) => sayAgain(notes, order.client.judgements));
     const runs = present.map(({ run }) => decodeRun(run, keys));
-    judgeShards(order.wire, runs, runs.length === of);
+    judgeShards(order.client, runs, runs.length === of);
     const skew = skewOf(present);
     const workers = course.states.flatMap((state) => state?.worker ?? []);
     return {

@@ -45,10 +45,10 @@ export interface PlannedClock {
  * @throws {TypeError} for a request that JSON can't carry
  */
 export function planOf(order: FleetOrder, version: string, redisNow: number): ShardPlan {
-  const { load, target, wire, warmUpMilliseconds, budget } = order;
+  const { load, target, client, warmUpMilliseconds, budget } = order;
   const { mix, ...rest } = load;
   const keys = [...new Set(mix.flatMap(({ key }) => key ?? []))];
-  const span = wire.clock.source === 'control' ? wire.clock.at(wire.time.now()) : undefined;
+  const span = client.clock.source === 'control' ? client.clock.at(client.time.now()) : undefined;
   return {
     version,
     target,
@@ -69,11 +69,11 @@ export function planOf(order: FleetOrder, version: string, redisNow: number): Sh
       accepted,
       refusals,
     })),
-    secrets: wire.redactor.secrets(),
+    secrets: client.redactor.secrets(),
     clock: span === undefined ? null : { at: redisNow, span },
     warmUpMilliseconds,
     // A clock that stands still says nothing of Reset to those who see it from afar.
-    movesClock: order.movesClock || !wire.time.flows,
+    movesClock: order.movesClock || !client.time.flows,
     budget,
   };
 }

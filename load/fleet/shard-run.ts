@@ -1,4 +1,9 @@
-import { newWire, createRedactor, keepTime, type Wire } from '../../suites/target/index.ts';
+import {
+  createTargetClient,
+  createRedactor,
+  keepTime,
+  type TargetClient,
+} from '../../suites/target/index.ts';
 import { followServerClock } from '../../suites/oracle/index.ts';
 import type { SecondBook } from '../figures/books.ts';
 import { runEngine } from '../engine/engine-run.ts';
@@ -52,7 +57,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
     begin: async (startsAt, signal) => {
       // This thread has a clock of its own, which goes as fast.
       const origin = monotonicNow() - performance.now();
-      const wire = wireOf(plan, noted, offset.milliseconds + origin, signal);
+      const client = wireOf(plan, noted, offset.milliseconds + origin, signal);
       const localStart = startsAt - origin;
       const recorder = createRecorder(localStart + plan.warmUpMilliseconds, true);
       latest = () => recorder.latest() ?? null;
@@ -66,7 +71,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
       }
       const run = await runEngine(load, {
         target: plan.target,
-        wire,
+        client,
         share,
         startsAt: localStart,
         warmUpMilliseconds: plan.warmUpMilliseconds,
@@ -126,7 +131,7 @@ function wireOf(
   { judgements }: NotedJudgements,
   redisOffset: number,
   signal: AbortSignal,
-): Wire {
+): TargetClient {
   const redactor = createRedactor();
   for (const [secret, label] of secrets) {
     redactor.hide(secret, label);
@@ -135,7 +140,7 @@ function wireOf(
   if (known !== null) {
     learn(clock, known, redisOffset);
   }
-  return newWire(target, {
+  return createTargetClient(target, {
     time: keepTime(null, clock, signal),
     clock,
     redactor,
@@ -147,7 +152,7 @@ function wireOf(
 
 /** Has a clock know what the coordinator knew of the target's: at a moment, it lay within a span. */
 function learn(
-  clock: Pick<Wire['clock'], 'learnFromControl'>,
+  clock: Pick<TargetClient['clock'], 'learnFromControl'>,
   { at, span }: PlannedClock,
   redisOffset: number,
 ): void {

@@ -9,7 +9,7 @@ import {
   validKeys,
   type Key,
 } from '../../suites/oracle/index.ts';
-import { evidence, inspect, type Wire } from '../../suites/target/index.ts';
+import { evidence, inspect, type TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { readQuickHeaders, headerText, type QuickHeaders } from '../engine/quick-headers.ts';
 import { keepRemainingLedger, type LedgerAccount } from './remaining-ledger.ts';
@@ -48,25 +48,25 @@ const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validK
  * @param movesClock the target's clock may be moved meanwhile, so that Reset can't be judged
  * @param beganBy moment at which another generator may have begun to use the keys
  */
-export function watchResponses(wire: Wire, movesClock = false, beganBy?: number): Watch {
+export function watchResponses(client: TargetClient, movesClock = false, beganBy?: number): Watch {
   const headerMonitors = movesClock
     ? HEADER_MONITORS.filter((monitor) => monitor !== headerValuesMonitor)
     : HEADER_MONITORS;
   const wholeMonitors = movesClock
-    ? wire.monitors.filter((monitor) => monitor !== headerValuesMonitor)
-    : wire.monitors;
+    ? client.monitors.filter((monitor) => monitor !== headerValuesMonitor)
+    : client.monitors;
   let whole = 0;
   let headersOnly = 0;
   let suspicions = 0;
   const ledger = keepRemainingLedger(beganBy);
   const refused = new Set<Key>();
   const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS);
-  const judge = (response: LoadResponse, monitors: Wire['monitors']): void => {
-    const exchange = toExchange(wire, response);
+  const judge = (response: LoadResponse, monitors: TargetClient['monitors']): void => {
+    const exchange = toExchange(client, response);
     const { key } = response.request;
-    wire.clock.learnFromExchange(exchange);
+    client.clock.learnFromExchange(exchange);
     // Under load nobody keeps Retry-After, so what follows a 429 may be the answer of a ban.
-    inspect({ ...wire, monitors }, exchange, key, key !== null && refused.has(key));
+    inspect({ ...client, monitors }, exchange, key, key !== null && refused.has(key));
   };
   return {
     wantsBody: budget.isLeft,
@@ -90,8 +90,8 @@ export function watchResponses(wire: Wire, movesClock = false, beganBy?: number)
     loss: ledger.loss,
     close: (isComplete) => {
       for (const { message, response } of movesClock ? [] : ledger.close(isComplete)) {
-        const exchange = toExchange(wire, response);
-        wire.judgements.fail('load', 'remaining-falls', evidence(wire, message, exchange));
+        const exchange = toExchange(client, response);
+        client.judgements.fail('load', 'remaining-falls', evidence(client, message, exchange));
       }
     },
     counts: () => ({ whole, headersOnly }),
@@ -100,22 +100,22 @@ export function watchResponses(wire: Wire, movesClock = false, beganBy?: number)
 }
 
 /** The response as the monitors see it. */
-export function toExchange(wire: Wire, response: LoadResponse): Exchange {
+export function toExchange(client: TargetClient, response: LoadResponse): Exchange {
   const { request, status, rawHeaders, body, sentAt, answeredAt } = response;
-  const offset = wire.time.now() - performance.now();
+  const offset = client.time.now() - performance.now();
   return {
-    request: { ...request.message, path: wire.basePath + request.message.path },
+    request: { ...request.message, path: client.basePath + request.message.path },
     authorization:
       request.key === null
         ? request.authorization.length === 0
           ? null
-          : wire.redactor.redact(request.authorization.join(' | '))
+          : client.redactor.redact(request.authorization.join(' | '))
         : `Bearer ${request.key.label}`,
     key: request.key?.label ?? null,
     response: { status, headers: toFields(rawHeaders), body: body ?? Buffer.alloc(0) },
     sentAt: sentAt + offset,
     receivedAt: answeredAt + offset,
-    unanswered: 0,
+    lostResponses: 0,
     durationMilliseconds: answeredAt - sentAt,
     startedAt: new Date(performance.timeOrigin + sentAt),
   };

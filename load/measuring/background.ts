@@ -47,7 +47,7 @@ export async function underLoad<Result>(
     },
     {
       warmUpMilliseconds: 0,
-      movesClock: session.wire.time.virtual,
+      movesClock: session.client.time.virtual,
       endsBySignal: true,
       ignoresTime: context.thresholds.length === 0,
     },

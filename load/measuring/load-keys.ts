@@ -2,7 +2,7 @@ import type { PlanLimits } from '../../contract/plans.ts';
 import { type Key, planningLimits } from '../../suites/oracle/index.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { NotPossible } from '../scenario.ts';
-import type { Session } from '../session.ts';
+import type { LoadSession } from '../session.ts';
 
 // More than any generator sends, and a number that every language reads exactly.
 const UNLIMITED: PlanLimits = { perMinute: 100_000_000, perDay: 2_000_000_000 };
@@ -10,8 +10,8 @@ const UNLIMITED: PlanLimits = { perMinute: 100_000_000, perDay: 2_000_000_000 };
 const ISSUED_KEYS = 2;
 
 /** What of a session tells which keys there are. */
-export interface KeySource extends Pick<Session, 'issues' | 'issue' | 'keys' | 'shownLimit'> {
-  readonly config: Pick<Session['config'], 'target'>;
+export interface KeySource extends Pick<LoadSession, 'issues' | 'issue' | 'keys' | 'shownLimit'> {
+  readonly config: Pick<LoadSession['config'], 'target'>;
 }
 
 /** The keys that a load is spread over, and how many requests each carries of a cycle. */

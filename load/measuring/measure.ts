@@ -59,7 +59,7 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
     const run = await runEngine(load, {
       ...options,
       target: session.target,
-      wire: session.wire,
+      client: session.client,
       share: WHOLE,
       startsAt,
       recorder,
@@ -67,7 +67,7 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
       spend,
       signal: AbortSignal.any([signal, stop.signal]),
     });
-    enterKeyUse(run.uses, session.wire, startsAt);
+    enterKeyUse(run.uses, session.client, startsAt);
     return conclude(context, load, options, { runs: [run], verdict: referee.verdict() });
   } finally {
     clearInterval(ticker);
@@ -86,7 +86,7 @@ async function measureInFleet(
   }
   const run = await fleet.run({
     target: session.target,
-    wire: session.wire,
+    client: session.client,
     load,
     warmUpMilliseconds: options.warmUpMilliseconds,
     movesClock: options.movesClock === true,
@@ -97,7 +97,7 @@ async function measureInFleet(
   });
   context.spend(run.spent);
   for (const { uses } of run.runs) {
-    enterKeyUse(uses, session.wire, run.startedAt);
+    enterKeyUse(uses, session.client, run.startedAt);
   }
   return conclude(context, load, options, run);
 }

@@ -1,7 +1,7 @@
 import type { Key, RequestMessage } from '../../suites/oracle/index.ts';
 import { listInventory, updateInventory } from '../../suites/target/index.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
-import type { Session } from '../session.ts';
+import type { LoadSession } from '../session.ts';
 
 /** A request with a key, built once and sent many times. */
 export function keyed(message: RequestMessage, key: Key): LoadRequest {
@@ -36,8 +36,8 @@ const CYCLE = 100;
  * Requests in turn over keys and operations: reads of the list, and that share of updates which leave each pet as
  * it is, so that nothing has to be put back.
  */
-export function mixOf(session: Session, keys: readonly Key[], writes: number): readonly LoadRequest[] {
-  const { pets } = session.store;
+export function mixOf(session: LoadSession, keys: readonly Key[], writes: number): readonly LoadRequest[] {
+  const { pets } = session.inventory;
   const length = keys.length * Math.max(1, Math.ceil(CYCLE / keys.length));
   return Array.from({ length }, (_, index): LoadRequest[] => {
     const key = keys[index % keys.length];

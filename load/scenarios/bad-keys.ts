@@ -24,7 +24,7 @@ export const badKeys: LoadScenario = {
     const { duration, connections, maxRate, seed } = parameters;
     const random = seededRandom(seed);
     // What it holds already, should a target that is wrong let the update in.
-    const [pet] = session.config.profile === 'safe' ? [] : session.store.pets;
+    const [pet] = session.config.profile === 'safe' ? [] : session.inventory.pets;
     const messages = [
       listInventory(),
       ...(pet === undefined ? [] : [updateInventory(pet.petId, pet.item.quantity)]),
@@ -62,7 +62,7 @@ export const badKeys: LoadScenario = {
             session.judgements.fail(
               'load',
               'unknown-key',
-              evidence(session.wire, message, toExchange(session.wire, response)),
+              evidence(session.client, message, toExchange(session.client, response)),
             );
           }
         },

@@ -46,14 +46,14 @@ export const dayLimit: LoadScenario = {
       const isExact = window.accepted === LEFT_TODAY;
       const mayBeLost = window.accepted < LEFT_TODAY && window.accepted + window.lost >= LEFT_TODAY;
       const message = `${key.label} had ${LEFT_TODAY} requests left of its day, and was granted ${window.accepted} of ${window.sent}.`;
-      const { judgements, wire } = context.session;
+      const { judgements, client } = context.session;
       if (isExact) {
         judgements.pass('load', 'day-limit-free');
       } else if (mayBeLost) {
-        judgements.inconclusive('load', 'day-limit-free', evidence(wire, message));
+        judgements.inconclusive('load', 'day-limit-free', evidence(client, message));
       } else {
-        const shown = last === undefined ? undefined : toExchange(context.session.wire, last);
-        judgements.fail('load', 'day-limit-free', evidence(wire, message, shown));
+        const shown = last === undefined ? undefined : toExchange(context.session.client, last);
+        judgements.fail('load', 'day-limit-free', evidence(client, message, shown));
       }
     }
     return { ...NO_RESULT, measurements: second.measurements, windows: second.windows };

@@ -37,7 +37,7 @@ export const fairness: LoadScenario = {
           session.judgements.fail(
             'load',
             'keys-independent-at-limit',
-            evidence(session.wire, message, toExchange(session.wire, response)),
+            evidence(session.client, message, toExchange(session.client, response)),
           );
         }
       }),

@@ -6,11 +6,11 @@ import {
   documentedMix,
   measureMinute,
   type Check,
-  comeBack,
+  honourRetryAfter,
   Undecided,
-  type Lab,
-  report,
-  cheapest,
+  type CheckContext,
+  judgeMeasurement,
+  cheapestRequest,
 } from '../../suites/verify/index.ts';
 import {
   isAccepted,
@@ -57,28 +57,28 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
       pets: 1,
       worksWithoutPets: true,
     },
-    run: async (lab) => {
-      const key = lab.key();
+    run: async (context) => {
+      const key = context.key();
       const sentBefore = key.usage.sentAt.length;
       const measured = await measureMinute(
-        lab,
+        context,
         key,
-        { manner: 'all at once', connections: BURST_CONNECTIONS, messages: documentedMix(lab) },
-        lab.virtualTime ? MEASUREMENTS : 1,
+        { manner: 'all at once', connections: BURST_CONNECTIONS, messages: documentedMix(context) },
+        context.virtualTime ? MEASUREMENTS : 1,
       );
-      report(lab, measured, [id, 'limit-under-concurrency']);
+      judgeMeasurement(context, measured, [id, 'limit-under-concurrency']);
       onWindow(windowOf(key, measured.burst.exchanges, key.usage.sentAt.length - sentBefore));
       const other = measured.burst.exchanges.find(
         (exchange) => !isAccepted(exchange) && ![401, 403, 429].includes(exchange.response.status),
       );
-      lab.judge(
+      context.judge(
         'refusal-is-429',
         other === undefined,
         `A request of a burst beyond the limit was answered ${other?.response.status}, not 429.`,
         other,
       );
       if (measured.burst.refusal?.response.status === 429) {
-        await comeBack(lab, key, measured.burst.refusal);
+        await honourRetryAfter(context, key, measured.burst.refusal);
       }
     },
   };
@@ -123,16 +123,16 @@ const refusalsAmongMany: readonly Check[] = PHASES.map((phase) => ({
     pets: 1,
     worksWithoutPets: true,
   },
-  run: (lab) => refuseOne(lab, lab.key(), phase),
+  run: (context) => refuseOne(context, context.key(), phase),
 }));
 
 /** One request more than the limit, so that a single one is refused and nobody may call it abuse. */
-async function refuseOne(lab: Lab, key: Key, phase: number): Promise<void> {
-  const message = cheapest(lab);
-  await lab.send(message, { key });
-  await lab.sleep(phase, 'another moment of the window');
+async function refuseOne(context: CheckContext, key: Key, phase: number): Promise<void> {
+  const message = cheapestRequest(context);
+  await context.send(message, { key });
+  await context.sleep(phase, 'another moment of the window');
   const rest = planningLimits(key).perMinute;
-  const answers = await lab.sendAll(
+  const answers = await context.sendAll(
     Array.from({ length: rest }, () => message),
     key,
     rest,
@@ -140,7 +140,7 @@ async function refuseOne(lab: Lab, key: Key, phase: number): Promise<void> {
   const refusals = answers.filter(({ response }) => response.status === 429);
   const [refusal] = refusals;
   if (refusal !== undefined && refusals.length === 1) {
-    await comeBack(lab, key, refusal, message);
+    await honourRetryAfter(context, key, refusal, message);
   }
 }
 
@@ -165,11 +165,11 @@ function manyKeysCheck(): Check {
       worksWithoutPets: true,
       alone: true,
     },
-    run: async (lab) => {
-      const keys = lab.keys.filter((key) => key !== null);
+    run: async (context) => {
+      const keys = context.keys.filter((key) => key !== null);
       const over: Span[] = [];
       for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-        const outcomes = await exceedAll(lab, keys);
+        const outcomes = await exceedAll(context, keys);
         const certain = outcomes.find(({ admission }) => isCertain(admission));
         const open = outcomes.find(
           ({ admission }) => admission.kind === 'over' || admission.kind === 'unrefused',
@@ -184,7 +184,7 @@ function manyKeysCheck(): Check {
           (open === undefined && outcomes.some(({ admission }) => admission.kind === 'exact'))
         ) {
           for (const id of ['minute-limit-enterprise', 'limit-under-concurrency'] as const) {
-            lab.judge(
+            context.judge(
               id,
               wrong === undefined,
               wrong === undefined ? '' : describe(wrong, keys.length),
@@ -193,11 +193,11 @@ function manyKeysCheck(): Check {
           }
           return;
         }
-        if (!lab.virtualTime) {
+        if (!context.virtualTime) {
           break;
         }
         // A boundary of a window may have come in between; not so at another phase.
-        await lab.sleep(TWO_WINDOWS_SECONDS, 'another phase of the minute');
+        await context.sleep(TWO_WINDOWS_SECONDS, 'another phase of the minute');
       }
       throw new Undecided('A window ended while many keys were counted, each time it was tried.');
     },
@@ -212,24 +212,24 @@ interface Exceeding {
 }
 
 /** Sends each key's next request when all keys have got their answer, so that as many keys are under way as there are. */
-async function exceedAll(lab: Lab, keys: readonly Key[]): Promise<readonly Exceeding[]> {
+async function exceedAll(context: CheckContext, keys: readonly Key[]): Promise<readonly Exceeding[]> {
   const limit = FEW_LIMITS.perMinute;
-  const lostBefore = keys.map(({ usage }) => usage.unanswered);
+  const lostBefore = keys.map(({ usage }) => usage.lostResponses);
   const series = keys.map((): Exchange[] => []);
   for (let sent = 0; sent < limit + 2; sent += 1) {
     await Promise.all(
       keys.map(async (key, index) => {
-        series[index]?.push(...(await lab.sendAll([cheapest(lab)], key, MANY_KEYS)));
+        series[index]?.push(...(await context.sendAll([cheapestRequest(context)], key, MANY_KEYS)));
       }),
     );
   }
   return keys.map((key, index) => {
     const exchanges = series[index] ?? [];
-    const unanswered = key.usage.unanswered - (lostBefore[index] ?? 0);
+    const lostResponses = key.usage.lostResponses - (lostBefore[index] ?? 0);
     return {
       key,
       granted: exchanges.filter(isAccepted).length,
-      admission: assessAdmission({ limit, alreadyGranted: 0, exchanges, unanswered }),
+      admission: assessAdmission({ limit, alreadyGranted: 0, exchanges, lostResponses }),
       witness: exchanges.findLast(isAccepted),
     };
   });

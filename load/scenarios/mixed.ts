@@ -44,15 +44,15 @@ export const mixed: LoadScenario = {
         'Profile safe only reads; --profile standard writes, and restores what it changed.',
       );
     }
-    const pets = session.store.pets.slice(0, PETS);
+    const pets = session.inventory.pets.slice(0, PETS);
     if (pets.length === 0) {
       throw new NotPossible('The store has no pet that could be updated.');
     }
     const keys = await keysForLoad(session, maxRate * 60);
     // One key, so that as many of its requests are under way at once as can be.
     const key = pick(keys.cycle, 0);
-    session.store.noteRange(pets, FIRST_QUANTITY, FIRST_QUANTITY + MOST_WRITES);
-    session.store.owe(pets);
+    session.inventory.noteRange(pets, FIRST_QUANTITY, FIRST_QUANTITY + MOST_WRITES);
+    session.inventory.restoreLater(pets);
     const registers = new Map<string, Register>(
       pets.map((pet) => [pet.petId.toString(), { pet, operations: [] }]),
     );
@@ -179,7 +179,7 @@ function judgeRegisters(
   registers: ReadonlyMap<string, Register>,
   last: ReadonlyMap<string, number> | null,
 ): string | null {
-  const { judgements, wire, store } = session;
+  const { judgements, client, inventory } = session;
   let inconclusive: string | null = null;
   for (const [petId, { pet, operations }] of registers) {
     const initial = Number(pet.item.quantity);
@@ -191,7 +191,7 @@ function judgeRegisters(
     const foreign = [...operations.map(({ value }) => value), final ?? initial].find(
       (value) => !own.has(value),
     );
-    if (foreign !== undefined && !store.isReplaced) {
+    if (foreign !== undefined && !inventory.isReplaced) {
       inconclusive = `Pet ${petId} showed quantity ${foreign}, which this run never wrote: someone else writes to the store.`;
       judgements.inconclusive('load', 'update-persists', { message: inconclusive });
       continue;
@@ -205,7 +205,7 @@ function judgeRegisters(
       judgements.pass('load', 'update-persists');
     } else {
       const message = `Pet ${petId}: ${verdict.message}`;
-      judgements.fail('load', 'update-persists', evidence(wire, message));
+      judgements.fail('load', 'update-persists', evidence(client, message));
     }
   }
   return inconclusive;
@@ -221,7 +221,11 @@ function judge(
   if (holds) {
     session.judgements.pass('load', id);
   } else {
-    session.judgements.fail('load', id, evidence(session.wire, message, toExchange(session.wire, response)));
+    session.judgements.fail(
+      'load',
+      id,
+      evidence(session.client, message, toExchange(session.client, response)),
+    );
   }
 }
 

@@ -7,15 +7,15 @@ import { isMute } from './judges/completion.ts';
 import { judgeRecord, type ScenarioJudgement } from './records/judge-record.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
 import type { ScenarioRecord } from './records/record.ts';
-import type { Scenario } from './scenarios/scenario.ts';
+import type { ClientScenario } from './scenarios/scenario.ts';
 import type { Counterparty } from './records/traffic.ts';
 import { sideBySide } from './side-by-side.ts';
 
 export interface ClientRunOptions {
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly ClientScenario[];
   readonly driver: ClientDriver;
   /** Starts the server that the client talks to in a scenario. */
-  readonly start: (scenario: Scenario) => Promise<Counterparty>;
+  readonly start: (scenario: ClientScenario) => Promise<Counterparty>;
   /** Scenarios side by side. */
   readonly jobs: number;
   /** A client that does nothing for this long, when it may, is taken to hang. */
@@ -34,7 +34,7 @@ export interface ClientRunOptions {
 
 /** Is told what happens while it happens. */
 export interface CertifyListener {
-  readonly onScenarioStart?: (scenario: Scenario, counterparty: Counterparty) => void;
+  readonly onScenarioStart?: (scenario: ClientScenario, counterparty: Counterparty) => void;
   readonly onScenarioEnd?: (record: JudgedRecord) => void;
 }
 
@@ -49,7 +49,7 @@ export interface CertifyResult {
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
   readonly interrupted: boolean;
   /** Scenarios that were not begun, since the client had reported nothing in any of those before. */
-  readonly leftOut: readonly Scenario[];
+  readonly leftOut: readonly ClientScenario[];
   readonly startedAt: Date;
   readonly durationSeconds: number;
 }
@@ -116,7 +116,7 @@ function withJointFailure(record: JudgedRecord, joint: JointFailure | null): Jud
 }
 
 /** What is let go takes the client's process with it, and what that works at beside; so each comes alone, at last. */
-function batchesForOne(scenarios: readonly Scenario[]): readonly (readonly Scenario[])[] {
+function batchesForOne(scenarios: readonly ClientScenario[]): readonly (readonly ClientScenario[])[] {
   const { alone = [], together = [] } = Object.groupBy(scenarios, ({ letGoAfterSeconds }) =>
     letGoAfterSeconds === undefined ? 'together' : 'alone',
   );
@@ -129,7 +129,7 @@ interface SharedActivity {
 }
 
 async function performScenario(
-  scenario: Scenario,
+  scenario: ClientScenario,
   options: ClientRunOptions,
   shared: SharedActivity,
 ): Promise<ScenarioRecord> {
@@ -184,7 +184,7 @@ async function performScenario(
 
 /** Stops a client that hangs, that would go on for ever, or that has been watched for long enough. */
 async function watch(
-  { letGoAfterSeconds = Infinity }: Scenario,
+  { letGoAfterSeconds = Infinity }: ClientScenario,
   counterparty: Counterparty,
   { starts, patienceSeconds }: ClientRunOptions,
   shared: SharedActivity,

@@ -18,7 +18,7 @@ export { SCENARIOS } from './scenarios/index.ts';
 export type {
   ClientTask,
   RetryAfterScript,
-  Scenario,
+  ClientScenario,
   ScriptedAnswer,
   ServiceTrait,
 } from './scenarios/scenario.ts';

@@ -39,7 +39,7 @@ export function sampleExchange(sample: ExchangeSample): Exchange {
     }),
     sentAt,
     receivedAt,
-    unanswered: 0,
+    lostResponses: 0,
     durationMilliseconds: receivedAt - sentAt,
     startedAt: sample.startedAt ?? new Date(sentAt),
   };

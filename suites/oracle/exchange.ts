@@ -72,7 +72,7 @@ export interface Exchange {
   readonly sentAt: number;
   readonly receivedAt: number;
   /** Times that the same request was sent before without getting a response. */
-  readonly unanswered: number;
+  readonly lostResponses: number;
   /** Real milliseconds from sending to the last byte, and the wall clock at sending. */
   readonly durationMilliseconds: number;
   readonly startedAt: Date;

@@ -39,6 +39,6 @@ export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/respo
 export { doubtfulPlans } from './plan-of-limit.ts';
 export { type ProvisionalJudgements, judgeProvisionally } from './provisional-judgements.ts';
 export { type ServerClock, type TimeSpan, followServerClock } from './server-clock.ts';
-export { COUNTED_BY_KEY, isSeenAfterUpdate, takesSeveral } from './several-requests.ts';
+export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirement-evidence.ts';
 export { type Span, haveCommonBoundary } from './window-phase.ts';
 export { secondsToWait } from './seconds-to-wait.ts';

@@ -28,9 +28,9 @@ export interface KeyUsage {
   /** Responses with status 429 so far. */
   refusals: number;
   /** Requests sent after the first 429 that had not waited for its Retry-After. */
-  impatient: number;
+  earlyRequests: number;
   /** Requests that got no response; the target may have counted them. */
-  unanswered: number;
+  lostResponses: number;
   /** Requests without a response yet. */
   inFlight: number;
   /** When the last 429 came in. */
@@ -46,8 +46,8 @@ export function newUsage(): KeyUsage {
     accepted: 0,
     acceptedSinceFull: 0,
     refusals: 0,
-    impatient: 0,
-    unanswered: 0,
+    earlyRequests: 0,
+    lostResponses: 0,
     inFlight: 0,
     refusedAt: Number.NEGATIVE_INFINITY,
     retryAt: 0,
@@ -80,8 +80,8 @@ export function secondsUntilClean(key: Key, now: number): number {
 
 /** Seconds until a fresh window: none where the key's last response showed one that had just begun. */
 export function secondsUntilFresh(key: Key, now: number): number {
-  const { acceptedSinceFull, unanswered, retryAt } = key.usage;
-  const hasJustBegun = acceptedSinceFull === 1 && unanswered === 0 && retryAt <= now;
+  const { acceptedSinceFull, lostResponses, retryAt } = key.usage;
+  const hasJustBegun = acceptedSinceFull === 1 && lostResponses === 0 && retryAt <= now;
   const wait = Math.max(0, key.usage.retryAt - now) / 1000;
   return hasJustBegun ? 0 : Math.max(wait, secondsUntilClean(key, now));
 }

@@ -53,7 +53,7 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
           const exchanges = answer(model, [...before, ...flights]).slice(before.length);
           const seen = exchanges.filter((exchange) => exchange !== undefined);
           const admission = assessAdmission({
-            ...seriesOf(model, { exchanges: seen, unanswered: flights.length - seen.length }),
+            ...seriesOf(model, { exchanges: seen, lostResponses: flights.length - seen.length }),
             alreadyGranted: before.length,
             ...(isTimeKnown && before.length > 0 ? { alreadyGrantedSince: 0 } : {}),
           });

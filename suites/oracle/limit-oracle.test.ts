@@ -64,33 +64,33 @@ describe('assessAdmission', () => {
     ['a 404 may have counted', [200, 404, 200, 429], 0],
     ['a limit of four may have counted a 404', [200, 404, 200, 200, 429], 0],
     ['a limit of four may have counted a request without response', [200, 200, 200, 429], 1],
-  ])('leaves it open where %s', (_why, statuses, unanswered) => {
+  ])('leaves it open where %s', (_why, statuses, lostResponses) => {
     const exchanges = statuses.map((status) => sampleExchange({ status }));
-    const { kind } = assessAdmission({ limit: 3, alreadyGranted: 0, exchanges, unanswered });
+    const { kind } = assessAdmission({ limit: 3, alreadyGranted: 0, exchanges, lostResponses });
     expect(kind).toBe('uncertain');
   });
 
   test('does not take what a ban answers for a request that may have counted', () => {
     const exchanges = [200, 200, 200, 429, 403, 401].map((status) => sampleExchange({ status }));
-    const series = { limit: 3, alreadyGranted: 0, exchanges, unanswered: 0 };
+    const series = { limit: 3, alreadyGranted: 0, exchanges, lostResponses: 0 };
     expect(assessAdmission(series)).toEqual({ kind: 'exact' });
   });
 
   test('says how many answers leave it open', () => {
     const exchanges = [200, 200, 404, 429].map((status) => sampleExchange({ status }));
-    const admission = assessAdmission({ limit: 4, alreadyGranted: 0, exchanges, unanswered: 1 });
+    const admission = assessAdmission({ limit: 4, alreadyGranted: 0, exchanges, lostResponses: 1 });
     expect(admission).toMatchObject({ reason: '2 requests may have counted or not.', transient: true });
   });
 
   test('takes a ban that overtakes its 429 for a refusal', () => {
     const exchanges = [200, 200, 403, 429].map((status) => sampleExchange({ status }));
-    const admission = assessAdmission({ limit: 3, alreadyGranted: 0, exchanges, unanswered: 0 });
+    const admission = assessAdmission({ limit: 3, alreadyGranted: 0, exchanges, lostResponses: 0 });
     expect(admission).toMatchObject({ kind: 'under', granted: 2 });
   });
 
   test('knows from Remaining that a response that was lost did not count', () => {
     const { exchanges } = observe(KEPT, at(every(0.1, 61)));
-    const series = { limit: 60, alreadyGranted: 0, exchanges, unanswered: 1 };
+    const series = { limit: 60, alreadyGranted: 0, exchanges, lostResponses: 1 };
     expect(assessAdmission(series)).toEqual({ kind: 'exact' });
   });
 
@@ -108,7 +108,7 @@ describe('assessAdmission', () => {
 
   test('does not take a value of Remaining that was left out for a lost response', () => {
     const exchanges = observe({ ...KEPT, extra: -1 }, at(every(0.1, 64))).exchanges.toSpliced(20, 1);
-    const series = { limit: 60, alreadyGranted: 0, exchanges, unanswered: 2 };
+    const series = { limit: 60, alreadyGranted: 0, exchanges, lostResponses: 2 };
     expect(assessAdmission(series)).toMatchObject({ kind: 'uncertain' });
   });
 });
@@ -122,7 +122,7 @@ describe('what is no proof that too many were granted', () => {
   test('a sliding log that forgets a request from before the series', () => {
     const model: LimiterModel = { ...KEPT, algorithm: 'sliding log' };
     const exchanges = observe(model, at([0, ...every(0.5, 60, 31)])).exchanges.slice(1);
-    const series = { limit: 60, alreadyGranted: 1, exchanges, unanswered: 0 };
+    const series = { limit: 60, alreadyGranted: 1, exchanges, lostResponses: 0 };
     expect(assessAdmission(series)).toMatchObject({ granted: 61, proven: false });
     expect(assessAdmission({ ...series, alreadyGrantedSince: 0 })).toMatchObject({
       proven: false,
@@ -157,7 +157,7 @@ describe('what is no proof that too many were granted', () => {
   test('a request from before the series that nobody knows the time of', () => {
     const model: LimiterModel = { ...KEPT, algorithm: 'sliding log', resetMoves: true };
     const exchanges = observe(model, at([0, ...every(0.01, 59, 59.3), 60.1])).exchanges.slice(1);
-    const series = { limit: 60, alreadyGranted: 1, exchanges, unanswered: 0 };
+    const series = { limit: 60, alreadyGranted: 1, exchanges, lostResponses: 0 };
     expect(assessAdmission(series)).toMatchObject({ granted: 61, proven: false });
   });
 });

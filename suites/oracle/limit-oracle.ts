@@ -36,7 +36,7 @@ export interface AdmissionSeries {
   readonly alreadyGrantedSince?: number;
   readonly exchanges: readonly Exchange[];
   /** Requests that may have counted although no response tells so. */
-  readonly unanswered: number;
+  readonly lostResponses: number;
   /** Length of the window; a minute where it is not given. */
   readonly windowSeconds?: number;
 }
@@ -47,7 +47,7 @@ export interface AdmissionSeries {
  * deviation may come of a window that ended meanwhile, and is to be measured again.
  */
 export function assessAdmission(series: AdmissionSeries): Admission {
-  const { limit, alreadyGranted, exchanges, unanswered } = series;
+  const { limit, alreadyGranted, exchanges, lostResponses } = series;
   const granted = exchanges.filter(isAccepted);
   const total = alreadyGranted + granted.length;
   const refusal = firstAnswered(exchanges.filter(isRefusal));
@@ -56,7 +56,7 @@ export function assessAdmission(series: AdmissionSeries): Admission {
   const other = before.filter(
     (exchange) => !isAccepted(exchange) && !isRefusal(exchange) && !mayBeBan(exchange),
   );
-  if (refusal !== undefined && grantedBefore + other.length + unanswered < limit) {
+  if (refusal !== undefined && grantedBefore + other.length + lostResponses < limit) {
     return { kind: 'under', granted: grantedBefore, witness: refusal };
   }
   const witness = granted.at(-1) ?? exchanges[0];
@@ -75,16 +75,16 @@ export function assessAdmission(series: AdmissionSeries): Admission {
   }
   if (refusal === undefined) {
     const reason = `${total} requests were granted, where the limit is ${limit}, and none was refused with 429${describeOthers(exchanges)}.`;
-    return { kind: 'uncertain', reason, transient: unanswered > 0 };
+    return { kind: 'uncertain', reason, transient: lostResponses > 0 };
   }
   const falls = fallsByOne(series, granted);
   const renewed = hasRenewed(series, granted);
   const isTold = !renewed && ((total === limit && falls) || tellsOfAll(series, granted));
   const open = other.filter((exchange) => total < limit || !(isTold && liesAmong(exchange, granted, limit)));
-  const unknown = open.length + (isTold ? 0 : unanswered);
+  const unknown = open.length + (isTold ? 0 : lostResponses);
   if ((total < limit && !isTold) || unknown > 0) {
     const reason = `${unknown} requests may have counted or not.`;
-    return { kind: 'uncertain', reason, transient: unanswered > 0 };
+    return { kind: 'uncertain', reason, transient: lostResponses > 0 };
   }
   if (renewed && !falls) {
     const reason = 'The window ended meanwhile, and two windows together granted as much as one should.';
@@ -191,7 +191,7 @@ function tellsOfAll(series: AdmissionSeries, granted: readonly Exchange[]): bool
   const room = series.limit - series.alreadyGranted;
   const left = new Set(readingsOf(series, granted)?.map(({ remaining }) => remaining));
   const isWhole = left.has(room - 1) && left.has(0) && [...left].every((remaining) => remaining < room);
-  return isWhole && left.size === granted.length && room - left.size <= series.unanswered;
+  return isWhole && left.size === granted.length && room - left.size <= series.lostResponses;
 }
 
 /** Whether what Remaining says of the granted requests before and after this one tells whether it counted. */
@@ -249,7 +249,7 @@ export function findIrregularities(
   let uncertain = 0;
   let renewals = 0;
   for (const exchange of exchanges.filter(({ receivedAt }) => receivedAt <= until)) {
-    uncertain += exchange.unanswered;
+    uncertain += exchange.lostResponses;
     const rateLimit = rateLimitOf(exchange);
     if (!isAccepted(exchange) || rateLimit === undefined) {
       uncertain += 1;

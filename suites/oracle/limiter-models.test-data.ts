@@ -292,12 +292,12 @@ export const anyExcess = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 8 })
 /** What a client has of its requests. */
 export interface Observation {
   readonly exchanges: readonly Exchange[];
-  readonly unanswered: number;
+  readonly lostResponses: number;
 }
 
 export function observe(model: LimiterModel, flights: readonly Flight[]): Observation {
   const exchanges = answer(model, flights).filter((exchange) => exchange !== undefined);
-  return { exchanges, unanswered: flights.length - exchanges.length };
+  return { exchanges, lostResponses: flights.length - exchanges.length };
 }
 
 /** A series with a key that was never used before. */
@@ -326,7 +326,7 @@ export function burstsOf(
     const exchanges = answers
       .slice(index * count, (index + 1) * count)
       .filter((exchange) => exchange !== undefined);
-    return { exchanges, unanswered: burst.length - exchanges.length };
+    return { exchanges, lostResponses: burst.length - exchanges.length };
   });
 }
 

@@ -18,7 +18,7 @@ export { findMovableClock } from './control/control-clock.ts';
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
 export type { Credentials } from './http/credentials.ts';
 export { type ConnectionPool, type TransportOptions, openConnections } from './http/http-transport.ts';
-export { addressOf, newWire } from './http/new-wire.ts';
+export { addressOf, createTargetClient } from './http/create-target-client.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
 export {
   getPet,
@@ -28,9 +28,9 @@ export {
   updateInventory,
   updateWithBody,
 } from './http/operations.ts';
-export { MOST_INQUIRIES, UNFOLLOWED, followPresence } from './http/presence.ts';
-export { openTrail } from './http/trail.ts';
-export { BudgetError, type Wire, evidence, exchangeOver, inspect } from './http/wire.ts';
+export { MOST_INQUIRIES, UNTRACKED_LIVENESS, trackLiveness } from './http/liveness.ts';
+export { openRequestTrace } from './http/request-trace.ts';
+export { BudgetError, type TargetClient, evidence, performExchange, inspect } from './http/target-client.ts';
 export { type Journal, UnusableState, lockControl, openJournal, stateOnDemand } from './journal/index.ts';
 export { configuredKeys } from './keys/configured-keys.ts';
 export {
@@ -42,9 +42,14 @@ export {
 } from './keys/foreign-use.ts';
 export { type KeyLeases, NoRoomLeft, leaseConfiguredKeys, leaseIssuedKeys } from './keys/key-leases.ts';
 export { type KeyNeed, keepsLimit, requestsOf } from './keys/key-need.ts';
-export { type Pet, type PetLeases, leasePets, tellingQuantity } from './pets/pets.ts';
+export { type Pet, type PetLeases, leasePets, distinctQuantity } from './pets/pets.ts';
 export { showsQuantity } from './pets/restoring.ts';
-export { type PetWrite, type Store, accessOf, openStore } from './pets/store.ts';
+export {
+  type PetWrite,
+  type TargetInventory,
+  accessOf,
+  openTargetInventory,
+} from './pets/target-inventory.ts';
 export { type Preflight, preflight } from './preflight.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

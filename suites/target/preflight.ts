@@ -18,7 +18,7 @@ import { readListRedirect, type ListRedirect } from './http/list-redirect.ts';
 import { listInventory } from './http/operations.ts';
 import { explainNoAnswer, httpsAdvice, saysHttpsIsWanted } from './http/no-answer.ts';
 import { NoResponse } from './http/no-response.ts';
-import { exchangeOver, type Wire } from './http/wire.ts';
+import { performExchange, type TargetClient } from './http/target-client.ts';
 
 /** What one request tells before any check runs. All but `ready` and `planned` end the run undecided. */
 export type Preflight =
@@ -54,7 +54,7 @@ const OUT_OF_SERVICE = new Set([502, 503, 504]);
  * @param existing petIds that the user named
  */
 export async function preflight(
-  wire: Wire,
+  client: TargetClient,
   transport: TransportOptions,
   leases: KeyLeases,
   existing: readonly bigint[] = [],
@@ -65,11 +65,11 @@ export async function preflight(
   }
   const onAbort = new AbortController();
   const ask = async (): Promise<Exchange> => {
-    const pool = openConnections(wire.origin, 1, transport);
+    const pool = openConnections(client.origin, 1, transport);
     const stop = (): void => void pool.destroy();
-    wire.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
+    client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
     try {
-      return await exchangeOver(wire, pool, listInventory(), { key });
+      return await performExchange(client, pool, listInventory(), { key });
     } finally {
       await pool.destroy();
     }
@@ -77,11 +77,11 @@ export async function preflight(
   try {
     let exchange = await ask();
     if (exchange.response.status === 429) {
-      const wait = retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, wire.clock) ?? 60);
-      if (wait > LONGEST_WAIT_SECONDS && !wire.time.virtual) {
+      const wait = retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, client.clock) ?? 60);
+      if (wait > LONGEST_WAIT_SECONDS && !client.time.virtual) {
         return { state: 'limited', message: limitedMessage(key, wait) };
       }
-      await wire.time.sleep(wait, `${key.label} was at its limit before the run`);
+      await client.time.sleep(wait, `${key.label} was at its limit before the run`);
       exchange = await ask();
     }
     if ([401, 403].includes(exchange.response.status) && key.issued) {
@@ -89,13 +89,13 @@ export async function preflight(
       await delay(NEW_KEY_MILLISECONDS);
       exchange = await ask();
     }
-    return assess(exchange, key, wire, existing);
+    return assess(exchange, key, client, existing);
   } catch (error) {
     if (error instanceof NoResponse && error.ending === 'too large') {
       return { state: 'unreachable', message: error.message };
     }
     if (error instanceof NoResponse) {
-      return { state: 'unreachable', message: await explainNoAnswer(wire, transport, error) };
+      return { state: 'unreachable', message: await explainNoAnswer(client, transport, error) };
     }
     throw error;
   } finally {
@@ -109,7 +109,7 @@ const NEW_KEY_MILLISECONDS = 1_000;
 function assess(
   exchange: Exchange,
   key: Key,
-  { origin, basePath }: Wire,
+  { origin, basePath }: TargetClient,
   existing: readonly bigint[],
 ): Preflight {
   const { status } = exchange.response;

@@ -1,6 +1,6 @@
 import type { KeyNeed, Capability } from '../target/index.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import type { Lab } from './lab.ts';
+import type { CheckContext } from './check-context.ts';
 import type { Profile } from '../../contract/verdict.ts';
 
 /** What it takes to run a check. What is missing makes the runner skip it, with the reason. */
@@ -24,7 +24,7 @@ export interface Needs {
 
 /**
  * A check provokes; what it sees is judged by itself and by the monitors. It knows its target only through the
- * lab. Any error that it throws makes what it judges inconclusive, never failed.
+ * context. Any error that it throws makes what it judges inconclusive, never failed.
  */
 export interface Check {
   readonly id: string;
@@ -39,7 +39,7 @@ export interface Check {
   /** What it builds on. That runs before, whatever was selected, and `checkAfter` hands its result over. */
   readonly after?: Survey<unknown>;
   /** Only a survey returns something. */
-  readonly run: (lab: Lab, records: SurveyRecords) => Promise<SurveyRecord | void>;
+  readonly run: (context: CheckContext, records: SurveyRecords) => Promise<SurveyRecord | void>;
 }
 
 /** Whether a check may decide a requirement, as what it sets out to judge or in passing. */

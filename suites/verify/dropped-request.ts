@@ -11,12 +11,12 @@ import {
   updateInventory,
   type Pet,
   evidence,
-  exchangeOver,
-  type Wire,
+  performExchange,
+  type TargetClient,
 } from '../target/index.ts';
 
 interface DropScene {
-  readonly wire: Wire;
+  readonly client: TargetClient;
   readonly transport: TransportOptions;
   /** Id of the check that sent the request. */
   readonly by: string;
@@ -31,7 +31,7 @@ interface DropScene {
  * @returns whether the drop was judged
  */
 export async function judgeDropped(
-  { wire, transport, by, key }: DropScene,
+  { client, transport, by, key }: DropScene,
   id: RequirementId,
   error: NoResponse,
   isSuspect = false,
@@ -39,16 +39,20 @@ export async function judgeDropped(
   if (
     error.sent.operation === null ||
     !['closed', 'gone'].includes(error.ending) ||
-    mayBeChance(wire.losses)
+    mayBeChance(client.losses)
   ) {
     return false;
   }
-  const isFirst = wire.losses.goneAfter === null || error.ending === 'gone';
-  if (error.ending === 'closed' && (await isAlive(wire, transport, key))) {
-    wire.judgements.fail(by, id, evidence(wire, `${error.message} Other requests were answered meanwhile.`));
+  const isFirst = client.losses.goneAfter === null || error.ending === 'gone';
+  if (error.ending === 'closed' && (await isAlive(client, transport, key))) {
+    client.judgements.fail(
+      by,
+      id,
+      evidence(client, `${error.message} Other requests were answered meanwhile.`),
+    );
     return true;
   }
-  wire.losses.goneAfter ??= error.request;
+  client.losses.goneAfter ??= error.request;
   if (!isFirst || (!error.wasAlone && !isSuspect)) {
     return false;
   }
@@ -56,7 +60,7 @@ export async function judgeDropped(
     ? 'it seems to have died of this request'
     : 'this is one of the requests that were under way when it ended';
   const message = `${error.message} From then on the target answered nothing; ${cause}.`;
-  wire.judgements.fail(by, id, evidence(wire, message));
+  client.judgements.fail(by, id, evidence(client, message));
   return true;
 }
 
@@ -71,23 +75,27 @@ export function isOrdinary({ sent }: NoResponse, pets: readonly Pet[]): boolean 
 }
 
 /** Whether the target still answers anything: a path that it does not know, or the list. */
-async function isAlive(wire: Wire, transport: TransportOptions, key: Key | undefined): Promise<boolean> {
+async function isAlive(
+  client: TargetClient,
+  transport: TransportOptions,
+  key: Key | undefined,
+): Promise<boolean> {
   const nobody: Credentials = { authorization: [], labels: [] };
   return (
-    (await isAnswered(wire, transport, undocumented('GET', '/stockcheck'), nobody)) ||
-    (key !== undefined && (await isAnswered(wire, transport, listInventory(), { key })))
+    (await isAnswered(client, transport, undocumented('GET', '/stockcheck'), nobody)) ||
+    (key !== undefined && (await isAnswered(client, transport, listInventory(), { key })))
   );
 }
 
 async function isAnswered(
-  wire: Wire,
+  client: TargetClient,
   transport: TransportOptions,
   message: RequestMessage,
   credentials: Credentials,
 ): Promise<boolean> {
-  const pool = openConnections(wire.origin, 1, transport);
+  const pool = openConnections(client.origin, 1, transport);
   try {
-    await exchangeOver(wire, pool, message, credentials);
+    await performExchange(client, pool, message, credentials);
     return true;
   } catch (error) {
     if (error instanceof NoResponse) {

@@ -1,13 +1,13 @@
 export { type Check, mayJudge } from './check.ts';
 export { banCheck } from './checks/ban.ts';
 export { CHECKS } from './checks/index.ts';
-export { report } from './checks/minute-limits.ts';
-export { type Facts, type Lab, Undecided } from './lab.ts';
-export { EARLY_REFUSAL_FAILS, type LaboratoryParts } from './laboratory.ts';
+export { judgeMeasurement } from './checks/minute-limits.ts';
+export { type Facts, type CheckContext, Undecided } from './check-context.ts';
+export { EARLY_REFUSAL_FAILS, type CheckEnvironment } from './open-check-context.ts';
 export { type CheckSummary, performCheck } from './perform-check.ts';
 export { AGREED_LIMITS, burstRequests, documentedMix, measureMinute } from './provoking/burst.ts';
-export { comeBack } from './provoking/come-back.ts';
-export { cheapest } from './provoking/use-up.ts';
+export { honourRetryAfter } from './provoking/honour-retry-after.ts';
+export { cheapestRequest } from './provoking/use-up.ts';
 export { type RunListener, type RunPlan, type RunResult, runSuite } from './run.ts';
 export { type Selection, nameOfCheck, readSelection } from './selection.ts';
 export { conformance } from './vitest/vitest.ts';

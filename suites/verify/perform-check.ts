@@ -8,12 +8,12 @@ import {
   updateInventory,
   type Pet,
   showsQuantity,
-  type Store,
+  type TargetInventory,
   UnusableState,
   WaitTooLong,
   BudgetError,
   evidence,
-  type Wire,
+  type TargetClient,
 } from '../target/index.ts';
 import { isOrdinary, judgeDropped } from './dropped-request.ts';
 import {
@@ -23,8 +23,8 @@ import {
   judgeProvisionally,
   type ProvisionalJudgements,
 } from '../oracle/index.ts';
-import { openLab, type LaboratoryParts } from './laboratory.ts';
-import { Undecided, type Lab } from './lab.ts';
+import { openCheckContext, type CheckEnvironment } from './open-check-context.ts';
+import { Undecided, type CheckContext } from './check-context.ts';
 
 /** How one check went; its verdict lies in what it judged. */
 export interface CheckSummary {
@@ -55,15 +55,15 @@ const MOST_RUNS = 3;
  */
 export async function performCheck(
   check: Check,
-  parts: LaboratoryParts,
-  store: Store,
+  parts: CheckEnvironment,
+  inventory: TargetInventory,
   onStart: () => void,
 ): Promise<CheckCourse> {
   const started = performance.now();
   let requests = 0;
   let spoiled: CheckRun | null = null;
   for (let count = 1; ; count += 1) {
-    const run: CheckRun = await runOnce(check, parts, store, count === 1 ? onStart : () => {});
+    const run: CheckRun = await runOnce(check, parts, inventory, count === 1 ? onStart : () => {});
     requests += run.requests;
     const isCutShort = run.error instanceof BudgetError || run.error instanceof ControlError;
     if (count === MOST_RUNS || isCutShort || !isSpoiled(run, parts)) {
@@ -88,11 +88,11 @@ interface CheckRun {
 
 async function runOnce(
   check: Check,
-  parts: LaboratoryParts,
-  store: Store,
+  parts: CheckEnvironment,
+  inventory: TargetInventory,
   onStart: () => void,
 ): Promise<CheckRun> {
-  const said = judgeProvisionally(parts.wire.judgements);
+  const said = judgeProvisionally(parts.client.judgements);
   let keys: readonly (Key | null)[] = [];
   let pets: readonly Pet[] = [];
   try {
@@ -105,20 +105,20 @@ async function runOnce(
   onStart();
   const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
   const before = sent();
-  const { lab, touched, close } = openLab(parts, check, keys, pets, said.record);
+  const { context, touched, close } = openCheckContext(parts, check, keys, pets, said.record);
   let record: SurveyRecord | null = null;
   let error: unknown = null;
   try {
-    record = (await check.run(lab, parts.records)) ?? null;
+    record = (await check.run(context, parts.records)) ?? null;
   } catch (thrown) {
     error = thrown;
     if (error instanceof NoResponse) {
       // It is looked into while the keys and pets are still leased.
       await settle(check, parts, { error, said }, keys, pets);
-      await parts.wire.presence.ask(parts.wire);
+      await parts.client.liveness.ask(parts.client);
     }
   } finally {
-    await putBack(lab, touched(), store);
+    await putBack(context, touched(), inventory);
     await close();
     parts.petLeases.release(pets);
   }
@@ -129,26 +129,26 @@ async function runOnce(
 const FAIR_CHANCE = 0.3;
 
 /** Whether lost responses may explain what was said or stayed open, and fresh keys can tell. */
-function isSpoiled({ keys, error, requests, said }: CheckRun, { wire }: LaboratoryParts): boolean {
+function isSpoiled({ keys, error, requests, said }: CheckRun, { client }: CheckEnvironment): boolean {
   const used = keys.filter(isKey);
-  const chanceOfNone = (1 - wire.losses.recovered / Math.max(1, wire.losses.requests)) ** requests;
-  const hasLost = used.some(({ usage }) => usage.unanswered > 0);
+  const chanceOfNone = (1 - client.losses.recovered / Math.max(1, client.losses.requests)) ** requests;
+  const hasLost = used.some(({ usage }) => usage.lostResponses > 0);
   const isOpen = error === null ? said.isDoubtful() : error instanceof Undecided;
-  const canBeRepeated = wire.time.virtual && used.every(({ issued }) => issued) && !wire.signal.aborted;
+  const canBeRepeated = client.time.virtual && used.every(({ issued }) => issued) && !client.signal.aborted;
   return hasLost && isOpen && canBeRepeated && chanceOfNone > FAIR_CHANCE;
 }
 
 /** Records what a run said and what it left open, once. */
 async function settle(
   check: Check,
-  parts: LaboratoryParts,
+  parts: CheckEnvironment,
   { error, said }: Pick<CheckRun, 'error' | 'said'>,
   keys: readonly (Key | null)[],
   pets: readonly Pet[],
 ): Promise<void> {
   if (said.commit() && error !== null) {
     await (error instanceof NoRoomLeft
-      ? skipAll(check, parts.wire.judgements, error.message)
+      ? skipAll(check, parts.client.judgements, error.message)
       : explainError(check, parts, error, keys, pets));
   }
 }
@@ -161,7 +161,7 @@ function skipAll({ id, judges }: Check, judgements: Judgements, reason: string):
 
 function summarise(
   check: Check,
-  parts: LaboratoryParts,
+  parts: CheckEnvironment,
   { record, error }: CheckRun,
   { started, requests }: { readonly started: number; readonly requests: number },
 ): CheckCourse {
@@ -174,11 +174,11 @@ function summarise(
     problem: error === null ? null : messageOf(error),
     isCutOff:
       error !== null &&
-      (parts.wire.signal.aborted || error instanceof NoRoomLeft || error instanceof BudgetError),
+      (parts.client.signal.aborted || error instanceof NoRoomLeft || error instanceof BudgetError),
   };
 }
 
-function releaseAll(parts: LaboratoryParts, keys: readonly (Key | null)[]): void {
+function releaseAll(parts: CheckEnvironment, keys: readonly (Key | null)[]): void {
   for (const key of keys) {
     if (key !== null) {
       parts.leases.release(key);
@@ -187,15 +187,21 @@ function releaseAll(parts: LaboratoryParts, keys: readonly (Key | null)[]): void
 }
 
 /** Restores what the check changed with its own key where that has room; else the store owes it. */
-async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<void> {
+async function putBack(
+  context: CheckContext,
+  pets: readonly Pet[],
+  inventory: TargetInventory,
+): Promise<void> {
   for (const pet of pets) {
-    store.owe([pet]);
-    const key = lab.keys.find((candidate) => candidate !== null && candidate.usage.retryAt <= lab.now());
+    inventory.restoreLater([pet]);
+    const key = context.keys.find(
+      (candidate) => candidate !== null && candidate.usage.retryAt <= context.now(),
+    );
     if (key !== undefined && key !== null) {
       try {
-        const exchange = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
+        const exchange = await context.send(updateInventory(pet.petId, pet.item.quantity), { key });
         if (showsQuantity(exchange, pet.item)) {
-          store.settle([pet]);
+          inventory.noteRestored([pet]);
         }
       } catch {
         // The store still owes it.
@@ -207,15 +213,15 @@ async function putBack(lab: Lab, pets: readonly Pet[], store: Store): Promise<vo
 /** A fault of the suite or of the network is inconclusive; only a request that alone gets no answer is a failure. */
 async function explainError(
   check: Check,
-  parts: LaboratoryParts,
+  parts: CheckEnvironment,
   error: unknown,
   keys: readonly (Key | null)[],
   pets: readonly Pet[],
 ): Promise<void> {
-  const { wire, transport } = parts;
-  const { judgements, signal } = wire;
+  const { client, transport } = parts;
+  const { judgements, signal } = client;
   if (signal.aborted) {
-    leaveUnfinished(check, wire);
+    leaveUnfinished(check, client);
     return;
   }
   const primary = check.judges.find((id) => findRequirement(id)?.level === 'must');
@@ -223,18 +229,18 @@ async function explainError(
     error instanceof NoResponse &&
     primary !== undefined &&
     isOrdinary(error, pets) &&
-    (await judgeDropped({ wire, transport, by: check.id, key: keys.find(isKey) }, primary, error).catch(
+    (await judgeDropped({ client, transport, by: check.id, key: keys.find(isKey) }, primary, error).catch(
       () => false,
     ))
   ) {
     return;
   }
-  const message = wire.redactor.redact(messageOf(error));
+  const message = client.redactor.redact(messageOf(error));
   const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(
     (kind) => error instanceof kind,
   );
   const finding = evidence(
-    parts.wire,
+    parts.client,
     expected ? message : `The check ${check.id} itself failed: ${message}`,
     error instanceof Undecided ? error.exchange : undefined,
   );
@@ -251,8 +257,8 @@ async function explainError(
 const MONITOR_IDS = MONITORS.map(({ id }) => id);
 
 /** What a check would have judged stays open where the end of the run cut it off or came before it. */
-export function leaveUnfinished(check: Check, { judgements, presence }: Wire): void {
-  const message = presence.isGone()
+export function leaveUnfinished(check: Check, { judgements, liveness }: TargetClient): void {
+  const message = liveness.isGone()
     ? 'The target stopped answering before this was judged.'
     : `The run was interrupted before ${check.id} was over.`;
   for (const id of check.judges) {

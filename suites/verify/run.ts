@@ -14,7 +14,7 @@ import {
   leaseIssuedKeys,
   type KeyLeases,
   addressOf,
-  newWire,
+  createTargetClient,
   leasePets,
   describeForeignUse,
   findForeignUse,
@@ -22,16 +22,16 @@ import {
   type ForeignUse,
   preflight,
   type Preflight,
-  followPresence,
-  UNFOLLOWED,
+  trackLiveness,
+  UNTRACKED_LIVENESS,
   createRedactor,
   type Redactor,
   accessOf,
-  openStore,
+  openTargetInventory,
   lockControl,
   stateOnDemand,
   type TargetConfig,
-  openTrail,
+  openRequestTrace,
   keepTime,
   LONGEST_REAL_WAIT_SECONDS,
   type Timekeeper,
@@ -44,8 +44,8 @@ import {
   doubtfulPlans,
   followServerClock,
 } from '../oracle/index.ts';
-import type { Facts } from './lab.ts';
-import type { LaboratoryParts } from './laboratory.ts';
+import type { Facts } from './check-context.ts';
+import type { CheckEnvironment } from './open-check-context.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { withSurveys } from './survey.ts';
@@ -234,7 +234,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     // Pre-flight and restoring are not held back: what they need is announced beside the checks.
     const target = { ...addressOf(config.target), headers: options.headers };
     const parties = { time, clock, redactor, judgements, signal };
-    const presence = followPresence({
+    const liveness = trackLiveness({
       transport: options.transport,
       spend: () => noteSpent(null),
       end: (reason) => {
@@ -245,11 +245,11 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       },
     });
     const curl = { control: issues ? config.control : null, options: options.curlOptions ?? [] };
-    const wire = newWire(target, { ...parties, curl, presence, spend: noteSpent });
+    const client = createTargetClient(target, { ...parties, curl, liveness, spend: noteSpent });
     const allowanceOf = openAllowances(budget);
     const first = await time.participate(async () =>
       preflight(
-        { ...wire, presence: { ...presence, ask: UNFOLLOWED.ask } },
+        { ...client, liveness: { ...liveness, ask: UNTRACKED_LIVENESS.ask } },
         options.transport,
         leases,
         config.pets.existing,
@@ -259,7 +259,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       return finish(first);
     }
     const writes = checks.some(({ needs }) => (needs.pets ?? 0) > 0 || needs.control?.includes('inventory'));
-    const store = await openStore({
+    const inventory = await openTargetInventory({
       target: config.target,
       access: accessOf(config.profile, writes),
       openState,
@@ -267,38 +267,38 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       control,
       listed: first.items,
       isWhole: first.isWhole,
-      wire,
+      client,
       transport: options.transport,
       keys: [first.key, ...keys.filter((key) => key !== first.key)],
       problems,
       onNotice: listener.onNotice,
     });
-    cleanUp.push(() => store.restore());
+    cleanUp.push(() => inventory.restore());
     const facts: Facts = {
       listBytes: first.listBytes,
       missingPet: config.pets.missing,
-      existingPets: store.isReplaced ? [] : config.pets.existing,
-      ownPets: store.isReplaced ? store.pets.map(({ petId }) => petId) : [],
+      existingPets: inventory.isReplaced ? [] : config.pets.existing,
+      ownPets: inventory.isReplaced ? inventory.pets.map(({ petId }) => petId) : [],
       idleKeys: issues ? PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []) : [],
       knownSecrets,
       revokedKeys: config.revokedKeys,
       banWaitSeconds: options.banWaitSeconds,
     };
-    const parts: LaboratoryParts = {
-      wire,
+    const parts: CheckEnvironment = {
+      client,
       transport: options.transport,
       leases,
-      petLeases: leasePets(store.pets, time),
-      control: store.control,
+      petLeases: leasePets(inventory.pets, time),
+      control: inventory.control,
       facts,
       records,
       startedAt: started,
-      isSharedElsewhere: store.isSharedElsewhere,
-      noteWrites: store.noteWrites,
+      isSharedElsewhere: inventory.isSharedElsewhere,
+      noteWrites: inventory.noteWrites,
     };
     const perform = async (check: Check): Promise<void> => {
       if (signal.aborted) {
-        leaveUnfinished(check, wire);
+        leaveUnfinished(check, client);
         cutOff.add(check);
         return;
       }
@@ -308,9 +308,9 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         allowance.spend();
         noteSpent(label);
       };
-      const sender = { check: check.id, trail: openTrail() };
-      const own = { ...parts, wire: { ...wire, sender, spend } };
-      const summary = await time.participate(() => performCheck(check, own, store, onStart));
+      const sender = { check: check.id, trace: openRequestTrace() };
+      const own = { ...parts, client: { ...client, sender, spend } };
+      const summary = await time.participate(() => performCheck(check, own, inventory, onStart));
       allowance.close();
       summaries.push(summary);
       if (summary.isCutOff) {
@@ -331,15 +331,15 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       problems.push(first.notice);
       listener.onNotice?.(first.notice);
     }
-    const hasNoPets = first.items !== null && store.pets.length === 0;
+    const hasNoPets = first.items !== null && inventory.pets.length === 0;
     const reasonToLeaveOut = ({ needs }: Check): string | null => {
       // A capability may have turned out to be named only.
       const missing = missingFor(needs, resources);
       if (missing !== null) {
         return missing;
       }
-      if (store.whyKept !== null && needs.control?.includes('inventory') === true) {
-        return store.whyKept;
+      if (inventory.whyKept !== null && needs.control?.includes('inventory') === true) {
+        return inventory.whyKept;
       }
       if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
         return 'The store has no pet that could be updated.';
@@ -378,8 +378,8 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
         }
       }),
     );
-    await store.restore();
-    foreign = await findForeignUse(keys, judged(), wire, options.transport, () =>
+    await inventory.restore();
+    foreign = await findForeignUse(keys, judged(), client, options.transport, () =>
       delay(IDLE_MILLISECONDS, undefined, { signal }).catch(() => {}),
     );
     return finish(first);

@@ -1,5 +1,5 @@
 import type { Check, Survey, Surveyed, SurveyRecord } from './check.ts';
-import type { Lab } from './lab.ts';
+import type { CheckContext } from './check-context.ts';
 
 type WithoutRun<Kind extends Check> = Omit<Kind, 'run' | 'read' | 'after'>;
 
@@ -7,13 +7,15 @@ type WithoutRun<Kind extends Check> = Omit<Kind, 'run' | 'read' | 'after'>;
 export function surveyOf<Result>({
   run,
   ...check
-}: WithoutRun<Survey<Result>> & { readonly run: (lab: Lab) => Promise<Result> }): Survey<Result> {
+}: WithoutRun<Survey<Result>> & {
+  readonly run: (context: CheckContext) => Promise<Result>;
+}): Survey<Result> {
   const results = new WeakMap<object, { readonly result: Result }>();
   const survey: Survey<Result> = {
     ...check,
-    run: async (lab) => {
+    run: async (context) => {
       const record: SurveyRecord = { survey: check.id };
-      results.set(record, { result: await run(lab) });
+      results.set(record, { result: await run(context) });
       return record;
     },
     read: (records) => {
@@ -33,9 +35,9 @@ export function checkAfter<Result>({
   ...check
 }: WithoutRun<Check> & {
   readonly after: Survey<Result>;
-  readonly run: (lab: Lab, surveyed: Surveyed<Result>) => Promise<void>;
+  readonly run: (context: CheckContext, surveyed: Surveyed<Result>) => Promise<void>;
 }): Check {
-  return { ...check, after, run: (lab, records) => run(lab, after.read(records)) };
+  return { ...check, after, run: (context, records) => run(context, after.read(records)) };
 }
 
 /** These checks, and before each what it comes after, each once. */

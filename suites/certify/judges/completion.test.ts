@@ -46,8 +46,8 @@ test('leaves whoever goes on for ever but waits to the judge of attempts', () =>
   const patient = [limited(0, 1), limited(1, 1), limited(2, 1)];
   const ended = { outcome: ENDED, endedFor: 'unending retries' } as const;
   expect(judgeSample(completion, { ...ended, exchanges: patient }).judged).toEqual({});
-  const impatient = [limited(0, 1), limited(0.1, 1), limited(0.2, 1)];
-  expect(judgeSample(completion, { ...ended, exchanges: impatient }).judged).toEqual({ [ID]: 'fail' });
+  const earlyRequests = [limited(0, 1), limited(0.1, 1), limited(0.2, 1)];
+  expect(judgeSample(completion, { ...ended, exchanges: earlyRequests }).judged).toEqual({ [ID]: 'fail' });
   const refused = [{ status: 404 }, { at: 0.1, status: 404 }];
   expect(judgeSample(completion, { ...ended, exchanges: refused }).judged).toEqual({ [ID]: 'fail' });
 });

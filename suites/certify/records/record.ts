@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { ClientOutcome } from '../drivers/driver.ts';
 import type { ObservedValue } from '../../oracle/index.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import type { ClientScenario } from '../scenarios/scenario.ts';
 import type { ClientExchange, Traffic } from './traffic.ts';
 
 /** One scenario as it went. */
 export interface ScenarioRecord {
-  readonly scenario: Scenario;
+  readonly scenario: ClientScenario;
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly traffic: Traffic;

@@ -1,6 +1,6 @@
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
-import type { ClientTask, Scenario } from './scenario.ts';
+import type { ClientTask, ClientScenario } from './scenario.ts';
 import { answersFirst, limitedFor } from './scripts.ts';
 
 const inventory = seedInventory({ size: 12, seed: 5 });
@@ -15,7 +15,7 @@ const updateJudges = [...AN_UPDATE, 'client-reports-result'] as const;
 const limitJudges = [...A_LIST, ...A_LIMIT] as const;
 
 /** What HTTP and JSON leave to the service, and what must not change the result. */
-export const HTTP_LIBERTIES: readonly Scenario[] = [
+export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   {
     id: 'further-members',
     title: 'A list whose items have members that the client does not know',

@@ -1,6 +1,6 @@
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
-import type { ClientTask, RetryAfterScript, Scenario, ScriptedAnswer } from './scenario.ts';
+import type { ClientTask, RetryAfterScript, ClientScenario, ScriptedAnswer } from './scenario.ts';
 import { answersFirst, limitedByDay, limitedFor } from './scripts.ts';
 
 const inventory = seedInventory({ size: 12, seed: 3 });
@@ -15,7 +15,7 @@ const listJudges = [...A_LIST, ...A_LIMIT] as const;
 const updateJudges = [...AN_UPDATE, ...A_LIMIT] as const;
 
 /** 429s of every kind that a conformant service may answer. */
-export const LIMITS: readonly Scenario[] = [
+export const LIMITS: readonly ClientScenario[] = [
   {
     id: 'limited-seconds',
     title: 'List: one 429 with Retry-After in seconds',
@@ -157,7 +157,7 @@ function bannedWith(status: 403 | 429): ScriptedAnswer {
 }
 
 /** A wait of which only the beginning is watched. */
-function watched(id: string, title: string, task: ClientTask, answer: ScriptedAnswer): Scenario {
+function watched(id: string, title: string, task: ClientTask, answer: ScriptedAnswer): ClientScenario {
   return {
     id,
     title,

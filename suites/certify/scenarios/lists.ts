@@ -1,13 +1,13 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { A_LIST } from './judged-by.ts';
-import type { ClientTask, Scenario } from './scenario.ts';
+import type { ClientTask, ClientScenario } from './scenario.ts';
 
 const task: ClientTask = { operation: 'listInventory' };
 const judges = [...A_LIST, 'client-reports-result'] as const;
 
 /** Lists that are answered at once. */
-export const LISTS: readonly Scenario[] = [
+export const LISTS: readonly ClientScenario[] = [
   {
     id: 'list',
     title: 'List an inventory with ids that a double confuses',

@@ -1,6 +1,6 @@
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { A_LIST, A_REFUSAL, AN_UPDATE } from './judged-by.ts';
-import type { ClientTask, Scenario } from './scenario.ts';
+import type { ClientTask, ClientScenario } from './scenario.ts';
 import { answersFirst } from './scripts.ts';
 
 const inventory = storeForChecks();
@@ -9,7 +9,7 @@ const update: ClientTask = { operation: 'updateInventory', petId: 70n, quantity:
 const updateUnknown: ClientTask = { operation: 'updateInventory', petId: 404_404_404n, quantity: 5 };
 
 /** 400, 401 and 404, which no retry mends. */
-export const REFUSALS: readonly Scenario[] = [
+export const REFUSALS: readonly ClientScenario[] = [
   {
     id: 'list-revoked-key',
     title: 'List with a key that was revoked: 401',

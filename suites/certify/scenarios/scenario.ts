@@ -43,7 +43,7 @@ export type ServiceTrait =
   | 'nothing-remains';
 
 /** A situation that a client gets into; what it does there is judged by all client judges. */
-export interface Scenario {
+export interface ClientScenario {
   readonly id: string;
   readonly title: string;
   readonly task: ClientTask;

@@ -1,6 +1,6 @@
-import type { RetryAfterScript, Scenario, ScriptedAnswer } from './scenario.ts';
+import type { RetryAfterScript, ClientScenario, ScriptedAnswer } from './scenario.ts';
 
-type Script = NonNullable<Scenario['script']>;
+type Script = NonNullable<ClientScenario['script']>;
 
 /** Gives these answers in this order, and leaves what comes after them to the service. */
 export function answersFirst(...answers: readonly ScriptedAnswer[]): Script {

@@ -1,13 +1,13 @@
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIST } from './judged-by.ts';
-import type { ClientTask, Scenario } from './scenario.ts';
+import type { ClientTask, ClientScenario } from './scenario.ts';
 import { answersFirst, limitedFor } from './scripts.ts';
 
 const inventory = seedInventory({ size: 12, seed: 6 });
 const task: ClientTask = { operation: 'listInventory' };
 
 /** Of what the text is silent about; what a client does there is only observed. */
-export const SILENCES: readonly Scenario[] = [
+export const SILENCES: readonly ClientScenario[] = [
   {
     id: 'nothing-remains',
     title: 'A list whose answer says that no request remains',

@@ -1,13 +1,13 @@
 import { INT64_MAX } from '../../../contract/lossless-json.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { AN_UPDATE } from './judged-by.ts';
-import type { Scenario } from './scenario.ts';
+import type { ClientScenario } from './scenario.ts';
 
 /** Holds 1, 2^53, 2^53 + 1 and the largest int64, beside their neighbours. */
 const inventory = seedInventory({ size: 24, seed: 2 });
 
 /** Updates that are answered at once. A quantity beyond 32 bits is left out, since its bounds are not shown. */
-export const UPDATES: readonly Scenario[] = [
+export const UPDATES: readonly ClientScenario[] = [
   update('update', 'Update the pet with id 1', 1n, 17),
   update('update-beyond-double', 'Update a pet whose id no double holds', 2n ** 53n + 1n, 23),
   update('update-largest-id', 'Update the pet with the largest int64 as id', INT64_MAX, 29),
@@ -15,7 +15,7 @@ export const UPDATES: readonly Scenario[] = [
   update('update-large-quantity', 'Update a quantity to 2,147,483,647', 1n, 2 ** 31 - 1),
 ];
 
-function update(id: string, title: string, petId: bigint, quantity: number): Scenario {
+function update(id: string, title: string, petId: bigint, quantity: number): ClientScenario {
   return {
     id,
     title,

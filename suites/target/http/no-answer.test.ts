@@ -7,7 +7,7 @@ import type { TransportOptions } from './http-transport.ts';
 import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { leaseConfiguredKeys } from '../keys/key-leases.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
-import { addressOf, newWire } from './new-wire.ts';
+import { addressOf, createTargetClient } from './create-target-client.ts';
 import { preflight } from '../preflight.ts';
 import { createRedactor } from '../redaction/redaction.ts';
 import { keepTime } from '../control/timekeeper.ts';
@@ -26,7 +26,7 @@ async function messageFor(target: string, changes: Partial<TransportOptions> = {
   const clock = followServerClock();
   const { signal } = new AbortController();
   const time = keepTime(null, clock, signal, 75);
-  const wire = newWire(
+  const client = createTargetClient(
     { ...addressOf(target), headers: [] },
     { time, clock, redactor: createRedactor(), judgements: collectJudgements(), signal, spend: () => {} },
   );
@@ -37,7 +37,7 @@ async function messageFor(target: string, changes: Partial<TransportOptions> = {
     ...changes,
   };
   const leases = leaseConfiguredKeys([freeKey({ issued: false })], [], time);
-  const outcome = await preflight(wire, transport, leases);
+  const outcome = await preflight(client, transport, leases);
   return 'message' in outcome ? outcome.message : outcome.state;
 }
 

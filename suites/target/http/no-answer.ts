@@ -1,6 +1,6 @@
 import { openConnections, TIMEOUT_CODES, TransportError, type TransportOptions } from './http-transport.ts';
 import type { NoResponse } from './no-response.ts';
-import type { Wire } from './wire.ts';
+import type { TargetClient } from './target-client.ts';
 
 const UNKNOWN_ISSUER = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -19,17 +19,21 @@ const NO_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_
 
 /** Why a target can't be reached, and what to do about that error; one sentence or more. */
 export async function explainNoAnswer(
-  wire: Wire,
+  client: TargetClient,
   transport: TransportOptions,
   error: NoResponse,
 ): Promise<string> {
-  const { origin } = wire;
-  const advice = await adviceFor(error.code, wire, transport);
+  const { origin } = client;
+  const advice = await adviceFor(error.code, client, transport);
   return `No answer from ${origin}: ${advice ?? `${error.message} Check the address, and that the service runs.`}`;
 }
 
-async function adviceFor(code: string, wire: Wire, transport: TransportOptions): Promise<string | null> {
-  const { protocol, host, hostname } = new URL(wire.origin);
+async function adviceFor(
+  code: string,
+  client: TargetClient,
+  transport: TransportOptions,
+): Promise<string | null> {
+  const { protocol, host, hostname } = new URL(client.origin);
   if (code === 'ECONNREFUSED') {
     return `the connection is refused (${code}), so nothing listens there. Start the service, or check the host and the port.`;
   }
@@ -54,7 +58,7 @@ async function adviceFor(code: string, wire: Wire, transport: TransportOptions):
   if (protocol === 'https:' && NO_TLS.test(code)) {
     return `it does not speak TLS (${code}). If that is the service, its address begins with http://, as in http://${host}.`;
   }
-  if (protocol === 'http:' && CLOSED.has(code) && (await speaksTls(wire, transport))) {
+  if (protocol === 'http:' && CLOSED.has(code) && (await speaksTls(client, transport))) {
     return httpsAdvice(host);
   }
   return null;
@@ -69,12 +73,12 @@ export function httpsAdvice(host: string): string {
   return `it speaks TLS, so its address begins with https://, as in https://${host}.`;
 }
 
-async function speaksTls(wire: Wire, transport: TransportOptions): Promise<boolean> {
-  const { host } = new URL(wire.origin);
+async function speaksTls(client: TargetClient, transport: TransportOptions): Promise<boolean> {
+  const { host } = new URL(client.origin);
   const pool = openConnections(`https://${host}`, 1, { ...transport, insecure: true });
-  wire.spend(null);
+  client.spend(null);
   try {
-    await pool.send({ method: 'GET', path: `${wire.basePath}/inventory`, headers: [], body: null });
+    await pool.send({ method: 'GET', path: `${client.basePath}/inventory`, headers: [], body: null });
     return true;
   } catch (error) {
     if (error instanceof TransportError) {

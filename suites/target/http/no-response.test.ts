@@ -4,21 +4,21 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openConnections } from './http-transport.ts';
 import { collectJudgements, followServerClock } from '../../oracle/index.ts';
-import { newWire } from './new-wire.ts';
+import { createTargetClient } from './create-target-client.ts';
 import { NoResponse } from './no-response.ts';
 import { listInventory, updateWithBody } from './operations.ts';
 import { createRedactor } from '../redaction/redaction.ts';
 import { keepTime } from '../control/timekeeper.ts';
-import { exchangeOver, type Wire } from './wire.ts';
+import { performExchange, type TargetClient } from './target-client.ts';
 
 const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
 const NOBODY = { authorization: [], labels: [] };
 const NULL_BODY = updateWithBody(7n, 'null');
 
 interface Scene {
-  readonly wire: Wire;
+  readonly client: TargetClient;
   readonly server: Server;
-  readonly send: (message: typeof NULL_BODY) => ReturnType<typeof exchangeOver>;
+  readonly send: (message: typeof NULL_BODY) => ReturnType<typeof performExchange>;
 }
 
 /** A server on a free port, and what sends to it. */
@@ -31,7 +31,7 @@ async function startScene(listener: (server: Server) => RequestListener, port = 
   const { signal } = new AbortController();
   const clock = followServerClock();
   const origin = `http://127.0.0.1:${portOf(server)}`;
-  const wire = newWire(
+  const client = createTargetClient(
     { origin, basePath: '', headers: [] },
     {
       time: keepTime(null, clock, signal, 60),
@@ -47,7 +47,7 @@ async function startScene(listener: (server: Server) => RequestListener, port = 
     await pool.destroy();
     end(server);
   });
-  return { wire, server, send: (message) => exchangeOver(wire, pool, message, NOBODY) };
+  return { client, server, send: (message) => performExchange(client, pool, message, NOBODY) };
 }
 
 function portOf(server: Server): number {
@@ -89,13 +89,13 @@ test('a single drop proves nothing', async () => {
       response.end('[]');
     }
   });
-  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, unanswered: 1 });
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 1 });
 });
 
 test('a server that ends with a request is gone, and later requests say since when', async () => {
-  const { send, wire } = await startScene((server) => () => end(server));
+  const { send, client } = await startScene((server) => () => end(server));
   expect(await failureOf(send(NULL_BODY))).toMatchObject({ ending: 'gone', wasAlone: true });
-  expect(wire.losses.goneAfter).toBe('PATCH /inventory/7 with the body null');
+  expect(client.losses.goneAfter).toBe('PATCH /inventory/7 with the body null');
   const later = await failureOf(send(listInventory()));
   expect(later.ending).toBe('refused');
   expect(later.message).toContain('Nothing was answered since PATCH /inventory/7 with the body null.');
@@ -118,5 +118,5 @@ test('a server that is started again meanwhile is asked again', async () => {
     end(server);
     setTimeout(() => void startScene(() => (_request, response) => response.end('[]'), port), 100);
   });
-  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, unanswered: 2 });
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
 });

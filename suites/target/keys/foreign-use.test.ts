@@ -5,11 +5,11 @@ import { findForeignUse, withoutForeignUse, type ForeignUse } from './foreign-us
 import { openConnections } from '../http/http-transport.ts';
 import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
-import { addressOf, newWire } from '../http/new-wire.ts';
+import { addressOf, createTargetClient } from '../http/create-target-client.ts';
 import { listInventory } from '../http/operations.ts';
 import { createRedactor } from '../redaction/redaction.ts';
 import { keepTime } from '../control/timekeeper.ts';
-import { evidence, exchangeOver } from '../http/wire.ts';
+import { evidence, performExchange } from '../http/target-client.ts';
 
 /** Starts a service of one key whose Remaining falls by so much with each request. */
 async function startCounter(fallsBy: (request: number) => number): Promise<string> {
@@ -36,7 +36,7 @@ async function lookFor(url: string, others: number, issued = false) {
   const clock = followServerClock();
   const { signal } = new AbortController();
   const judgements = collectJudgements();
-  const wire = newWire(
+  const client = createTargetClient(
     { ...addressOf(url), headers: [] },
     {
       time: keepTime(null, clock, signal, 75),
@@ -49,11 +49,11 @@ async function lookFor(url: string, others: number, issued = false) {
   );
   const transport = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
   const key = freeKey({ issued });
-  const pool = openConnections(wire.origin, 1, transport);
-  const exchange = await exchangeOver(wire, pool, listInventory(), { key });
+  const pool = openConnections(client.origin, 1, transport);
+  const exchange = await performExchange(client, pool, listInventory(), { key });
   await pool.destroy();
-  judgements.fail('check', 'minute-limit-free', evidence(wire, 'Granted only 57 of 60.', exchange));
-  judgements.fail('check', 'item-status', evidence(wire, 'The status is "gone".', exchange));
+  judgements.fail('check', 'minute-limit-free', evidence(client, 'Granted only 57 of 60.', exchange));
+  judgements.fail('check', 'item-status', evidence(client, 'The status is "gone".', exchange));
   const judged = (foreign: ForeignUse) =>
     (['minute-limit-free', 'item-status'] as const).map(
       (id) => withoutForeignUse(judgements.judgementOf(id), foreign).outcome,
@@ -61,7 +61,7 @@ async function lookFor(url: string, others: number, issued = false) {
   const foreign = await findForeignUse(
     [key],
     [judgements.judgementOf('minute-limit-free')],
-    wire,
+    client,
     transport,
     async () => {
       for (let sent = 0; sent < others; sent += 1) {

@@ -11,7 +11,7 @@ import {
 import { openConnections, type TransportOptions } from '../http/http-transport.ts';
 import { NoResponse } from '../http/no-response.ts';
 import { listInventory } from '../http/operations.ts';
-import { exchangeOver, type Wire } from '../http/wire.ts';
+import { performExchange, type TargetClient } from '../http/target-client.ts';
 
 const MOST_KEYS = 2;
 const PAUSES = 2;
@@ -30,7 +30,7 @@ export type ForeignUse = ReadonlyMap<string, string>;
 export async function findForeignUse(
   keys: readonly Key[],
   judgements: readonly Judgement[],
-  wire: Wire,
+  client: TargetClient,
   transport: TransportOptions,
   pause: () => Promise<void>,
 ): Promise<ForeignUse> {
@@ -41,7 +41,7 @@ export async function findForeignUse(
   );
   const found = new Map<string, string>();
   for (const key of keys.filter(({ label, issued }) => !issued && blamed.has(label)).slice(0, MOST_KEYS)) {
-    const seen = await watchIdle(key, wire, transport, pause);
+    const seen = await watchIdle(key, client, transport, pause);
     if (seen !== null) {
       found.set(key.label, seen);
     }
@@ -52,18 +52,18 @@ export async function findForeignUse(
 /** What an idle key shows of others, or `null` where it shows nothing. */
 async function watchIdle(
   key: Key,
-  wire: Wire,
+  client: TargetClient,
   transport: TransportOptions,
   pause: () => Promise<void>,
 ): Promise<string | null> {
-  const wait = secondsUntilRoom(key, PAUSES + 2, wire.time.now());
-  if (wire.signal.aborted || (wait > LONGEST_WAIT_SECONDS && !wire.time.virtual)) {
+  const wait = secondsUntilRoom(key, PAUSES + 2, client.time.now());
+  if (client.signal.aborted || (wait > LONGEST_WAIT_SECONDS && !client.time.virtual)) {
     return null;
   }
-  const pool = openConnections(wire.origin, 1, transport);
-  const ask = (): Promise<Exchange> => exchangeOver(wire, pool, listInventory(), { key });
+  const pool = openConnections(client.origin, 1, transport);
+  const ask = (): Promise<Exchange> => performExchange(client, pool, listInventory(), { key });
   try {
-    await wire.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
+    await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
     const exchanges = [await ask(), await ask()];
     for (let pauses = 0; pauses < PAUSES; pauses += 1) {
       await pause();
@@ -77,7 +77,7 @@ async function watchIdle(
       ? `X-RateLimit-Remaining fell by ${idle.join(', then by ')} while this run sent one request after a pause, and by ${ordinary} from one request to the next`
       : null;
   } catch (error) {
-    if (error instanceof NoResponse || wire.signal.aborted) {
+    if (error instanceof NoResponse || client.signal.aborted) {
       return null;
     }
     throw error;
@@ -89,7 +89,7 @@ async function watchIdle(
 /** By how much Remaining fell from each response to the next; nothing where one of them does not tell. */
 function falls(exchanges: readonly Exchange[]): readonly number[] {
   const readings = exchanges
-    .filter((exchange) => isAccepted(exchange) && exchange.unanswered === 0)
+    .filter((exchange) => isAccepted(exchange) && exchange.lostResponses === 0)
     .map(rateLimitOf)
     .filter((reading) => reading !== undefined);
   return readings.length < exchanges.length || new Set(readings.map(({ limit }) => limit)).size > 1

@@ -11,7 +11,7 @@ export interface Pet {
  * A quantity for an update that has to be refused: another than the pet's own, and within any bound that a stock may
  * have, so that nothing else is wrong with it.
  */
-export function tellingQuantity({ item }: Pet): number {
+export function distinctQuantity({ item }: Pet): number {
   const quantity = Number(item.quantity);
   return quantity < 500 ? Math.max(quantity, 0) + 457 : quantity - 457;
 }

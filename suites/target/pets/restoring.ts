@@ -21,11 +21,11 @@ import {
   type NotedPet,
   type PetFate,
 } from '../journal/index.ts';
-import { exchangeOver, type Wire } from '../http/wire.ts';
+import { performExchange, type TargetClient } from '../http/target-client.ts';
 
 /** What it takes to look at the inventory and to set quantities. */
 export interface RestoringOptions {
-  readonly wire: Wire;
+  readonly client: TargetClient;
   readonly transport: TransportOptions;
   readonly keys: readonly Key[];
   readonly control: ControlClient | null;
@@ -290,15 +290,15 @@ export function describePets(pets: readonly PetLeft[]): string {
  */
 async function sendWithAnyKey(
   messages: readonly RequestMessage[],
-  { wire, transport, keys }: RestoringOptions,
+  { client, transport, keys }: RestoringOptions,
   isWished: (exchange: Exchange) => boolean,
 ): Promise<readonly (Exchange | undefined)[]> {
   if (messages.length === 0) {
     return [];
   }
   // Restoring goes on when the run was interrupted, and is not held back by its budget.
-  const steady: Wire = { ...wire, signal: new AbortController().signal, monitors: [] };
-  const pool = openConnections(wire.origin, 1, transport);
+  const steady: TargetClient = { ...client, signal: new AbortController().signal, monitors: [] };
+  const pool = openConnections(client.origin, 1, transport);
   const answers: (Exchange | undefined)[] = [];
   try {
     for (const message of messages) {
@@ -306,9 +306,9 @@ async function sendWithAnyKey(
         answers.length >= MOST_UNANSWERED &&
         answers.slice(-MOST_UNANSWERED).every((answer) => answer === undefined);
       let answer: Exchange | undefined;
-      for (const key of isSilent ? [] : keys.toSorted((a, b) => roomWait(a, wire) - roomWait(b, wire))) {
+      for (const key of isSilent ? [] : keys.toSorted((a, b) => roomWait(a, client) - roomWait(b, client))) {
         if (answer === undefined || !isWished(answer)) {
-          answer = await exchangeOver(steady, pool, message, { key }).catch(() => answer);
+          answer = await performExchange(steady, pool, message, { key }).catch(() => answer);
         }
       }
       answers.push(answer);
@@ -322,6 +322,6 @@ async function sendWithAnyKey(
 // A target that leaves so many in a row unanswered is gone.
 const MOST_UNANSWERED = 2;
 
-function roomWait(key: Key, { time }: Wire): number {
+function roomWait(key: Key, { time }: TargetClient): number {
   return secondsUntilRoom(key, 1, time.now());
 }

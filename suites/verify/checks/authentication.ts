@@ -8,10 +8,10 @@ import {
   type Key,
   secondsToWait,
 } from '../../oracle/index.ts';
-import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type Lab } from '../lab.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type CheckContext } from '../check-context.ts';
 import {
   type Credentials,
-  tellingQuantity,
+  distinctQuantity,
   type Pet,
   getPet,
   listInventory,
@@ -49,15 +49,15 @@ type JudgeRefused = (
 ) => Promise<void>;
 
 /** @param granted takes the updates that were not refused, so that nobody says they were */
-function judgeRefusedOf(lab: Lab, granted: Exchange[] = []): JudgeRefused {
-  const sendAsStranger = strangerOf(lab);
+function judgeRefusedOf(context: CheckContext, granted: Exchange[] = []): JudgeRefused {
+  const sendAsStranger = strangerOf(context);
   return async (ids, message, credentials, how, isMalformed = false) => {
     let exchange: Exchange;
     try {
       exchange = await sendAsStranger(message, credentials);
     } catch (error) {
       for (const id of ids.slice(0, 1)) {
-        await lab.judgeDropped(id, error);
+        await context.judgeDropped(id, error);
       }
       return;
     }
@@ -66,7 +66,7 @@ function judgeRefusedOf(lab: Lab, granted: Exchange[] = []): JudgeRefused {
     }
     const { status } = exchange.response;
     for (const id of ids) {
-      lab.judge(
+      context.judge(
         id,
         status === 401 || (isMalformed && status === 400),
         `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
@@ -80,18 +80,20 @@ function judgeRefusedOf(lab: Lab, granted: Exchange[] = []): JudgeRefused {
 const WAITS_OF_STRANGERS = 40;
 
 /** A target may limit strangers, too: one that has waited is to be told 401. It is waited for until that helps nothing. */
-function strangerOf(lab: Lab): (message: RequestMessage, credentials: Credentials) => Promise<Exchange> {
-  let waits = lab.virtualTime ? WAITS_OF_STRANGERS : 1;
+function strangerOf(
+  context: CheckContext,
+): (message: RequestMessage, credentials: Credentials) => Promise<Exchange> {
+  let waits = context.virtualTime ? WAITS_OF_STRANGERS : 1;
   const most = waits;
   return async (message, credentials) => {
-    let exchange = await lab.send(message, credentials);
+    let exchange = await context.send(message, credentials);
     for (let left = waits; left > 0; left -= 1) {
-      const wait = exchange.response.status === 429 ? secondsToWait(exchange, lab.clock) : undefined;
+      const wait = exchange.response.status === 429 ? secondsToWait(exchange, context.clock) : undefined;
       if (wait === undefined) {
         return exchange;
       }
-      await lab.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
-      exchange = await lab.send(message, credentials);
+      await context.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
+      exchange = await context.send(message, credentials);
     }
     waits = exchange.response.status === 429 ? 0 : most;
     return exchange;
@@ -119,9 +121,9 @@ export const keylessReads: Check = {
   ],
   needs: { profile: 'safe', keys: [] },
   anonymousRequests: 10,
-  run: async (lab) => {
-    const judgeRefused = judgeRefusedOf(lab);
-    for (const message of [listInventory(), getPet(anyPet(lab)), listOrders()]) {
+  run: async (context) => {
+    const judgeRefused = judgeRefusedOf(context);
+    for (const message of [listInventory(), getPet(anyPet(context)), listOrders()]) {
       await judgeWithoutKey(judgeRefused, message);
     }
   },
@@ -137,14 +139,14 @@ export const keylessForms = checkAfter({
   judges: ['every-operation-authenticates'],
   needs: { profile: 'full', keys: [], pets: 1, worksWithoutPets: true },
   anonymousRequests: 2 * MOST_FORMS,
-  run: async (lab, accepted) => {
+  run: async (context, accepted) => {
     if ('unknown' in accepted) {
-      lab.skip('every-operation-authenticates', whyNoForms(accepted));
+      context.skip('every-operation-authenticates', whyNoForms(accepted));
     }
-    for (const message of inAcceptedForms(accepted, lab.pets[0]).slice(0, MOST_FORMS)) {
+    for (const message of inAcceptedForms(accepted, context.pets[0]).slice(0, MOST_FORMS)) {
       for (const credentials of [NO_KEY, UNKNOWN]) {
-        const exchange = await lab.send(message, credentials);
-        lab.judge(
+        const exchange = await context.send(message, credentials);
+        context.judge(
           'every-operation-authenticates',
           !isAccepted(exchange),
           `${message.method} ${message.path} without a valid key was answered ${exchange.response.status}.`,
@@ -170,26 +172,26 @@ export const keylessUpdates: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 3 }], pets: 1 },
   anonymousRequests: 6,
-  run: async (lab) => {
-    const pet = lab.pet();
-    const attempted = tellingQuantity(pet);
+  run: async (context) => {
+    const pet = context.pet();
+    const attempted = distinctQuantity(pet);
     const message = updateInventory(pet.petId, attempted);
     const granted: Exchange[] = [];
-    const judgeRefused = judgeRefusedOf(lab, granted);
+    const judgeRefused = judgeRefusedOf(context, granted);
     await judgeWithoutKey(judgeRefused, message);
     const bare: Credentials = {
-      authorization: [lab.key().secret],
-      labels: [`${lab.key().label} without a scheme`],
+      authorization: [context.key().secret],
+      labels: [`${context.key().label} without a scheme`],
     };
     await judgeRefused(['bearer-scheme'], message, bare, 'with a good key and no scheme');
-    const badTwice = await lab.send(updateWithBody('9223372036854775807', '{"quantity":'), UNKNOWN);
-    lab.judge(
+    const badTwice = await context.send(updateWithBody('9223372036854775807', '{"quantity":'), UNKNOWN);
+    context.judge(
       'authentication-first',
       badTwice.response.status === 401,
       `An update with an unknown key, an unknown pet and a broken body was answered ${badTwice.response.status}, not 401.`,
       badTwice,
     );
-    await judgeUntouchedPet(lab, lab.key(), {
+    await judgeUntouchedPet(context, context.key(), {
       pet,
       attempted,
       cause: 'An update without a valid key',
@@ -198,8 +200,8 @@ export const keylessUpdates: Check = {
   },
 };
 
-function variantsFor(lab: Lab, key: Key): readonly CredentialVariant[] {
-  return credentialVariants(key.secret, lab.facts.knownSecrets);
+function variantsFor(context: CheckContext, key: Key): readonly CredentialVariant[] {
+  return credentialVariants(key.secret, context.facts.knownSecrets);
 }
 
 interface BadVariant extends CredentialVariant {
@@ -217,9 +219,10 @@ async function judgeVariant(
 }
 
 /** What must be refused, as far as no key that is issued meanwhile happens to be the same. */
-function* badVariants(lab: Lab, key: Key): Generator<BadVariant> {
-  const isGood = (value: string): boolean => lab.facts.knownSecrets.has(value.replace(/^Bearer (?=.)/, ''));
-  const bad = variantsFor(lab, key).filter(({ reading }) => reading.level === 'must');
+function* badVariants(context: CheckContext, key: Key): Generator<BadVariant> {
+  const isGood = (value: string): boolean =>
+    context.facts.knownSecrets.has(value.replace(/^Bearer (?=.)/, ''));
+  const bad = variantsFor(context, key).filter(({ reading }) => reading.level === 'must');
   for (const variant of bad.slice(0, VARIANTS)) {
     const { requirement } = variant.reading;
     if (isRefusal(requirement) && (requirement === 'bearer-scheme' || !variant.authorization.some(isGood))) {
@@ -249,12 +252,12 @@ export const alteredKeys: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: 1 }] },
   anonymousRequests: VARIANTS,
-  run: async (lab) => {
-    const key = lab.key();
+  run: async (context) => {
+    const key = context.key();
     // A target that remembers a connection's key would let the others through.
-    await fetchListing(lab, key);
-    const judgeRefused = judgeRefusedOf(lab);
-    for (const variant of badVariants(lab, key)) {
+    await fetchListing(context, key);
+    const judgeRefused = judgeRefusedOf(context);
+    for (const variant of badVariants(context, key)) {
       await judgeVariant(judgeRefused, key, variant, listInventory());
     }
   },
@@ -268,20 +271,25 @@ export const alteredKeysElsewhere: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 2 }], pets: 1 },
   anonymousRequests: 3 * VARIANTS + 4,
-  run: async (lab) => {
-    const key = lab.key();
-    const pet = lab.pet();
-    await fetchListing(lab, key);
-    const attempted = tellingQuantity(pet);
+  run: async (context) => {
+    const key = context.key();
+    const pet = context.pet();
+    await fetchListing(context, key);
+    const attempted = distinctQuantity(pet);
     const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
     const granted: Exchange[] = [];
-    const judgeRefused = judgeRefusedOf(lab, granted);
-    for (const variant of badVariants(lab, key)) {
+    const judgeRefused = judgeRefusedOf(context, granted);
+    for (const variant of badVariants(context, key)) {
       for (const message of messages) {
         await judgeVariant(judgeRefused, key, variant, message);
       }
     }
-    await judgeUntouchedPet(lab, key, { pet, attempted, cause: 'An update with an altered key', granted });
+    await judgeUntouchedPet(context, key, {
+      pet,
+      attempted,
+      cause: 'An update with an altered key',
+      granted,
+    });
   },
 };
 
@@ -294,10 +302,10 @@ export const manyKeylessRequests: Check = {
   judges: ['missing-key', 'unknown-key', 'error-code', 'error-message', 'error-status'],
   needs: { profile: 'full', control: ['keys'], keys: [] },
   anonymousRequests: 3 * REPEATS,
-  run: async (lab) => {
-    const judgeRefused = judgeRefusedOf(lab);
+  run: async (context) => {
+    const judgeRefused = judgeRefusedOf(context);
     for (let repeat = 0; repeat < REPEATS; repeat += 1) {
-      const petId = anyPet(lab);
+      const petId = anyPet(context);
       await judgeRefused(['missing-key'], listInventory(), NO_KEY, 'without a key');
       await judgeRefused(
         ['unknown-key'],
@@ -316,12 +324,12 @@ export const manyKeylessRequests: Check = {
 };
 
 /** @returns the updates that were not refused */
-async function judgeRevoked(lab: Lab, credentials: Credentials): Promise<readonly Exchange[]> {
-  const [pet] = lab.pets;
-  const messages = [listInventory(), getPet(anyPet(lab)), listOrders()];
-  const update = pet === undefined ? [] : [updateInventory(pet.petId, tellingQuantity(pet))];
+async function judgeRevoked(context: CheckContext, credentials: Credentials): Promise<readonly Exchange[]> {
+  const [pet] = context.pets;
+  const messages = [listInventory(), getPet(anyPet(context)), listOrders()];
+  const update = pet === undefined ? [] : [updateInventory(pet.petId, distinctQuantity(pet))];
   const granted: Exchange[] = [];
-  const judgeRefused = judgeRefusedOf(lab, granted);
+  const judgeRefused = judgeRefusedOf(context, granted);
   for (const message of [...messages, ...update]) {
     await judgeRefused(['revoked-key'], message, credentials, 'with a revoked key');
   }
@@ -336,16 +344,20 @@ const USES_OF_REVOKED = 4 * USES + LIST_SPELLINGS.length;
  * Uses a key in every way, since a target may remember one that it saw often.
  * @returns the other spellings of the list that it accepts
  */
-async function useOften(lab: Lab, key: Key, { petId, item }: Pet): Promise<readonly RequestMessage[]> {
+async function useOften(
+  context: CheckContext,
+  key: Key,
+  { petId, item }: Pet,
+): Promise<readonly RequestMessage[]> {
   for (let use = 0; use < USES; use += 1) {
-    await fetchListing(lab, key);
+    await fetchListing(context, key);
     for (const message of [updateInventory(petId, item.quantity), getPet(petId), listOrders()]) {
-      await lab.send(message, { key });
+      await context.send(message, { key });
     }
   }
   const accepted: RequestMessage[] = [];
   for (const message of LIST_SPELLINGS) {
-    if (isAccepted(await lab.send(message, { key }))) {
+    if (isAccepted(await context.send(message, { key }))) {
       accepted.push(message);
     }
   }
@@ -368,32 +380,32 @@ export const keyRevokedNow: Check = {
     pets: 1,
   },
   anonymousRequests: 8 + LIST_SPELLINGS.length,
-  run: async (lab) => {
+  run: async (context) => {
     // The first key stays valid, since pets are put back with it.
-    const [other, key] = lab.keys.filter((leased) => leased !== null);
-    const [pet] = lab.pets;
+    const [other, key] = context.keys.filter((leased) => leased !== null);
+    const [pet] = context.pets;
     if (key === undefined || other === undefined || pet === undefined) {
       throw new Undecided('Two keys and a pet are needed.');
     }
-    const spellings = await useOften(lab, key, pet);
-    await lab.control?.revokeKey(key.secret);
+    const spellings = await useOften(context, key, pet);
+    await context.control?.revokeKey(key.secret);
     const revoked: Credentials = {
       authorization: [`Bearer ${key.secret}`],
       labels: [`Bearer [revoked ${key.label}]`],
     };
-    const granted = await judgeRevoked(lab, revoked);
+    const granted = await judgeRevoked(context, revoked);
     for (const message of spellings) {
-      const exchange = await lab.send(message, revoked);
-      lab.judge(
+      const exchange = await context.send(message, revoked);
+      context.judge(
         'revoked-key',
         !isAccepted(exchange),
         `${message.method} ${message.path} with a revoked key was answered ${exchange.response.status}.`,
         exchange,
       );
     }
-    await judgeUntouchedPet(lab, other, {
+    await judgeUntouchedPet(context, other, {
       pet,
-      attempted: tellingQuantity(pet),
+      attempted: distinctQuantity(pet),
       cause: 'An update with a revoked key',
       granted,
     });
@@ -402,7 +414,7 @@ export const keyRevokedNow: Check = {
 
 /** Judges that a pet still stands as it did after updates, if all of them were refused. */
 async function judgeUntouchedPet(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   {
     pet,
@@ -414,8 +426,8 @@ async function judgeUntouchedPet(
   if (granted.length > 0) {
     return;
   }
-  const { exchange } = await fetchListing(lab, key);
-  judgeRefusedWrite(lab, { pet, attempted, listed: exchange, cause });
+  const { exchange } = await fetchListing(context, key);
+  judgeRefusedWrite(context, { pet, attempted, listed: exchange, cause });
 }
 
 /** The configured keys that were revoked. */
@@ -425,9 +437,9 @@ export const revokedKeys: Check = {
   judges: ['revoked-key'],
   needs: { profile: 'safe', keys: [], revokedKey: true },
   anonymousRequests: 12,
-  run: async (lab) => {
-    for (const [index, secret] of lab.facts.revokedKeys.slice(0, 3).entries()) {
-      await judgeRevoked(lab, {
+  run: async (context) => {
+    for (const [index, secret] of context.facts.revokedKeys.slice(0, 3).entries()) {
+      await judgeRevoked(context, {
         authorization: [`Bearer ${secret}`],
         labels: [`Bearer revoked#${index + 1}`],
       });
@@ -444,20 +456,20 @@ export const credentialSpellings: Check = {
   judges: ['bearer-any-case', 'credential-spellings', 'key-elsewhere'],
   needs: { profile: 'safe', keys: [{ plan: 'any', use: 'spare', requests: SPELLINGS }] },
   anonymousRequests: 4,
-  run: async (lab) => {
-    const key = lab.key();
-    const variants = variantsFor(lab, key).filter(({ reading }) => reading.level !== 'must');
+  run: async (context) => {
+    const key = context.key();
+    const variants = variantsFor(context, key).filter(({ reading }) => reading.level !== 'must');
     for (const variant of variants.slice(0, SPELLINGS)) {
-      const exchange = await lab.send(listInventory(), { ...asCredentials(variant, key), spends: key });
+      const exchange = await context.send(listInventory(), { ...asCredentials(variant, key), spends: key });
       if (variant.reading.level === 'should') {
-        lab.judge(
+        context.judge(
           'bearer-any-case',
           isAccepted(exchange),
           `"${variant.name}" was answered ${exchange.response.status}.`,
           exchange,
         );
       } else {
-        lab.observe('credential-spellings', exchange.response.status, variant.name);
+        context.observe('credential-spellings', exchange.response.status, variant.name);
       }
     }
     const elsewhere: readonly (readonly [string, RequestMessage])[] = [
@@ -465,8 +477,8 @@ export const credentialSpellings: Check = {
       ['X-API-Key', { ...undocumented('GET', '/inventory'), headers: [['X-API-Key', key.secret]] }],
     ];
     for (const [name, message] of elsewhere) {
-      const exchange = await lab.send(message, NO_KEY);
-      lab.observe('key-elsewhere', exchange.response.status, name);
+      const exchange = await context.send(message, NO_KEY);
+      context.observe('key-elsewhere', exchange.response.status, name);
     }
   },
 };

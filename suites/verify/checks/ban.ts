@@ -1,7 +1,7 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
-import { CONTINUED_REQUESTS, provoke, reachLimit } from '../provoking/ban-provocation.ts';
-import { seeItEnd, waitOut } from '../provoking/ban-end.ts';
-import { RETURN_JUDGES } from '../provoking/come-back.ts';
+import { CONTINUED_REQUESTS, provokeBan, reachLimit } from '../provoking/ban-provocation.ts';
+import { judgeBan, judgeNoBan } from '../provoking/ban-end.ts';
+import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { burstRequests } from '../provoking/burst.ts';
 import {
   isAccepted,
@@ -10,10 +10,10 @@ import {
   TWO_WINDOWS_SECONDS,
   type Key,
 } from '../../oracle/index.ts';
-import { Undecided, type Lab } from '../lab.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
-import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
+import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { judgeUntouched } from './independence.ts';
 import { acceptedForms } from './observations.ts';
 
@@ -39,7 +39,7 @@ export const banCheck = checkAfter({
     'ban-status',
     'body-of-ban',
   ],
-  alsoJudges: [...RETURN_JUDGES, 'remaining-falls'],
+  alsoJudges: [...RETRY_AFTER_JUDGES, 'remaining-falls'],
   needs: {
     profile: 'full',
     keys: [
@@ -54,24 +54,24 @@ export const banCheck = checkAfter({
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab, forms) => {
-    const [banned, ...others] = lab.keys;
+  run: async (context, forms) => {
+    const [banned, ...others] = context.keys;
     if (banned === undefined || banned === null) {
       throw new Undecided('There is no key to ban.');
     }
     const candidates = others.filter((key) => key !== null && key !== undefined);
-    const before = await Promise.all(candidates.map((key) => lab.send(listInventory(), { key })));
+    const before = await Promise.all(candidates.map((key) => context.send(listInventory(), { key })));
     // A key that was refused before bears no witness.
     const witnesses = candidates.filter((_key, index) =>
       before.some((served, at) => at === index && isAccepted(served)),
     );
-    const refusal = await reachLimit(lab, banned, forms);
+    const refusal = await reachLimit(context, banned, forms);
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
-    let between = refusal.response.status === 429 ? await askWitnesses(lab, witnesses, banned) : [];
+    let between = refusal.response.status === 429 ? await askWitnesses(context, witnesses, banned) : [];
     if (
-      banned.usage.accepted + banned.usage.unanswered < planningLimits(banned).perMinute ||
+      banned.usage.accepted + banned.usage.lostResponses < planningLimits(banned).perMinute ||
       !BAN_STATUSES.has(refusal.response.status)
     ) {
       throw new Undecided(
@@ -80,9 +80,9 @@ export const banCheck = checkAfter({
       );
     }
     if (refusal.response.status !== 429) {
-      judgeUnlessUnanswered(
-        lab,
-        banned.usage.unanswered,
+      judgeUnlessResponsesLost(
+        context,
+        banned.usage.lostResponses,
         'ban-only-after-continued',
         false,
         `${banned.label} was answered ${refusal.response.status} at once when it went beyond its limit, without a 429 before.`,
@@ -90,43 +90,43 @@ export const banCheck = checkAfter({
       );
       return;
     }
-    let sign = await provoke(lab, banned, refusal);
-    if (sign === 'window ended' && lab.virtualTime) {
+    let sign = await provokeBan(context, banned, refusal);
+    if (sign === 'window ended' && context.virtualTime) {
       // It was too slow for a ban to begin.
-      await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
-      const again = await reachLimit(lab, banned, forms);
+      await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
+      const again = await reachLimit(context, banned, forms);
       if (again?.response.status === 429) {
-        between = await askWitnesses(lab, witnesses, banned);
-        sign = await provoke(lab, banned, again);
+        between = await askWitnesses(context, witnesses, banned);
+        sign = await provokeBan(context, banned, again);
       }
     }
     // Over the connection that the others use as well; a ban need not look different from a limit.
-    await lab.send(listInventory(), { key: banned });
+    await context.send(listInventory(), { key: banned });
     for (const [index, witness] of witnesses.entries()) {
       await judgeUntouched(
-        lab,
+        context,
         'keys-independent-in-ban',
         witness,
         between[index],
         `${banned.label} went on after 429`,
       );
-      lab.release(witness);
+      context.release(witness);
     }
-    await (typeof sign === 'string' ? waitOut(lab, banned) : seeItEnd(lab, banned, sign));
+    await (typeof sign === 'string' ? judgeNoBan(context, banned) : judgeBan(context, banned, sign));
   },
 });
 
 /** Has each witness served while another key is at its limit. */
 async function askWitnesses(
-  lab: Lab,
+  context: CheckContext,
   witnesses: readonly Key[],
   exhausted: Key,
 ): Promise<readonly (Exchange | undefined)[]> {
   const served: (Exchange | undefined)[] = [];
   for (const witness of witnesses) {
-    const [exchange] = await lab.sendAll([listInventory()], witness, 1);
+    const [exchange] = await context.sendAll([listInventory()], witness, 1);
     served.push(exchange);
-    lab.judge(
+    context.judge(
       'keys-independent-at-limit',
       exchange === undefined || isAccepted(exchange),
       `${witness.label} was answered ${exchange?.response.status} while ${exhausted.label} was at its limit.`,

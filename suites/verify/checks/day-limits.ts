@@ -13,10 +13,10 @@ import {
   type Key,
   findIrregularities,
 } from '../../oracle/index.ts';
-import { comeBack, RETURN_JUDGES } from '../provoking/come-back.ts';
-import { Undecided, type Lab } from '../lab.ts';
+import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
 import { checkAfter } from '../survey.ts';
-import { judgeGranted, judgeUnlessUnanswered } from '../provoking/unanswered.ts';
+import { judgeGranted, judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;
@@ -53,7 +53,7 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
         'headers-when-day-binds',
         'refusal-is-429',
       ],
-      alsoJudges: RETURN_JUDGES,
+      alsoJudges: RETRY_AFTER_JUDGES,
       needs: {
         profile: 'full',
         control: ['keys', 'clock'],
@@ -61,29 +61,29 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
         pets: 1,
         worksWithoutPets: true,
       },
-      run: async (lab, forms) => {
-        await judgeDay(lab, plan, acceptedMix(lab, forms));
-        await judgeBeyond(lab, plan);
+      run: async (context, forms) => {
+        await judgeDay(context, plan, acceptedMix(context, forms));
+        await judgeBeyond(context, plan);
       },
     }),
 );
 
 /** Uses up the day of one key, tries it again within the day, and once more when the day is over. */
-async function judgeDay(lab: Lab, plan: Plan, mix: readonly RequestMessage[]): Promise<void> {
-  const first = lab.key();
+async function judgeDay(context: CheckContext, plan: Plan, mix: readonly RequestMessage[]): Promise<void> {
+  const first = context.key();
   const id = `day-limit-${plan}` as const;
-  const refusal = await useUpDay(lab, first, id, mix);
+  const refusal = await useUpDay(context, first, id, mix);
   if (refusal === null) {
     return;
   }
-  const early = await isLetInEarly(lab, first);
+  const early = await isLetInEarly(context, first);
   if (early !== null) {
     // A day that is aligned to the clock may have ended meanwhile, but not for both keys.
-    await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-    const second = await lab.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
-    await useUpDay(lab, second, id, mix);
-    const again = await isLetInEarly(lab, second);
-    lab.judge(
+    await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+    const second = await context.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
+    await useUpDay(context, second, id, mix);
+    const again = await isLetInEarly(context, second);
+    context.judge(
       id,
       again === null,
       `${first.label} and ${second.label} had used up their day, and were granted more within hours.`,
@@ -91,24 +91,24 @@ async function judgeDay(lab: Lab, plan: Plan, mix: readonly RequestMessage[]): P
     );
     return;
   }
-  lab.judge(id, true, '');
-  const answer = await lab.send(listInventory(), { key: first });
-  const back = answer.response.status === 429 ? await comeBack(lab, first, answer) : null;
+  context.judge(id, true, '');
+  const answer = await context.send(listInventory(), { key: first });
+  const back = answer.response.status === 429 ? await honourRetryAfter(context, first, answer) : null;
   if (back !== null && isAccepted(back)) {
-    lab.judge(id, true, '');
+    context.judge(id, true, '');
   }
-  await lab.sleep(TWO_DAYS_SECONDS, 'a fresh day');
+  await context.sleep(TWO_DAYS_SECONDS, 'a fresh day');
   // The early probe may have led to a ban of any length.
-  const mayBeBanned = first.usage.impatient > 0;
-  let fresh = await lab.send(listInventory(), { key: first });
-  const ban = isAccepted(fresh) || !mayBeBanned ? undefined : secondsToWait(fresh, lab.clock);
+  const mayBeBanned = first.usage.earlyRequests > 0;
+  let fresh = await context.send(listInventory(), { key: first });
+  const ban = isAccepted(fresh) || !mayBeBanned ? undefined : secondsToWait(fresh, context.clock);
   if (ban !== undefined) {
-    await lab.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
-    fresh = await lab.send(listInventory(), { key: first });
+    await context.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
+    fresh = await context.send(listInventory(), { key: first });
   }
   const isUnclear = mayBeBanned && [401, 403].includes(fresh.response.status);
   if (!isUnclear) {
-    lab.judge(
+    context.judge(
       id,
       isAccepted(fresh),
       `${first.label} had used up its day, rested two days, and was answered ${fresh.response.status}.`,
@@ -118,15 +118,15 @@ async function judgeDay(lab: Lab, plan: Plan, mix: readonly RequestMessage[]): P
 }
 
 /** Several keys have one request left: as not each request beyond the day may be refused, each tries one. */
-async function judgeBeyond(lab: Lab, plan: Plan): Promise<void> {
-  const granted = await findGrantedBeyond(lab, plan);
+async function judgeBeyond(context: CheckContext, plan: Plan): Promise<void> {
+  const granted = await findGrantedBeyond(context, plan);
   if (granted === null) {
     return;
   }
   // A day that is aligned to the clock may just have ended; not so half a day later.
-  await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-  const again = await findGrantedBeyond(lab, plan);
-  lab.judge(
+  await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+  const again = await findGrantedBeyond(context, plan);
+  context.judge(
     `day-limit-${plan}`,
     again === null,
     `${granted.key} and ${again?.key} had one request left today, and were granted two.`,
@@ -134,11 +134,11 @@ async function judgeBeyond(lab: Lab, plan: Plan): Promise<void> {
   );
 }
 
-async function findGrantedBeyond(lab: Lab, plan: Plan): Promise<Exchange | null> {
+async function findGrantedBeyond(context: CheckContext, plan: Plan): Promise<Exchange | null> {
   for (let count = 0; count < KEYS_BEYOND; count += 1) {
-    const key = await lab.issue(keyOf(plan, REQUESTS_BEYOND, () => 1));
-    const within = await lab.send(listInventory(), { key });
-    const beyond = await lab.send(listInventory(), { key });
+    const key = await context.issue(keyOf(plan, REQUESTS_BEYOND, () => 1));
+    const within = await context.send(listInventory(), { key });
+    const beyond = await context.send(listInventory(), { key });
     if (isAccepted(within) && isAccepted(beyond)) {
       return beyond;
     }
@@ -148,7 +148,7 @@ async function findGrantedBeyond(lab: Lab, plan: Plan): Promise<Exchange | null>
 
 /** Sends until the day is used up, and judges how many requests were granted. Returns the refusal. */
 async function useUpDay(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   id: `day-limit-${Plan}`,
   mix: readonly RequestMessage[],
@@ -156,7 +156,7 @@ async function useUpDay(
 ): Promise<Exchange | null> {
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < LEFT_TODAY + 3; sent += 1) {
-    const exchange = await lab.send(mix[sent % mix.length] ?? listInventory(), { key });
+    const exchange = await context.send(mix[sent % mix.length] ?? listInventory(), { key });
     exchanges.push(exchange);
     if (!isAccepted(exchange)) {
       break;
@@ -168,7 +168,7 @@ async function useUpDay(
   const [irregularity] = findIrregularities(exchanges);
   // Where the day ended among them, so it will not half a day later.
   if (irregularity === undefined || !mayRepeat) {
-    lab.judge(
+    context.judge(
       'remaining-falls',
       irregularity === undefined,
       irregularity?.message ?? '',
@@ -177,14 +177,14 @@ async function useUpDay(
   }
   if ((granted > LEFT_TODAY || irregularity !== undefined) && mayRepeat) {
     // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
-    await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-    const another = await lab.issue(keyOf(key.plan, REQUESTS, () => LEFT_TODAY));
-    await useUpDay(lab, another, id, mix, false);
+    await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+    const another = await context.issue(keyOf(key.plan, REQUESTS, () => LEFT_TODAY));
+    await useUpDay(context, another, id, mix, false);
     return null;
   }
   judgeGranted(
-    lab,
-    { granted, due: LEFT_TODAY, unanswered: key.usage.unanswered },
+    context,
+    { granted, due: LEFT_TODAY, lostResponses: key.usage.lostResponses },
     id,
     `${key.label} had ${LEFT_TODAY} of ${perDay} requests left today, and was granted ${granted === LEFT_TODAY + 3 ? `${granted} and more` : granted}.`,
     last,
@@ -193,37 +193,37 @@ async function useUpDay(
     return null;
   }
   if (granted >= LEFT_TODAY) {
-    judgeUnlessUnanswered(
-      lab,
-      key.usage.unanswered,
+    judgeUnlessResponsesLost(
+      context,
+      key.usage.lostResponses,
       'refusal-is-429',
       last.response.status === 429,
       `Beyond the day's limit the answer was ${last.response.status}, not 429.`,
       last,
     );
   }
-  observeHeaders(lab, key, last);
+  observeHeaders(context, key, last);
   return last.response.status === 429 ? last : null;
 }
 
-function observeHeaders(lab: Lab, key: Key, refusal: Exchange): void {
+function observeHeaders(context: CheckContext, key: Key, refusal: Exchange): void {
   const limit = rateLimitOf(refusal)?.limit;
   const { perDay, perMinute } = planningLimits(key);
-  lab.observe(
+  context.observe(
     'headers-when-day-binds',
     limit === perDay ? 'day' : limit === perMinute ? 'minute' : 'neither',
   );
 }
 
 /** Whether a request is granted before the end of the day that the target told. */
-async function isLetInEarly(lab: Lab, key: Key): Promise<Exchange | null> {
+async function isLetInEarly(context: CheckContext, key: Key): Promise<Exchange | null> {
   for (const seconds of EARLY_SECONDS) {
-    const wait = (key.usage.retryAt - lab.now()) / 1000;
+    const wait = (key.usage.retryAt - context.now()) / 1000;
     if (wait < 2 * seconds) {
       return null;
     }
-    await lab.sleep(seconds, 'some of the day that is used up');
-    const exchange = await lab.send(listInventory(), { key });
+    await context.sleep(seconds, 'some of the day that is used up');
+    const exchange = await context.send(listInventory(), { key });
     if (isAccepted(exchange)) {
       return exchange;
     }
@@ -250,36 +250,36 @@ export const dayAcrossMinutes = checkAfter({
     pets: 1,
     worksWithoutPets: true,
   },
-  run: (lab, forms) => judgeAcrossMinutes(lab, lab.key(), acceptedMix(lab, forms)),
+  run: (context, forms) => judgeAcrossMinutes(context, context.key(), acceptedMix(context, forms)),
 });
 
 async function judgeAcrossMinutes(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   mix: readonly RequestMessage[],
   mayRepeat = true,
 ): Promise<void> {
   const burst = Array.from({ length: FREE_MINUTE }, (_, index) => mix[index % mix.length] ?? listInventory());
-  const first = await lab.sendAll(burst, key, 16);
+  const first = await context.sendAll(burst, key, 16);
   // What the minute refuses does not forgive what the day has counted.
-  const refused = await lab.send(listInventory(), { key });
-  await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
+  const refused = await context.send(listInventory(), { key });
+  await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
   const second: Exchange[] = [];
   // Several beyond the day, since not each of them may be refused.
   for (let sent = 0; sent < BEYOND + REFUSED; sent += 1) {
-    second.push(await lab.send(mix[sent % mix.length] ?? listInventory(), { key }));
+    second.push(await context.send(mix[sent % mix.length] ?? listInventory(), { key }));
   }
   const granted = countAccepted([...first, refused, ...second]);
   // It may count on the day itself.
   const due = FREE_MINUTE + BEYOND - (granted === FREE_MINUTE + BEYOND - 1 ? 1 : 0);
   if (granted > due && mayRepeat) {
-    await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-    await judgeAcrossMinutes(lab, await lab.issue(ACROSS_MINUTES), mix, false);
+    await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+    await judgeAcrossMinutes(context, await context.issue(ACROSS_MINUTES), mix, false);
     return;
   }
   const [opening] = second;
   if (opening !== undefined && !isAccepted(opening)) {
-    lab.inconclusive(
+    context.inconclusive(
       'day-limit-free',
       `${key.label} was answered ${opening.response.status} at the first request of a fresh minute, with ${FREE_MINUTE + BEYOND - countAccepted(first)} requests left today; this need not be the day's limit.`,
       opening,
@@ -287,8 +287,8 @@ async function judgeAcrossMinutes(
     return;
   }
   judgeGranted(
-    lab,
-    { granted, due, unanswered: key.usage.unanswered },
+    context,
+    { granted, due, lostResponses: key.usage.lostResponses },
     'day-limit-free',
     `${key.label} had ${FREE_MINUTE + BEYOND} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two separate minutes.`,
     second.at(-1),
@@ -306,17 +306,17 @@ export const wholeDay: Check = {
     long: true,
     realTimeOnly: true,
   },
-  run: async (lab) => {
-    const key = lab.key();
+  run: async (context) => {
+    const key = context.key();
     const { perDay } = planningLimits(key);
     const usedBefore = key.usage.accepted;
     let granted = usedBefore;
     for (let sent = 0; sent < perDay + 30; sent += 1) {
-      const exchange = await lab.send(listInventory(), { key });
+      const exchange = await context.send(listInventory(), { key });
       if (isAccepted(exchange)) {
         granted += 1;
         if (granted > perDay) {
-          lab.fail(
+          context.fail(
             'day-limit-free',
             `${key.label} was granted ${granted} requests today, where its plan has ${perDay}.`,
             exchange,
@@ -324,20 +324,20 @@ export const wholeDay: Check = {
           return;
         }
       } else if (exchange.response.status === 429) {
-        const wait = secondsToWait(exchange, lab.clock) ?? 60;
+        const wait = secondsToWait(exchange, context.clock) ?? 60;
         if (granted === perDay) {
-          lab.judge('day-limit-free', true, '');
+          context.judge('day-limit-free', true, '');
           return;
         }
         if (wait > 120) {
-          lab.inconclusive(
+          context.inconclusive(
             'day-limit-free',
             `${key.label} was refused for the rest of the day after ${granted} of ${perDay} requests; it may have been used before this run.`,
             exchange,
           );
           return;
         }
-        await lab.sleep(wait, `Retry-After of ${key.label}, ${granted} of ${perDay} requests granted`);
+        await context.sleep(wait, `Retry-After of ${key.label}, ${granted} of ${perDay} requests granted`);
       }
     }
     throw new Undecided(`${key.label} was neither granted ${perDay} requests nor refused for the day.`);

@@ -8,10 +8,10 @@ import {
   TWO_WINDOWS_SECONDS,
   type Key,
 } from '../../oracle/index.ts';
-import { comeBack } from '../provoking/come-back.ts';
-import type { Lab } from '../lab.ts';
-import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
-import { cheapest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
+import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
+import type { CheckContext } from '../check-context.ts';
+import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
+import { cheapestRequest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
 import { probeEarly, probesOfOneKey } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -52,24 +52,24 @@ export const dayWindowLength: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
+  run: async (context) => {
     const outcomes = await probeEarly(
-      lab,
+      context,
       [EARLY, LATE].flatMap(({ count, spacing, seconds }) =>
         Array.from({ length: count }, (_, index) => ({
           startsAt: index * spacing,
           seconds,
-          useUp: () => useUpDay(lab),
+          useUp: () => useUpDay(context),
         })),
       ),
-      cheapest(lab),
+      cheapestRequest(context),
     );
     const letIn = outcomes.filter(
       ({ probe, accepted, seconds }) => accepted && probe.seconds === EARLY.seconds && seconds < DAY_SECONDS,
     );
     const hasCommonEnd = segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
-    if (hasCommonEnd || !(await hasDaysOfItsOwn(lab))) {
-      lab.judge(
+    if (hasCommonEnd || !(await hasDaysOfItsOwn(context))) {
+      context.judge(
         'day-limit-free',
         hasCommonEnd,
         `${letIn.length} keys that had used up their day were granted more within ${EARLY.seconds / HOUR_SECONDS} hours, at times that no midnight explains: the day is too short.`,
@@ -79,7 +79,7 @@ export const dayWindowLength: Check = {
     const late = outcomes.filter(({ probe }) => probe.seconds === LATE.seconds);
     const refused = late.find(({ accepted }) => !accepted);
     for (const id of late.length === 0 ? [] : (['day-limit-free', 'limit-renews'] as const)) {
-      lab.judge(
+      context.judge(
         id,
         refused === undefined,
         () =>
@@ -91,23 +91,26 @@ export const dayWindowLength: Check = {
 };
 
 /** Whether a key's days end at one time of the day; who has a midnight of its own shares it with no other key. */
-async function hasDaysOfItsOwn(lab: Lab): Promise<boolean> {
-  const key = lab.keys[1];
+async function hasDaysOfItsOwn(context: CheckContext): Promise<boolean> {
+  const key = context.keys[1];
   if (key === undefined || key === null) {
     return false;
   }
   const outcomes = await probeEarly(
-    lab,
-    probesOfOneKey(() => useUpAtOnce(lab, key, SMALL_DAY.perDay), { ...EARLY, windowSeconds: DAY_SECONDS }),
-    cheapest(lab),
+    context,
+    probesOfOneKey(() => useUpAtOnce(context, key, SMALL_DAY.perDay), {
+      ...EARLY,
+      windowSeconds: DAY_SECONDS,
+    }),
+    cheapestRequest(context),
   );
   const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < DAY_SECONDS);
   return letIn.length > 0 && segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
 }
 
-async function useUpDay(lab: Lab): Promise<UsedUp | null> {
-  const key = await lab.issue(lastOfDay(2));
-  const exchange = await lab.send(cheapest(lab), { key });
+async function useUpDay(context: CheckContext): Promise<UsedUp | null> {
+  const key = await context.issue(lastOfDay(2));
+  const exchange = await context.send(cheapestRequest(context), { key });
   return isAccepted(exchange) ? { key, exchanges: [exchange] } : null;
 }
 
@@ -121,24 +124,24 @@ export const patientDay: Check = {
     control: ['keys', 'clock'],
     keys: [lastOfDay(6)],
   },
-  run: async (lab) => {
-    let refusal = await goBeyondDay(lab, lab.key());
+  run: async (context) => {
+    let refusal = await goBeyondDay(context, context.key());
     if (refusal === null) {
       // A midnight may have come in between, but not twice within a day.
-      await lab.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-      refusal = await goBeyondDay(lab, await lab.issue(lastOfDay(3)));
+      await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+      refusal = await goBeyondDay(context, await context.issue(lastOfDay(3)));
     }
-    const seconds = refusal === null ? undefined : secondsToWait(refusal.exchange, lab.clock);
+    const seconds = refusal === null ? undefined : secondsToWait(refusal.exchange, context.clock);
     // What asks for more than a day is judged by when the day ends.
     if (refusal !== null && seconds !== undefined && seconds <= LATE.seconds) {
-      await comeBack(lab, refusal.key, refusal.exchange);
+      await honourRetryAfter(context, refusal.key, refusal.exchange);
     }
   },
 };
 
-async function goBeyondDay(lab: Lab, key: Key) {
-  await lab.send(listInventory(), { key });
-  const exchange = await lab.send(listInventory(), { key });
+async function goBeyondDay(context: CheckContext, key: Key) {
+  await context.send(listInventory(), { key });
+  const exchange = await context.send(listInventory(), { key });
   return exchange.response.status === 429 ? { key, exchange } : null;
 }
 
@@ -161,43 +164,43 @@ export const countersExpire: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
-    const key = lab.key();
-    await useUp(lab, key);
-    const began = lab.now();
-    await lab.sleep(HOUR_SECONDS, 'the same minute of the next hour');
-    const later = await lab.send(cheapest(lab), { key });
-    lab.judge(
+  run: async (context) => {
+    const key = context.key();
+    await useUp(context, key);
+    const began = context.now();
+    await context.sleep(HOUR_SECONDS, 'the same minute of the next hour');
+    const later = await context.send(cheapestRequest(context), { key });
+    context.judge(
       'limit-renews',
       isAccepted(later),
       `${key.label} used up its minute, rested an hour, and was answered ${later.response.status}.`,
       later,
     );
-    await lab.sleep(WEEK_SECONDS - (lab.now() - began) / 1000, 'the same day of the next week');
-    await judgeDay(lab, key);
+    await context.sleep(WEEK_SECONDS - (context.now() - began) / 1000, 'the same day of the next week');
+    await judgeDay(context, key);
   },
 };
 
 /** Sends until the day refuses, minute after minute; a midnight that comes meanwhile does not come half a day later. */
-async function judgeDay(lab: Lab, key: Key, mayRepeat = true): Promise<void> {
+async function judgeDay(context: CheckContext, key: Key, mayRepeat = true): Promise<void> {
   const { perMinute, perDay } = AGREED;
   let granted = 0;
   let last: Exchange | undefined;
   while (granted < perDay + perMinute && (last === undefined || isAccepted(last))) {
     for (let sent = 0; sent < perMinute && (last === undefined || isAccepted(last)); sent += 1) {
-      last = await lab.send(cheapest(lab), { key });
+      last = await context.send(cheapestRequest(context), { key });
       granted += isAccepted(last) ? 1 : 0;
     }
-    await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
+    await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
   }
   if (granted > perDay && mayRepeat) {
-    await lab.sleep(2 * DAY_SECONDS + HALF_A_DAY_SECONDS, 'another time of another day');
-    await judgeDay(lab, key, false);
+    await context.sleep(2 * DAY_SECONDS + HALF_A_DAY_SECONDS, 'another time of another day');
+    await judgeDay(context, key, false);
     return;
   }
-  judgeUnlessUnanswered(
-    lab,
-    key.usage.unanswered,
+  judgeUnlessResponsesLost(
+    context,
+    key.usage.lostResponses,
     'day-limit-enterprise',
     granted === perDay,
     `${key.label} rested a week, and was granted ${granted} requests on a day that has ${perDay}.`,

@@ -1,5 +1,5 @@
 import { isAccepted, type Exchange, type RequestMessage, type Key, type Span } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { UsedUp } from '../provoking/use-up.ts';
 
 /** A limit that is used up at one moment and tried again at a later one. */
@@ -31,20 +31,20 @@ const ROUNDING_MILLISECONDS = 1;
 
 /** Carries out all probes, each at its time. */
 export async function probeEarly(
-  lab: Lab,
+  context: CheckContext,
   probes: readonly EarlyProbe[],
   message: RequestMessage,
 ): Promise<readonly ProbeOutcome[]> {
   const outcomes: ProbeOutcome[] = [];
-  const began = lab.now();
+  const began = context.now();
   let due = probes.map((probe) => ({ at: began + probe.startsAt * 1000, act: () => start(probe) }));
   while (due.length > 0) {
-    const seconds = (Math.min(...due.map(({ at }) => at)) - lab.now()) / 1000;
+    const seconds = (Math.min(...due.map(({ at }) => at)) - context.now()) / 1000;
     if (seconds > 0) {
-      await lab.sleep(seconds, 'the next moment of the window');
+      await context.sleep(seconds, 'the next moment of the window');
     }
     // A slow target has several come due meanwhile.
-    const now = lab.now() + ROUNDING_MILLISECONDS;
+    const now = context.now() + ROUNDING_MILLISECONDS;
     const ripe = due.filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at);
     due = due.filter(({ at }) => at > now);
     await Promise.all(ripe.map(({ act }) => act()));
@@ -52,20 +52,20 @@ export async function probeEarly(
   return outcomes;
 
   async function start(probe: EarlyProbe): Promise<void> {
-    const from = lab.now();
-    const latest = lab.clock.at(from)?.latest;
+    const from = context.now();
+    const latest = context.clock.at(from)?.latest;
     const usedUp = await probe.useUp();
     if (usedUp === null) {
       return;
     }
     const { key } = usedUp;
     const act = async (): Promise<void> => {
-      const [exchange] = await lab.sendAll([message], key, CONNECTIONS);
+      const [exchange] = await context.sendAll([message], key, CONNECTIONS);
       if (exchange === undefined) {
         return;
       }
       const to = exchange.receivedAt;
-      const earliest = lab.clock.at(to)?.earliest;
+      const earliest = context.clock.at(to)?.earliest;
       const byServer = earliest === undefined || latest === undefined ? 0 : earliest - latest;
       outcomes.push({
         probe,

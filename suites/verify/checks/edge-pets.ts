@@ -2,7 +2,13 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/lossless-json.ts';
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
-import { fetchListing, LISTING_JUDGES, requireServed, Undecided, type Lab } from '../lab.ts';
+import {
+  fetchListing,
+  LISTING_JUDGES,
+  requireServed,
+  Undecided,
+  type CheckContext,
+} from '../check-context.ts';
 import { isUnreadable } from '../../oracle/index.ts';
 import { updateInventory } from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
@@ -32,8 +38,8 @@ export const edgePets: Check = {
     alone: true,
     keys: [{ plan: 'any', use: 'share', requests: EDGE_IDS.length + 2 }],
   },
-  run: async (lab) => {
-    const { control } = lab;
+  run: async (context) => {
+    const { control } = context;
     if (control === null) {
       throw new Undecided('There is no control URL.');
     }
@@ -44,37 +50,37 @@ export const edgePets: Check = {
     }));
     try {
       await control.replaceInventory(items);
-      await judgeEdges(lab, items);
+      await judgeEdges(context, items);
     } finally {
       await control.replaceInventory(storeForChecks());
     }
   },
 };
 
-async function judgeEdges(lab: Lab, items: readonly InventoryItem[]): Promise<void> {
-  const key = lab.key();
+async function judgeEdges(context: CheckContext, items: readonly InventoryItem[]): Promise<void> {
+  const key = context.key();
   const quantities = new Map(items.map(({ petId }, index) => [petId, 301 + index]));
   for (const item of items) {
     const quantity = quantities.get(item.petId) ?? 0;
-    const exchange = await lab.send(updateInventory(item.petId, quantity), { key });
-    requireServed(lab, exchange);
+    const exchange = await context.send(updateInventory(item.petId, quantity), { key });
+    requireServed(context, exchange);
     const { status } = exchange.response;
-    lab.judge(
+    context.judge(
       'update-exact-pet',
       status === 200,
       `An update of pet ${item.petId}, which is in the store, was answered ${status}.`,
       exchange,
     );
     if (status === 200) {
-      judgeAnswer(lab, exchange, { petId: item.petId, item }, quantity);
+      judgeAnswer(context, exchange, { petId: item.petId, item }, quantity);
     } else {
       quantities.delete(item.petId);
     }
   }
-  const listing = await fetchListing(lab, key, items);
+  const listing = await fetchListing(context, key, items);
   for (const [petId, quantity] of quantities) {
     const seen = listing.items.get(petId.toString())?.quantity;
-    lab.judge(
+    context.judge(
       'update-persists',
       seen === quantity || isUnreadable(listing, petId),
       `Pet ${petId} was set to ${quantity}, and the list shows ${seen ?? 'no such pet'}.`,

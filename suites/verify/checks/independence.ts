@@ -1,8 +1,8 @@
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import { isAccepted, rateLimitOf, type Exchange, planningLimits, type Key } from '../../oracle/index.ts';
-import { Undecided, type Lab } from '../lab.ts';
-import { cheapest, FREE_LIMIT } from '../provoking/use-up.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
+import { cheapestRequest, FREE_LIMIT } from '../provoking/use-up.ts';
 
 const WITNESS_REQUESTS = 6;
 // With so few a key may be at its own limit.
@@ -31,24 +31,26 @@ export const keysAtLimit: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
-    const [exhausted, ...witnesses] = lab.keys.filter((key) => key !== null);
+  run: async (context) => {
+    const [exhausted, ...witnesses] = context.keys.filter((key) => key !== null);
     if (exhausted === undefined) {
       throw new Undecided('There is no key to exhaust.');
     }
     // Keys that were there before the run may share a counter with new ones.
-    witnesses.push(...lab.facts.idleKeys);
+    witnesses.push(...context.facts.idleKeys);
     const before: Exchange[] = [];
     for (const witness of witnesses) {
-      before.push(await lab.send(listInventory(), { key: witness }));
+      before.push(await context.send(listInventory(), { key: witness }));
       // A server that charges the key which asked before is seen by this.
-      await lab.send(cheapest(lab), { key: exhausted });
+      await context.send(cheapestRequest(context), { key: exhausted });
     }
     // Where it is refused early, it is at a limit all the more.
     const { perMinute } = planningLimits(exhausted);
-    const messages = Array.from({ length: Math.max(0, perMinute - witnesses.length) }, () => cheapest(lab));
-    await lab.sendAll(messages, exhausted, 16);
-    await lab.send(cheapest(lab), { key: exhausted });
+    const messages = Array.from({ length: Math.max(0, perMinute - witnesses.length) }, () =>
+      cheapestRequest(context),
+    );
+    await context.sendAll(messages, exhausted, 16);
+    await context.send(cheapestRequest(context), { key: exhausted });
     for (const [index, witness] of witnesses.entries()) {
       // A configured key may have been at its limit before; then it bears no witness.
       const served = before[index];
@@ -56,7 +58,7 @@ export const keysAtLimit: Check = {
         continue;
       }
       await judgeUntouched(
-        lab,
+        context,
         'keys-independent-at-limit',
         witness,
         served,
@@ -68,19 +70,19 @@ export const keysAtLimit: Check = {
 
 /** Judges that a key is served as before, and that its remaining requests fell by one only. */
 export async function judgeUntouched(
-  lab: Lab,
+  context: CheckContext,
   id: 'keys-independent-at-limit' | 'keys-independent-in-ban',
   witness: Key,
-  before: Awaited<ReturnType<Lab['send']>> | undefined,
+  before: Awaited<ReturnType<CheckContext['send']>> | undefined,
   circumstance: string,
 ): Promise<void> {
   const was = before === undefined ? undefined : rateLimitOf(before);
   // A single request, over the connection of the other key; to wait and try again would hide a refusal.
-  const [after] = await lab.sendAll([listInventory()], witness, 1);
+  const [after] = await context.sendAll([listInventory()], witness, 1);
   if (after === undefined || (was !== undefined && was.remaining < FEWEST_REMAINING)) {
     return;
   }
-  const served = lab.judge(
+  const served = context.judge(
     id,
     isAccepted(after),
     `${witness.label} was answered ${after.response.status} while ${circumstance}.`,
@@ -88,15 +90,15 @@ export async function judgeUntouched(
   );
   const is = rateLimitOf(after);
   if (served && was !== undefined && is !== undefined && was.limit === is.limit) {
-    lab.judge(
+    context.judge(
       id,
-      is.remaining >= was.remaining - 1 - after.unanswered,
+      is.remaining >= was.remaining - 1 - after.lostResponses,
       `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining}, while ${circumstance}.`,
       after,
     );
-    lab.judge(
+    context.judge(
       id,
-      is.remaining < was.remaining || mayHaveRenewed(lab, witness, is.reset - was.reset),
+      is.remaining < was.remaining || mayHaveRenewed(context, witness, is.reset - was.reset),
       `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining} of the same window, while ${circumstance}.`,
       after,
     );
@@ -104,8 +106,8 @@ export async function judgeUntouched(
 }
 
 /** Whether a window of the witness may have ended by itself: none that began with it is as old as that. */
-function mayHaveRenewed(lab: Lab, { issued, usage }: Key, resetMovedSeconds: number): boolean {
-  const age = (lab.now() - (usage.sentAt[0] ?? 0)) / 1000;
+function mayHaveRenewed(context: CheckContext, { issued, usage }: Key, resetMovedSeconds: number): boolean {
+  const age = (context.now() - (usage.sentAt[0] ?? 0)) / 1000;
   return !issued || age > YOUNG_WINDOW_SECONDS || resetMovedSeconds > YOUNG_WINDOW_SECONDS;
 }
 
@@ -131,25 +133,25 @@ export const daysApart: Check = {
       },
     ],
   },
-  run: async (lab) => {
-    const [busy, short] = lab.keys.filter((key) => key !== null);
+  run: async (context) => {
+    const [busy, short] = context.keys.filter((key) => key !== null);
     if (busy === undefined || short === undefined) {
       throw new Undecided('Two keys are needed.');
     }
-    await lab.sendAll(
+    await context.sendAll(
       Array.from({ length: DAY_REQUESTS_OF_OTHER }, () => listInventory()),
       busy,
       1,
     );
-    const answers = await lab.sendAll(
+    const answers = await context.sendAll(
       Array.from({ length: LEFT_OF_DAY }, () => listInventory()),
       short,
       1,
     );
     const granted = answers.filter(isAccepted).length;
-    lab.judge(
+    context.judge(
       'keys-independent-at-limit',
-      granted + short.usage.unanswered > LEFT_OF_DAY - DAY_REQUESTS_OF_OTHER + 2,
+      granted + short.usage.lostResponses > LEFT_OF_DAY - DAY_REQUESTS_OF_OTHER + 2,
       `${short.label} had ${LEFT_OF_DAY} requests of its day left, ${busy.label} sent ${DAY_REQUESTS_OF_OTHER}, and ${short.label} was granted ${granted}.`,
       answers.find((answer) => !isAccepted(answer)),
     );
@@ -170,24 +172,24 @@ export const keysApart: Check = {
       { plan: 'any', use: 'spare', requests: 4 },
     ],
   },
-  run: async (lab) => {
-    const [busy, witness] = lab.keys.filter((key) => key !== null);
+  run: async (context) => {
+    const [busy, witness] = context.keys.filter((key) => key !== null);
     if (busy !== undefined && witness !== undefined) {
       const falls = [];
       let shown: Exchange | undefined;
       for (let round = 0; round < 2; round += 1) {
-        const before = await lab.send(listInventory(), { key: witness });
-        await lab.sendAll(
+        const before = await context.send(listInventory(), { key: witness });
+        await context.sendAll(
           Array.from({ length: REQUESTS_OF_OTHER / 2 }, () => listInventory()),
           busy,
           1,
         );
-        shown = await lab.send(listInventory(), { key: witness });
+        shown = await context.send(listInventory(), { key: witness });
         const fall = (rateLimitOf(before)?.remaining ?? 0) - (rateLimitOf(shown)?.remaining ?? 0);
-        falls.push(fall - shown.unanswered);
+        falls.push(fall - shown.lostResponses);
       }
       // Others may use the keys of a staging system, but hardly as much and at the same moments.
-      lab.judge(
+      context.judge(
         'keys-independent-at-limit',
         !falls.every((fall) => fall > REQUESTS_OF_OTHER / 2),
         `Each time ${busy.label} had sent ${REQUESTS_OF_OTHER / 2} requests, ${witness.label} had ${falls.join(' and ')} fewer remaining, though it had sent one.`,

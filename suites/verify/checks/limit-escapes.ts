@@ -12,7 +12,7 @@ import {
   TWO_WINDOWS_SECONDS,
   type Key,
 } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import {
   listInventory,
   listOrders,
@@ -22,8 +22,8 @@ import {
   type Pet,
 } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
-import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
-import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
+import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
+import { cheapestRequest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
 
 const FORMS = 16;
@@ -40,8 +40,8 @@ export const limitOverForms = checkAfter({
     keys: smallKeys(FORMS, 2),
     pets: 1,
   },
-  run: async (lab, accepted) => {
-    const pet = lab.pet();
+  run: async (context, accepted) => {
+    const pet = context.pet();
     const others = [getPet(pet.petId), listOrders()];
     const messages = [
       listInventory(),
@@ -50,31 +50,31 @@ export const limitOverForms = checkAfter({
       ...inAcceptedForms(accepted, pet).filter(({ path }) => others.every((other) => other.path !== path)),
     ];
     if ('unknown' in accepted) {
-      lab.inconclusive('limit-over-spellings', whyNoForms(accepted));
+      context.inconclusive('limit-over-spellings', whyNoForms(accepted));
     }
     for (const [index, message] of messages.slice(0, FORMS).entries()) {
-      const key = lab.keys[index];
+      const key = context.keys[index];
       if (key !== undefined && key !== null) {
-        await useUp(lab, key);
-        let exchange = await lab.send(message, { key });
-        if (exchange.response.status !== 429 && (await hasRoomAgain(lab, key))) {
+        await useUp(context, key);
+        let exchange = await context.send(message, { key });
+        if (exchange.response.status !== 429 && (await hasRoomAgain(context, key))) {
           // The window ended in between; it can't have ended twice.
-          await useUpRest(lab, key);
-          exchange = await lab.send(message, { key });
+          await useUpRest(context, key);
+          exchange = await context.send(message, { key });
         }
         const { status } = exchange.response;
         const what = `${message.method} ${message.path}`;
-        lab.judge(
+        context.judge(
           'limit-over-spellings',
           !isAccepted(exchange),
           `${what} was granted (${status}) to ${key.label} when its limit was reached.`,
           exchange,
         );
-        await judgeSpelledKey(lab, key, CREDENTIAL_SPELLINGS[index]);
+        await judgeSpelledKey(context, key, CREDENTIAL_SPELLINGS[index]);
         if (message.operation !== null && !isAccepted(exchange)) {
-          judgeUnlessUnanswered(
-            lab,
-            key.usage.unanswered,
+          judgeUnlessResponsesLost(
+            context,
+            key.usage.lostResponses,
             'refusal-is-429',
             status === 429,
             `${what} beyond the limit was answered ${status}, not 429.`,
@@ -87,33 +87,37 @@ export const limitOverForms = checkAfter({
 });
 
 /** Another spelling of the key, where the target accepts it, is the same key. */
-async function judgeSpelledKey(lab: Lab, key: Key, spelling: CredentialSpelling | undefined): Promise<void> {
+async function judgeSpelledKey(
+  context: CheckContext,
+  key: Key,
+  spelling: CredentialSpelling | undefined,
+): Promise<void> {
   if (spelling === undefined) {
     return;
   }
-  const exchange = await lab.send(cheapest(lab), spelled(key, spelling));
+  const exchange = await context.send(cheapestRequest(context), spelled(key, spelling));
   // Where a window ended in between, the plain spelling is granted, too.
-  lab.judge(
+  context.judge(
     'limit-over-spellings',
-    !isAccepted(exchange) || (await hasRoomAgain(lab, key)),
+    !isAccepted(exchange) || (await hasRoomAgain(context, key)),
     `A request with the key spelled otherwise (${spelling.name}) was granted (${exchange.response.status}) to ${key.label} when its limit was reached.`,
     exchange,
   );
 }
 
 /** Whether a request that is certainly counted is granted. */
-async function hasRoomAgain(lab: Lab, key: Key): Promise<boolean> {
-  return isAccepted(await lab.send(cheapest(lab), { key }));
+async function hasRoomAgain(context: CheckContext, key: Key): Promise<boolean> {
+  return isAccepted(await context.send(cheapestRequest(context), { key }));
 }
 
 /** Uses up what is left of a window that began unnoticed, without being refused. */
-async function useUpRest(lab: Lab, key: Key): Promise<void> {
-  const probe = await lab.send(cheapest(lab), { key });
+async function useUpRest(context: CheckContext, key: Key): Promise<void> {
+  const probe = await context.send(cheapestRequest(context), { key });
   const rateLimit = rateLimitOf(probe);
   const isMinute = rateLimit?.limit === planningLimits(key).perMinute;
   if (isAccepted(probe) && isMinute && rateLimit.remaining > 0) {
-    await lab.sendAll(
-      Array.from({ length: rateLimit.remaining }, () => cheapest(lab)),
+    await context.sendAll(
+      Array.from({ length: rateLimit.remaining }, () => cheapestRequest(context)),
       key,
       16,
     );
@@ -142,36 +146,36 @@ export const limitSurvivesRefusals: Check = {
     keys: [...freeKeys(1, 2 * (FREE_LIMIT + MOST_AFTER_REFUSALS)), ...smallKeys(REFUSALS.length, 2)],
     pets: 1,
   },
-  run: async (lab) => {
-    const pet = lab.pet();
-    const [free, ...small] = lab.keys.filter((key) => key !== null);
+  run: async (context) => {
+    const pet = context.pet();
+    const [free, ...small] = context.keys.filter((key) => key !== null);
     const all = REFUSALS.map((refusal) => refusal(pet));
     if (free !== undefined) {
-      await judgeRefusals(lab, free, 'minute-limit-free', all);
+      await judgeRefusals(context, free, 'minute-limit-free', all);
     }
     for (const [index, key] of small.entries()) {
-      await judgeRefusals(lab, key, 'minute-limit-enterprise', all.slice(index, index + 1));
+      await judgeRefusals(context, key, 'minute-limit-enterprise', all.slice(index, index + 1));
     }
   },
 };
 
 async function judgeRefusals(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   id: 'minute-limit-free' | 'minute-limit-enterprise',
   messages: readonly RequestMessage[],
 ): Promise<void> {
   const most = planningLimits(key).perMinute;
-  let series = await useUpAroundRefusals(lab, key, messages);
+  let series = await useUpAroundRefusals(context, key, messages);
   if (series.granted > most && hasMoved([...series.opening, ...series.closing])) {
-    await lab.sleep(TWO_WINDOWS_SECONDS, 'another phase of the window');
-    series = await useUpAroundRefusals(lab, key, messages);
+    await context.sleep(TWO_WINDOWS_SECONDS, 'another phase of the window');
+    series = await useUpAroundRefusals(context, key, messages);
     if (series.granted > most && hasMoved(series.opening)) {
       // Where Reset moves with every series, it need not be the refusals that move it.
       return;
     }
   }
-  lab.judge(
+  context.judge(
     id,
     series.granted <= most,
     `${key.label} was granted ${series.granted} requests, more than its minute's limit, with ${series.refusals.length} in between that were answered ${describeStatuses(series.refusals)}.`,
@@ -180,20 +184,20 @@ async function judgeRefusals(
 }
 
 /** Uses up a minute up to its last few requests, is refused otherwise, and goes on until the limit refuses. */
-async function useUpAroundRefusals(lab: Lab, key: Key, messages: readonly RequestMessage[]) {
+async function useUpAroundRefusals(context: CheckContext, key: Key, messages: readonly RequestMessage[]) {
   const most = planningLimits(key).perMinute;
-  const opening = await lab.sendAll(
-    Array.from({ length: most - LEFT }, () => cheapest(lab)),
+  const opening = await context.sendAll(
+    Array.from({ length: most - LEFT }, () => cheapestRequest(context)),
     key,
     16,
   );
   const refusals: Exchange[] = [];
   for (const message of messages) {
-    refusals.push(await lab.send(message, { key }));
+    refusals.push(await context.send(message, { key }));
   }
   const closing: Exchange[] = [];
   do {
-    closing.push(await lab.send(cheapest(lab), { key }));
+    closing.push(await context.send(cheapestRequest(context), { key }));
   } while (closing.length < MOST_AFTER_REFUSALS && closing.every(isAccepted));
   return { opening, refusals, closing, granted: countAccepted([...opening, ...closing]) };
 }

@@ -2,7 +2,13 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
 import { listOf } from '../../oracle/index.ts';
-import { fetchListing, requireAnswer, requireServed, Undecided, type Lab } from '../lab.ts';
+import {
+  fetchListing,
+  requireAnswer,
+  requireServed,
+  Undecided,
+  type CheckContext,
+} from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 
 const REPEATS = 2;
@@ -22,27 +28,27 @@ export const listCheck: Check = {
     'compression',
   ],
   needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: REPEATS + 1 }] },
-  run: async (lab) => {
+  run: async (context) => {
     const orders = new Set<string>();
     for (let repeat = 0; repeat < REPEATS; repeat += 1) {
-      const { items, petIds } = await fetchListing(lab, lab.key());
+      const { items, petIds } = await fetchListing(context, context.key());
       orders.add(orderOf(items.values()));
-      for (const petId of lab.facts.existingPets) {
-        lab.judge(
+      for (const petId of context.facts.existingPets) {
+        context.judge(
           'list-complete',
           petIds.has(petId),
           `Pet ${petId}, which the configuration names as existing, is not in the list.`,
         );
       }
     }
-    lab.observe('list-order', orders.size === 1 ? ([...orders][0] ?? '') : 'changes');
-    const exchange = await lab.send(
+    context.observe('list-order', orders.size === 1 ? ([...orders][0] ?? '') : 'changes');
+    const exchange = await context.send(
       { ...listInventory(), headers: [['Accept-Encoding', 'gzip, br']] },
-      { key: lab.key() },
+      { key: context.key() },
     );
-    requireAnswer(lab, 'list-succeeds', exchange);
+    requireAnswer(context, 'list-succeeds', exchange);
     const coding = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
-    lab.observe('compression', coding ?? 'none');
+    context.observe('compression', coding ?? 'none');
   },
 };
 
@@ -71,31 +77,31 @@ export const wholeStore: Check = {
     alone: true,
     keys: [{ plan: 'any', use: 'share', requests: 5 }],
   },
-  run: async (lab) => {
-    const { control } = lab;
+  run: async (context) => {
+    const { control } = context;
     if (control === null) {
       throw new Undecided('There is no control URL.');
     }
     try {
       for (const store of [seedInventory({ size: LONG_LIST, seed: 3 }), seedInventory({ size: 1 }), []]) {
         await control.replaceInventory(store);
-        await judgeStore(lab, store);
+        await judgeStore(context, store);
       }
     } finally {
       await control.replaceInventory(storeForChecks());
     }
-    await judgeStore(lab, storeForChecks());
+    await judgeStore(context, storeForChecks());
   },
 };
 
 /** Compares the list with what the store was filled with, member by member. */
-async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<void> {
-  const exchange = await lab.send(listInventory(), { key: lab.key() });
-  requireServed(lab, exchange);
+async function judgeStore(context: CheckContext, store: readonly InventoryItem[]): Promise<void> {
+  const exchange = await context.send(listInventory(), { key: context.key() });
+  requireServed(context, exchange);
   const size = `a store of ${store.length} pets`;
   const { status } = exchange.response;
   if (
-    !lab.judge(
+    !context.judge(
       'list-succeeds',
       status === 200,
       `GET /inventory was answered ${status} for ${size}.`,
@@ -105,12 +111,12 @@ async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<vo
     return;
   }
   const list = listOf(exchange);
-  lab.judge('list-succeeds', list !== undefined, `The list is no JSON array for ${size}.`, exchange);
+  context.judge('list-succeeds', list !== undefined, `The list is no JSON array for ${size}.`, exchange);
   if (list === undefined) {
     return;
   }
   const { length, items: listed, petIds } = list;
-  lab.judge(
+  context.judge(
     'list-complete',
     length === store.length,
     `The list holds ${length} items for ${size}.`,
@@ -119,7 +125,7 @@ async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<vo
   // A list that is too short lacks pets, and says nothing of how a petId is written.
   if (length === store.length) {
     const absent = store.find(({ petId }) => !petIds.has(petId));
-    lab.judge(
+    context.judge(
       'item-pet-id',
       absent === undefined,
       `Pet ${absent?.petId} is in the store, but not in the list.`,
@@ -131,7 +137,7 @@ async function judgeStore(lab: Lab, store: readonly InventoryItem[]): Promise<vo
     return other !== undefined && (other.quantity !== item.quantity || other.status !== item.status);
   });
   const shown = wrong === undefined ? undefined : listed.get(wrong.petId.toString());
-  lab.judge(
+  context.judge(
     'list-complete',
     wrong === undefined,
     `Pet ${wrong?.petId} is listed with ${shown?.quantity} and ${shown?.status}; the store has ${wrong?.quantity} and ${wrong?.status}.`,

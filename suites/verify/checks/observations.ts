@@ -13,7 +13,7 @@ import {
   isUnreadable,
   kindOfBody,
 } from '../../oracle/index.ts';
-import { anyPet, fetchListing, LISTING_JUDGES, type Lab } from '../lab.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
 import { surveyOf } from '../survey.ts';
 import {
   getPet,
@@ -80,11 +80,11 @@ export const acceptedForms = surveyOf({
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
+  run: async (context) => {
     const accepted: RequestForm[] = [];
     for (const form of SPELLINGS) {
-      const message = form.build(lab.pets[0]);
-      if (message !== undefined && (await isAcceptedForm(lab, form.name, message))) {
+      const message = form.build(context.pets[0]);
+      if (message !== undefined && (await isAcceptedForm(context, form.name, message))) {
         accepted.push(form);
       }
     }
@@ -93,13 +93,17 @@ export const acceptedForms = surveyOf({
 });
 
 /** Sends a form once and records what came of it. */
-async function isAcceptedForm(lab: Lab, name: string, message: RequestMessage): Promise<boolean> {
-  const exchange = await lab.send(message, { key: lab.key() });
+async function isAcceptedForm(
+  context: CheckContext,
+  name: string,
+  message: RequestMessage,
+): Promise<boolean> {
+  const exchange = await context.send(message, { key: context.key() });
   const { status } = exchange.response;
   if (message.operation === 'getPet' || message.operation === 'listOrders') {
-    lab.observe('other-operation-shapes', `${status} ${kindOfBody(exchange)}`, name);
+    context.observe('other-operation-shapes', `${status} ${kindOfBody(exchange)}`, name);
   } else {
-    lab.observe(message.path.includes('?') ? 'query-parameters' : 'path-spellings', status, name);
+    context.observe(message.path.includes('?') ? 'query-parameters' : 'path-spellings', status, name);
   }
   return isAccepted(exchange);
 }
@@ -128,28 +132,28 @@ export const observedUpdates: Check = {
     keys: [{ plan: 'any', use: 'spare', requests: 2 * OBSERVED_BODIES.length + 6 }],
     pets: 1,
   },
-  run: async (lab) => {
-    const key = lab.key();
-    const pet = lab.pet();
+  run: async (context) => {
+    const key = context.key();
+    const pet = context.pet();
     for (const { name, body, reading, quantity: denoted } of OBSERVED_BODIES) {
-      const exchange = await lab.send(updateWithBody(pet.petId, body), { key });
+      const exchange = await context.send(updateWithBody(pet.petId, body), { key });
       const answer = jsonOf(exchange);
       const quantity = isJsonObject(answer) ? asInteger(answer['quantity']) : undefined;
       const shown = isAccepted(exchange)
         ? `accepted as ${quantity ?? 'nothing'}`
         : `${exchange.response.status}`;
-      lab.observe(reading.requirement, shown, name);
+      context.observe(reading.requirement, shown, name);
       // Bounds are open; a quantity that is accepted is still the one that was sent.
       if (denoted !== undefined && isAccepted(exchange) && BOUNDS.has(reading.requirement)) {
-        const listing = await fetchListing(lab, key);
+        const listing = await fetchListing(context, key);
         const listed = listing.items.get(pet.petId.toString())?.quantity;
-        lab.judge(
+        context.judge(
           'update-succeeds',
           Number(quantity) === Number(denoted),
           `An update to ${denoted} was accepted, and its answer shows ${quantity ?? 'none'}.`,
           exchange,
         );
-        lab.judge(
+        context.judge(
           'update-persists',
           Number(listed) === Number(denoted) || isUnreadable(listing, pet.petId),
           `An update to ${denoted} was accepted, and the list shows ${listed ?? 'no such pet'}.`,
@@ -169,15 +173,15 @@ export const observedUpdates: Check = {
         operation: null,
         headers: type === null ? [] : [['Content-Type', type]],
       };
-      const exchange = await lab.send(message, { key });
-      lab.observe('request-content-type', exchange.response.status, type ?? 'none');
+      const exchange = await context.send(message, { key });
+      context.observe('request-content-type', exchange.response.status, type ?? 'none');
     }
   },
 };
 
 /** A wrong method for each documented path, and the right one; none of them is likely to destroy anything. */
-async function judgeWrongMethods(lab: Lab, key: Key): Promise<void> {
-  const petId = anyPet(lab);
+async function judgeWrongMethods(context: CheckContext, key: Key): Promise<void> {
+  const petId = anyPet(context);
   for (const [method, path, right] of [
     ['POST', '/inventory', 'GET'],
     ['DELETE', '/inventory', 'GET'],
@@ -186,12 +190,12 @@ async function judgeWrongMethods(lab: Lab, key: Key): Promise<void> {
     ['POST', `/pets/${petId}`, 'GET'],
     ['PUT', '/store/orders', 'GET'],
   ] as const) {
-    const exchange = await lab.send(undocumented(method, path), { key });
+    const exchange = await context.send(undocumented(method, path), { key });
     const { status } = exchange.response;
     const allow = header(exchange, 'Allow');
     const allowed = new Set((allow ?? '').split(',').map((name) => name.trim()));
     const what = allow === undefined ? 'without Allow' : `with "Allow: ${allow}", where ${right} is right`;
-    lab.judge(
+    context.judge(
       'method-not-allowed',
       status === 405 && allowed.has(right) && !allowed.has(method),
       `${method} ${path} was answered ${status}${status === 405 ? ` ${what}` : ', not 405'}.`,
@@ -208,22 +212,22 @@ export const oddRequests: Check = {
   title: 'What the target does with odd petIds, unknown routes and wrong methods',
   judges: ['odd-pet-ids', 'unknown-routes', 'method-not-allowed', 'other-operation-shapes'],
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: ODD_IDS + 14 }] },
-  run: async (lab) => {
-    const key = lab.key();
+  run: async (context) => {
+    const key = context.key();
     for (const { name, path } of ODD_PET_IDS.slice(0, ODD_IDS)) {
       // Without quantity, so that a lenient target changes nothing.
-      const exchange = await lab.send(undocumented('PATCH', path, '{}'), { key });
-      lab.observe('odd-pet-ids', exchange.response.status, name);
+      const exchange = await context.send(undocumented('PATCH', path, '{}'), { key });
+      context.observe('odd-pet-ids', exchange.response.status, name);
     }
     for (const { name, method, path } of UNKNOWN_ROUTES.slice(0, 4)) {
-      const exchange = await lab.send(undocumented(method, path), { key });
-      lab.observe('unknown-routes', `${exchange.response.status} ${kindOfBody(exchange)}`, name);
+      const exchange = await context.send(undocumented(method, path), { key });
+      context.observe('unknown-routes', `${exchange.response.status} ${kindOfBody(exchange)}`, name);
     }
-    await judgeWrongMethods(lab, key);
-    const head = await lab.send(undocumented('HEAD', '/inventory'), { key });
-    lab.observe('unknown-routes', head.response.status, 'HEAD /inventory');
-    const unknown = await lab.send({ ...getPet(404_404_404n) }, { key });
-    lab.observe(
+    await judgeWrongMethods(context, key);
+    const head = await context.send(undocumented('HEAD', '/inventory'), { key });
+    context.observe('unknown-routes', head.response.status, 'HEAD /inventory');
+    const unknown = await context.send({ ...getPet(404_404_404n) }, { key });
+    context.observe(
       'other-operation-shapes',
       `${unknown.response.status} ${mediaTypeOf(unknown) ?? 'no body'}`,
       'getPet of an unknown pet',

@@ -17,7 +17,7 @@ import {
   isUnreadable,
   type Listing,
 } from '../../oracle/index.ts';
-import { fetchListing, LISTING_JUDGES, type Lab } from '../lab.ts';
+import { fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
 import { undocumented, updateInventory, updateWithBody } from '../../target/index.ts';
 import { refusedWriteOf } from '../provoking/refused-write.ts';
 
@@ -45,31 +45,31 @@ const SUSPECT_QUANTITIES = new Set([-1, 0, 1, 2, 5, 6, 100]);
 // Within any bound that a stock may have: bounds are not shown.
 const TELLING_QUANTITY = 471;
 
-async function judgeBodies(lab: Lab, bodies: readonly RequestBody[]): Promise<void> {
-  const key = lab.key();
-  const pet = lab.pet();
+async function judgeBodies(context: CheckContext, bodies: readonly RequestBody[]): Promise<void> {
+  const key = context.key();
+  const pet = context.pet();
   if (SUSPECT_QUANTITIES.has(Number(pet.item.quantity))) {
-    await lab.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
+    await context.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
   }
-  const before = await fetchListing(lab, key);
+  const before = await fetchListing(context, key);
   // What was answered 200 was not refused: the update is then expected to show.
   let expected = before.items.get(pet.petId.toString());
   for (const body of bodies) {
-    const exchange = await judgeBody(lab, body);
+    const exchange = await judgeBody(context, body);
     if (exchange !== null && isAccepted(exchange)) {
       expected = itemOf(exchange);
     }
   }
-  const after = await fetchListing(lab, key);
+  const after = await fetchListing(context, key);
   const stands = after.items.get(pet.petId.toString());
   if (expected === undefined && stands !== undefined) {
-    lab.owe(pet);
+    context.restoreLater(pet);
   }
   const own = expected ?? stands;
   const items = {
     values: () => (own === undefined ? before.items.values() : withItem(before.items, pet.petId, own)),
   };
-  judgeUnchanged(lab, { ...before, items }, after, 'Updates that have to be answered 400');
+  judgeUnchanged(context, { ...before, items }, after, 'Updates that have to be answered 400');
 }
 
 /** The items of a list, which may be long, with another one in a pet's place. */
@@ -83,20 +83,23 @@ function* withItem(
 }
 
 /** Sends one bad body; `null` where it got no answer, which is judged too. */
-async function judgeBody(lab: Lab, { name, body, reading }: RequestBody): Promise<Exchange | null> {
+async function judgeBody(
+  context: CheckContext,
+  { name, body, reading }: RequestBody,
+): Promise<Exchange | null> {
   if (reading.level !== 'must') {
     return null;
   }
   let exchange: Exchange;
   try {
-    exchange = await lab.send(updateWithBody(lab.pet().petId, body), { key: lab.key() });
+    exchange = await context.send(updateWithBody(context.pet().petId, body), { key: context.key() });
   } catch (error) {
-    await lab.judgeDropped(reading.requirement, error, true);
+    await context.judgeDropped(reading.requirement, error, true);
     return null;
   }
   const { status } = exchange.response;
   if (!isRefusedForKey(exchange)) {
-    lab.judge(
+    context.judge(
       reading.requirement,
       status === reading.expect,
       `A body that is ${describe(name)} was answered ${status}, not ${reading.expect}.`,
@@ -127,39 +130,39 @@ function describeStock(item: InventoryItem | undefined): string {
 
 /** Judges that no entry changed between two listings, but for those that others may write to. */
 function judgeUnchanged(
-  lab: Lab,
+  context: CheckContext,
   before: Pick<Listing, 'petIds' | 'takenAt'> & { readonly items: Pick<Listing['items'], 'values'> },
   after: Listing,
   cause: string,
 ): void {
-  const own = new Set(lab.pets.map(({ petId }) => petId.toString()));
+  const own = new Set(context.pets.map(({ petId }) => petId.toString()));
   const changed = before.items.values().find((item) => {
     const now = after.items.get(item.petId.toString());
-    const mine = own.has(item.petId.toString()) || !lab.isShared(item.petId, before.takenAt);
+    const mine = own.has(item.petId.toString()) || !context.isShared(item.petId, before.takenAt);
     const isReadable = !isUnreadable(after, item.petId);
     return mine && isReadable && (now?.quantity !== item.quantity || now.status !== item.status);
   });
   const now = changed === undefined ? undefined : after.items.get(changed.petId.toString());
   const isOwn = changed === undefined || own.has(changed.petId.toString());
-  const isOurs = isOwn || lab.control?.capabilities.has('inventory') === true;
+  const isOurs = isOwn || context.control?.capabilities.has('inventory') === true;
   if (isOurs) {
-    lab.judge(
+    context.judge(
       'refused-changes-nothing',
       changed === undefined,
       `${cause} changed pet ${changed?.petId} from ${describeStock(changed)} to ${describeStock(now)}.`,
-      refusedWriteOf(lab, `${now?.quantity}`) ?? after.exchange,
+      refusedWriteOf(context, `${now?.quantity}`) ?? after.exchange,
     );
   }
-  for (const pet of isOwn && changed !== undefined ? lab.pets : []) {
-    lab.owe(pet);
+  for (const pet of isOwn && changed !== undefined ? context.pets : []) {
+    context.restoreLater(pet);
   }
   const added = after.items.keys().find((petId) => !before.petIds.has(BigInt(petId)));
-  if (added === undefined || lab.control?.capabilities.has('inventory') === true) {
-    lab.judge(
+  if (added === undefined || context.control?.capabilities.has('inventory') === true) {
+    context.judge(
       'refused-changes-nothing',
       added === undefined,
       `${cause} brought pet ${added} into the list.`,
-      refusedWriteOf(lab, `${added}`) ?? after.exchange,
+      refusedWriteOf(context, `${added}`) ?? after.exchange,
     );
   }
 }
@@ -185,7 +188,7 @@ export const badBodies: Check = {
     keys: [{ plan: 'any', use: 'share', requests: ESSENTIAL.length + 3 }],
     pets: 1,
   },
-  run: (lab) => judgeBodies(lab, ESSENTIAL),
+  run: (context) => judgeBodies(context, ESSENTIAL),
 };
 
 // Some of them twice, for a fault that shows now and then.
@@ -202,18 +205,18 @@ export const moreBadBodies: Check = {
     keys: [{ plan: 'any', use: 'spare', requests: MANY_BODIES + 3 }],
     pets: 1,
   },
-  run: (lab) => judgeBodies(lab, [...REMAINDER, ...REMAINDER].slice(0, MANY_BODIES)),
+  run: (context) => judgeBodies(context, [...REMAINDER, ...REMAINDER].slice(0, MANY_BODIES)),
 };
 
 const FEW_UNKNOWN_PETS = 6;
 const MANY_UNKNOWN_PETS = 45;
 const NOT_POSITIVE = 4;
 
-async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
-  const key = lab.key();
-  const before = await fetchListing(lab, key);
+async function judgeUnknownPets(context: CheckContext, most: number): Promise<void> {
+  const key = context.key();
+  const before = await fetchListing(context, key);
   // A pet that the list lacks is in the store all the same.
-  const alsoKnown = [...lab.facts.ownPets, ...lab.facts.existingPets];
+  const alsoKnown = [...context.facts.ownPets, ...context.facts.existingPets];
   const isKnown = (petId: bigint): boolean => before.petIds.has(petId) || alsoKnown.includes(petId);
   const known = {
     has: isKnown,
@@ -222,23 +225,23 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
       yield* alsoKnown;
     },
   };
-  const { missingPet } = lab.facts;
+  const { missingPet } = context.facts;
   const corpus = unknownPets(known).map(({ petId }) => petId);
   const petIds = [...(missingPet === null || isKnown(missingPet) ? [] : [missingPet]), ...corpus];
   let isAllRefused = true;
   const falls = new Map<number, Set<number>>();
   for (let sent = 0; sent < most; sent += 1) {
-    const isRefused = await judgeUnknownPet(lab, key, petIds[sent % petIds.length] ?? 1n, falls);
+    const isRefused = await judgeUnknownPet(context, key, petIds[sent % petIds.length] ?? 1n, falls);
     isAllRefused &&= isRefused;
   }
-  observeCounting(lab, falls);
-  for (const pet of unknownPetsNotPositive(known, lab.pets[0]?.petId)) {
-    const isRefused = await judgeNotPositive(lab, key, pet);
+  observeCounting(context, falls);
+  for (const pet of unknownPetsNotPositive(known, context.pets[0]?.petId)) {
+    const isRefused = await judgeNotPositive(context, key, pet);
     isAllRefused &&= isRefused;
   }
-  const after = await fetchListing(lab, key);
+  const after = await fetchListing(context, key);
   if (isAllRefused) {
-    judgeUnchanged(lab, before, after, 'Updates of unknown pets');
+    judgeUnchanged(context, before, after, 'Updates of unknown pets');
   }
 }
 
@@ -247,11 +250,11 @@ async function judgeUnknownPets(lab: Lab, most: number): Promise<void> {
  * so that Remaining stands still, or rises, for one that counts.
  * @param falls by how much Remaining fell, by status
  */
-function observeCounting(lab: Lab, falls: ReadonlyMap<number, ReadonlySet<number>>): void {
+function observeCounting(context: CheckContext, falls: ReadonlyMap<number, ReadonlySet<number>>): void {
   for (const [status, seen] of falls) {
     const standsStill = seen.size === 1 && seen.has(0);
     if (standsStill || seen.has(1)) {
-      lab.observe('refused-requests-count', seen.has(1), String(status));
+      context.observe('refused-requests-count', seen.has(1), String(status));
     }
   }
 }
@@ -261,7 +264,7 @@ function observeCounting(lab: Lab, falls: ReadonlyMap<number, ReadonlySet<number
  * @returns whether the update was not accepted
  */
 async function judgeUnknownPet(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   petId: bigint,
   falls: Map<number, Set<number>>,
@@ -269,9 +272,9 @@ async function judgeUnknownPet(
   const before = key.usage.last?.rateLimit;
   let exchange: Exchange;
   try {
-    exchange = await lab.send(updateInventory(petId, TELLING_QUANTITY), { key });
+    exchange = await context.send(updateInventory(petId, TELLING_QUANTITY), { key });
   } catch (error) {
-    await lab.judgeDropped('update-unknown-pet', error);
+    await context.judgeDropped('update-unknown-pet', error);
     return true;
   }
   const after = rateLimitOf(exchange);
@@ -281,13 +284,13 @@ async function judgeUnknownPet(
     falls.set(status, seen.add(before.remaining - after.remaining));
   }
   if (!isRefusedForKey(exchange)) {
-    lab.judge(
+    context.judge(
       'update-unknown-pet',
       status === 404,
       `An update of pet ${petId}, which is not in the list, was answered ${status}, not 404.`,
       exchange,
     );
-    lab.judge(
+    context.judge(
       'update-exact-pet',
       !isAccepted(exchange),
       `An update of pet ${petId}, which is not in the list, was accepted.`,
@@ -298,17 +301,21 @@ async function judgeUnknownPet(
 }
 
 /** @returns whether the update was not accepted; how else it is answered is open */
-async function judgeNotPositive(lab: Lab, key: Key, { name, path }: UnknownPet): Promise<boolean> {
+async function judgeNotPositive(
+  context: CheckContext,
+  key: Key,
+  { name, path }: UnknownPet,
+): Promise<boolean> {
   const body = stringifyJson({ quantity: TELLING_QUANTITY });
-  const exchange = await lab.send(undocumented('PATCH', path, body), { key });
+  const exchange = await context.send(undocumented('PATCH', path, body), { key });
   if (isRefusedForKey(exchange)) {
     return true;
   }
-  lab.observe('odd-pet-ids', exchange.response.status, name);
-  for (const pet of isAccepted(exchange) ? lab.pets : []) {
-    lab.owe(pet);
+  context.observe('odd-pet-ids', exchange.response.status, name);
+  for (const pet of isAccepted(exchange) ? context.pets : []) {
+    context.restoreLater(pet);
   }
-  return lab.judge(
+  return context.judge(
     'update-exact-pet',
     !isAccepted(exchange),
     `PATCH ${path} was accepted, though no such pet is in the list.`,
@@ -337,7 +344,7 @@ export const unknownPetCheck: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: (lab) => judgeUnknownPets(lab, FEW_UNKNOWN_PETS),
+  run: (context) => judgeUnknownPets(context, FEW_UNKNOWN_PETS),
 };
 
 export const moreUnknownPets: Check = {
@@ -355,7 +362,7 @@ export const moreUnknownPets: Check = {
     profile: 'standard',
     keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + NOT_POSITIVE + 2 }],
   },
-  run: (lab) => judgeUnknownPets(lab, MANY_UNKNOWN_PETS),
+  run: (context) => judgeUnknownPets(context, MANY_UNKNOWN_PETS),
 };
 
 /** With nothing else that writes to the store, a refusal that changes any entry is seen. */
@@ -380,8 +387,8 @@ export const refusalsAlone: Check = {
     keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + ESSENTIAL.length + 5 }],
     pets: 1,
   },
-  run: async (lab) => {
-    await judgeUnknownPets(lab, FEW_UNKNOWN_PETS);
-    await judgeBodies(lab, ESSENTIAL);
+  run: async (context) => {
+    await judgeUnknownPets(context, FEW_UNKNOWN_PETS);
+    await judgeBodies(context, ESSENTIAL);
   },
 };

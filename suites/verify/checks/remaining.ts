@@ -12,7 +12,7 @@ import {
   findIrregularities,
   type Irregularity,
 } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
@@ -32,7 +32,7 @@ export const remainingFalls: Check = {
     profile: 'safe',
     keys: [{ plan: 'any', use: 'share', requests: SERIES_CONFIGURED, rounds: ROUNDS }],
   },
-  run: (lab) => judgeSeries(lab, SERIES_CONFIGURED, documentedMix(lab)),
+  run: (context) => judgeSeries(context, SERIES_CONFIGURED, documentedMix(context)),
 };
 
 /** The same with updates, and long enough for a fault that shows in one response of fifteen. */
@@ -47,7 +47,7 @@ export const remainingFallsLong = checkAfter({
     keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED, rounds: ROUNDS }],
     pets: 1,
   },
-  run: (lab, forms) => judgeSeries(lab, SERIES_ISSUED, acceptedMix(lab, forms)),
+  run: (context, forms) => judgeSeries(context, SERIES_ISSUED, acceptedMix(context, forms)),
 });
 
 /** The same where time is real and keys are few. */
@@ -62,26 +62,30 @@ export const remainingFallsWithUpdates = checkAfter({
     pets: 1,
     realTimeOnly: true,
   },
-  run: (lab, forms) => judgeSeries(lab, SERIES_WITH_UPDATES, acceptedMix(lab, forms)),
+  run: (context, forms) => judgeSeries(context, SERIES_WITH_UPDATES, acceptedMix(context, forms)),
 });
 
 // Longer than two windows, and at another phase of an aligned one.
 const REST_SECONDS = 135;
 
-async function judgeSeries(lab: Lab, length: number, messages: readonly RequestMessage[]): Promise<void> {
-  const key = lab.key();
-  const first = await sendSeries(lab, key, length, messages);
+async function judgeSeries(
+  context: CheckContext,
+  length: number,
+  messages: readonly RequestMessage[],
+): Promise<void> {
+  const key = context.key();
+  const first = await sendSeries(context, key, length, messages);
   let irregularities = findIrregularities(first);
   let shown = first;
   if (irregularities.length > 0) {
     // A window of the past may have passed meanwhile; a fault shows again.
-    await lab.sleep(REST_SECONDS, `counting the remaining requests of ${key.label} again`);
-    shown = await sendSeries(lab, key, length, messages);
+    await context.sleep(REST_SECONDS, `counting the remaining requests of ${key.label} again`);
+    shown = await sendSeries(context, key, length, messages);
     irregularities = findIrregularities(shown);
   }
-  judgeStart(lab, key, first);
+  judgeStart(context, key, first);
   const [irregularity] = irregularities;
-  lab.judge(
+  context.judge(
     'remaining-falls',
     irregularity === undefined,
     irregularity?.message ?? '',
@@ -90,7 +94,7 @@ async function judgeSeries(lab: Lab, length: number, messages: readonly RequestM
   const guilty = operationsOf(irregularities);
   const all = new Set(first.map(({ request }) => request.operation));
   if (all.size > 1) {
-    lab.judge(
+    context.judge(
       'remaining-counts-operations',
       irregularity === undefined || (guilty.size === all.size && !countsApart(shown)),
       guilty.size === all.size
@@ -111,7 +115,7 @@ function countsApart(exchanges: readonly Exchange[]): boolean {
 }
 
 /** A key that nobody used before has one request less than its limit after the first. */
-function judgeStart(lab: Lab, key: Key, [first]: readonly Exchange[]): void {
+function judgeStart(context: CheckContext, key: Key, [first]: readonly Exchange[]): void {
   const rateLimit = first === undefined ? undefined : rateLimitOf(first);
   const { perMinute, perDay } = planningLimits(key);
   if (!key.issued || first === undefined || rateLimit === undefined || !isAccepted(first)) {
@@ -121,33 +125,33 @@ function judgeStart(lab: Lab, key: Key, [first]: readonly Exchange[]): void {
     return;
   }
   const left = rateLimit.limit === perDay ? perDay - key.usedToday : perMinute;
-  lab.judge(
+  context.judge(
     'remaining-falls',
-    rateLimit.remaining < left && rateLimit.remaining >= left - 1 - first.unanswered,
+    rateLimit.remaining < left && rateLimit.remaining >= left - 1 - first.lostResponses,
     `X-RateLimit-Remaining is ${rateLimit.remaining} after the first of ${left} requests; ${left - 1} was due.`,
     first,
   );
 }
 
 async function sendSeries(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   length: number,
   messages: readonly RequestMessage[],
 ): Promise<readonly Exchange[]> {
-  const petId = lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
+  const petId = context.pets[0]?.petId ?? context.facts.existingPets[0] ?? 1n;
   const refused =
-    lab.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
+    context.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
   const mix = [...messages, listInventory(), getPet(petId), ...refused, listOrders()];
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < length; sent += 1) {
     const message = mix[sent % mix.length] ?? listInventory();
     if (sent % 3 === 2) {
       // Over another connection, for a server that counts each by itself.
-      exchanges.push(...(await lab.sendAll([message], key, 2)));
+      exchanges.push(...(await context.sendAll([message], key, 2)));
     } else {
       const credentials = sent % 8 === 4 ? spelled(key, CREDENTIAL_SPELLINGS[0]) : { key };
-      exchanges.push(await lab.send(message, credentials));
+      exchanges.push(await context.send(message, credentials));
     }
   }
   return exchanges;

@@ -1,9 +1,9 @@
 import type { PlanLimits } from '../../../contract/plans.ts';
 import type { AcceptedForms } from '../provoking/accepted-forms.ts';
 import { judgeBanEnd } from '../provoking/ban-end.ts';
-import { provoke, reachLimit } from '../provoking/ban-provocation.ts';
+import { provokeBan, reachLimit } from '../provoking/ban-provocation.ts';
 import { isAccepted, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
@@ -27,27 +27,28 @@ export const secondBan = checkAfter({
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab, forms) => {
-    const key = lab.key();
-    if (await endsAfterBan(lab, key, forms)) {
-      await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
-      await endsAfterBan(lab, key, forms);
+  run: async (context, forms) => {
+    const key = context.key();
+    if (await endsAfterBan(context, key, forms)) {
+      await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+      await endsAfterBan(context, key, forms);
     }
   },
 });
 
 /** Whether the key was banned, and accepted when the ban was over. */
-async function endsAfterBan(lab: Lab, key: Key, forms: AcceptedForms): Promise<boolean> {
-  const refusal = await reachLimit(lab, key, forms);
-  const sign = refusal?.response.status === 429 ? await provoke(lab, key, refusal, CONTINUED) : 'no ban';
+async function endsAfterBan(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
+  const refusal = await reachLimit(context, key, forms);
+  const sign =
+    refusal?.response.status === 429 ? await provokeBan(context, key, refusal, CONTINUED) : 'no ban';
   if (typeof sign === 'string') {
-    lab.skip('ban-ends', `The target did not ban ${key.label} within ${CONTINUED} continued requests.`);
+    context.skip('ban-ends', `The target did not ban ${key.label} within ${CONTINUED} continued requests.`);
     return false;
   }
-  const last = await lab.send(listInventory(), { key });
+  const last = await context.send(listInventory(), { key });
   if (isAccepted(last)) {
     return true;
   }
-  const end = await judgeBanEnd(lab, key, last, sign.exchange);
+  const end = await judgeBanEnd(context, key, last, sign.exchange);
   return end !== null && isAccepted(end);
 }

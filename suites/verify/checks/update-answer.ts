@@ -1,6 +1,6 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
 import { jsonOf, type Exchange } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Pet } from '../../target/index.ts';
 
 /** What `judgeAnswer` judges. */
@@ -12,38 +12,38 @@ export const ANSWER_JUDGES = [
 ] as const;
 
 /** The answer to an update names its pet and the new quantity. */
-export function judgeAnswer(lab: Lab, exchange: Exchange, pet: Pet, quantity: number): void {
+export function judgeAnswer(context: CheckContext, exchange: Exchange, pet: Pet, quantity: number): void {
   const reading = readInventoryItem(jsonOf(exchange));
   if ('problems' in reading) {
     const problems = reading.problems.map(({ member, message }) => `${member} ${message}`).join(', ');
-    lab.fail(
+    context.fail(
       'update-succeeds',
       `The answer to an update of pet ${pet.petId} is no InventoryItem: ${problems}.`,
       exchange,
     );
   } else {
     const { item } = reading;
-    const isSame = lab.judge(
+    const isSame = context.judge(
       'update-exact-pet',
       item.petId === pet.petId,
       `The answer to an update of pet ${pet.petId} names pet ${item.petId}.`,
       exchange,
     );
     if (!isSame && isRemnant(item.petId, pet.petId)) {
-      lab.fail(
+      context.fail(
         'item-pet-id',
         `The answer to an update of pet ${pet.petId} has lost digits of it: ${item.petId}.`,
         exchange,
       );
     }
-    lab.judge(
+    context.judge(
       'update-succeeds',
       item.quantity === quantity,
       `The answer to an update of pet ${pet.petId} to ${quantity} shows quantity ${item.quantity}.`,
       exchange,
     );
     const kept = item.status === pet.item.status ? 'kept' : 'changed';
-    lab.observe('status-after-update', quantity === 0 ? `${kept} at 0` : kept);
+    context.observe('status-after-update', quantity === 0 ? `${kept} at 0` : kept);
   }
 }
 

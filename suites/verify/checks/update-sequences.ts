@@ -3,7 +3,7 @@ import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { type KeyNeed, updateInventory, updateWithBody, type Pet } from '../../target/index.ts';
 import { isAccepted, type RequestMessage, type Key, isUnreadable } from '../../oracle/index.ts';
-import { fetchListing, LISTING_JUDGES, requireAnswer, type Lab } from '../lab.ts';
+import { fetchListing, LISTING_JUDGES, requireAnswer, type CheckContext } from '../check-context.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
@@ -20,21 +20,26 @@ function to(pet: Pet, quantity: number, how = ''): Step {
 }
 
 /** Carries out updates, each of which has to be granted, and judges what the list shows of the last of each pet. */
-async function carryOut(lab: Lab, key: Key, why: string, steps: readonly Step[]): Promise<void> {
+async function carryOut(context: CheckContext, key: Key, why: string, steps: readonly Step[]): Promise<void> {
   for (const { message } of steps) {
-    const exchange = await lab.send(message, { key });
-    requireAnswer(lab, 'update-succeeds', exchange);
+    const exchange = await context.send(message, { key });
+    requireAnswer(context, 'update-succeeds', exchange);
   }
-  await judgeList(lab, key, why, steps);
+  await judgeList(context, key, why, steps);
 }
 
-async function judgeList(lab: Lab, key: Key, why: string, steps: readonly Step[]): Promise<void> {
-  const listing = await fetchListing(lab, key);
+async function judgeList(
+  context: CheckContext,
+  key: Key,
+  why: string,
+  steps: readonly Step[],
+): Promise<void> {
+  const listing = await fetchListing(context, key);
   for (const { pet, quantity, how } of new Map(steps.map((step) => [step.pet.petId, step])).values()) {
     const seen = listing.items.get(pet.petId.toString())?.quantity;
-    lab.judge(
+    context.judge(
       'update-persists',
-      seen === quantity || isUnreadable(listing, pet.petId) || lab.isShared(pet.petId, 0),
+      seen === quantity || isUnreadable(listing, pet.petId) || context.isShared(pet.petId, 0),
       `Pet ${pet.petId} was set to ${quantity}${how}, ${why}, and the list shows ${seen ?? 'no such pet'}.`,
       listing.exchange,
     );
@@ -58,43 +63,43 @@ export const updateSequences = checkAfter({
     keys: [{ plan: 'any', use: 'share', requests: SEQUENCE_REQUESTS }],
     pets: 2,
   },
-  run: async (lab, forms) => {
-    const key = lab.key();
-    const first = lab.pet();
-    const second = lab.pets[1] ?? first;
-    await carryOut(lab, key, 'as before the update in between', [
+  run: async (context, forms) => {
+    const key = context.key();
+    const first = context.pet();
+    const second = context.pets[1] ?? first;
+    await carryOut(context, key, 'as before the update in between', [
       to(first, 31),
       to(first, 32),
       to(first, 31),
     ]);
     if (second !== first) {
-      await carryOut(lab, key, 'the same as another pet just before', [to(first, 41), to(second, 41)]);
-      await carryOut(lab, key, 'so that the sum stayed the same', [to(first, 42), to(second, 40)]);
+      await carryOut(context, key, 'the same as another pet just before', [to(first, 41), to(second, 41)]);
+      await carryOut(context, key, 'so that the sum stayed the same', [to(first, 42), to(second, 40)]);
     }
-    await carryOut(lab, key, 'the last of its stock', [to(first, 0)]);
-    await judgeNullAtZero(lab, key, first);
-    await carryOut(lab, key, 'after it was set to 0', [to(first, 51)]);
-    await lab.send(updateInventory(lab.facts.missingPet ?? 404_404_404n, 1), { key });
-    await carryOut(lab, key, 'after an update that was refused for its pet', [to(first, 61)]);
-    await lab.send(updateWithBody(first.petId, '{"quantity":'), { key });
-    await carryOut(lab, key, 'after an update that was refused for its body', [to(first, 62)]);
+    await carryOut(context, key, 'the last of its stock', [to(first, 0)]);
+    await judgeNullAtZero(context, key, first);
+    await carryOut(context, key, 'after it was set to 0', [to(first, 51)]);
+    await context.send(updateInventory(context.facts.missingPet ?? 404_404_404n, 1), { key });
+    await carryOut(context, key, 'after an update that was refused for its pet', [to(first, 61)]);
+    await context.send(updateWithBody(first.petId, '{"quantity":'), { key });
+    await carryOut(context, key, 'after an update that was refused for its body', [to(first, 62)]);
     for (const [index, { name, body }] of WRITTEN_OTHERWISE.entries()) {
       const quantity = 71 + index;
       const message = updateWithBody(first.petId, body(quantity));
-      await carryOut(lab, key, `by a body with ${name}`, [{ pet: first, quantity, message, how: '' }]);
+      await carryOut(context, key, `by a body with ${name}`, [{ pet: first, quantity, message, how: '' }]);
     }
     const inParts = inTwoParts(updateInventory(first.petId, 75));
-    await carryOut(lab, key, 'by a body that came in two parts', [
+    await carryOut(context, key, 'by a body that came in two parts', [
       { pet: first, quantity: 75, message: inParts, how: '' },
     ]);
-    await judgeSpelledUpdates(lab, key, first, forms);
-    await judgeQueriedQuantity(lab, key, first);
+    await judgeSpelledUpdates(context, key, first, forms);
+    await judgeQueriedQuantity(context, key, first);
   },
 });
 
-async function judgeNullAtZero(lab: Lab, key: Key, { petId }: Pet): Promise<void> {
-  const exchange = await lab.send(updateWithBody(petId, '{"quantity":null}'), { key });
-  lab.judge(
+async function judgeNullAtZero(context: CheckContext, key: Key, { petId }: Pet): Promise<void> {
+  const exchange = await context.send(updateWithBody(petId, '{"quantity":null}'), { key });
+  context.judge(
     'update-invalid-quantity',
     exchange.response.status === 400,
     `An update to null of a pet whose quantity is 0 was answered ${exchange.response.status}, not 400.`,
@@ -118,25 +123,30 @@ function inTwoParts(message: RequestMessage): RequestMessage {
 }
 
 /** An update that is accepted under another spelling of its path is an update. */
-async function judgeSpelledUpdates(lab: Lab, key: Key, pet: Pet, forms: AcceptedForms): Promise<void> {
+async function judgeSpelledUpdates(
+  context: CheckContext,
+  key: Key,
+  pet: Pet,
+  forms: AcceptedForms,
+): Promise<void> {
   const steps: Step[] = knownForms(forms).flatMap(({ name, build }, index) => {
     const quantity = 81 + index;
     const message = build({ ...pet, item: { ...pet.item, quantity } });
     return message?.method === 'PATCH' ? [{ pet, quantity, message, how: ` (${name})` }] : [];
   });
   for (const step of steps) {
-    const exchange = await lab.send(step.message, { key });
+    const exchange = await context.send(step.message, { key });
     if (isAccepted(exchange)) {
-      await judgeList(lab, key, 'which was accepted', [step]);
+      await judgeList(context, key, 'which was accepted', [step]);
     }
   }
 }
 
 /** The quantity stands in the body; what a query says is no quantity. */
-async function judgeQueriedQuantity(lab: Lab, key: Key, { petId }: Pet): Promise<void> {
+async function judgeQueriedQuantity(context: CheckContext, key: Key, { petId }: Pet): Promise<void> {
   const plain = updateWithBody(petId, '{}');
-  const exchange = await lab.send({ ...plain, path: `${plain.path}?quantity=5` }, { key });
-  lab.judge(
+  const exchange = await context.send({ ...plain, path: `${plain.path}?quantity=5` }, { key });
+  context.judge(
     'update-missing-quantity',
     !isAccepted(exchange),
     `An update with an empty object and the quantity in the query was answered ${exchange.response.status}.`,
@@ -155,15 +165,15 @@ export const updateWithEveryPlan: Check = {
   judges: ['update-succeeds', 'update-persists'],
   alsoJudges: LISTING_JUDGES,
   needs: { profile: 'full', keys: writerNeeds, pets: 1 },
-  run: async (lab) => {
-    const keys = lab.keys.filter((key) => key !== null);
-    const pet = lab.pet();
+  run: async (context) => {
+    const keys = context.keys.filter((key) => key !== null);
+    const pet = context.pet();
     for (const [index, writer] of keys.entries()) {
       const reader = keys[(index + 1) % keys.length] ?? writer;
       const step = to(pet, 3 + 7 * index, ` with ${writer.label}`);
-      requireAnswer(lab, 'update-succeeds', await lab.send(step.message, { key: writer }));
+      requireAnswer(context, 'update-succeeds', await context.send(step.message, { key: writer }));
       for (const key of [writer, reader]) {
-        await judgeList(lab, key, `as ${key.label} sees it`, [step]);
+        await judgeList(context, key, `as ${key.label} sees it`, [step]);
       }
     }
   },
@@ -181,17 +191,17 @@ export const updateOutlivesTime: Check = {
     keys: [{ plan: 'any', use: 'spare', requests: 9 }],
     pets: 2,
   },
-  run: async (lab) => {
-    const key = lab.key();
-    const pet = lab.pet();
-    const emptied = lab.pets[1] ?? pet;
+  run: async (context) => {
+    const key = context.key();
+    const pet = context.pet();
+    const emptied = context.pets[1] ?? pet;
     const steps = [to(pet, 31), to(emptied, 0)];
-    await carryOut(lab, key, 'at once', steps);
+    await carryOut(context, key, 'at once', steps);
     for (const [seconds, name] of LATER) {
-      await lab.sleep(seconds, `what is left of an update ${name} later`);
-      await judgeList(lab, key, `${name} ago`, steps);
+      await context.sleep(seconds, `what is left of an update ${name} later`);
+      await judgeList(context, key, `${name} ago`, steps);
     }
-    await carryOut(lab, key, 'after a day without a request', [to(pet, 32)]);
+    await carryOut(context, key, 'after a day without a request', [to(pet, 32)]);
   },
 };
 

@@ -9,7 +9,14 @@ import {
   isUnreadable,
   type Listing,
 } from '../../oracle/index.ts';
-import { fetchListing, LISTING_JUDGES, requireAnswer, requireServed, Undecided, type Lab } from '../lab.ts';
+import {
+  fetchListing,
+  LISTING_JUDGES,
+  requireAnswer,
+  requireServed,
+  Undecided,
+  type CheckContext,
+} from '../check-context.ts';
 import {
   getPet,
   listOrders,
@@ -21,10 +28,10 @@ import {
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Sets one pet's quantity and judges the answer. */
-async function update(lab: Lab, key: Key, pet: Pet, quantity: number): Promise<Exchange> {
-  const exchange = await lab.send(updateInventory(pet.petId, quantity), { key });
-  requireAnswer(lab, 'update-succeeds', exchange);
-  judgeAnswer(lab, exchange, pet, quantity);
+async function update(context: CheckContext, key: Key, pet: Pet, quantity: number): Promise<Exchange> {
+  const exchange = await context.send(updateInventory(pet.petId, quantity), { key });
+  requireAnswer(context, 'update-succeeds', exchange);
+  judgeAnswer(context, exchange, pet, quantity);
   return exchange;
 }
 
@@ -41,7 +48,7 @@ const TRIES = 3;
  * @returns requirements that do not hold, with what was seen
  */
 function compareListings(
-  lab: Lab,
+  context: CheckContext,
   before: Listing,
   after: Listing,
   expected: ReadonlyMap<string, number>,
@@ -59,7 +66,7 @@ function compareListings(
     }
   }
   for (const petId of petIdsIn(before, after)) {
-    if (!expected.has(petId) && !lab.isShared(BigInt(petId), before.takenAt)) {
+    if (!expected.has(petId) && !context.isShared(BigInt(petId), before.takenAt)) {
       const was = before.items.get(petId);
       const is = after.items.get(petId);
       if (was === undefined || is === undefined) {
@@ -99,20 +106,20 @@ function describe({ quantity, status }: InventoryItem): string {
 
 /** Updates all leased pets in a round and judges the list afterwards; what others may have caused is tried again. */
 async function updateRound(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   quantities: (pet: Pet, index: number) => number,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const before = await fetchListing(lab, key);
+    const before = await fetchListing(context, key);
     const expected = new Map<string, number>();
-    for (const [index, pet] of lab.pets.entries()) {
+    for (const [index, pet] of context.pets.entries()) {
       const quantity = quantities(pet, index);
-      await update(lab, key, pet, quantity);
+      await update(context, key, pet, quantity);
       expected.set(pet.petId.toString(), quantity);
     }
-    const after = await fetchListing(lab, key);
-    const wrong = compareListings(lab, before, after, expected);
+    const after = await fetchListing(context, key);
+    const wrong = compareListings(context, before, after, expected);
     const foreign = wrong.every(({ id }) => id === 'update-touches-one-entry');
     if (wrong.length === 0) {
       for (const id of [
@@ -121,13 +128,13 @@ async function updateRound(
         'update-touches-one-entry',
         'update-exact-pet',
       ] as const) {
-        lab.judge(id, true, '');
+        context.judge(id, true, '');
       }
       return;
     }
-    for (const lost of entriesLost(lab, before, after, expected)) {
-      if (await isHidden(lab, key, lost)) {
-        lab.fail(
+    for (const lost of entriesLost(context, before, after, expected)) {
+      if (await isHidden(context, key, lost)) {
+        context.fail(
           'update-touches-one-entry',
           `Pet ${lost} left the list with updates of other pets, though it is still in the store: an update of it without a quantity is answered 400, and that of an unknown pet 404.`,
           after.exchange,
@@ -136,10 +143,10 @@ async function updateRound(
       }
     }
     // Someone else may write to the store; where it is ours alone, or it happens each time, it is the update.
-    const ours = lab.control?.capabilities.has('inventory') === true;
+    const ours = context.control?.capabilities.has('inventory') === true;
     if (!foreign || ours || attempt === TRIES) {
       for (const { id, message } of wrong) {
-        lab.fail(id, message, after.exchange);
+        context.fail(id, message, after.exchange);
       }
       return;
     }
@@ -148,7 +155,7 @@ async function updateRound(
 
 /** The first entry that left the list, of those that nobody else may have removed. */
 function entriesLost(
-  lab: Lab,
+  context: CheckContext,
   before: Listing,
   after: Listing,
   expected: ReadonlyMap<string, number>,
@@ -158,20 +165,20 @@ function entriesLost(
     .values()
     .map(({ petId }) => petId)
     .filter((petId) => isWhole && !after.petIds.has(petId) && !expected.has(petId.toString()))
-    .filter((petId) => !lab.isShared(petId, before.takenAt))
+    .filter((petId) => !context.isShared(petId, before.takenAt))
     .take(1)
     .toArray();
 }
 
 /** Whether a pet is in the store and not in the list, as requests show that change nothing. */
-async function isHidden(lab: Lab, key: Key, petId: bigint): Promise<boolean> {
+async function isHidden(context: CheckContext, key: Key, petId: bigint): Promise<boolean> {
   const withoutQuantity = async (id: bigint): Promise<number> =>
-    (await lab.send(updateWithBody(id, '{}'), { key })).response.status;
-  const unknown = lab.facts.missingPet ?? 404_404_404n;
+    (await context.send(updateWithBody(id, '{}'), { key })).response.status;
+  const unknown = context.facts.missingPet ?? 404_404_404n;
   return (
     (await withoutQuantity(petId)) === 400 &&
     (await withoutQuantity(unknown)) === 404 &&
-    !(await fetchListing(lab, key)).petIds.has(petId)
+    !(await fetchListing(context, key)).petIds.has(petId)
   );
 }
 
@@ -198,24 +205,24 @@ export const updateCheck: Check = {
     keys: [{ plan: 'any', use: 'share', requests: 10 }],
     pets: 1,
   },
-  run: async (lab) => {
-    const key = lab.key();
-    const pet = lab.pet();
+  run: async (context) => {
+    const key = context.key();
+    const pet = context.pet();
     const first = unusualQuantity();
-    await updateRound(lab, key, () => first);
-    await update(lab, key, pet, first);
-    const twice = await fetchListing(lab, key);
+    await updateRound(context, key, () => first);
+    await update(context, key, pet, first);
+    const twice = await fetchListing(context, key);
     const seen = twice.items.get(pet.petId.toString())?.quantity;
-    lab.judge(
+    context.judge(
       'update-sets',
       seen === first || isUnreadable(twice, pet.petId),
       `Pet ${pet.petId} was set to ${first} twice, and the list shows ${seen ?? 'no such pet'}.`,
       twice.exchange,
     );
-    await update(lab, key, pet, 0);
-    const zero = await fetchListing(lab, key);
+    await update(context, key, pet, 0);
+    const zero = await fetchListing(context, key);
     const atZero = zero.items.get(pet.petId.toString())?.quantity;
-    lab.judge(
+    context.judge(
       'update-persists',
       atZero === 0 || isUnreadable(zero, pet.petId),
       `Pet ${pet.petId} was set to 0, and the list shows ${atZero ?? 'no such pet'}.`,
@@ -238,9 +245,9 @@ export const updateSeenByOthers: Check = {
     ],
     pets: 1,
   },
-  run: async (lab) => {
-    const [writer, reader] = lab.keys;
-    const [pet] = lab.pets;
+  run: async (context) => {
+    const [writer, reader] = context.keys;
+    const [pet] = context.pets;
     if (
       writer === undefined ||
       writer === null ||
@@ -251,28 +258,28 @@ export const updateSeenByOthers: Check = {
       throw new Undecided('Two keys and a pet are needed.');
     }
     // What was read before may be kept somewhere, and shown again.
-    const { items } = await fetchListing(lab, reader);
-    const queried = await lab.send(QUERIED_LIST, { key: writer });
+    const { items } = await fetchListing(context, reader);
+    const queried = await context.send(QUERIED_LIST, { key: writer });
     const quantity = unusualQuantity();
-    await update(lab, writer, pet, quantity);
+    await update(context, writer, pet, quantity);
     const judge = (exchange: Exchange, how: string): void => {
       const seen = quantityIn(exchange, pet);
-      lab.judge(
+      context.judge(
         'update-persists',
         seen === quantity || isUnreadableIn(exchange, pet),
         `Pet ${pet.petId} was set to ${quantity} with ${writer.label}, and ${how} shows ${seen ?? 'no such pet'}.`,
         exchange,
       );
     };
-    judge((await fetchListing(lab, reader)).exchange, `the list for ${reader.label}`);
+    judge((await fetchListing(context, reader)).exchange, `the list for ${reader.label}`);
     // What a query asks for is open; where it showed the same list as without, it still has to.
     const shown = quantityIn(queried, pet);
     if (shown !== undefined && shown === items.get(pet.petId.toString())?.quantity) {
-      judge(await lab.send(QUERIED_LIST, { key: writer }), 'the list with a query');
+      judge(await context.send(QUERIED_LIST, { key: writer }), 'the list with a query');
     }
-    await lab.send(getPet(pet.petId), { key: writer });
-    await lab.send(listOrders(), { key: writer });
-    judge((await fetchListing(lab, writer)).exchange, 'the list after the two other operations');
+    await context.send(getPet(pet.petId), { key: writer });
+    await context.send(listOrders(), { key: writer });
+    judge((await fetchListing(context, writer)).exchange, 'the list after the two other operations');
   },
 };
 
@@ -303,9 +310,9 @@ export const manyUpdates: Check = {
     keys: [{ plan: 'any', use: 'spare', requests: ROUNDS * (PETS + 2) }],
     pets: PETS,
   },
-  run: async (lab) => {
+  run: async (context) => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      await updateRound(lab, lab.key(), unusualQuantity);
+      await updateRound(context, context.key(), unusualQuantity);
     }
   },
 };
@@ -331,31 +338,31 @@ export const confusablePets: Check = {
     keys: [{ plan: 'any', use: 'share', requests: 4 * CONFUSABLE_PETS }],
     pets: CONFUSABLE_PETS,
   },
-  run: async (lab) => {
-    const key = lab.key();
-    for (const pet of lab.pets) {
-      const before = await fetchListing(lab, key);
+  run: async (context) => {
+    const key = context.key();
+    for (const pet of context.pets) {
+      const before = await fetchListing(context, key);
       const quantity = unusualQuantity();
-      const exchange = await lab.send(updateInventory(pet.petId, quantity), { key });
-      requireServed(lab, exchange);
+      const exchange = await context.send(updateInventory(pet.petId, quantity), { key });
+      requireServed(context, exchange);
       const { status } = exchange.response;
-      lab.judge(
+      context.judge(
         'update-exact-pet',
         status === 200,
         `An update of pet ${pet.petId}, which is in the store, was answered ${status}.`,
         exchange,
       );
-      judgeAnswer(lab, exchange, pet, quantity);
-      const after = await fetchListing(lab, key);
-      const wrong = compareListings(lab, before, after, new Map([[pet.petId.toString(), quantity]]));
-      lab.judge(
+      judgeAnswer(context, exchange, pet, quantity);
+      const after = await fetchListing(context, key);
+      const wrong = compareListings(context, before, after, new Map([[pet.petId.toString(), quantity]]));
+      context.judge(
         'update-exact-pet',
         wrong.length === 0,
         () => wrong.map(({ message }) => message).join(' '),
         exchange,
       );
       for (const { id, message } of wrong) {
-        lab.fail(id, message, after.exchange);
+        context.fail(id, message, after.exchange);
       }
     }
   },
@@ -372,21 +379,21 @@ export const concurrentUpdates: Check = {
     keys: [{ plan: 'any', use: 'spare', requests: CONCURRENT_ROUNDS * (PETS + 1) }],
     pets: PETS,
   },
-  run: async (lab) => {
-    const key = lab.key();
+  run: async (context) => {
+    const key = context.key();
     for (let round = 0; round < CONCURRENT_ROUNDS; round += 1) {
-      const expected = lab.pets.map((pet) => ({ pet, quantity: unusualQuantity() }));
+      const expected = context.pets.map((pet) => ({ pet, quantity: unusualQuantity() }));
       const messages = expected.map(({ pet, quantity }) => updateInventory(pet.petId, quantity));
-      const answers = await lab.sendAll(messages, key, PETS);
+      const answers = await context.sendAll(messages, key, PETS);
       for (const answer of answers) {
-        requireAnswer(lab, 'update-succeeds', answer);
+        requireAnswer(context, 'update-succeeds', answer);
       }
-      const listing = await fetchListing(lab, key);
+      const listing = await fetchListing(context, key);
       for (const { pet, quantity } of expected) {
         const seen = listing.items.get(pet.petId.toString())?.quantity;
-        lab.judge(
+        context.judge(
           'update-persists',
-          seen === quantity || isUnreadable(listing, pet.petId) || lab.isShared(pet.petId, 0),
+          seen === quantity || isUnreadable(listing, pet.petId) || context.isShared(pet.petId, 0),
           `Pet ${pet.petId} was set to ${quantity} while ${PETS - 1} others were updated, and the list shows ${seen ?? 'no such pet'}.`,
           listing.exchange,
         );

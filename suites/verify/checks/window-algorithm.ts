@@ -6,8 +6,8 @@ import {
   planningLimits,
   TWO_WINDOWS_SECONDS,
 } from '../../oracle/index.ts';
-import { Undecided } from '../lab.ts';
-import { cheapest, smallKeys } from '../provoking/use-up.ts';
+import { Undecided } from '../check-context.ts';
+import { cheapestRequest, smallKeys } from '../provoking/use-up.ts';
 
 /** What X-RateLimit-Reset shows about windows. */
 type WindowAlgorithmShown = 'sliding' | 'fixed, aligned to the clock' | 'fixed, from the first request';
@@ -84,30 +84,30 @@ export const windowAlgorithm: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
-    const key = lab.key();
+  run: async (context) => {
+    const key = context.key();
     const limit = planningLimits(key).perMinute;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const within: Exchange[] = [];
-      const began = lab.now();
+      const began = context.now();
       for (const seconds of WITHIN_SECONDS) {
-        const passed = (lab.now() - began) / 1000;
+        const passed = (context.now() - began) / 1000;
         if (seconds > passed) {
-          await lab.sleep(seconds - passed, 'another moment of the window');
+          await context.sleep(seconds - passed, 'another moment of the window');
         }
-        within.push(await lab.send(cheapest(lab), { key }));
+        within.push(await context.send(cheapestRequest(context), { key }));
       }
-      await lab.sleep(TWO_WINDOWS_SECONDS + SHIFT_SECONDS, 'a fresh window');
-      const fresh = await lab.send(cheapest(lab), { key });
+      await context.sleep(TWO_WINDOWS_SECONDS + SHIFT_SECONDS, 'a fresh window');
+      const fresh = await context.send(cheapestRequest(context), { key });
       const shown = algorithmShown(
         within.map((exchange) => readReset(exchange, limit)),
         readReset(fresh, limit),
       );
       if (shown !== undefined) {
-        lab.observe('window-algorithm', shown);
+        context.observe('window-algorithm', shown);
         return;
       }
-      await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
+      await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
     }
     throw new Undecided('X-RateLimit-Reset did not show how the windows of a minute move.');
   },

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import { acceptedMix, countAccepted, measureMinute, type Measurement } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
-import { comeBack } from '../provoking/come-back.ts';
+import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import {
   isAccepted,
   rateLimitOf,
@@ -12,13 +12,13 @@ import {
   type Key,
   type Span,
 } from '../../oracle/index.ts';
-import { Undecided, type Lab } from '../lab.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
 import { listInventory, updateInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
-import { judgeUnlessUnanswered } from '../provoking/unanswered.ts';
-import { cheapest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
+import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
+import { cheapestRequest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
 import { probeEarly, probesOfOneKey, type ProbeOutcome } from './early-probes.ts';
-import { report } from './minute-limits.ts';
+import { judgeMeasurement } from './minute-limits.ts';
 import { acceptedForms } from './observations.ts';
 import { algorithmShown, readReset, type ResetReading } from './window-algorithm.ts';
 import { segmentsExplain } from './window-segments.ts';
@@ -47,23 +47,23 @@ export const retryAfterAtAnyMoment: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
+  run: async (context) => {
     for (const [index, { seconds, isHurried }] of PHASES.entries()) {
-      const key = lab.keys[index];
+      const key = context.keys[index];
       if (key !== undefined && key !== null) {
-        await useUp(lab, key);
+        await useUp(context, key);
         if (isHurried) {
           // The later refusal knows of this one, whatever it counts.
-          await lab.send(cheapest(lab), { key });
+          await context.send(cheapestRequest(context), { key });
         }
-        await lab.sleep(seconds, 'another moment of the window');
-        const [pet] = lab.pets;
+        await context.sleep(seconds, 'another moment of the window');
+        const [pet] = context.pets;
         const isUpdate = index % 2 === 1 && pet !== undefined;
         const message = isUpdate ? updateInventory(pet.petId, pet.item.quantity) : listInventory();
-        const refusal = await lab.send(message, { key });
+        const refusal = await context.send(message, { key });
         // Where a window ended meanwhile there is nothing to see.
         if (refusal.response.status === 429) {
-          await comeBack(lab, key, refusal, message);
+          await honourRetryAfter(context, key, refusal, message);
         }
       }
     }
@@ -99,24 +99,24 @@ export const patientForLong: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
-    const key = lab.key();
+  run: async (context) => {
+    const key = context.key();
     for (let cycle = 1; cycle <= MANY_CYCLES; cycle += 1) {
       if (DAYS_AFTER.has(cycle)) {
-        await lab.sleep(DAY_SECONDS, `another day of ${key.label}`);
+        await context.sleep(DAY_SECONDS, `another day of ${key.label}`);
       }
-      let last = await lab.send(cheapest(lab), { key });
+      let last = await context.send(cheapestRequest(context), { key });
       for (let sent = 1; isAccepted(last) && sent <= 2 * TINY_LIMITS.perMinute; sent += 1) {
         if (cycle % 2 === 0 && sent < TINY_LIMITS.perMinute) {
-          await lab.sleep(APART_SECONDS, 'another moment of the window');
+          await context.sleep(APART_SECONDS, 'another moment of the window');
         }
-        last = await lab.send(cheapest(lab), { key });
+        last = await context.send(cheapestRequest(context), { key });
       }
-      const back = last.response.status === 429 ? await comeBack(lab, key, last) : null;
+      const back = last.response.status === 429 ? await honourRetryAfter(context, key, last) : null;
       if (last.response.status === 401 || last.response.status === 403) {
-        judgeUnlessUnanswered(
-          lab,
-          key.usage.unanswered,
+        judgeUnlessResponsesLost(
+          context,
+          key.usage.lostResponses,
           'ban-only-after-continued',
           false,
           `${key.label} waited as told in each of ${cycle - 1} windows, and was answered ${last.response.status}.`,
@@ -127,7 +127,7 @@ export const patientForLong: Check = {
         return;
       }
     }
-    lab.judge('ban-only-after-continued', true, '');
+    context.judge('ban-only-after-continued', true, '');
   },
 };
 
@@ -143,17 +143,17 @@ export const patientClient: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
-    const key = lab.key();
+  run: async (context) => {
+    const key = context.key();
     const limit = planningLimits(key).perMinute;
-    const began = lab.now();
+    const began = context.now();
     let granted = 0;
     for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-      const { granted: more, last: exchange } = await goToTheLimit(lab, key);
+      const { granted: more, last: exchange } = await goToTheLimit(context, key);
       granted += more;
-      const seconds = (lab.now() - began) / 1000;
+      const seconds = (context.now() - began) / 1000;
       const most = limit * (Math.floor(seconds / MINUTE_SECONDS) + 2);
-      const within = lab.judge(
+      const within = context.judge(
         'limit-renews',
         granted <= most,
         `${key.label} was granted ${granted} requests within ${Math.ceil(seconds)} s; windows of a minute grant ${most} at most.`,
@@ -162,31 +162,31 @@ export const patientClient: Check = {
       if (exchange.response.status !== 429 || !within) {
         return;
       }
-      const back = await comeBack(lab, key, exchange);
+      const back = await honourRetryAfter(context, key, exchange);
       if (back === null || !isAccepted(back)) {
         return;
       }
       granted += 1;
     }
-    lab.judge('ban-only-after-continued', true, '');
+    context.judge('ban-only-after-continued', true, '');
   },
 };
 
 /** Sends until refused: at once while the target itself says that requests remain, then one by one. */
 async function goToTheLimit(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
 ): Promise<{ readonly granted: number; readonly last: Exchange }> {
   const limit = planningLimits(key).perMinute;
-  let last = await lab.send(cheapest(lab), { key });
+  let last = await context.send(cheapestRequest(context), { key });
   let granted = countAccepted([last]);
   const shown = rateLimitOf(last);
   if (granted === 1 && shown?.limit === limit && shown.remaining > 0 && shown.remaining < limit) {
-    const rest = Array.from({ length: shown.remaining }, () => cheapest(lab));
-    granted += countAccepted(await lab.sendAll(rest, key, 16));
+    const rest = Array.from({ length: shown.remaining }, () => cheapestRequest(context));
+    granted += countAccepted(await context.sendAll(rest, key, 16));
   }
   while (isAccepted(last) && granted <= limit + 1) {
-    last = await lab.send(cheapest(lab), { key });
+    last = await context.send(cheapestRequest(context), { key });
     granted += countAccepted([last]);
   }
   return { granted, last };
@@ -213,26 +213,26 @@ export const windowLength: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab) => {
-    const keys = lab.keys.filter((key) => key !== null);
+  run: async (context) => {
+    const keys = context.keys.filter((key) => key !== null);
     const probes = keys.slice(0, SERIES.count).map((key, index) => ({
       startsAt: index * SERIES.spacing,
       seconds: SERIES.seconds,
-      useUp: () => useUp(lab, key),
+      useUp: () => useUp(context, key),
     }));
     const [single, ...further] = keys.slice(SERIES.count);
-    const outcomes = await probeEarly(lab, probes, cheapest(lab));
+    const outcomes = await probeEarly(context, probes, cheapestRequest(context));
     if (!haveCommonEnd(outcomes)) {
       if (single !== undefined) {
-        await judgeOneKey(lab, single);
+        await judgeOneKey(context, single);
       }
       return;
     }
-    lab.judge('limit-renews', true, '');
+    context.judge('limit-renews', true, '');
     let holds = outcomes.length === SERIES.count;
     const letIn = outcomes.filter(({ accepted }) => accepted);
     for (const key of further) {
-      holds = holds && (await judgeWindowOf(lab, key, letIn));
+      holds = holds && (await judgeWindowOf(context, key, letIn));
     }
   },
 };
@@ -244,15 +244,15 @@ function haveCommonEnd(outcomes: readonly ProbeOutcome[]): boolean {
 }
 
 /** Each key may have windows that end at moments of its own, but not at several within a minute. */
-async function judgeOneKey(lab: Lab, key: Key): Promise<void> {
+async function judgeOneKey(context: CheckContext, key: Key): Promise<void> {
   const series = { ...SERIES, windowSeconds: MINUTE_SECONDS };
   const outcomes = await probeEarly(
-    lab,
-    probesOfOneKey(() => useUp(lab, key), series),
-    cheapest(lab),
+    context,
+    probesOfOneKey(() => useUp(context, key), series),
+    cheapestRequest(context),
   );
   const letIn = outcomes.filter(({ accepted }) => accepted);
-  lab.judge(
+  context.judge(
     'limit-renews',
     haveCommonEnd(outcomes),
     `${key.label} had reached its limit ${SERIES.count} times, and was granted more within ${SERIES.seconds} s ${letIn.length} times, at moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
@@ -265,8 +265,8 @@ async function judgeOneKey(lab: Lab, key: Key): Promise<void> {
  * @param letIn spans within which others were let in; without any of them there is no boundary
  * @returns whether it lasts as long as it has to, as far as it shows
  */
-async function judgeWindowOf(lab: Lab, key: Key, letIn: readonly Span[]): Promise<boolean> {
-  const now = lab.now();
+async function judgeWindowOf(context: CheckContext, key: Key, letIn: readonly Span[]): Promise<boolean> {
+  const now = context.now();
   const isUnexplained = (span: Span): boolean =>
     letIn.length === 0 || !segmentsExplain([...letIn, span], MINUTE_SECONDS, MARGIN_SECONDS);
   const startsAt = Array.from({ length: MINUTE_SECONDS }, (_, second) => second).find((second) => {
@@ -277,13 +277,13 @@ async function judgeWindowOf(lab: Lab, key: Key, letIn: readonly Span[]): Promis
     return true;
   }
   const [outcome] = await probeEarly(
-    lab,
-    [{ startsAt, seconds: FURTHER_PROBE_AFTER_SECONDS, useUp: () => useUp(lab, key) }],
-    cheapest(lab),
+    context,
+    [{ startsAt, seconds: FURTHER_PROBE_AFTER_SECONDS, useUp: () => useUp(context, key) }],
+    cheapestRequest(context),
   );
   return (
     outcome === undefined ||
-    lab.judge(
+    context.judge(
       'limit-renews',
       !outcome.accepted ||
         outcome.seconds >= SERIES.seconds ||
@@ -321,22 +321,22 @@ export const windowRenews = checkAfter({
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (lab, forms) => {
-    const key = lab.key();
-    const messages = acceptedMix(lab, forms);
-    if (!(await useUpWithPause(lab, key)).isWhole) {
+  run: async (context, forms) => {
+    const key = context.key();
+    const messages = acceptedMix(context, forms);
+    if (!(await useUpWithPause(context, key)).isWhole) {
       throw new Undecided(`${key.label} was granted fewer requests than its minute has.`);
     }
-    await judgeIsOver(lab, key);
-    await lab.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
-    const measured = await measureMinute(lab, key, { manner: 'one by one', messages });
-    report(lab, measured, ['limit-renews']);
-    judgeRenewedRemaining(lab, key, measured);
+    await judgeIsOver(context, key);
+    await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
+    const measured = await measureMinute(context, key, { manner: 'one by one', messages });
+    judgeMeasurement(context, measured, ['limit-renews']);
+    judgeRenewedRemaining(context, key, measured);
     if (measured.verdict === 'exact') {
       // What was refused is forgotten by then, too.
-      await lab.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
-      const again = await measureMinute(lab, key, { manner: 'one by one', messages });
-      report(lab, again, ['limit-renews']);
+      await context.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
+      const again = await measureMinute(context, key, { manner: 'one by one', messages });
+      judgeMeasurement(context, again, ['limit-renews']);
     }
   },
 });
@@ -353,18 +353,18 @@ export const windowRenewsInRealTime: Check = {
     worksWithoutPets: true,
     realTimeOnly: true,
   },
-  run: async (lab) => {
-    const key = lab.key();
-    if (lab.elapsedSeconds() > LATEST_START_SECONDS) {
+  run: async (context) => {
+    const key = context.key();
+    if (context.elapsedSeconds() > LATEST_START_SECONDS) {
       return;
     }
     const limit = planningLimits(key).perMinute;
-    const { isWhole, resets } = await useUpWithPause(lab, key);
+    const { isWhole, resets } = await useUpWithPause(context, key);
     if (isWhole) {
-      const later = await judgeIsOver(lab, key);
+      const later = await judgeIsOver(context, key);
       const shown = algorithmShown(resets, readReset(later, limit));
       if (shown !== undefined) {
-        lab.observe('window-algorithm', shown);
+        context.observe('window-algorithm', shown);
       }
     }
   },
@@ -378,18 +378,18 @@ const LATEST_START_SECONDS = 80;
  * @returns whether the whole limit was granted, and what Reset was at first and in each half
  */
 async function useUpWithPause(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
 ): Promise<{ readonly isWhole: boolean; readonly resets: readonly (ResetReading | undefined)[] }> {
   const limit = planningLimits(key).perMinute;
   // A lease may begin with a window in which one request was granted.
-  const alreadyGranted = secondsUntilClean(key, lab.now()) > 0 ? key.usage.acceptedSinceFull : 0;
+  const alreadyGranted = secondsUntilClean(key, context.now()) > 0 ? key.usage.acceptedSinceFull : 0;
   const opening = alreadyGranted === 0 ? [] : [readLast(key)];
-  const all = Array.from({ length: limit - alreadyGranted }, () => cheapest(lab));
+  const all = Array.from({ length: limit - alreadyGranted }, () => cheapestRequest(context));
   const half = Math.floor(all.length / 2);
-  const first = await lab.sendAll(all.slice(0, half), key, 16);
-  await lab.sleep(PAUSE_SECONDS, 'the midst of the window');
-  const second = await lab.sendAll(all.slice(half), key, 16);
+  const first = await context.sendAll(all.slice(0, half), key, 16);
+  await context.sleep(PAUSE_SECONDS, 'the midst of the window');
+  const second = await context.sendAll(all.slice(half), key, 16);
   return {
     isWhole: countAccepted([...first, ...second]) === all.length,
     resets: [
@@ -408,10 +408,10 @@ function readLast({ usage }: Key): ResetReading | undefined {
 }
 
 /** To be called when a minute was used up in two halves, without going beyond it. */
-async function judgeIsOver(lab: Lab, key: Key): Promise<Exchange> {
-  await lab.sleep(SURELY_PASSED_SECONDS - PAUSE_SECONDS, 'the end of the window');
-  const exchange = await lab.send(cheapest(lab), { key });
-  lab.judge(
+async function judgeIsOver(context: CheckContext, key: Key): Promise<Exchange> {
+  await context.sleep(SURELY_PASSED_SECONDS - PAUSE_SECONDS, 'the end of the window');
+  const exchange = await context.send(cheapestRequest(context), { key });
+  context.judge(
     'limit-renews',
     isAccepted(exchange),
     `${key.label} used up its minute without going beyond it, and was answered ${exchange.response.status} ${SURELY_PASSED_SECONDS} s after its first request.`,
@@ -421,12 +421,12 @@ async function judgeIsOver(lab: Lab, key: Key): Promise<Exchange> {
 }
 
 /** The first response of a window that granted its whole limit showed all but one of it. */
-function judgeRenewedRemaining(lab: Lab, key: Key, { verdict, burst }: Measurement): void {
+function judgeRenewedRemaining(context: CheckContext, key: Key, { verdict, burst }: Measurement): void {
   const [first] = burst.oneByOne;
   const rateLimit = first === undefined ? undefined : rateLimitOf(first);
   const limit = planningLimits(key).perMinute;
-  if (verdict === 'exact' && rateLimit?.limit === limit && key.usage.unanswered === 0) {
-    lab.judge(
+  if (verdict === 'exact' && rateLimit?.limit === limit && key.usage.lostResponses === 0) {
+    context.judge(
       'remaining-falls',
       rateLimit.remaining === limit - 1,
       `X-RateLimit-Remaining is ${rateLimit.remaining} after the first of ${limit} requests of a new window.`,

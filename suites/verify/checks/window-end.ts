@@ -2,8 +2,8 @@ import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import type { KeyNeed } from '../../target/index.ts';
 import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
-import { cheapest, useUpAtOnce } from '../provoking/use-up.ts';
+import type { CheckContext } from '../check-context.ts';
+import { cheapestRequest, useUpAtOnce } from '../provoking/use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -39,37 +39,42 @@ export const windowEnd: Check = {
     // It is about fractions of a second.
     alone: true,
   },
-  run: async (lab) => {
-    const keys = lab.keys.filter((key) => key !== null);
+  run: async (context) => {
+    const keys = context.keys.filter((key) => key !== null);
     const [first = 0, ...again] = ROUNDS_SECONDS;
-    const sparse = probesOf(lab, keys.slice(0, SPARSE.count), SPARSE.spacing, SPARSE.seconds);
+    const sparse = probesOf(context, keys.slice(0, SPARSE.count), SPARSE.spacing, SPARSE.seconds);
     const dense = keys.slice(SPARSE.count);
     const outcomes = await probeEarly(
-      lab,
-      [...sparse, ...probesOf(lab, dense, DENSE.spacing, first)],
-      cheapest(lab),
+      context,
+      [...sparse, ...probesOf(context, dense, DENSE.spacing, first)],
+      cheapestRequest(context),
     );
     const early = outcomes.filter(({ probe }) => sparse.includes(probe));
     if (early.length < SPARSE.count || early.some(({ accepted }) => accepted)) {
       // The windows are aligned, or slide in steps; their length is judged where whole minutes are used up.
       return;
     }
-    let isClear = judgeEnd(lab, outcomes, first);
+    let isClear = judgeEnd(context, outcomes, first);
     for (const seconds of again) {
       if (!isClear) {
-        await lab.sleep(TWO_WINDOWS_SECONDS, 'fresh windows');
-        const probes = probesOf(lab, dense, DENSE.spacing, seconds);
-        isClear = judgeEnd(lab, await probeEarly(lab, probes, cheapest(lab)), seconds);
+        await context.sleep(TWO_WINDOWS_SECONDS, 'fresh windows');
+        const probes = probesOf(context, dense, DENSE.spacing, seconds);
+        isClear = judgeEnd(context, await probeEarly(context, probes, cheapestRequest(context)), seconds);
       }
     }
   },
 };
 
-function probesOf(lab: Lab, keys: readonly Key[], spacing: number, seconds: number): readonly EarlyProbe[] {
+function probesOf(
+  context: CheckContext,
+  keys: readonly Key[],
+  spacing: number,
+  seconds: number,
+): readonly EarlyProbe[] {
   return keys.map((key, index) => ({
     startsAt: index * spacing,
     seconds,
-    useUp: () => useUpAtOnce(lab, key, AGREED.perMinute),
+    useUp: () => useUpAtOnce(context, key, AGREED.perMinute),
   }));
 }
 
@@ -77,9 +82,13 @@ function probesOf(lab: Lab, keys: readonly Key[], spacing: number, seconds: numb
  * Judges by the keys that were let in within a minute.
  * @returns whether the answers came so soon that another round would show nothing else
  */
-function judgeEnd(lab: Lab, outcomes: readonly ProbeOutcome[], probedAfterSeconds: number): boolean {
+function judgeEnd(
+  context: CheckContext,
+  outcomes: readonly ProbeOutcome[],
+  probedAfterSeconds: number,
+): boolean {
   const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < MINUTE_SECONDS);
-  const holds = lab.judge(
+  const holds = context.judge(
     'limit-renews',
     segmentsExplain(letIn, MINUTE_SECONDS, MARGIN_SECONDS, LEAST_SEGMENTS),
     `${letIn.length} keys that had reached their limit were granted more within ${probedAfterSeconds} s, though none was within ${SPARSE.seconds} s: the window is shorter than a minute.`,

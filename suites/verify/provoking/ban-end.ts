@@ -1,7 +1,7 @@
 import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
 import { countAccepted, measureMinute } from './burst.ts';
-import { comeBack } from './come-back.ts';
+import { honourRetryAfter } from './honour-retry-after.ts';
 import {
   header,
   isAccepted,
@@ -14,16 +14,16 @@ import {
   kindOfBody,
   secondsToWait,
 } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, type Pet } from '../../target/index.ts';
 import { judgeRefusedWrite } from './refused-write.ts';
-import { judgeUnlessUnanswered } from './unanswered.ts';
+import { judgeUnlessResponsesLost } from './lost-responses.ts';
 
 const MINUTE_AND_SLACK_SECONDS = 63;
 
-function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
+function judgeBanAnswer(context: CheckContext, exchange: Exchange): void {
   const { status } = exchange.response;
-  lab.judge(
+  context.judge(
     'ban-answer',
     BAN_STATUSES.has(status),
     `A banned key was answered ${status}, not 401, 403 or 429.`,
@@ -32,27 +32,27 @@ function judgeBanAnswer(lab: Lab, exchange: Exchange): void {
   const missing = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].filter(
     (name) => header(exchange, name) === undefined,
   );
-  lab.judge(
+  context.judge(
     'ban-answer',
     missing.length === 0,
     `An answer ${status} to a banned key lacks ${missing.join(', ')}.`,
     exchange,
   );
-  lab.observe('ban-status', status);
-  lab.observe('body-of-ban', kindOfBody(exchange));
+  context.observe('ban-status', status);
+  context.observe('body-of-ban', kindOfBody(exchange));
 }
 
 /** What a banned key sent changed nothing. */
-function judgeUnwritten(lab: Lab, { usage }: Key, exchange: Exchange): void {
-  const [pet] = lab.pets;
+function judgeUnwritten(context: CheckContext, { usage }: Key, exchange: Exchange): void {
+  const [pet] = context.pets;
   if (pet !== undefined) {
     const attempted = quantityWhileBanned(pet);
-    judgeRefusedWrite(lab, {
+    judgeRefusedWrite(context, {
       pet,
       attempted,
       listed: exchange,
       cause: 'An update by a banned key',
-      unanswered: usage.unanswered,
+      lostResponses: usage.lostResponses,
     });
   }
 }
@@ -72,10 +72,10 @@ const PROBE_SECONDS = [
 ];
 
 /** Judges the answers to a banned key, waits as they tell, and judges that the ban is over then, for good. */
-export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void> {
-  const [pet] = lab.pets;
-  lab.observe('ban-threshold', `within ${sign.after} continued requests`);
-  judgeBanAnswer(lab, sign.exchange);
+export async function judgeBan(context: CheckContext, key: Key, sign: BanSign): Promise<void> {
+  const [pet] = context.pets;
+  context.observe('ban-threshold', `within ${sign.after} continued requests`);
+  judgeBanAnswer(context, sign.exchange);
   let last = sign.exchange;
   const messages = [
     listOrders(),
@@ -83,19 +83,19 @@ export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void>
     listInventory(),
   ];
   for (const message of messages) {
-    last = await lab.send(message, { key });
+    last = await context.send(message, { key });
     if (isAccepted(last)) {
-      lab.observe('ban-length', 'over at once');
+      context.observe('ban-length', 'over at once');
       return;
     }
-    judgeBanAnswer(lab, last);
+    judgeBanAnswer(context, last);
   }
-  const end = await judgeBanEnd(lab, key, last, sign.exchange);
+  const end = await judgeBanEnd(context, key, last, sign.exchange);
   if (end !== null) {
-    judgeUnwritten(lab, key, end);
+    judgeUnwritten(context, key, end);
   }
   if (end !== null && isAccepted(end)) {
-    await judgeRecovery(lab, key);
+    await judgeRecovery(context, key);
   }
 }
 
@@ -106,36 +106,36 @@ export async function seeItEnd(lab: Lab, key: Key, sign: BanSign): Promise<void>
  * @returns what was answered when the ban should have been over, `null` where nothing was sent then
  */
 export async function judgeBanEnd(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   last: Exchange,
   first: Exchange,
 ): Promise<Exchange | null> {
-  const told = secondsToWait(last, lab.clock);
+  const told = secondsToWait(last, context.clock);
   if (told === undefined) {
-    return probeUntilItEnds(lab, key);
+    return probeUntilItEnds(context, key);
   }
   // As told at first: how much is left of it later depends on how fast the exchanges are.
-  lab.observe('ban-length', bracket(secondsToWait(first, lab.clock) ?? told));
-  if (!lab.virtualTime && told > lab.facts.banWaitSeconds) {
-    lab.skip(
+  context.observe('ban-length', bracket(secondsToWait(first, context.clock) ?? told));
+  if (!context.virtualTime && told > context.facts.banWaitSeconds) {
+    context.skip(
       'ban-ends',
       `The ban lasts ${Math.ceil(told)} s by its own account; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
     );
     return null;
   }
   const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
-  await lab.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
-  let exchange = await lab.send(listInventory(), { key });
+  await context.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
+  let exchange = await context.send(listInventory(), { key });
   // A ban of 401 or 403 may end before the minute does; then the limit still has its say.
   if (exchange.response.status === 429 && last.response.status !== 429) {
-    const rest = secondsToWait(exchange, lab.clock);
+    const rest = secondsToWait(exchange, context.clock);
     if (rest !== undefined && rest <= MINUTE_AND_SLACK_SECONDS) {
-      await lab.sleep(rest + 0.01, `Retry-After of ${key.label}`);
-      exchange = await lab.send(listInventory(), { key });
+      await context.sleep(rest + 0.01, `Retry-After of ${key.label}`);
+      exchange = await context.send(listInventory(), { key });
     }
   }
-  lab.judge(
+  context.judge(
     'ban-ends',
     isAccepted(exchange),
     `${key.label} was banned with "Retry-After: ${header(last, 'Retry-After')}", and was still answered ${exchange.response.status} ${told > wait ? 'after 31 days' : 'when that had passed'}.`,
@@ -145,53 +145,53 @@ export async function judgeBanEnd(
 }
 
 /** A ban that has ended is over for every operation, does not come back by itself, and leaves the whole limit. */
-async function judgeRecovery(lab: Lab, key: Key): Promise<void> {
-  const [pet] = lab.pets;
-  if (lab.virtualTime) {
-    await lab.sleep(RECOVERY_SECONDS, `a fresh window of ${key.label}`);
+async function judgeRecovery(context: CheckContext, key: Key): Promise<void> {
+  const [pet] = context.pets;
+  if (context.virtualTime) {
+    await context.sleep(RECOVERY_SECONDS, `a fresh window of ${key.label}`);
   }
   // What is left of a window that slides may be this one request.
   const isRefused = ({ response: { status } }: Exchange): boolean =>
-    lab.virtualTime ? status !== 200 : status === 401 || status === 403;
-  const next = await lab.send(listInventory(), { key });
-  lab.judge(
+    context.virtualTime ? status !== 200 : status === 401 || status === 403;
+  const next = await context.send(listInventory(), { key });
+  context.judge(
     'ban-only-after-continued',
     !isRefused(next),
     `${key.label} was answered ${next.response.status} after the end of its ban, without another 429 before.`,
     next,
   );
   if (pet !== undefined && isAccepted(next)) {
-    const update = await lab.send(updateInventory(pet.petId, pet.item.quantity), { key });
-    lab.judge(
+    const update = await context.send(updateInventory(pet.petId, pet.item.quantity), { key });
+    context.judge(
       'ban-ends',
       !isRefused(update),
       `The ban of ${key.label} was over for a list, and an update was still answered ${update.response.status}.`,
       update,
     );
   }
-  if (!lab.virtualTime || !isAccepted(next)) {
+  if (!context.virtualTime || !isAccepted(next)) {
     return;
   }
-  await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
-  await judgeLimitAfterBan(lab, key);
+  await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+  await judgeLimitAfterBan(context, key);
 }
 
 /**
  * The limit holds after a ban as before it: a fresh minute grants exactly as many requests, the next is answered 429,
  * and who waits then is accepted. Nothing more is sent after that 429, so that no other ban may begin.
  */
-async function judgeLimitAfterBan(lab: Lab, key: Key): Promise<void> {
+async function judgeLimitAfterBan(context: CheckContext, key: Key): Promise<void> {
   const messages = [listInventory()];
-  const { verdict, message, witness, burst } = await measureMinute(lab, key, {
+  const { verdict, message, witness, burst } = await measureMinute(context, key, {
     manner: 'one by one',
     messages,
   });
-  const { unanswered } = key.usage;
+  const { lostResponses } = key.usage;
   const refused = burst.refusal?.response.status ?? 429;
   if (refused !== 429 && countAccepted(burst.exchanges) >= planningLimits(key).perMinute) {
-    judgeUnlessUnanswered(
-      lab,
-      unanswered,
+    judgeUnlessResponsesLost(
+      context,
+      lostResponses,
       refused === 503 ? 'refusal-is-429' : 'ban-only-after-continued',
       false,
       `${key.label} had used up a fresh minute after its ban, and its first request beyond the limit was answered ${refused}, not 429.`,
@@ -201,57 +201,64 @@ async function judgeLimitAfterBan(lab: Lab, key: Key): Promise<void> {
   }
   const text = `After its ban, ${message}`;
   if (verdict === 'undecided') {
-    lab.inconclusive('limit-renews', text, witness);
+    context.inconclusive('limit-renews', text, witness);
     return;
   }
-  judgeUnlessUnanswered(lab, unanswered, 'limit-renews', verdict === 'exact', text, witness);
+  judgeUnlessResponsesLost(context, lostResponses, 'limit-renews', verdict === 'exact', text, witness);
   if (verdict !== 'exact') {
     return;
   }
   const [irregularity] = findIrregularities(burst.oneByOne);
-  judgeUnlessUnanswered(
-    lab,
-    unanswered,
+  judgeUnlessResponsesLost(
+    context,
+    lostResponses,
     'remaining-falls',
     irregularity === undefined,
     `After its ban, ${irregularity?.message}`,
     irregularity?.exchange,
   );
   if (burst.refusal !== null) {
-    await comeBack(lab, key, burst.refusal);
+    await honourRetryAfter(context, key, burst.refusal);
   }
 }
 
-async function probeUntilItEnds(lab: Lab, key: Key): Promise<Exchange | null> {
-  const waits = lab.virtualTime ? PROBE_SECONDS : [61, Math.max(1, lab.facts.banWaitSeconds - 61)];
+async function probeUntilItEnds(context: CheckContext, key: Key): Promise<Exchange | null> {
+  const waits = context.virtualTime ? PROBE_SECONDS : [61, Math.max(1, context.facts.banWaitSeconds - 61)];
   let exchange: Exchange | undefined;
   let waited = 0;
   for (const seconds of waits) {
     waited += seconds;
-    await lab.sleep(seconds, `the end of the ban of ${key.label}`);
-    exchange = await lab.send(listInventory(), { key });
+    await context.sleep(seconds, `the end of the ban of ${key.label}`);
+    exchange = await context.send(listInventory(), { key });
     if (isAccepted(exchange)) {
-      lab.judge('ban-ends', true, '');
+      context.judge('ban-ends', true, '');
       // Without the seconds that exchanges took, so that two runs observe the same.
-      lab.observe('ban-length', `over after a wait of ${waited} s`);
+      context.observe('ban-length', `over after a wait of ${waited} s`);
       return exchange;
     }
     const told = retryAfterOf(exchange);
     if (told !== undefined && exchange.response.status === 429) {
-      await lab.sleep((secondsToWait(exchange, lab.clock) ?? 0) + 0.01, `Retry-After of ${key.label}`);
-      exchange = await lab.send(listInventory(), { key });
+      await context.sleep(
+        (secondsToWait(exchange, context.clock) ?? 0) + 0.01,
+        `Retry-After of ${key.label}`,
+      );
+      exchange = await context.send(listInventory(), { key });
       if (isAccepted(exchange)) {
-        lab.judge('ban-ends', true, '');
+        context.judge('ban-ends', true, '');
         return exchange;
       }
     }
   }
-  if (lab.virtualTime) {
-    lab.fail('ban-ends', `${key.label} was still banned after 31 days: the ban is not temporary.`, exchange);
-  } else {
-    lab.inconclusive(
+  if (context.virtualTime) {
+    context.fail(
       'ban-ends',
-      `${key.label} was still banned after ${lab.facts.banWaitSeconds} s, and nothing says for how long; --ban-wait waits longer.`,
+      `${key.label} was still banned after 31 days: the ban is not temporary.`,
+      exchange,
+    );
+  } else {
+    context.inconclusive(
+      'ban-ends',
+      `${key.label} was still banned after ${context.facts.banWaitSeconds} s, and nothing says for how long; --ban-wait waits longer.`,
       exchange,
     );
   }
@@ -259,27 +266,27 @@ async function probeUntilItEnds(lab: Lab, key: Key): Promise<Exchange | null> {
 }
 
 /** No ban was seen; still, what was refused without pause is let in when its time has come. */
-export async function waitOut(lab: Lab, key: Key): Promise<void> {
+export async function judgeNoBan(context: CheckContext, key: Key): Promise<void> {
   for (const id of ['ban-ends', 'ban-answer'] as const) {
-    lab.skip(
+    context.skip(
       id,
       `The target did not ban ${key.label} within ${CONTINUED_REQUESTS} continued requests; it need not.`,
     );
   }
-  lab.observe('ban-threshold', `more than ${CONTINUED_REQUESTS} continued requests, or no ban`);
-  const seconds = Math.max(0, key.usage.retryAt - lab.now()) / 1000;
-  await lab.sleep(seconds + 0.01, `Retry-After of ${key.label}`);
-  const exchange = await lab.send(listInventory(), { key });
-  judgeUnlessUnanswered(
-    lab,
-    key.usage.unanswered,
+  context.observe('ban-threshold', `more than ${CONTINUED_REQUESTS} continued requests, or no ban`);
+  const seconds = Math.max(0, key.usage.retryAt - context.now()) / 1000;
+  await context.sleep(seconds + 0.01, `Retry-After of ${key.label}`);
+  const exchange = await context.send(listInventory(), { key });
+  judgeUnlessResponsesLost(
+    context,
+    key.usage.lostResponses,
     'retry-after-honoured',
     isAccepted(exchange),
     `${key.label} came back after the last Retry-After of many, and was answered ${exchange.response.status}.`,
     exchange,
   );
-  if (!isAccepted(exchange) && lab.virtualTime) {
-    await judgeUntoldBan(lab, key, exchange);
+  if (!isAccepted(exchange) && context.virtualTime) {
+    await judgeUntoldBan(context, key, exchange);
   }
 }
 
@@ -299,12 +306,12 @@ function bracket(seconds: number): string {
  * Who is refused beyond its Retry-After, and again when every window and what it was told then have passed, is under
  * a ban that does not end. A request without a response can't explain that.
  */
-async function judgeUntoldBan(lab: Lab, key: Key, refusal: Exchange): Promise<void> {
-  const told = Math.min(secondsToWait(refusal, lab.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);
-  await lab.sleep(Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);
-  const exchange = await lab.send(listInventory(), { key });
+async function judgeUntoldBan(context: CheckContext, key: Key, refusal: Exchange): Promise<void> {
+  const told = Math.min(secondsToWait(refusal, context.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);
+  await context.sleep(Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);
+  const exchange = await context.send(listInventory(), { key });
   if (!isAccepted(exchange)) {
-    lab.fail(
+    context.fail(
       'ban-ends',
       `${key.label} waited for the last Retry-After of many and two minutes more, and was answered ${exchange.response.status}.`,
       exchange,

@@ -10,7 +10,7 @@ import {
   type Key,
   secondsToWait,
 } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory } from '../../target/index.ts';
 
 /** Requests sent beyond a limit before a target is taken for one that does not ban. */
@@ -32,40 +32,44 @@ const SHORT_PAUSE_SECONDS = 12;
  * slides lets in a few from then on, it begins anew at another phase of the minute, if a clock can be moved: each of
  * them may put off a ban, and the slower the exchanges, the more there are.
  */
-export async function reachLimit(lab: Lab, key: Key, forms: AcceptedForms): Promise<Exchange | null> {
-  if (!lab.virtualTime) {
-    return goBeyondLimit(lab, key, forms, REAL_PAUSE_SECONDS);
+export async function reachLimit(
+  context: CheckContext,
+  key: Key,
+  forms: AcceptedForms,
+): Promise<Exchange | null> {
+  if (!context.virtualTime) {
+    return goBeyondLimit(context, key, forms, REAL_PAUSE_SECONDS);
   }
-  const refusal = await goBeyondLimit(lab, key, forms, PAUSE_SECONDS, slides);
+  const refusal = await goBeyondLimit(context, key, forms, PAUSE_SECONDS, slides);
   if (refusal === null || !slides(refusal, key)) {
     return refusal;
   }
-  await lab.sleep(ANOTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
-  return goBeyondLimit(lab, key, forms, SHORT_PAUSE_SECONDS);
+  await context.sleep(ANOTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
+  return goBeyondLimit(context, key, forms, SHORT_PAUSE_SECONDS);
 }
 
 /** @returns the first exchange that was refused, or the first of all beyond the limit where it `stopsAt` that */
 async function goBeyondLimit(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   forms: AcceptedForms,
   pauseSeconds: number,
   stopsAt: (exchange: Exchange, key: Key) => boolean = () => false,
 ): Promise<Exchange | null> {
   const { perMinute } = planningLimits(key);
-  const mix = acceptedMix(lab, forms);
+  const mix = acceptedMix(context, forms);
   const messages = Array.from(
     { length: perMinute },
     (_, index) => mix[index % mix.length] ?? listInventory(),
   );
-  const answers = await lab.sendAll(messages, key, 8);
+  const answers = await context.sendAll(messages, key, 8);
   const early = answers.findLast((exchange) => !isAccepted(exchange));
   if (early !== undefined) {
     return early;
   }
-  await lab.sleep(pauseSeconds, `going beyond the limit of ${key.label}`);
+  await context.sleep(pauseSeconds, `going beyond the limit of ${key.label}`);
   for (let sent = 0; sent <= perMinute + 4; sent += 1) {
-    const exchange = await lab.send(mix[sent % mix.length] ?? listInventory(), { key });
+    const exchange = await context.send(mix[sent % mix.length] ?? listInventory(), { key });
     if (!isAccepted(exchange) || (sent === 0 && stopsAt(exchange, key))) {
       return exchange;
     }
@@ -88,13 +92,13 @@ export interface BanSign {
 }
 
 /** Goes on in batches until the answers change, or until `most` requests were sent. */
-export async function provoke(
-  lab: Lab,
+export async function provokeBan(
+  context: CheckContext,
   key: Key,
   refusal: Exchange,
   most = CONTINUED_REQUESTS,
 ): Promise<BanSign | 'no ban' | 'window ended'> {
-  const [pet] = lab.pets;
+  const [pet] = context.pets;
   const messages = [
     listInventory(),
     ...(pet === undefined ? [] : [updateInventory(pet.petId, pet.item.quantity), getPet(pet.petId)]),
@@ -110,7 +114,7 @@ export async function provoke(
       { length: BATCH },
       (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),
     );
-    const answers = await lab.sendAll(batch, key, 4);
+    const answers = await context.sendAll(batch, key, 4);
     const grants = countAccepted(answers);
     grantedFrom = granted === 0 ? sent : grantedFrom;
     granted += grants;
@@ -121,8 +125,10 @@ export async function provoke(
     } else {
       reference ??= limited[0];
     }
-    const strays = reference === undefined ? new Set() : judgeStrays(lab, key, answers, reference);
-    const signs = answers.filter((exchange) => !strays.has(exchange) && isBanSign(lab, exchange, reference));
+    const strays = reference === undefined ? new Set() : judgeStrays(context, key, answers, reference);
+    const signs = answers.filter(
+      (exchange) => !strays.has(exchange) && isBanSign(context, exchange, reference),
+    );
     const [sign] = signs;
     continued += limited.filter((exchange) => !signs.includes(exchange)).length;
     if (sign !== undefined) {
@@ -131,7 +137,7 @@ export async function provoke(
     }
     // Where the window has ended in between, what was continued is forgotten.
     if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
-      judgeLeak(lab, key, granted, answers);
+      judgeLeak(context, key, granted, answers);
       return 'window ended';
     }
   }
@@ -140,19 +146,19 @@ export async function provoke(
 
 /** Among refusals for the limit there is no other answer; where it has taken their place it may be that of a ban. */
 function judgeStrays(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   answers: readonly Exchange[],
   refusal: Exchange,
 ): ReadonlySet<Exchange> {
   const isAtLimit = answers.some(
-    (exchange) => exchange.response.status === 429 && !isBanAnswer(lab, exchange, refusal),
+    (exchange) => exchange.response.status === 429 && !isBanAnswer(context, exchange, refusal),
   );
   const strays = answers.filter(
     (exchange) => isAtLimit && !isAccepted(exchange) && !BAN_STATUSES.has(exchange.response.status),
   );
   for (const stray of strays) {
-    lab.fail(
+    context.fail(
       'refusal-is-429',
       `${key.label} was beyond its limit and answered ${stray.response.status}, where others sent with it were answered 429.`,
       stray,
@@ -166,11 +172,11 @@ const LEAK_PROBES = 40;
 const GRANTED_BY_CHANCE = 3;
 
 /** A limit that is reached holds: it does not let some through and refuse others. */
-function judgeLeak(lab: Lab, key: Key, granted: number, answers: readonly Exchange[]): void {
+function judgeLeak(context: CheckContext, key: Key, granted: number, answers: readonly Exchange[]): void {
   const refused = answers.find((answer) => answer.response.status === 429);
   const isFewerThanAWindow = granted < planningLimits(key).perMinute / 2;
-  if (lab.virtualTime && refused !== undefined && isFewerThanAWindow && granted > GRANTED_BY_CHANCE) {
-    lab.fail(
+  if (context.virtualTime && refused !== undefined && isFewerThanAWindow && granted > GRANTED_BY_CHANCE) {
+    context.fail(
       `minute-limit-${key.plan}`,
       `${key.label} was granted ${granted} requests in between others that were answered 429, with its limit reached.`,
       refused,
@@ -179,24 +185,24 @@ function judgeLeak(lab: Lab, key: Key, granted: number, answers: readonly Exchan
 }
 
 /** Among grants a 429 that goes beyond the limit's may be that of the next window. */
-function isBanSign(lab: Lab, exchange: Exchange, reference: Exchange | undefined): boolean {
+function isBanSign(context: CheckContext, exchange: Exchange, reference: Exchange | undefined): boolean {
   const { status } = exchange.response;
   return reference === undefined
     ? status !== 429 && BAN_STATUSES.has(status)
-    : !isAccepted(exchange) && isBanAnswer(lab, exchange, reference);
+    : !isAccepted(exchange) && isBanAnswer(context, exchange, reference);
 }
 
 /** A ban shows as another status than 429, or as a Retry-After that goes beyond the limit's. */
-function isBanAnswer(lab: Lab, exchange: Exchange, refusal: Exchange): boolean {
+function isBanAnswer(context: CheckContext, exchange: Exchange, refusal: Exchange): boolean {
   if (exchange.response.status !== 429) {
     return true;
   }
-  const limitEnds = endOf(lab, refusal);
-  const end = endOf(lab, exchange);
+  const limitEnds = endOf(context, refusal);
+  const end = endOf(context, exchange);
   return end !== undefined && limitEnds !== undefined && end > limitEnds + NOTICEABLY_LONGER_SECONDS * 1000;
 }
 
-function endOf(lab: Lab, exchange: Exchange): number | undefined {
-  const seconds = secondsToWait(exchange, lab.clock);
+function endOf(context: CheckContext, exchange: Exchange): number | undefined {
+  const seconds = secondsToWait(exchange, context.clock);
   return seconds === undefined ? undefined : exchange.receivedAt + seconds * 1000;
 }

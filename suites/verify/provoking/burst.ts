@@ -13,8 +13,8 @@ import {
   haveCommonBoundary,
   type Span,
 } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
-import { listInventory, updateInventory, tellingQuantity } from '../../target/index.ts';
+import type { CheckContext } from '../check-context.ts';
+import { listInventory, updateInventory, distinctQuantity } from '../../target/index.ts';
 
 /** Requests sent until the minute's limit refuses one, and what they show. */
 interface Burst {
@@ -54,17 +54,17 @@ export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, exce
 }
 
 /** Sends requests until the limit of the minute refuses, and judges how many were granted. */
-async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise<Burst> {
-  await rest(lab, key);
+async function exhaustMinute(context: CheckContext, key: Key, options: BurstOptions): Promise<Burst> {
+  await rest(context, key);
   const limit = planningLimits(key).perMinute;
-  const alreadyGranted = secondsUntilClean(key, lab.now()) > 0 ? key.usage.acceptedSinceFull : 0;
+  const alreadyGranted = secondsUntilClean(key, context.now()) > 0 ? key.usage.acceptedSinceFull : 0;
   const sentBefore = key.usage.sentAt.length;
   const exchanges: Exchange[] = [];
   const oneByOne: Exchange[] = [];
   const messageAt = (index: number): RequestMessage =>
     options.messages[index % options.messages.length] ?? listInventory();
   const sendOne = async (message: RequestMessage): Promise<Exchange> => {
-    const exchange = await lab.send(message, { key });
+    const exchange = await context.send(message, { key });
     exchanges.push(exchange);
     return exchange;
   };
@@ -74,17 +74,17 @@ async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise
     const { connections = CONNECTIONS } = options;
     const excess = key.issued ? connections : CONFIGURED_EXCESS;
     const all = Array.from({ length: room + excess }, (_, index) => messageAt(index));
-    exchanges.push(...(await lab.sendAll(all, key, connections)));
+    exchanges.push(...(await context.sendAll(all, key, connections)));
   } else if (options.manner === 'concurrent') {
     const tail = Math.min(TAIL, Math.floor(room / 2));
     const first = Math.max(0, room - tail - 1);
     const opening = Array.from({ length: first }, (_, index) => messageAt(index));
-    exchanges.push(...(await lab.sendAll(opening, key, CONNECTIONS)));
+    exchanges.push(...(await context.sendAll(opening, key, CONNECTIONS)));
     await sendOne(messageAt(first));
     const closing = Array.from({ length: tail + (key.issued ? EXCESS : CONFIGURED_EXCESS) }, (_, index) =>
       messageAt(first + 1 + index),
     );
-    exchanges.push(...(await lab.sendAll(closing, key, CONNECTIONS)));
+    exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));
   } else {
     for (let sent = 0; sent < room; sent += 1) {
       const exchange = await sendOne(messageAt(sent));
@@ -101,14 +101,14 @@ async function exhaustMinute(lab: Lab, key: Key, options: BurstOptions): Promise
     refusal = isRefusal(exchange) ? exchange : null;
   }
   // What was sent again may have counted twice.
-  const unanswered = key.usage.sentAt.length - sentBefore - exchanges.length;
+  const lostResponses = key.usage.sentAt.length - sentBefore - exchanges.length;
   const opened = alreadyGranted === 1 ? key.usage.sentAt[sentBefore - 1] : undefined;
   const admission = assessAdmission({
     limit,
     alreadyGranted,
     ...(opened === undefined ? {} : { alreadyGrantedSince: opened }),
     exchanges,
-    unanswered,
+    lostResponses,
   });
   return { exchanges, admission, refusal, oneByOne };
 }
@@ -119,10 +119,10 @@ function isRefusal({ response }: Exchange): boolean {
 }
 
 /** Waits until the key's window is fresh, unless its last response showed that it has just begun. */
-async function rest(lab: Lab, key: Key): Promise<void> {
-  const seconds = secondsUntilFresh(key, lab.now());
+async function rest(context: CheckContext, key: Key): Promise<void> {
+  const seconds = secondsUntilFresh(key, context.now());
   if (seconds > 0) {
-    await lab.sleep(seconds, `a fresh window for ${key.label}`);
+    await context.sleep(seconds, `a fresh window for ${key.label}`);
   }
 }
 
@@ -145,7 +145,7 @@ const WINDOW_SECONDS = 61;
  * window explains both is a violation.
  */
 export async function measureMinute(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
   options: BurstOptions,
   attempts = MEASUREMENTS,
@@ -154,7 +154,7 @@ export async function measureMinute(
   let under = 0;
   for (let attempt = 1; ; attempt += 1) {
     const neverUsed = key.issued && key.usage.sentAt.length === 0;
-    const burst = await exhaustMinute(lab, key, options);
+    const burst = await exhaustMinute(context, key, options);
     const { admission } = burst;
     if (admission.kind === 'exact') {
       return { verdict: 'exact', message: '', witness: undefined, burst };
@@ -180,8 +180,11 @@ export async function measureMinute(
       return { verdict: 'undecided', message: message + open, witness: burst.refusal ?? undefined, burst };
     }
     // A sliding counter forgets a window only after two.
-    const windows = admission.kind === 'under' || lab.virtualTime ? 2 : 1;
-    await lab.sleep(windows * WINDOW_SECONDS + SHIFT_SECONDS, `measuring the limit of ${key.label} again`);
+    const windows = admission.kind === 'under' || context.virtualTime ? 2 : 1;
+    await context.sleep(
+      windows * WINDOW_SECONDS + SHIFT_SECONDS,
+      `measuring the limit of ${key.label} again`,
+    );
   }
 }
 
@@ -203,34 +206,34 @@ function describe(admission: Admission, key: Key, { manner }: BurstOptions): str
 }
 
 /** A mix of what is documented; a list that is long is left out where there is something else. */
-export function documentedMix(lab: Lab): readonly RequestMessage[] {
-  const [pet] = lab.pets;
+export function documentedMix(context: CheckContext): readonly RequestMessage[] {
+  const [pet] = context.pets;
   if (pet === undefined) {
     return [listInventory()];
   }
   const update = updateInventory(pet.petId, pet.item.quantity);
-  return isLong(lab) ? [update] : [listInventory(), update];
+  return isLong(context) ? [update] : [listInventory(), update];
 }
 
 /**
  * A mix of everything that the target accepts, so that a limiter that forgets an operation or a spelling grants
  * too many.
  */
-export function acceptedMix(lab: Lab, accepted: AcceptedForms): readonly RequestMessage[] {
-  const forms = inAcceptedForms(accepted, lab.pets[0]).filter(
-    ({ operation }) => !isLong(lab) || operation !== 'listInventory',
+export function acceptedMix(context: CheckContext, accepted: AcceptedForms): readonly RequestMessage[] {
+  const forms = inAcceptedForms(accepted, context.pets[0]).filter(
+    ({ operation }) => !isLong(context) || operation !== 'listInventory',
   );
-  return [...documentedMix(lab), ...forms];
+  return [...documentedMix(context), ...forms];
 }
 
-function isLong({ facts }: Lab): boolean {
+function isLong({ facts }: CheckContext): boolean {
   return facts.listBytes >= LONG_LIST_BYTES;
 }
 
 /** An update that would change something if it were granted. */
-export function forbiddenUpdate(lab: Lab): RequestMessage | undefined {
-  const [pet] = lab.pets;
-  return pet === undefined ? undefined : updateInventory(pet.petId, tellingQuantity(pet));
+export function forbiddenUpdate(context: CheckContext): RequestMessage | undefined {
+  const [pet] = context.pets;
+  return pet === undefined ? undefined : updateInventory(pet.petId, distinctQuantity(pet));
 }
 
 /** Limits that an Enterprise key is issued with for a check: a day beyond that of every other plan. */

@@ -2,7 +2,7 @@ import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
 import { countAccepted } from './burst.ts';
 import { type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
 import { type Exchange, type RequestMessage, planningLimits, type Key } from '../../oracle/index.ts';
-import { Undecided, type Lab } from '../lab.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
 
 /** Requests a minute of the plan that checks use up most. */
 export const FREE_LIMIT = PLAN_LIMITS.free.perMinute;
@@ -30,10 +30,10 @@ export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
 const CONNECTIONS = 16;
 
 /** Uses up a minute without being refused once, so that the next request is the first one beyond the limit. */
-export async function useUp(lab: Lab, key: Key): Promise<UsedUp> {
+export async function useUp(context: CheckContext, key: Key): Promise<UsedUp> {
   const limit = planningLimits(key).perMinute;
-  const messages = Array.from({ length: limit }, () => cheapest(lab));
-  const exchanges = await lab.sendAll(messages, key, CONNECTIONS);
+  const messages = Array.from({ length: limit }, () => cheapestRequest(context));
+  const exchanges = await context.sendAll(messages, key, CONNECTIONS);
   const granted = countAccepted(exchanges);
   if (granted < limit) {
     throw new Undecided(`${key.label} was granted ${granted} of the ${limit} requests that its minute has.`);
@@ -42,9 +42,9 @@ export async function useUp(lab: Lab, key: Key): Promise<UsedUp> {
 }
 
 /** Sends so many requests at once; `null` where not all of them are granted. */
-export async function useUpAtOnce(lab: Lab, key: Key, requests: number): Promise<UsedUp | null> {
-  const messages = Array.from({ length: requests }, () => cheapest(lab));
-  const exchanges = await lab.sendAll(messages, key, CONNECTIONS);
+export async function useUpAtOnce(context: CheckContext, key: Key, requests: number): Promise<UsedUp | null> {
+  const messages = Array.from({ length: requests }, () => cheapestRequest(context));
+  const exchanges = await context.sendAll(messages, key, CONNECTIONS);
   return countAccepted(exchanges) === requests ? { key, exchanges } : null;
 }
 
@@ -55,7 +55,7 @@ export interface UsedUp {
 }
 
 /** The request whose response is shortest. */
-export function cheapest(lab: Lab): RequestMessage {
-  const [pet] = lab.pets;
+export function cheapestRequest(context: CheckContext): RequestMessage {
+  const [pet] = context.pets;
   return pet === undefined ? listInventory() : updateInventory(pet.petId, pet.item.quantity);
 }

@@ -9,55 +9,59 @@ import {
   type Key,
   secondsToWait,
 } from '../../oracle/index.ts';
-import type { Lab } from '../lab.ts';
+import type { CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
-import { judgeUnlessUnanswered } from './unanswered.ts';
+import { judgeUnlessResponsesLost } from './lost-responses.ts';
 
 // What is left of a wait when it took so long already that a slow machine spoiled it.
 const LEAST_WAIT_SECONDS = 0.01;
 
-/** What `comeBack` judges. */
-export const RETURN_JUDGES = ['retry-after-honoured', 'ban-only-after-continued'] as const;
+/** What `honourRetryAfter` judges. */
+export const RETRY_AFTER_JUDGES = ['retry-after-honoured', 'ban-only-after-continued'] as const;
 
 /**
  * Waits for the Retry-After of a refusal and sends one request, which has to be accepted. Where a first refusal by
  * the minute asks for longer than windows of a minute can last, that is looked into instead.
  * @returns that exchange, or `null` where the refusal does not say when to come back
  */
-export async function comeBack(
-  lab: Lab,
+export async function honourRetryAfter(
+  context: CheckContext,
   key: Key,
   refusal: Exchange,
   message: RequestMessage = listInventory(),
 ): Promise<Exchange | null> {
-  const seconds = secondsToWait(refusal, lab.clock);
+  const seconds = secondsToWait(refusal, context.clock);
   if (seconds === undefined) {
     return null;
   }
-  if (key.usage.impatient === 0 && seconds > TWO_WINDOWS_SECONDS && isOfTheMinute(key, refusal, seconds)) {
-    return judgeBlock(lab, key, refusal, message);
+  if (
+    key.usage.earlyRequests === 0 &&
+    seconds > TWO_WINDOWS_SECONDS &&
+    isOfTheMinute(key, refusal, seconds)
+  ) {
+    return judgeBlock(context, key, refusal, message);
   }
-  const passed = (lab.now() - refusal.receivedAt) / 1000;
-  await lab.sleep(
+  const passed = (context.now() - refusal.receivedAt) / 1000;
+  await context.sleep(
     Math.max(LEAST_WAIT_SECONDS, seconds - passed + LEAST_WAIT_SECONDS),
     `Retry-After of ${key.label}`,
   );
-  const wasImpatient = key.usage.impatient > 0;
-  const exchange = await lab.send(message, { key });
+  const wasImpatient = key.usage.earlyRequests > 0;
+  const exchange = await context.send(message, { key });
   const { status } = exchange.response;
-  const { unanswered } = key.usage;
-  judgeUnlessUnanswered(
-    lab,
-    unanswered,
+  const { lostResponses } = key.usage;
+  judgeUnlessResponsesLost(
+    context,
+    lostResponses,
     'retry-after-honoured',
     isAccepted(exchange),
     `${key.label} was told "Retry-After: ${header(refusal, 'Retry-After')}", came back after it had passed, and was answered ${status}${again(exchange)}.`,
     exchange,
   );
   if (!wasImpatient) {
-    judgeUnlessUnanswered(
-      lab,
-      unanswered,
+    judgeUnlessResponsesLost(
+      context,
+      lostResponses,
       'ban-only-after-continued',
       !isBanOfPatient(exchange),
       `${key.label} waited for Retry-After after its first 429, and was answered ${status}${again(exchange)} when it came back.`,
@@ -84,15 +88,20 @@ function isOfTheMinute(key: Key, refusal: Exchange, seconds: number): boolean {
  * A key that was refused once, and is refused until the same moment when every window of a minute has passed, was
  * banned with that first refusal, without a continued request.
  */
-async function judgeBlock(lab: Lab, key: Key, refusal: Exchange, message: RequestMessage): Promise<Exchange> {
+async function judgeBlock(
+  context: CheckContext,
+  key: Key,
+  refusal: Exchange,
+  message: RequestMessage,
+): Promise<Exchange> {
   const told = header(refusal, 'Retry-After');
-  await lab.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
-  const exchange = await lab.send(message, { key });
+  await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+  const exchange = await context.send(message, { key });
   const [end, later] = [refusal, exchange].map(
-    (answer) => answer.receivedAt / 1000 + (secondsToWait(answer, lab.clock) ?? Number.NaN),
+    (answer) => answer.receivedAt / 1000 + (secondsToWait(answer, context.clock) ?? Number.NaN),
   );
   const isSameEnd = Math.abs((end ?? 0) - (later ?? 0)) <= SAME_END_SECONDS;
-  lab.judge(
+  context.judge(
     'ban-only-after-continued',
     isAccepted(exchange) || !isSameEnd,
     `${key.label} was answered 429 with "Retry-After: ${told}" when it went beyond its minute once. Two minutes later it was answered ${exchange.response.status} with "Retry-After: ${header(exchange, 'Retry-After')}", the same end: it is banned without a continued request.`,

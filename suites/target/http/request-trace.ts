@@ -3,7 +3,7 @@ import type { FindingStep, HeaderField } from '../../../contract/verdict.ts';
 import type { Exchange, RequestMessage } from '../../oracle/index.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 
-/** One try to get a response, as a trail notes it; moments are milliseconds of the timekeeper. */
+/** One try to get a response, as a trace notes it; moments are milliseconds of the timekeeper. */
 interface NotedRequest {
   readonly request: RequestMessage;
   readonly authorization: string | null;
@@ -14,7 +14,7 @@ interface NotedRequest {
 }
 
 /** The requests of one check, as few lines as tell what happened; it does not grow with their number. */
-export interface Trail {
+export interface RequestTrace {
   note(noted: NotedRequest): void;
   /** Where there was more than one request: the first, and the last ones, the oldest first. */
   steps(redactor: Redactor, origin: string): readonly FindingStep[];
@@ -38,7 +38,7 @@ const TELLING_HEADERS = [...RATE_LIMIT_HEADERS, 'Retry-After'];
 const READ_BODY_CHARACTERS = 8_000;
 const SHOWN_BODY_CHARACTERS = 200;
 
-export function openTrail(): Trail {
+export function openRequestTrace(): RequestTrace {
   const first: Group[] = [];
   const last: Group[] = [];
   const writes: Exchange[] = [];

@@ -1,8 +1,8 @@
 import { MONITORS } from '../../oracle/index.ts';
 import { noLosses } from './no-response.ts';
-import { UNFOLLOWED } from './presence.ts';
+import { UNTRACKED_LIVENESS } from './liveness.ts';
 import { openTurnstile } from './turnstile.ts';
-import type { Wire } from './wire.ts';
+import type { TargetClient } from './target-client.ts';
 
 /** Where a target's operations are. */
 export interface TargetAddress {
@@ -18,20 +18,21 @@ export function addressOf(target: string): TargetAddress {
   return { origin, basePath: pathname.replace(/\/$/, '') };
 }
 
-type Defaulted = 'monitors' | 'losses' | 'presence' | 'sender' | 'keys' | 'curl' | 'longBodies';
+type Defaulted = 'monitors' | 'losses' | 'liveness' | 'sender' | 'keys' | 'curl' | 'longBodies';
 
-/** A wire that nothing has passed through yet, watched by all monitors. */
-export function newWire(
-  { origin, basePath, headers }: TargetAddress & { readonly headers: Wire['extraHeaders'] },
-  parts: Omit<Wire, keyof TargetAddress | 'extraHeaders' | Defaulted> & Partial<Pick<Wire, Defaulted>>,
-): Wire {
+/** A client that nothing has passed through yet, watched by all monitors. */
+export function createTargetClient(
+  { origin, basePath, headers }: TargetAddress & { readonly headers: TargetClient['extraHeaders'] },
+  parts: Omit<TargetClient, keyof TargetAddress | 'extraHeaders' | Defaulted> &
+    Partial<Pick<TargetClient, Defaulted>>,
+): TargetClient {
   return {
     origin,
     basePath,
     extraHeaders: headers,
     monitors: MONITORS,
     losses: noLosses(),
-    presence: UNFOLLOWED,
+    liveness: UNTRACKED_LIVENESS,
     sender: null,
     keys: new Map(),
     curl: { control: null, options: [] },

@@ -37,7 +37,7 @@ const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'ban-answer',
 ]);
 
-export function takesSeveral(id: RequirementId): boolean {
+export function needsRequestTrace(id: RequirementId): boolean {
   return SEVERAL_REQUESTS.has(id);
 }
 

@@ -13,8 +13,8 @@ import {
   type PetLeases,
   type PetWrite,
   evidence,
-  exchangeOver,
-  type Wire,
+  performExchange,
+  type TargetClient,
 } from '../target/index.ts';
 import {
   secondsToWait,
@@ -29,10 +29,10 @@ import {
 } from '../oracle/index.ts';
 import type { Check, SurveyRecords } from './check.ts';
 import { judgeDropped } from './dropped-request.ts';
-import { Undecided, type Facts, type Lab } from './lab.ts';
+import { Undecided, type Facts, type CheckContext } from './check-context.ts';
 
-export interface LaboratoryParts {
-  readonly wire: Wire;
+export interface CheckEnvironment {
+  readonly client: TargetClient;
   readonly transport: TransportOptions;
   readonly leases: KeyLeases;
   readonly petLeases: PetLeases;
@@ -54,8 +54,8 @@ const RESENDS_AFTER_429 = 2;
 const REFUSED = new Set([401, 403, 429]);
 const LONGEST_POLITE_WAIT_SECONDS = 75;
 
-export interface OpenLab {
-  readonly lab: Lab;
+export interface OpenCheckContext {
+  readonly context: CheckContext;
   /** Pets that may not stand as they did, because something else than their own quantity was sent to them. */
   readonly touched: () => readonly Pet[];
   readonly close: () => Promise<void>;
@@ -64,16 +64,16 @@ export interface OpenLab {
 // In-flight requests get this long to end after an interruption, so that none arrives after the restoring.
 const GRACE_MILLISECONDS = 300;
 
-/** The lab for one check, and how to clear it away. */
-export function openLab(
-  parts: LaboratoryParts,
+/** The context for one check, and how to clear it away. */
+export function openCheckContext(
+  parts: CheckEnvironment,
   check: Check,
   keys: readonly (Key | null)[],
   pets: readonly Pet[],
   judgements: ProvisionalJudgements['record'],
-): OpenLab {
-  const { wire, transport, leases } = parts;
-  const { time } = wire;
+): OpenCheckContext {
+  const { client, transport, leases } = parts;
+  const { time } = client;
   const pools = new Map<number, ConnectionPool>();
   const released = new Set<Key>();
   const ownPets = new Set(pets.map(({ petId }) => petId));
@@ -105,9 +105,9 @@ export function openLab(
   const onAbort = (): void => {
     setTimeout(() => void destroyPools(), GRACE_MILLISECONDS).unref();
   };
-  wire.signal.addEventListener('abort', onAbort, { once: true });
+  client.signal.addEventListener('abort', onAbort, { once: true });
   const poolOf = (connections: number): ConnectionPool => {
-    const pool = pools.get(connections) ?? openConnections(wire.origin, connections, transport);
+    const pool = pools.get(connections) ?? openConnections(client.origin, connections, transport);
     pools.set(connections, pool);
     return pool;
   };
@@ -133,7 +133,7 @@ export function openLab(
         return exchange;
       }
       judgeEarlyRefusal(key, exchange);
-      const again = secondsToWait(exchange, wire.clock) ?? Number.POSITIVE_INFINITY;
+      const again = secondsToWait(exchange, client.clock) ?? Number.POSITIVE_INFINITY;
       if (resends >= RESENDS_AFTER_429 || (!time.virtual && again > LONGEST_POLITE_WAIT_SECONDS)) {
         return exchange;
       }
@@ -153,19 +153,19 @@ export function openLab(
     }
   };
 
-  const lastWrite: Lab['lastWrite'] = (fits) => wire.sender?.trail.lastWrite(fits);
+  const lastWrite: CheckContext['lastWrite'] = (fits) => client.sender?.trace.lastWrite(fits);
   const fail = (id: RequirementId, message: string, exchange?: Exchange): void => {
     // The update is what went wrong, and not the list that shows it.
     const cause =
       exchange?.request.method === 'GET' && isSeenAfterUpdate(id) ? lastWrite(isAccepted) : undefined;
-    judgements.fail(check.id, id, evidence(wire, message, cause ?? exchange, id));
+    judgements.fail(check.id, id, evidence(client, message, cause ?? exchange, id));
   };
 
-  const lab: Lab = {
+  const context: CheckContext = {
     keys,
     pets,
     facts: parts.facts,
-    clock: wire.clock,
+    clock: client.clock,
     control: parts.control,
     virtualTime: time.virtual,
     key: () => {
@@ -183,7 +183,7 @@ export function openLab(
       return first;
     },
     send: async (message, credentials) => {
-      const once = (): Promise<Exchange> => exchangeOver(wire, poolOf(1), message, credentials);
+      const once = (): Promise<Exchange> => performExchange(client, poolOf(1), message, credentials);
       noteWrites([message]);
       return touching(message, () =>
         'key' in credentials && isPatient(credentials.key) ? patiently(credentials.key, once) : once(),
@@ -193,7 +193,7 @@ export function openLab(
       const pool = poolOf(connections);
       noteWrites(messages);
       return Promise.all(
-        messages.map((message) => touching(message, () => exchangeOver(wire, pool, message, { key }))),
+        messages.map((message) => touching(message, () => performExchange(client, pool, message, { key }))),
       );
     },
     sleep: (seconds, why) => time.sleep(seconds, why),
@@ -206,7 +206,7 @@ export function openLab(
       }
       return key;
     },
-    owe: (pet) => touched.add(pet),
+    restoreLater: (pet) => touched.add(pet),
     lastWrite,
     release,
     isShared: (petId, since) =>
@@ -221,28 +221,28 @@ export function openLab(
     },
     fail,
     judgeDropped: async (id, error, isSuspect) => {
-      const scene = { wire, transport, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
+      const scene = { client, transport, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
       const isJudged = error instanceof NoResponse && (await judgeDropped(scene, id, error, isSuspect));
-      if (!isJudged || wire.losses.goneAfter !== null) {
+      if (!isJudged || client.losses.goneAfter !== null) {
         throw error;
       }
     },
     inconclusive: (id, reason, exchange) =>
-      judgements.inconclusive(check.id, id, evidence(wire, reason, exchange, id)),
+      judgements.inconclusive(check.id, id, evidence(client, reason, exchange, id)),
     skip: (id, reason) => judgements.skip(check.id, id, reason),
     observe: (id, value, facet) =>
       judgements.observe(
         check.id,
         id,
-        typeof value === 'string' ? wire.redactor.redact(value) : value,
+        typeof value === 'string' ? client.redactor.redact(value) : value,
         facet,
       ),
   };
   return {
-    lab,
+    context,
     touched: () => [...touched],
     close: async () => {
-      wire.signal.removeEventListener('abort', onAbort);
+      client.signal.removeEventListener('abort', onAbort);
       for (const key of keys) {
         if (key !== null) {
           release(key);

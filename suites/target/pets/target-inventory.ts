@@ -28,7 +28,7 @@ export interface PetWrite {
 }
 
 /** The target's inventory, as far as the run may write to it. */
-export interface Store {
+export interface TargetInventory {
   /** Pets that checks may write to, the preferred first. */
   readonly pets: readonly Pet[];
   /** Whether the suite filled the store itself; then `pets` is all of it. */
@@ -44,14 +44,14 @@ export interface Store {
   /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
   noteRange(pets: readonly Pet[], from: number, to: number): void;
   /** These pets were written to and could not be put back yet. */
-  owe(pets: readonly Pet[]): void;
+  restoreLater(pets: readonly Pet[]): void;
   /** These pets stand as they did. */
-  settle(pets: readonly Pet[]): void;
+  noteRestored(pets: readonly Pet[]): void;
   /** Puts back all that is owed. Never throws; what can't be put back becomes a problem. */
   restore(): Promise<void>;
 }
 
-export interface StoreOptions extends RestoringOptions {
+export interface TargetInventoryOptions extends RestoringOptions {
   /** Base URL of the target, as the user wrote it. */
   readonly target: string;
   /** Whether the run writes itself; where it does not, it may still put back what an earlier one left, or only say so. */
@@ -66,7 +66,7 @@ export interface StoreOptions extends RestoringOptions {
 }
 
 /** Profile safe only reads. */
-export function accessOf(profile: Profile, writes: boolean): StoreOptions['access'] {
+export function accessOf(profile: Profile, writes: boolean): TargetInventoryOptions['access'] {
   if (profile === 'safe') {
     return 'reads';
   }
@@ -80,7 +80,7 @@ const MOST_PETS = 24;
 const LONGEST_WAIT_MILLISECONDS = 180_000;
 
 /** Undoes what crashed runs left behind, and finds or makes pets to write to. @throws {UnusableState} */
-export async function openStore(options: StoreOptions): Promise<Store> {
+export async function openTargetInventory(options: TargetInventoryOptions): Promise<TargetInventory> {
   const { target, access } = options;
   const state = access === 'writes' ? options.openState() : null;
   const wrote = await undoAbandonedRuns(
@@ -116,8 +116,8 @@ async function replaceStore(
   whole: readonly InventoryItem[],
   control: ControlClient,
   journal: Journal,
-  options: StoreOptions,
-): Promise<Store> {
+  options: TargetInventoryOptions,
+): Promise<TargetInventory> {
   const items = storeForChecks();
   journal.noteInventory(whole, control.url);
   const noting = notingFills(control, journal);
@@ -150,7 +150,7 @@ function notingFills(control: ControlClient, journal: Journal): ControlClient {
 }
 
 /** Of a run that sends nothing to any pet. */
-function readOnlyStore({ control }: StoreOptions): Store {
+function readOnlyStore({ control }: TargetInventoryOptions): TargetInventory {
   return {
     pets: [],
     isReplaced: false,
@@ -159,8 +159,8 @@ function readOnlyStore({ control }: StoreOptions): Store {
     isSharedElsewhere: () => false,
     noteWrites: () => undefined,
     noteRange: () => undefined,
-    owe: () => undefined,
-    settle: () => undefined,
+    restoreLater: () => undefined,
+    noteRestored: () => undefined,
     restore: () => Promise.resolve(),
   };
 }
@@ -169,9 +169,9 @@ function readOnlyStore({ control }: StoreOptions): Store {
 function storeOf(
   items: readonly InventoryItem[],
   journal: Journal,
-  options: StoreOptions,
+  options: TargetInventoryOptions,
   putBackInventory: (() => Promise<void>) | null,
-): Store {
+): TargetInventory {
   const owed = new Map<string, Pet>();
   const suspects = new Set<string>();
   const isReplaced = putBackInventory !== null;
@@ -203,12 +203,12 @@ function storeOf(
         journal.send(pets.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
       }
     },
-    owe: (pets) => {
+    restoreLater: (pets) => {
       for (const pet of pets) {
         owed.set(pet.petId.toString(), pet);
       }
     },
-    settle: (pets) => {
+    noteRestored: (pets) => {
       for (const { petId } of pets) {
         owed.delete(petId.toString());
       }
@@ -246,7 +246,7 @@ async function restorePets(
   claimed: readonly InventoryItem[],
   owed: readonly Pet[],
   journal: Journal,
-  options: StoreOptions,
+  options: TargetInventoryOptions,
 ): Promise<void> {
   const noted = owed.map(({ petId, item }) => ({ item, sent: journal.sentTo(petId) }));
   const left = owed.length === 0 ? [] : await putBackPets(noted, await lookAtList(options), options);

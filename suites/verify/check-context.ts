@@ -17,7 +17,7 @@ import {
 import type { RequirementId } from '../../contract/requirements/index.ts';
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
-export interface Lab {
+export interface CheckContext {
   /** The leased keys, in the order of the check's needs; an optional one may be `null`. */
   readonly keys: readonly (Key | null)[];
   readonly pets: readonly Pet[];
@@ -44,7 +44,7 @@ export interface Lab {
   /** One more key, issued now; only where the control URL issues keys. It counts on the check's budget. */
   issue(need: KeyNeed): Promise<Key>;
   /** Has a pet put back that was changed by what should not have changed it. */
-  owe(pet: Pet): void;
+  restoreLater(pet: Pet): void;
   /** The latest of the last requests of this check that were meant to change something and fits. */
   lastWrite(fits: (exchange: Exchange) => boolean): Exchange | undefined;
   /** Gives a leased key back before the check ends. */
@@ -90,8 +90,8 @@ export class Undecided extends Error {
 }
 
 /** A petId to ask for, which is in the store where any is known to be. */
-export function anyPet(lab: Lab): bigint {
-  return lab.pets[0]?.petId ?? lab.facts.existingPets[0] ?? 1n;
+export function anyPet(context: CheckContext): bigint {
+  return context.pets[0]?.petId ?? context.facts.existingPets[0] ?? 1n;
 }
 
 /** What `fetchListing` judges in passing. */
@@ -103,20 +103,20 @@ export const LISTING_JUDGES = ['list-succeeds', 'list-complete'] as const;
  * @throws {Undecided} where it can't be read.
  */
 export async function fetchListing(
-  lab: Lab,
+  context: CheckContext,
   key: Key,
-  store: readonly { readonly petId: bigint }[] = lab.facts.ownPets.map((petId) => ({ petId })),
+  store: readonly { readonly petId: bigint }[] = context.facts.ownPets.map((petId) => ({ petId })),
 ): Promise<Listing> {
   const takenAt = performance.now();
-  const exchange = await lab.send(listInventory(), { key });
-  requireAnswer(lab, 'list-succeeds', exchange);
+  const exchange = await context.send(listInventory(), { key });
+  requireAnswer(context, 'list-succeeds', exchange);
   const reading = readEntries(exchange);
   if (reading === undefined) {
     throw new Undecided('The list can not be read, so nothing can be compared with it.', exchange);
   }
   const { items, petIds, isWhole } = reading;
   const absent = isWhole ? store.find(({ petId }) => !items.has(petId.toString())) : undefined;
-  lab.judge(
+  context.judge(
     'list-complete',
     absent === undefined,
     `Pet ${absent?.petId} is in the store, but not in the list.`,
@@ -126,11 +126,11 @@ export async function fetchListing(
 }
 
 /** Judges that a valid request was answered 200. @throws {Undecided} where it was not */
-export function requireAnswer(lab: Lab, id: RequirementId, exchange: Exchange): void {
-  requireServed(lab, exchange);
+export function requireAnswer(context: CheckContext, id: RequirementId, exchange: Exchange): void {
+  requireServed(context, exchange);
   const { status } = exchange.response;
   const { method, path } = exchange.request;
-  const holds = lab.judge(
+  const holds = context.judge(
     id,
     status === 200,
     `${method} ${path} with a valid key was answered ${status}, not 200.`,
@@ -142,7 +142,7 @@ export function requireAnswer(lab: Lab, id: RequirementId, exchange: Exchange): 
 }
 
 /** What was refused for its rate or its key says nothing of the operation. @throws {Undecided} where it was */
-export function requireServed(lab: Lab, exchange: Exchange): void {
+export function requireServed(context: CheckContext, exchange: Exchange): void {
   const { status } = exchange.response;
   if (status === 429 || (status === 403 && exchange.key !== null)) {
     throw new Undecided(
@@ -151,7 +151,7 @@ export function requireServed(lab: Lab, exchange: Exchange): void {
     );
   }
   if (status === 401) {
-    const neverWorked = lab.keys.some(
+    const neverWorked = context.keys.some(
       (key) => key?.label === exchange.key && !key.issued && key.usage.accepted === 0,
     );
     throw new Undecided(

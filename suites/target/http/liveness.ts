@@ -9,10 +9,10 @@ import {
 } from './http-transport.ts';
 import { ATTEMPTS, describeRequest } from './no-response.ts';
 import { undocumented } from './operations.ts';
-import type { Presence, Wire } from './wire.ts';
+import type { Liveness, TargetClient } from './target-client.ts';
 
-/** Of a wire whose requests are each given up by themselves. */
-export const UNFOLLOWED: Presence = {
+/** Of a client whose requests are each given up by themselves. */
+export const UNTRACKED_LIVENESS: Liveness = {
   sent: () => () => {},
   ask: async () => {},
   isGone: () => false,
@@ -26,7 +26,7 @@ const LONGEST_SILENCE_TIMEOUTS = 6;
 const TRIES = 4;
 const ATTEMPTS_IN = { there: ATTEMPTS, gone: 1, 'gone for good': 0 } as const;
 
-export interface PresenceOptions {
+export interface LivenessOptions {
   readonly transport: TransportOptions;
   /** Counts a request that is about to leave. */
   readonly spend: () => void;
@@ -39,9 +39,9 @@ interface Try {
   isGivenUp: boolean;
 }
 
-export function followPresence({ transport, spend, end }: PresenceOptions): Presence {
+export function trackLiveness({ transport, spend, end }: LivenessOptions): Liveness {
   const { timeoutMilliseconds } = transport;
-  const unanswered = new Map<number, Try>();
+  const pending = new Map<number, Try>();
   let answers = 0;
   let answeredAt = performance.now();
   let inquiries = 0;
@@ -50,7 +50,7 @@ export function followPresence({ transport, spend, end }: PresenceOptions): Pres
   let inquiry: Promise<boolean> | undefined;
   let state: 'there' | 'gone' | 'gone for good' = 'there';
 
-  const inquire = async (wire: Wire): Promise<boolean> => {
+  const inquire = async (client: TargetClient): Promise<boolean> => {
     const silence = performance.now() - answeredAt;
     if (silence < timeoutMilliseconds / 2) {
       return true;
@@ -61,7 +61,7 @@ export function followPresence({ transport, spend, end }: PresenceOptions): Pres
     inquiries += 1;
     spend();
     const before = answeredAt;
-    if (await answersAnything(wire, transport)) {
+    if (await answersAnything(client, transport)) {
       answeredAt = performance.now();
     }
     return answeredAt !== before;
@@ -70,11 +70,11 @@ export function followPresence({ transport, spend, end }: PresenceOptions): Pres
   return {
     sent: (number, message) => {
       const current: Try = { message, isGivenUp: false };
-      unanswered.set(number, current);
+      pending.set(number, current);
       return (isAnswered) => {
         current.isGivenUp = true;
         if (isAnswered) {
-          unanswered.delete(number);
+          pending.delete(number);
           answers += 1;
           answeredAt = performance.now();
           state = state === 'there' ? 'there' : 'gone';
@@ -83,25 +83,25 @@ export function followPresence({ transport, spend, end }: PresenceOptions): Pres
         }
       };
     },
-    ask: async (wire) => {
+    ask: async (client) => {
       if (state !== 'there') {
         return;
       }
-      inquiry ??= inquire(wire).finally(() => {
+      inquiry ??= inquire(client).finally(() => {
         inquiry = undefined;
       });
       const isThere = await inquiry;
       if (isThere) {
-        for (const [number, { isGivenUp }] of unanswered) {
+        for (const [number, { isGivenUp }] of pending) {
           if (isGivenUp) {
-            unanswered.delete(number);
+            pending.delete(number);
           }
         }
-      } else if (state === 'there' && !wire.signal.aborted) {
+      } else if (state === 'there' && !client.signal.aborted) {
         state = 'gone';
-        last = Math.max(...unanswered.keys());
-        const open = [...unanswered].toSorted(([a], [b]) => a - b).map(([, { message }]) => message);
-        end(describe(answers + 1, open, wire, timeoutMilliseconds));
+        last = Math.max(...pending.keys());
+        const open = [...pending].toSorted(([a], [b]) => a - b).map(([, { message }]) => message);
+        end(describe(answers + 1, open, client, timeoutMilliseconds));
       }
     },
     isGone: () => state !== 'there',
@@ -112,25 +112,25 @@ export function followPresence({ transport, spend, end }: PresenceOptions): Pres
 function describe(
   number: number,
   [first, ...others]: readonly RequestMessage[],
-  wire: Wire,
+  client: TargetClient,
   timeoutMilliseconds: number,
 ): string {
   const beside = others.length === 0 ? '' : `, or one of ${others.length} others under way`;
   const request = first === undefined ? '' : ` (${describeRequest(first)}${beside})`;
-  return wire.redactor.redact(
+  return client.redactor.redact(
     `The target stopped answering at request ${number}${request}. A request on a new connection got no answer within ${timeoutMilliseconds / 1000} s either, so the run ended there. If the target is only slow, --timeout gives it longer.`,
   );
 }
 
 /** Whether a request that any server can answer gets anything back within the timeout. */
-async function answersAnything(wire: Wire, transport: TransportOptions): Promise<boolean> {
-  const pool = openConnections(wire.origin, 1, transport);
+async function answersAnything(client: TargetClient, transport: TransportOptions): Promise<boolean> {
+  const pool = openConnections(client.origin, 1, transport);
   const onAbort = (): void => void pool.destroy();
-  wire.signal.addEventListener('abort', onAbort, { once: true });
+  client.signal.addEventListener('abort', onAbort, { once: true });
   const until = performance.now() + transport.timeoutMilliseconds;
   try {
-    for (let tries = 1; tries <= TRIES && performance.now() < until && !wire.signal.aborted; tries += 1) {
-      if (await getsAnswer(wire, pool)) {
+    for (let tries = 1; tries <= TRIES && performance.now() < until && !client.signal.aborted; tries += 1) {
+      if (await getsAnswer(client, pool)) {
         return true;
       }
       // Where connections are refused or closed, it may be starting again.
@@ -139,12 +139,12 @@ async function answersAnything(wire: Wire, transport: TransportOptions): Promise
     }
     return false;
   } finally {
-    wire.signal.removeEventListener('abort', onAbort);
+    client.signal.removeEventListener('abort', onAbort);
     await pool.destroy();
   }
 }
 
-async function getsAnswer({ basePath, extraHeaders }: Wire, pool: ConnectionPool): Promise<boolean> {
+async function getsAnswer({ basePath, extraHeaders }: TargetClient, pool: ConnectionPool): Promise<boolean> {
   const message = undocumented('GET', '/inventory');
   try {
     await pool.send({ ...message, path: basePath + message.path, headers: extraHeaders });

@@ -7,7 +7,7 @@ import {
   isAccepted,
   type Exchange,
   type RequestMessage,
-  takesSeveral,
+  needsRequestTrace,
   type Judgements,
   planningLimits,
   sentInLastMinute,
@@ -22,15 +22,15 @@ import type { Credentials } from './credentials.ts';
 import { noResponse, notSent, restBeforeRetry, type FailedTry, type Losses } from './no-response.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Timekeeper } from '../control/timekeeper.ts';
-import type { Trail } from './trail.ts';
+import type { RequestTrace } from './request-trace.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** Tells a target that answers nothing any more from one that lets a single request hang. */
-export interface Presence {
+export interface Liveness {
   /** To be called when a try of a request leaves; what it returns, when that got a response or was given up. */
   readonly sent: (number: number, message: RequestMessage) => (isAnswered: boolean) => void;
   /** To be called when a request got no response: finds out whether anything does, and ends the run where not. */
-  readonly ask: (wire: Wire) => Promise<void>;
+  readonly ask: (client: TargetClient) => Promise<void>;
   /** Whether it was found to answer nothing any more. */
   readonly isGone: () => boolean;
   /** How often a request is sent until it gets a response; 0 for not at all, since that was tried once after all. */
@@ -38,7 +38,7 @@ export interface Presence {
 }
 
 /** What every exchange of a run passes through. */
-export interface Wire {
+export interface TargetClient {
   readonly origin: string;
   readonly basePath: string;
   /** Header fields that the user wants on every request. */
@@ -50,9 +50,9 @@ export interface Wire {
   readonly monitors: readonly Monitor[];
   readonly signal: AbortSignal;
   readonly losses: Losses;
-  readonly presence: Presence;
+  readonly liveness: Liveness;
   /** The check that sends, with what it sent so far; `null` where no check does. */
-  readonly sender: { readonly check: string; readonly trail: Trail } | null;
+  readonly sender: { readonly check: string; readonly trace: RequestTrace } | null;
   /** The keys that were sent, by label. */
   readonly keys: Map<string, Key>;
   readonly curl: CurlSurroundings;
@@ -73,8 +73,8 @@ const SECRET_LENGTH = 8;
  * Carries out one exchange: budget, transport, the key's usage, the server's clock, the monitors.
  * A lost connection is tried again, since a server may close an idle one at any time (RFC 9112, section 9.5).
  */
-export async function exchangeOver(
-  wire: Wire,
+export async function performExchange(
+  client: TargetClient,
   pool: ConnectionPool,
   message: RequestMessage,
   credentials: Credentials,
@@ -83,86 +83,87 @@ export async function exchangeOver(
   const authorization =
     'key' in credentials ? [`Bearer ${credentials.key.secret}`] : credentials.authorization;
   const shownAuthorization =
-    'key' in credentials ? `Bearer ${credentials.key.label}` : hideTokens(wire, credentials);
+    'key' in credentials ? `Bearer ${credentials.key.label}` : hideTokens(client, credentials);
   const headers = [
     ...authorization.map((value) => ['Authorization', value] as const),
     ...message.headers,
-    ...wire.extraHeaders,
+    ...client.extraHeaders,
   ];
   const failed: FailedTry[] = [];
   for (let attempt = 1; ; attempt += 1) {
-    wire.signal.throwIfAborted();
-    if (wire.presence.attempts() === 0) {
-      throw notSent(message, (text) => wire.redactor.redact(text));
+    client.signal.throwIfAborted();
+    if (client.liveness.attempts() === 0) {
+      throw notSent(message, (text) => client.redactor.redact(text));
     }
     const spender = 'key' in credentials ? credentials.key : (credentials.spends ?? null);
-    wire.spend(spender?.label ?? null);
-    const hadOthers = wire.losses.underWay > 0;
-    wire.losses.requests += 1;
-    wire.losses.underWay += 1;
-    const sentUntilNow = wire.losses.requests;
-    const ended = wire.presence.sent(wire.losses.requests, message);
+    client.spend(spender?.label ?? null);
+    const hadOthers = client.losses.underWay > 0;
+    client.losses.requests += 1;
+    client.losses.underWay += 1;
+    const sentUntilNow = client.losses.requests;
+    const ended = client.liveness.sent(client.losses.requests, message);
     const startedAt = new Date();
     const started = performance.now();
-    const sentAt = wire.time.now();
+    const sentAt = client.time.now();
     if (spender !== null) {
       spender.usage.sentAt.push(sentAt);
       spender.usage.inFlight += 1;
-      wire.keys.set(spender.label, spender);
+      client.keys.set(spender.label, spender);
     }
     try {
       const response = await pool
-        .send({ ...message, path: wire.basePath + message.path, headers }, wire.longBodies)
+        .send({ ...message, path: client.basePath + message.path, headers }, client.longBodies)
         .finally(() => {
-          wire.losses.underWay -= 1;
+          client.losses.underWay -= 1;
           if (spender !== null) {
             spender.usage.inFlight -= 1;
           }
         });
       ended(true);
       const exchange: Exchange = {
-        request: { ...message, path: wire.basePath + message.path },
+        request: { ...message, path: client.basePath + message.path },
         authorization: shownAuthorization,
         key: key?.label ?? null,
         response,
         sentAt,
-        receivedAt: wire.time.now(),
-        unanswered: attempt - 1,
+        receivedAt: client.time.now(),
+        lostResponses: attempt - 1,
         durationMilliseconds: performance.now() - started,
         startedAt,
       };
-      wire.losses.recovered += exchange.unanswered;
-      wire.sender?.trail.note({ ...exchange, exchange });
-      wire.clock.learnFromExchange(exchange);
-      const mayBeBanned = key === null ? mayBeRefusedFor(spender, exchange) : noteUsage(key, exchange, wire);
+      client.losses.recovered += exchange.lostResponses;
+      client.sender?.trace.note({ ...exchange, exchange });
+      client.clock.learnFromExchange(exchange);
+      const mayBeBanned =
+        key === null ? mayBeRefusedFor(spender, exchange) : noteUsage(key, exchange, client);
       // Two Authorization fields are malformed HTTP, which a gateway may answer in its own way.
       if (authorization.length <= 1) {
-        inspect(wire, exchange, key, mayBeBanned);
+        inspect(client, exchange, key, mayBeBanned);
       }
       return exchange;
     } catch (error) {
       ended(false);
-      wire.signal.throwIfAborted();
+      client.signal.throwIfAborted();
       if (!(error instanceof TransportError)) {
         throw error;
       }
       if (spender !== null) {
-        spender.usage.unanswered += 1;
+        spender.usage.lostResponses += 1;
       }
-      failed.push({ error, wasAlone: !hadOthers && wire.losses.requests === sentUntilNow });
-      wire.sender?.trail.note({
-        request: { ...message, path: wire.basePath + message.path },
+      failed.push({ error, wasAlone: !hadOthers && client.losses.requests === sentUntilNow });
+      client.sender?.trace.note({
+        request: { ...message, path: client.basePath + message.path },
         authorization: shownAuthorization,
         exchange: null,
         sentAt,
-        receivedAt: wire.time.now(),
+        receivedAt: client.time.now(),
       });
       if (attempt === 1 && TIMEOUT_CODES.has(error.code)) {
-        await wire.presence.ask(wire);
-        wire.signal.throwIfAborted();
+        await client.liveness.ask(client);
+        client.signal.throwIfAborted();
       }
-      if (attempt >= wire.presence.attempts() || error.code === BODY_TOO_LARGE) {
-        throw noResponse(message, failed, wire.losses, (text) => wire.redactor.redact(text));
+      if (attempt >= client.liveness.attempts() || error.code === BODY_TOO_LARGE) {
+        throw noResponse(message, failed, client.losses, (text) => client.redactor.redact(text));
       }
       await restBeforeRetry(failed);
     }
@@ -171,13 +172,13 @@ export async function exchangeOver(
 
 /** Sees to it that an altered key is not shown either. Returns what stands for the whole field. */
 function hideTokens(
-  wire: Wire,
+  client: TargetClient,
   { authorization, labels }: Extract<Credentials, { readonly authorization: unknown }>,
 ): string | null {
   for (const [index, value] of authorization.entries()) {
     const token = value.replace(/^\S+\s+/, '');
     if (token.length >= SECRET_LENGTH) {
-      wire.redactor.hide(token, labels[index] ?? '[altered key]');
+      client.redactor.hide(token, labels[index] ?? '[altered key]');
     }
   }
   return labels.length === 0 ? null : labels.join(' | ');
@@ -185,11 +186,11 @@ function hideTokens(
 
 /** Whether a key that was spelled in another way may have been banned already. */
 function mayBeRefusedFor(spender: Key | null, { sentAt }: Exchange): boolean {
-  return spender !== null && (spender.usage.impatient > 0 || sentAt < spender.usage.retryAt);
+  return spender !== null && (spender.usage.earlyRequests > 0 || sentAt < spender.usage.retryAt);
 }
 
 /** Keeps book for the key. Returns whether it may be banned by now. */
-function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
+function noteUsage(key: Key, exchange: Exchange, client: TargetClient): boolean {
   const { usage } = key;
   const rateLimit = rateLimitOf(exchange);
   if (rateLimit !== undefined) {
@@ -199,7 +200,7 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
   if (isAccepted(exchange)) {
     // What was under way already when a 429 came in shows no patience.
     if (exchange.sentAt > usage.refusedAt) {
-      usage.impatient = 0;
+      usage.earlyRequests = 0;
       usage.retryAt = 0;
     }
     usage.accepted += 1;
@@ -214,11 +215,11 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
       usage.inFlight > 0 && sentInLastMinute(key, exchange.receivedAt) > planningLimits(key).perMinute;
     const hadNotWaited = usage.refusals > 0 && exchange.sentAt < usage.retryAt;
     // The response that was lost may have been the first refusal.
-    if (hadNotWaited || (status !== 429 && isAmongOthers) || exchange.unanswered > 0) {
-      usage.impatient += 1;
+    if (hadNotWaited || (status !== 429 && isAmongOthers) || exchange.lostResponses > 0) {
+      usage.earlyRequests += 1;
     }
     // Nobody knows how long a Retry-After that can't be read asks for; a minute is patient.
-    const wait = secondsToWait(exchange, wire.clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
+    const wait = secondsToWait(exchange, client.clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
     if (status === 429) {
       usage.refusals += 1;
       usage.refusedAt = exchange.receivedAt;
@@ -228,30 +229,35 @@ function noteUsage(key: Key, exchange: Exchange, wire: Wire): boolean {
     }
   }
   // Of requests that are under way together, the server may have answered others with the first 429.
-  return usage.impatient > 0 || (status === 429 && usage.inFlight > 0);
+  return usage.earlyRequests > 0 || (status === 429 && usage.inFlight > 0);
 }
 
 /** Has every monitor judge an exchange. */
-export function inspect(wire: Wire, exchange: Exchange, key: Key | null, mayBeBanned: boolean): void {
-  const circumstances = { key, mayBeBanned, clock: wire.clock };
-  for (const monitor of wire.monitors) {
-    monitor.watch(exchange, reporterFor(wire, monitor.id, exchange), circumstances);
+export function inspect(
+  client: TargetClient,
+  exchange: Exchange,
+  key: Key | null,
+  mayBeBanned: boolean,
+): void {
+  const circumstances = { key, mayBeBanned, clock: client.clock };
+  for (const monitor of client.monitors) {
+    monitor.watch(exchange, reporterFor(client, monitor.id, exchange), circumstances);
   }
 }
 
-function reporterFor(wire: Wire, by: string, exchange: Exchange): Reporter {
+function reporterFor(client: TargetClient, by: string, exchange: Exchange): Reporter {
   return {
     judge: (id, holds, message) => {
       if (holds) {
-        wire.judgements.pass(by, id);
+        client.judgements.pass(by, id);
       } else {
-        wire.judgements.fail(by, id, evidence(wire, message(), exchange, id));
+        client.judgements.fail(by, id, evidence(client, message(), exchange, id));
       }
       return holds;
     },
     observe: (id, value, facet) => {
-      const shown = typeof value === 'string' ? wire.redactor.redact(value) : value;
-      wire.judgements.observe(by, id, shown, facet);
+      const shown = typeof value === 'string' ? client.redactor.redact(value) : value;
+      client.judgements.observe(by, id, shown, facet);
     },
   };
 }
@@ -260,20 +266,25 @@ function reporterFor(wire: Wire, by: string, exchange: Exchange): Reporter {
  * A finding with the exchange that shows it, and the steps that led there where one exchange does not show it.
  * @param id of the requirement that is judged, where it is one
  */
-export function evidence(wire: Wire, message: string, exchange?: Exchange, id?: RequirementId): Finding {
-  const { redactor, origin, sender } = wire;
+export function evidence(
+  client: TargetClient,
+  message: string,
+  exchange?: Exchange,
+  id?: RequirementId,
+): Finding {
+  const { redactor, origin, sender } = client;
   const steps =
-    exchange === undefined || (id !== undefined && takesSeveral(id))
-      ? (sender?.trail.steps(redactor, origin) ?? [])
+    exchange === undefined || (id !== undefined && needsRequestTrace(id))
+      ? (sender?.trace.steps(redactor, origin) ?? [])
       : [];
-  const key = exchange?.key === null ? undefined : wire.keys.get(exchange?.key ?? '');
+  const key = exchange?.key === null ? undefined : client.keys.get(exchange?.key ?? '');
   return {
     message: redactor.redact(message),
     ...(exchange === undefined
       ? {}
       : {
           exchange: redactor.record(exchange, origin),
-          curl: redactor.curl(exchange, origin, key, wire.curl),
+          curl: redactor.curl(exchange, origin, key, client.curl),
         }),
     ...(sender === null ? {} : { check: sender.check }),
     ...(steps.length === 0 ? {} : { steps }),
