@@ -350,6 +350,11 @@ describe('no response is a TransportError', () => {
       answerOf('[]', `Content-Length: ${65 * 1024 * 1024}\r\nX-Now: `),
       'is 65 MB long, more than the 64 MB',
     ],
+    [
+      'is announced, by a byte',
+      answerOf('[]', `Content-Length: ${64 * 1024 * 1024 + 1}\r\nX-Now: `),
+      'is 64.1 MB long, more than the 64 MB',
+    ],
     ['is packed', bomb(65, 'zstd'), 'is longer, when it is unpacked, than the 64 MB'],
   ])('where a body of more than 64 MB %s', async (_, answer, how) => {
     const pool = await serveRaw((socket) => void answer(socket));

@@ -253,8 +253,9 @@ function findExcess(body: Buffer): string | undefined {
     : undefined;
 }
 
+/** To a tenth, and rounded up, so that what is too long does not seem to fit. */
 function inMegabytes(bytes: number): string {
-  return `${Math.round(bytes / (1024 * 1024))} MB`;
+  return `${Math.ceil((bytes / (1024 * 1024)) * 10) / 10} MB`;
 }
 
 function announcedLength(headers: readonly HeaderField[]): number {
