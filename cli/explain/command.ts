@@ -9,8 +9,8 @@ export function defineExplain(program: Command, done: Done): void {
   program
     .command('explain')
     .summary('print the requirement register, or one requirement')
-    .description('Prints the requirement register, or what one requirement says and how it is checked.')
-    .argument('[ID]', 'requirement to explain')
+    .description('Prints the requirement register, or one requirement: what it says, which sentence of the specification it rests on, and how it is checked.')
+    .argument('[ID]', 'requirement, check or area to explain')
     .addOption(noColorOption())
     .addHelpText('after', EXPLAIN_EXAMPLES)
     .action(async (id: string | undefined, flags: ColorFlag) => {

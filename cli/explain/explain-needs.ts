@@ -4,9 +4,9 @@ import type { Check } from '../../suites/verify/index.ts';
 
 const USES = {
   share: 'stays within its limit',
-  spare: 'stays within its limit, with what the checks that decide leave over',
+  spare: 'stays within its limit and uses only what the deciding checks leave over',
   exhaust: 'uses up a window',
-  ban: 'goes on after a 429 and may get it banned',
+  ban: 'continues after a 429, which may get the key banned',
 } as const;
 
 /** What it takes to run a check, in words. */
@@ -20,20 +20,20 @@ export function describeNeeds({ needs, after, anonymousRequests = 0 }: Check): r
     ...(anonymousRequests === 0
       ? []
       : [`at most ${count(anonymousRequests, 'request')} without a valid key`]),
-    ...(pets === 0 ? [] : [`${count(pets, 'pet')} to write to, put back afterwards`]),
+    ...(pets === 0 ? [] : [`${count(pets, 'pet')} to write to, restored afterwards`]),
     ...(control.length === 0 ? [] : [`a control URL that offers ${control.join(' and ')}`]),
     ...(needs.revokedKey === true ? ['a revoked key, or a control URL that can revoke one'] : []),
-    ...(needs.long === true ? ['--long: it takes many windows of real time'] : []),
-    ...(needs.realTimeOnly === true ? ['only without a control clock, which judges the same faster'] : []),
-    ...(after === undefined ? [] : [`what ${after.id} finds out, which runs before it`]),
-    ...(needs.alone === true ? ['nothing that runs beside it'] : []),
+    ...(needs.long === true ? ['--long, since it takes many windows of real time'] : []),
+    ...(needs.realTimeOnly === true ? ['no control clock: with one, other checks judge the same faster'] : []),
+    ...(after === undefined ? [] : [`what ${after.id} finds out, which runs first`]),
+    ...(needs.alone === true ? ['to run alone'] : []),
   ];
 }
 
 function describeKey(need: KeyNeed): string {
   const plan = need.plan === 'any' ? 'a key of any plan' : `${article(need.plan)} ${need.plan} key`;
   const optional = need.optional === true ? ', if there is one' : '';
-  const usedToday = need.usedToday === undefined ? '' : ', issued with most of its day used';
+  const usedToday = need.usedToday === undefined ? '' : ', issued with most of its day limit used';
   return `${plan}${optional}${usedToday}: ${USES[need.use]}, ${describeRequests(need)}`;
 }
 
@@ -41,7 +41,7 @@ function describeRequests(need: KeyNeed): string {
   const limits =
     need.agree ?? (need.plan === 'enterprise' ? null : PLAN_LIMITS[need.plan === 'any' ? 'free' : need.plan]);
   if (typeof need.requests !== 'number' && limits === null) {
-    return 'as many requests as its limits call for';
+    return 'as many requests as its limits require';
   }
   const { rounds = 1 } = need;
   const each = rounds === 1 ? '' : ` in each of ${rounds} windows`;

@@ -29,14 +29,14 @@ describe('every row of the register', () => {
   );
 
   test.each(REQUIREMENTS.filter(({ notChecked }) => notChecked !== undefined).map(({ id }) => id))(
-    '%s, which is said not to be judged, is not',
+    '%s is not judged, as its row says',
     (id) => {
       expect(judgesOf(id)).toEqual([]);
     },
   );
 });
 
-test('what binds clients is judged in a scenario, and all else is not', () => {
+test('the scenarios of certify judge exactly the requirements for clients', () => {
   const asked = new Set(SCENARIOS.flatMap(({ judges }) => judges));
   expect(new Set(CLIENT_REQUIREMENTS.map(({ id }) => id))).toEqual(asked);
 });
@@ -56,7 +56,7 @@ describe('checks and monitors', () => {
   });
 });
 
-test('every reading of the corpora is in the register, and judged', () => {
+test('every reading of the corpora is in the register and is judged', () => {
   const entries = [
     ...REQUEST_BODIES,
     ...credentialVariants('a-good-key', ['a-good-key', 'another-good-key']),

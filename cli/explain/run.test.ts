@@ -24,10 +24,10 @@ test('without an id every row is printed under its area, with counts', () => {
 });
 
 describe('a requirement', () => {
-  test.each(REQUIREMENTS.map(({ id }) => id))('%s is told in full', (id) => {
-    const { statement, clause, level, reading, notChecked } = requirement(id);
+  test.each(REQUIREMENTS.map(({ id }) => id))('%s is explained in full', (id) => {
+    const { statement, clause, level, quotes = [], basis = '', reading = '', notChecked = '' } = requirement(id);
     const text = renderId(id, false);
-    for (const part of [`${id} (${level})`, statement, clause, reading ?? '', notChecked ?? '']) {
+    for (const part of [`${id} (${level})`, statement, clause, ...quotes, basis, reading, notChecked]) {
       expect(text).toContain(part);
     }
     for (const { title } of JUDGES.filter(({ judges }) => judges.includes(id))) {
@@ -46,20 +46,20 @@ test.each(JUDGES.map(({ id }) => id))('%s, a check or monitor, names what it jud
   }
 });
 
-test('a check tells what it needs', () => {
+test('a check says what it needs', () => {
   const text = renderId('minute-limit-free', false);
   expect(text).toContain('profile full');
   expect(text).toContain('a free key: uses up a window, at most ');
 });
 
-test.each(AREAS)('the area %s stands for its rows', (area) => {
+test.each(AREAS)('the area %s lists its rows', (area) => {
   const text = renderId(area, false);
   for (const { id } of REQUIREMENTS.filter((row) => row.area === area)) {
     expect(text).toContain(`  ${id} `);
   }
 });
 
-test('colour is added only where it is wanted', () => {
+test('colour is added only if it is wanted', () => {
   const escape = '\u001B';
   expect(renderId('ban-ends', false)).not.toContain(escape);
   expect(renderId('ban-ends', true)).toContain(escape);
@@ -71,7 +71,7 @@ test('an unknown id is bad usage, with the nearest known one', () => {
   expect(() => renderId('zzzzzzzzzz', false)).toThrow('`stockcheck explain` lists them');
 });
 
-test('the command prints it, and exits with 2 where there is nothing', async () => {
+test('the command prints it, and exits with 2 if there is nothing', async () => {
   const [known, unknown] = await Promise.all([
     runBinary(['explain', 'ban-ends'], tmpdir()),
     runBinary(['explain', 'retry-after-valdi'], tmpdir()),

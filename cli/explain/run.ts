@@ -15,16 +15,16 @@ import { palette, type Palette } from '../shared/color.ts';
 import { describeNeeds } from './explain-needs.ts';
 
 /**
- * Prints the register, or what an id stands for: a requirement, a check, a monitor or an area, or several of
- * them that share it. Returns the exit code.
- * @throws {ConfigurationError} where the id stands for nothing
+ * Prints the register, or what an id names: a requirement, a check, a monitor or an area, or several of them if
+ * they share it. Returns the exit code.
+ * @throws {ConfigurationError} if the id names nothing
  */
 export function runExplain({ id, color }: { readonly id: string | null; readonly color: boolean }): number {
   process.stdout.write(id === null ? renderRegister(color) : renderId(id, color));
   return 0;
 }
 
-/** The whole register by area, one line for each row. */
+/** The whole register by area, one line per row. */
 export function renderRegister(color: boolean): string {
   const paint = palette(color);
   const counts = (['must', 'should', 'observe'] as const)
@@ -34,11 +34,11 @@ export function renderRegister(color: boolean): string {
   return lines([
     ...AREAS.flatMap((area) => [...areaLines(area, paint), '']),
     `${REQUIREMENTS.length} requirements (${counts}), ${unchecked} of them not judged.`,
-    'More of one: stockcheck explain ID, with the id of a requirement, a check or an area.',
+    '`stockcheck explain ID` says more about one requirement, check or area.',
   ]);
 }
 
-/** Everything that an id stands for. @throws {ConfigurationError} where that is nothing */
+/** Everything that an id names. @throws {ConfigurationError} if that is nothing */
 export function renderId(id: string, color: boolean): string {
   const paint = palette(color);
   const requirement = findRequirement(id);
@@ -86,9 +86,11 @@ function requirementLines(row: Requirement, paint: Palette): readonly string[] {
     `${paint.bold(row.id)} (${row.level})`,
     row.statement,
     '',
-    `${paint.bold('clause')}   ${row.clause}`,
-    `${paint.bold('area')}     ${row.area}`,
-    ...(row.reading === undefined ? [] : [`${paint.bold('reading')}  ${row.reading}`]),
+    ...labelled('clause', [row.clause], paint),
+    ...labelled('quote', row.quotes ?? [], paint),
+    ...labelled('basis', row.basis === undefined ? [] : [row.basis], paint),
+    ...labelled('area', [row.area], paint),
+    ...labelled('reading', row.reading === undefined ? [] : [row.reading], paint),
     '',
     ...(row.notChecked === undefined
       ? [paint.bold('how it is checked')]
@@ -97,10 +99,14 @@ function requirementLines(row: Requirement, paint: Palette): readonly string[] {
       `  ${paint.cyan(check.id)}: ${check.title}`,
       `    needs ${describeNeeds(check).join('; ')}`,
     ]),
-    ...monitors.map(({ id, title }) => `  ${paint.cyan(id)}: ${title} (in every exchange of every check)`),
+    ...monitors.map(({ id, title }) => `  ${paint.cyan(id)}: ${title} (watches every exchange of every check)`),
     ...clientJudges.map(({ id, title }) => `  ${paint.cyan(id)}: ${title}`),
     ...scenarios.map(({ id, title }) => `    in scenario ${id}: ${title}`),
   ];
+}
+
+function labelled(label: string, texts: readonly string[], paint: Palette): readonly string[] {
+  return texts.map((text, index) => `${paint.bold((index === 0 ? label : '').padEnd(9))}${text}`);
 }
 
 function checkLines(check: Check, paint: Palette): readonly string[] {
@@ -117,7 +123,7 @@ function checkLines(check: Check, paint: Palette): readonly string[] {
 
 function monitorLines({ id, title, judges }: Monitor, paint: Palette): readonly string[] {
   return [
-    `${paint.bold(id)} (monitor of every exchange that any check makes)`,
+    `${paint.bold(id)} (monitor: watches every exchange of every check)`,
     title,
     '',
     ...judgedLines(judges, paint),

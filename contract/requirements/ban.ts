@@ -1,46 +1,58 @@
 import type { RequirementRow } from './row.ts';
 
-const HEADERS = 'Limits, Rate limit headers';
-const AT_LIMIT = 'Limits, Behaviour at the limit';
+const CONTINUED_REQUESTS = 'Limits, Behaviour at the limit 3';
+
+const TEMPORARY_BAN = 'Continued requests after a 429 may cause a temporary ban of the API key.';
 
 export const BAN_ROWS = [
   {
     id: 'ban-only-after-continued',
-    clause: `${AT_LIMIT} 3`,
+    clause: CONTINUED_REQUESTS,
     level: 'must',
-    statement:
-      'A ban comes only after continued requests that follow a 429; a client that waited is never banned.',
+    statement: 'A key is banned only after continued requests that follow a 429, never if its client waited.',
+    quotes: [TEMPORARY_BAN],
   },
   {
     id: 'ban-ends',
-    clause: `${AT_LIMIT} 3`,
+    clause: CONTINUED_REQUESTS,
     level: 'must',
-    statement: 'A ban is temporary: it ends, and not later than its own Retry-After says.',
-    reading: 'The length is not shown. With a clock, 31 days are enough for any ban to be called temporary.',
+    statement: 'A ban is temporary: it ends, and no later than its own Retry-After says.',
+    quotes: [TEMPORARY_BAN],
+    reading: 'The length is not shown. With a clock, a ban of up to 31 days still counts as temporary.',
   },
   {
     id: 'ban-answer',
-    clause: HEADERS,
+    clause: 'Limits, Rate limit headers',
     level: 'must',
     statement: 'A banned key is answered 401, 403 or 429, with the three rate limit headers.',
+    quotes: ['Every API response carries:'],
   },
   {
     id: 'ban-threshold',
-    clause: `${AT_LIMIT} 3`,
+    clause: CONTINUED_REQUESTS,
     level: 'observe',
-    statement: 'After how many continued requests the ban comes, if it does.',
+    statement: 'After how many continued requests a key is banned, if it is.',
+    basis: 'The specification says that continued requests may cause a ban, not how many.',
   },
-  { id: 'ban-length', clause: 'Limits', level: 'observe', statement: 'How long the ban lasts.' },
+  {
+    id: 'ban-length',
+    clause: 'Limits',
+    level: 'observe',
+    statement: 'How long the ban lasts.',
+    quotes: ['Duration of the temporary ban: not shown.'],
+  },
   {
     id: 'ban-status',
     clause: 'Limits',
     level: 'observe',
-    statement: 'With which status a banned key is answered.',
+    statement: 'Which status a banned key is answered with.',
+    basis: 'The specification names no status for the answer to a banned key.',
   },
   {
     id: 'body-of-ban',
     clause: 'Limits',
     level: 'observe',
     statement: 'What the body of an answer to a banned key is.',
+    basis: 'The specification shows no body for the answer to a banned key.',
   },
 ] as const satisfies readonly RequirementRow[];

@@ -1,9 +1,10 @@
 import type { RequirementRow } from './row.ts';
 
-const LIST = 'Endpoints, GET /inventory';
 const UPDATE = 'Endpoints, PATCH /inventory/{petId}';
-const HEADERS = 'Limits, Rate limit headers';
-const AT_LIMIT = 'Limits, Behaviour at the limit';
+const BACKOFF = 'Limits, Behaviour at the limit 2';
+
+const WAIT =
+  'The client is expected to wait for the time given in `Retry-After` before retrying, using exponential backoff.';
 
 export const CLIENT_ROWS = [
   {
@@ -12,119 +13,151 @@ export const CLIENT_ROWS = [
     level: 'must',
     statement:
       'A client sends the method and path of its operation under the base address, and no other request.',
+    quotes: [
+      'GET /inventory (operation `listInventory`)',
+      'PATCH /inventory/{petId} (operation `updateInventory`)',
+    ],
     reading:
-      'Another spelling that names the same resource is let pass, such as a trailing slash, and so is a query: query parameters are not shown.',
+      'Another spelling of the same resource is accepted, such as a trailing slash, and so is a query: query parameters are not shown.',
   },
   {
     id: 'client-sends-bearer',
     clause: 'Authentication 2',
     level: 'must',
-    statement: 'A client sends its key as bearer token in the Authorization header of every request.',
+    statement: 'A client sends its key as the bearer token in the Authorization header of every request.',
+    quotes: [
+      'The client sends its API key as the bearer token in the `Authorization` header (scheme `Bearer`, value `<API_KEY>`).',
+    ],
   },
   {
     id: 'client-update-body',
     clause: UPDATE,
     level: 'must',
     statement:
-      'An update is sent as application/json, a JSON object whose quantity is the integer that was asked for.',
+      'A client sends an update as application/json, as a JSON object whose quantity is the requested integer.',
+    quotes: ['Request body: required, InventoryUpdate (`quantity` required).'],
   },
   {
     id: 'client-exact-pet-id',
     clause: UPDATE,
     level: 'must',
-    statement: 'The petId in the path is the int64 that was asked for, exact to the last digit.',
+    statement: 'The petId in the path is the requested int64, exact to the last digit.',
+    quotes: ['Path parameter `petId`: required, integer, int64; the ID of the pet whose stock is updated.'],
   },
   {
     id: 'client-reports-result',
-    clause: LIST,
+    clause: 'Endpoints, GET /inventory',
     level: 'must',
     statement: 'A client reports what a 200 says: every entry, every digit, every status.',
+    quotes: ['Response 200: JSON array of InventoryItem objects.'],
     reading:
-      'Unknown members and header fields, the letter-case of header names, slow answers and closed connections are within HTTP and JSON, and must not change the result. Unknown members may be reported or dropped.',
+      'HTTP and JSON allow unknown members and header fields, any letter-case of header names, slow answers and closed connections, so none of them may change the result. Unknown members may be reported or dropped.',
   },
   {
     id: 'client-reports-error',
     clause: 'Errors',
     level: 'must',
     statement: 'A client reports an error with its status, and with code and message as they were answered.',
+    quotes: ['All documented error responses carry the Error object (`code`, `message`, `status`) as JSON.'],
     reading:
-      'Code and message are compared for 400, 401 and 404, whose answers hold an Error object. What a 429 or a ban holds is not shown, so that there only the status is.',
+      'code and message are compared for 400, 401 and 404, whose answers have an Error object. The body of a 429 or of a ban is not shown, so only the status is compared there.',
   },
   {
     id: 'client-does-not-repeat-refused',
     clause: 'Errors',
     level: 'must',
-    statement: 'A client does not try again what was answered 400, 401 or 404.',
+    statement: 'A client does not repeat a request that was answered 400, 401 or 404.',
+    quotes: [
+      'Request body missing required fields or containing invalid values.',
+      'API key missing or invalid.',
+      'The requested resource (pet entry) is not found.',
+    ],
   },
   {
     id: 'client-waits',
-    clause: `${AT_LIMIT} 2`,
+    clause: BACKOFF,
     level: 'must',
     statement: 'After a 429 a client sends nothing until the time in Retry-After has passed.',
+    quotes: [WAIT],
     reading:
-      'Judged by the clock of the server from the moment at which it answered; under 20 ms too early is let pass now and then, but not in five waits or more and a third of all, and nobody is ever too late. A client that gives up instead and reports the 429 conforms.',
+      'Judged by the clock of the server, from the moment it answered. Up to 20 ms too early is tolerated now and then, but not in five or more waits that are also a third of all. Nobody is ever too late. A client that gives up instead and reports the 429 conforms.',
   },
   {
     id: 'client-avoids-ban',
-    clause: `${AT_LIMIT} 3`,
+    clause: 'Limits, Behaviour at the limit 3',
     level: 'must',
-    statement: 'A client does not go on after a 429 so that its key is banned.',
+    statement: 'A client does not continue after a 429 until its key is banned.',
+    quotes: ['Continued requests after a 429 may cause a temporary ban of the API key.'],
   },
   {
     id: 'client-completes',
     clause: 'What the service does',
     level: 'must',
-    statement: 'A client ends each operation with a result or an error, without a crash and without hanging.',
+    statement: 'A client ends each operation with a result or an error; it does not crash or hang.',
+    quotes: [
+      'List the current stock level of every pet in the store.',
+      'Set the stock quantity of one pet, to record new arrivals, returns or manual adjustments.',
+    ],
     reading: 'How a client reports is fixed by the driver contract of stockcheck.',
   },
   {
     id: 'client-backs-off',
-    clause: `${AT_LIMIT} 2`,
+    clause: BACKOFF,
     level: 'should',
     statement: 'The waits of a client grow exponentially over consecutive 429s.',
+    quotes: [WAIT],
     reading:
-      'What a client waits beyond Retry-After is compared with full jitter over several 429s. To wait exactly Retry-After each time misses only this.',
+      'What a client waits beyond Retry-After is compared with full jitter over several 429s. A client that waits exactly Retry-After each time misses this requirement and no other.',
   },
   {
     id: 'client-stops-trying',
-    clause: `${AT_LIMIT} 2`,
+    clause: BACKOFF,
     level: 'should',
     statement: 'A client gives up after a bounded number of attempts.',
+    basis:
+      'The specification asks for backoff and sets no end to it. A client that never gives up keeps sending requests that are refused.',
   },
   {
     id: 'client-retries-limited',
-    clause: `${AT_LIMIT} 2`,
+    clause: BACKOFF,
     level: 'observe',
     statement: 'Whether a client tries again after a 429, or gives up and reports it.',
+    basis: 'The specification says how long to wait before a retry, not that a client has to retry.',
   },
   {
     id: 'client-paces-itself',
-    clause: HEADERS,
+    clause: 'Limits, Rate limit headers',
     level: 'observe',
-    statement: 'Whether a client slows down where X-RateLimit-Remaining is 0.',
+    statement: 'Whether a client slows down when X-RateLimit-Remaining is 0.',
+    basis: 'The specification says what the header means, not that a client has to act on it.',
   },
   {
     id: 'client-keeps-key-from-others',
     clause: 'RFC 9110, section 15.4',
     level: 'observe',
-    statement: 'Whether a client takes its key along when it is redirected to another host.',
+    statement: 'Whether a client sends its key along when it is redirected to another host.',
+    basis:
+      'RFC 9110, section 15.4: a client that follows a redirect considers whether to remove Authorization. The specification documents no redirect.',
   },
   {
     id: 'client-unreadable-retry-after',
     clause: 'Limits',
     level: 'observe',
-    statement: 'What a client does after a 429 whose Retry-After can not be read.',
+    statement: 'What a client does after a 429 whose Retry-After cannot be read.',
+    quotes: ['Format of the `Retry-After` value: not shown.'],
   },
   {
     id: 'client-liberties',
     clause: 'Endpoints',
     level: 'observe',
     statement: 'What a client adds to a request that the operation does not document.',
+    basis: 'The specification lists what a request has and does not forbid more.',
   },
   {
     id: 'client-reuses-connections',
     clause: 'RFC 9112, section 9.3',
     level: 'observe',
     statement: 'Whether a client keeps its connection for the next attempt.',
+    basis: 'RFC 9112, section 9.3: connections persist by default, and either side may close them.',
   },
 ] as const satisfies readonly RequirementRow[];

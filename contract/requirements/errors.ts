@@ -7,25 +7,30 @@ export const ERRORS_ROWS = [
     id: 'error-code',
     clause: ERROR,
     level: 'must',
-    statement: 'An Error object on 400, 401 and 404 holds code, a string.',
+    statement: 'The Error object of a 400, 401 or 404 has a code, which is a string.',
+    quotes: ['| code | string | yes | Machine-readable error code. |'],
   },
   {
     id: 'error-message',
     clause: ERROR,
     level: 'must',
-    statement: 'An Error object on 400, 401 and 404 holds message, a string.',
+    statement: 'The Error object of a 400, 401 or 404 has a message, which is a string.',
+    quotes: ['| message | string | yes | Human-readable description. |'],
   },
   {
     id: 'error-status',
     clause: ERROR,
     level: 'must',
-    statement: 'An Error object on 400, 401 and 404 holds status, an integer that equals the HTTP status.',
+    statement:
+      'The Error object of a 400, 401 or 404 has a status, which is an integer and equals the HTTP status.',
+    quotes: ['| status | integer | yes | The HTTP status code. |'],
   },
   {
     id: 'content-type-json',
     clause: 'Endpoints',
     level: 'must',
     statement: 'A documented body is sent as application/json.',
+    quotes: ['Bodies are `application/json`.'],
     reading:
       'Parameters such as charset are allowed; application/problem+json is another media type. Judged on 200, 400, 401 and 404 of the two inventory operations and on 401 of the other two.',
   },
@@ -34,23 +39,32 @@ export const ERRORS_ROWS = [
     clause: 'RFC 9110, section 15.6',
     level: 'should',
     statement: 'No request is answered with a 5xx status.',
+    basis:
+      'RFC 9110, section 15.6: a 5xx status says that the server failed. The specification documents no such answer.',
   },
   {
     id: 'error-texts',
     clause: ERROR,
     level: 'should',
     statement: 'code and message of an Error object are not empty.',
+    quotes: [
+      '| code | string | yes | Machine-readable error code. |',
+      '| message | string | yes | Human-readable description. |',
+    ],
   },
   {
     id: 'readable-json',
     clause: 'RFC 9110, section 8.3',
     level: 'should',
-    statement: 'A body that Content-Type says is JSON can be read as JSON, on every documented operation.',
+    statement:
+      'A body that is JSON according to its Content-Type can be read as JSON, on every documented operation.',
+    basis: 'RFC 9110, section 8.3: Content-Type says what the body is and how it is to be processed.',
   },
   {
     id: 'error-code-values',
     clause: 'Errors',
     level: 'observe',
     statement: 'Which values code takes.',
+    quotes: ['The set of values of the `code` field: not shown.'],
   },
 ] as const satisfies readonly RequirementRow[];

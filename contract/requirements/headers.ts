@@ -2,39 +2,49 @@ import type { RequirementRow } from './row.ts';
 
 const HEADERS = 'Limits, Rate limit headers';
 
+const EVERY_RESPONSE = 'Every API response carries:';
+const LIMIT = '| X-RateLimit-Limit | The request limit in effect. |';
+const REMAINING = '| X-RateLimit-Remaining | Requests remaining in the current window. |';
+const RESET = '| X-RateLimit-Reset | Unix timestamp at which the limit resets. |';
+
 export const HEADERS_ROWS = [
   {
     id: 'header-limit',
     clause: HEADERS,
     level: 'must',
     statement:
-      'Every response of every documented operation carries X-RateLimit-Limit once, a decimal integer.',
+      'Every response of every documented operation carries X-RateLimit-Limit once, as a decimal integer.',
+    quotes: [EVERY_RESPONSE, LIMIT],
   },
   {
     id: 'header-remaining',
     clause: HEADERS,
     level: 'must',
     statement:
-      'Every response of every documented operation carries X-RateLimit-Remaining once, a decimal integer.',
+      'Every response of every documented operation carries X-RateLimit-Remaining once, as a decimal integer.',
+    quotes: [EVERY_RESPONSE, REMAINING],
   },
   {
     id: 'header-reset',
     clause: HEADERS,
     level: 'must',
     statement:
-      'Every response of every documented operation carries X-RateLimit-Reset once, a decimal integer.',
+      'Every response of every documented operation carries X-RateLimit-Reset once, as a decimal integer.',
+    quotes: [EVERY_RESPONSE, RESET],
   },
   {
     id: 'remaining-in-range',
     clause: HEADERS,
     level: 'must',
-    statement: 'X-RateLimit-Remaining lies between 0 and X-RateLimit-Limit.',
+    statement: 'X-RateLimit-Remaining is between 0 and X-RateLimit-Limit.',
+    quotes: [LIMIT, REMAINING],
   },
   {
     id: 'limit-of-plan',
     clause: HEADERS,
     level: 'must',
-    statement: 'For a known key X-RateLimit-Limit is one of the two limits of its plan.',
+    statement: 'For a known key, X-RateLimit-Limit is one of the two limits of its plan.',
+    quotes: [LIMIT],
   },
   {
     id: 'reset-is-near',
@@ -42,47 +52,56 @@ export const HEADERS_ROWS = [
     level: 'must',
     statement:
       'X-RateLimit-Reset is a Unix timestamp in seconds, not in the past and not beyond the window that X-RateLimit-Limit names.',
+    quotes: [RESET],
     reading:
-      'Two seconds of grace on either side, on the clock of the server: the control clock, else what the Date headers of all answers tell, since a single one may be stale. Without either, some one clock has to explain all values. An answer to a banned key may name the end of the ban instead: not after its Retry-After where there is one, else within 31 days. A key counts as banned here where it was refused after it had gone on after a 429, or before its first accepted request of the run.',
+      'Two seconds of grace on either side, by the clock of the server: the control clock, or else the offset that the Date headers of all answers show together, since a single one may be stale. Without either, one clock has to explain all values. An answer to a banned key may name the end of the ban instead, at most its Retry-After ahead, or 31 days if it has none. Here a key counts as banned if it was refused after it had continued after a 429, or before its first accepted request of the run.',
   },
   {
     id: 'remaining-falls',
     clause: HEADERS,
     level: 'must',
     statement: 'X-RateLimit-Remaining falls by one for each accepted request of the key in a window.',
-    reading: 'Refused requests may count or not. Where requests overlap, only the total is judged.',
+    quotes: [REMAINING],
+    reading: 'Refused requests may or may not count. If requests overlap, only the total is judged.',
   },
   {
     id: 'remaining-counts-operations',
     clause: HEADERS,
     level: 'must',
-    statement: 'All operations of a key draw on the same remaining requests.',
+    statement: 'All operations with one key use up the same remaining requests.',
+    quotes: [REMAINING],
   },
   {
     id: 'headers-when-day-binds',
     clause: HEADERS,
     level: 'observe',
     statement: 'Which window the headers describe when the day limit binds.',
+    basis:
+      'A minute limit and a day limit apply at once, and the specification does not say which of them the headers describe.',
   },
   {
     id: 'headers-without-key',
     clause: HEADERS,
     level: 'observe',
     statement: 'What the three headers say to a request without a valid key.',
+    basis:
+      'Every response carries the headers, but a request without a valid key has no plan whose limit they could name.',
   },
   {
     id: 'date-header',
     clause: 'RFC 9110, section 6.6.1',
     level: 'should',
-    statement: 'A Date header, where there is one, is an HTTP-date and right within a minute.',
+    statement: 'A Date header, if there is one, is an HTTP-date and right within a minute.',
+    basis: 'RFC 9110, section 6.6.1: Date is the time at which the message originated, as an HTTP-date.',
     reading:
-      'Judged where a control clock tells the time of the server; a Date that does not move along with that clock is compared with the time here.',
+      'Judged if a control clock tells the time of the server. A Date that does not move along with that clock is compared with the time on this machine.',
   },
   {
     id: 'extra-headers',
     clause: HEADERS,
     level: 'observe',
     statement:
-      'Which headers that hint at caching, limits or deprecation responses carry beside the documented ones.',
+      'Which headers about caching, limits or deprecation responses carry besides the documented ones.',
+    basis: 'The specification names three headers for every response and does not forbid others.',
   },
 ] as const satisfies readonly RequirementRow[];

@@ -1,19 +1,18 @@
 import type { RequirementRow } from './row.ts';
 
-const PLANS = 'Limits, Rate limits by plan';
-const AT_LIMIT = 'Limits, Behaviour at the limit';
-
 export const INDEPENDENCE_ROWS = [
   {
     id: 'keys-independent-at-limit',
-    clause: PLANS,
+    clause: 'Limits, Rate limits by plan',
     level: 'must',
-    statement: 'A key at its limit leaves every other key untouched.',
+    statement: 'A key at its limit does not affect any other key.',
+    quotes: ['| Plan | Requests per minute | Requests per day |'],
   },
   {
     id: 'keys-independent-in-ban',
-    clause: `${AT_LIMIT} 3`,
+    clause: 'Limits, Behaviour at the limit 3',
     level: 'must',
-    statement: 'A banned key leaves every other key untouched.',
+    statement: 'A banned key does not affect any other key.',
+    quotes: ['Continued requests after a 429 may cause a temporary ban of the API key.'],
   },
 ] as const satisfies readonly RequirementRow[];

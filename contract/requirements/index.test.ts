@@ -1,6 +1,25 @@
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
 import { AREAS, findRequirement, REQUIREMENTS, requirement } from './index.ts';
+
+const SPECIFICATION = readFileSync(new URL('../specification.md', import.meta.url), 'utf8');
+
+/** The text of a clause such as `Limits, Behaviour at the limit 1`: its numbered item, or else its whole section. */
+function clauseText(clause: string): string {
+  const { path = '', item } = /^(?<path>.*?)(?: (?<item>\d+))?$/.exec(clause)?.groups ?? {};
+  const section = path.split(', ').reduce((text, heading, depth) => {
+    const level = depth + 2;
+    const [, found] = text.split(new RegExp(`^#{${level}} ${RegExp.escape(heading)}(?: .*)?$`, 'm'));
+    return found?.split(new RegExp(`^#{2,${level}} `, 'm'))[0] ?? '';
+  }, SPECIFICATION);
+  return item === undefined
+    ? section
+    : (section.split('\n').find((line) => line.startsWith(`${item}. `)) ?? '');
+}
+
+const words = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 describe('the requirement register', () => {
   test('has every id once, in kebab-case', () => {
@@ -11,11 +30,28 @@ describe('the requirement register', () => {
 
   test.each(REQUIREMENTS.map((row) => [row.id, row] as const))('%s is complete', (_id, row) => {
     expect(row.statement).toMatch(/^\S.*\.$/);
-    expect(row.clause.trim()).not.toBe('');
     expect(AREAS).toContain(row.area);
     expect(row.reading ?? 'none').not.toBe('');
     expect(row.notChecked ?? 'none').not.toBe('');
+    expect(row.clause.startsWith('RFC ') || clauseText(row.clause).trim() !== '').toBe(true);
   });
+
+  test.each(REQUIREMENTS.map((row) => [row.id, row] as const))('%s says what it rests on', (_id, row) => {
+    const text = words(clauseText(row.clause));
+    for (const quote of row.quotes ?? []) {
+      expect(text).toContain(words(quote));
+    }
+    expect(row.basis ?? 'quoted.').toMatch(/^\S.*\.$/);
+  });
+
+  const ROWS_OF_RFCS = REQUIREMENTS.filter(({ clause }) => clause.startsWith('RFC '));
+
+  test.each(ROWS_OF_RFCS.map((row) => [row.id, row] as const))(
+    '%s names its RFC',
+    (_id, { basis, clause }) => {
+      expect(basis).toContain(clause);
+    },
+  );
 
   test('leaves no area empty', () => {
     expect(new Set(REQUIREMENTS.map(({ area }) => area))).toEqual(new Set(AREAS));

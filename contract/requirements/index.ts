@@ -33,10 +33,7 @@ export type Area = (typeof REGISTER)[number][0];
 export type RequirementId = (typeof REGISTER)[number][1][number]['id'];
 
 /** A row of the register with its area. */
-export interface Requirement extends RequirementRow {
-  readonly id: RequirementId;
-  readonly area: Area;
-}
+export type Requirement = RequirementRow & { readonly id: RequirementId; readonly area: Area };
 
 /** The areas of the register, in the order in which reports show them. */
 export const AREAS: readonly Area[] = REGISTER.map(([area]) => area);

@@ -1,69 +1,84 @@
 import type { RequirementRow } from './row.ts';
 
 const PLANS = 'Limits, Rate limits by plan';
-const AT_LIMIT = 'Limits, Behaviour at the limit';
+
+const PLAN_LIMITS = '| Plan | Requests per minute | Requests per day |';
+const FREE = '| Free | 60 | 1,000 |';
+const PRO = '| Pro | 300 | 10,000 |';
+const BUSINESS = '| Business | 1,000 | 100,000 |';
+const ENTERPRISE = '| Enterprise | custom | custom |';
 
 export const LIMITS_ROWS = [
   {
     id: 'minute-limit-free',
     clause: PLANS,
     level: 'must',
-    statement: 'A Free key is granted exactly 60 requests in a fresh minute.',
+    statement: 'A Free key gets exactly 60 requests in a fresh minute.',
+    quotes: [PLAN_LIMITS, FREE],
   },
   {
     id: 'minute-limit-pro',
     clause: PLANS,
     level: 'must',
-    statement: 'A Pro key is granted exactly 300 requests in a fresh minute.',
+    statement: 'A Pro key gets exactly 300 requests in a fresh minute.',
+    quotes: [PLAN_LIMITS, PRO],
   },
   {
     id: 'minute-limit-business',
     clause: PLANS,
     level: 'must',
-    statement: 'A Business key is granted exactly 1,000 requests in a fresh minute.',
+    statement: 'A Business key gets exactly 1,000 requests in a fresh minute.',
+    quotes: [PLAN_LIMITS, BUSINESS],
   },
   {
     id: 'minute-limit-enterprise',
     clause: PLANS,
     level: 'must',
-    statement: 'An Enterprise key is granted exactly the requests a minute that were agreed for it.',
+    statement: 'An Enterprise key gets exactly its agreed per-minute limit in a fresh minute.',
+    quotes: [PLAN_LIMITS, ENTERPRISE],
   },
   {
     id: 'day-limit-free',
     clause: PLANS,
     level: 'must',
-    statement: 'A Free key is granted exactly 1,000 requests in a fresh day.',
+    statement: 'A Free key gets exactly 1,000 requests in a fresh day.',
+    quotes: [PLAN_LIMITS, FREE],
   },
   {
     id: 'day-limit-pro',
     clause: PLANS,
     level: 'must',
-    statement: 'A Pro key is granted exactly 10,000 requests in a fresh day.',
+    statement: 'A Pro key gets exactly 10,000 requests in a fresh day.',
+    quotes: [PLAN_LIMITS, PRO],
   },
   {
     id: 'day-limit-business',
     clause: PLANS,
     level: 'must',
-    statement: 'A Business key is granted exactly 100,000 requests in a fresh day.',
+    statement: 'A Business key gets exactly 100,000 requests in a fresh day.',
+    quotes: [PLAN_LIMITS, BUSINESS],
   },
   {
     id: 'day-limit-enterprise',
     clause: PLANS,
     level: 'must',
-    statement: 'An Enterprise key is granted exactly the requests a day that were agreed for it.',
+    statement: 'An Enterprise key gets exactly its agreed per-day limit in a fresh day.',
+    quotes: [PLAN_LIMITS, ENTERPRISE],
   },
   {
     id: 'refusal-is-429',
-    clause: `${AT_LIMIT} 1`,
+    clause: 'Limits, Behaviour at the limit 1',
     level: 'must',
-    statement: 'A request that exceeds a limit is answered 429, whichever operation it names.',
+    statement: 'A request that exceeds a limit is answered 429, whatever its operation.',
+    quotes: ['A request that exceeds a limit receives `429 Too Many Requests`.'],
   },
   {
     id: 'limit-under-concurrency',
     clause: PLANS,
     level: 'must',
     statement:
-      'Requests that arrive at once are granted exactly as many as requests that arrive one by one, over one connection or many.',
+      'Concurrent requests get exactly the same limit as sequential ones, over one connection or many.',
+    quotes: [PLAN_LIMITS],
   },
   {
     id: 'limit-over-spellings',
@@ -71,32 +86,36 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement:
       'Another spelling of the path (a trailing slash, a query string) or another operation does not escape the limit.',
+    quotes: [PLAN_LIMITS],
   },
   {
     id: 'limit-renews',
     clause: PLANS,
     level: 'must',
-    statement:
-      'When the window has passed, requests are granted again, up to the whole limit and not beyond it.',
+    statement: 'Once the window has passed, requests are accepted again, up to the whole limit and no more.',
+    quotes: [PLAN_LIMITS],
     reading:
-      'Fixed, clock-aligned and sliding windows all conform; a burst that a boundary cut in two is measured again.',
+      'Fixed, clock-aligned and sliding windows all conform. A burst that is cut in two by a window boundary is measured again.',
   },
   {
     id: 'window-algorithm',
     clause: PLANS,
     level: 'observe',
     statement: 'How the window moves: aligned to the clock, from the first request, or sliding.',
+    basis: 'The specification says how many requests a minute and a day allow, not when either begins.',
   },
   {
     id: 'refused-requests-count',
     clause: PLANS,
     level: 'observe',
-    statement: 'Whether requests answered 400 or 404 draw on the limit.',
+    statement: 'Whether requests answered 400 or 404 count towards the limit.',
+    basis: 'The specification does not say whether refused requests count.',
   },
   {
     id: 'body-of-429',
     clause: 'Errors',
     level: 'observe',
     statement: 'What the body of a 429 is.',
+    quotes: ['The body of a 429 response: not shown.'],
   },
 ] as const satisfies readonly RequirementRow[];

@@ -1,34 +1,41 @@
 import type { RequirementRow } from './row.ts';
 
+const WHEN_TO_RETRY = 'The `Retry-After` header tells the client when to retry.';
+
 export const RETRY_ROWS = [
   {
     id: 'retry-after-present',
     clause: 'Errors',
     level: 'must',
     statement: 'Every 429 carries Retry-After, once.',
+    quotes: [WHEN_TO_RETRY],
   },
   {
     id: 'retry-after-valid',
     clause: 'Errors',
     level: 'must',
     statement: 'Retry-After is delta-seconds or an HTTP-date (RFC 9110, section 10.2.3).',
+    quotes: [WHEN_TO_RETRY],
   },
   {
     id: 'retry-after-honoured',
     clause: 'Errors',
     level: 'must',
     statement: 'One request that is sent once Retry-After has passed is accepted.',
+    quotes: [WHEN_TO_RETRY],
   },
   {
     id: 'retry-after-plausible',
     clause: 'Errors',
     level: 'should',
-    statement: 'Retry-After agrees with the window that it speaks of.',
+    statement: 'Retry-After agrees with the window of the limit that was reached.',
+    quotes: [WHEN_TO_RETRY],
   },
   {
     id: 'retry-after-format',
     clause: 'Limits',
     level: 'observe',
     statement: 'Which of its two forms Retry-After has.',
+    quotes: ['Format of the `Retry-After` value: not shown.'],
   },
 ] as const satisfies readonly RequirementRow[];

@@ -1,15 +1,22 @@
-import type { Level } from '../verdict.ts';
-
 /**
- * One normative sentence of the specification, in our words.
- * `clause` names the section of `petstore-inventory-service.md`, or the RFC that a `should` follows from.
+ * One requirement of the specification, in our words.
+ * `clause` names the section of `contract/specification.md`, or the RFC that a `should` follows from.
  * `reading` says how an ambiguity is read, `notChecked` why no check can judge the row.
  */
-export interface RequirementRow {
+export type RequirementRow = Ground & {
   readonly id: string;
   readonly clause: string;
-  readonly level: Level;
   readonly statement: string;
   readonly reading?: string;
   readonly notChecked?: string;
-}
+};
+
+/** What a row rests on: its words in the specification, or, below a must, an RFC or what the specification leaves open. */
+type Ground =
+  | {
+      readonly level: 'must' | 'should' | 'observe';
+      /** Passages of the clause, verbatim. */
+      readonly quotes: readonly [string, ...string[]];
+      readonly basis?: never;
+    }
+  | { readonly level: 'should' | 'observe'; readonly basis: string; readonly quotes?: never };
