@@ -9,7 +9,9 @@ export function defineExplain(program: Command, done: Done): void {
   program
     .command('explain')
     .summary('print the requirement register, or one requirement')
-    .description('Prints the requirement register, or one requirement: what it says, which sentence of the specification it rests on, and how it is checked.')
+    .description(
+      'Prints the requirement register, or one requirement: what it says, which sentence of the specification it rests on, and how it is checked.',
+    )
     .argument('[ID]', 'requirement, check or area to explain')
     .addOption(noColorOption())
     .addHelpText('after', EXPLAIN_EXAMPLES)

@@ -24,7 +24,9 @@ export function describeNeeds({ needs, after, anonymousRequests = 0 }: Check): r
     ...(control.length === 0 ? [] : [`a control URL that offers ${control.join(' and ')}`]),
     ...(needs.revokedKey === true ? ['a revoked key, or a control URL that can revoke one'] : []),
     ...(needs.long === true ? ['--long, since it takes many windows of real time'] : []),
-    ...(needs.realTimeOnly === true ? ['no control clock: with one, other checks judge the same faster'] : []),
+    ...(needs.realTimeOnly === true
+      ? ['no control clock: with one, other checks judge the same faster']
+      : []),
     ...(after === undefined ? [] : [`what ${after.id} finds out, which runs first`]),
     ...(needs.alone === true ? ['to run alone'] : []),
   ];

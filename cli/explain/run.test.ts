@@ -25,7 +25,15 @@ test('without an id every row is printed under its area, with counts', () => {
 
 describe('a requirement', () => {
   test.each(REQUIREMENTS.map(({ id }) => id))('%s is explained in full', (id) => {
-    const { statement, clause, level, quotes = [], basis = '', reading = '', notChecked = '' } = requirement(id);
+    const {
+      statement,
+      clause,
+      level,
+      quotes = [],
+      basis = '',
+      reading = '',
+      notChecked = '',
+    } = requirement(id);
     const text = renderId(id, false);
     for (const part of [`${id} (${level})`, statement, clause, ...quotes, basis, reading, notChecked]) {
       expect(text).toContain(part);

@@ -99,7 +99,9 @@ function requirementLines(row: Requirement, paint: Palette): readonly string[] {
       `  ${paint.cyan(check.id)}: ${check.title}`,
       `    needs ${describeNeeds(check).join('; ')}`,
     ]),
-    ...monitors.map(({ id, title }) => `  ${paint.cyan(id)}: ${title} (watches every exchange of every check)`),
+    ...monitors.map(
+      ({ id, title }) => `  ${paint.cyan(id)}: ${title} (watches every exchange of every check)`,
+    ),
     ...clientJudges.map(({ id, title }) => `  ${paint.cyan(id)}: ${title}`),
     ...scenarios.map(({ id, title }) => `    in scenario ${id}: ${title}`),
   ];
