@@ -16,6 +16,8 @@ export type { Service, ServiceRequest, ServiceResponse } from './service/message
 export { httpDate } from './service/render.ts';
 export { representation } from './service/representation.ts';
 export type { ServiceParts } from './service/service.ts';
+// The Redis client is loaded only when a server is started that needs it.
+export { startSharedServer } from './shared-store/start.ts';
 export { UnusableStoreError } from './shared-store/store-errors.ts';
 export { type UnshareablePart, replacedParts } from './shared-store/unshareable.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';

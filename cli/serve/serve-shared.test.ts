@@ -121,7 +121,7 @@ test('a Redis that is not there is one message and exit code 2, from several pro
     expect(result).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `stockcheck: --store redis://…@127.0.0.1:1: Redis can't be used: connect ECONNREFUSED 127.0.0.1:1\n`,
+      stderr: `stockcheck: --store redis://…@127.0.0.1:1: Redis cannot be used: connect ECONNREFUSED 127.0.0.1:1\n`,
     });
   }
 });

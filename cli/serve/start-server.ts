@@ -2,6 +2,7 @@ import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/index.ts';
 import {
   UnusableStoreError,
   startReferenceServer,
+  startSharedServer,
   type ReferenceServerOptions,
   type RunningServer,
 } from '../../reference-server/index.ts';
@@ -30,12 +31,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   }
 }
 
-async function start({ store }: ServeOptions, options: ReferenceServerOptions): Promise<RunningServer> {
-  if (store === null) {
-    return startReferenceServer(options);
-  }
-  const { startSharedServer } = await import('../../reference-server/shared-store/start.ts');
-  return startSharedServer(options, store);
+function start({ store }: ServeOptions, options: ReferenceServerOptions): Promise<RunningServer> {
+  return store === null ? startReferenceServer(options) : startSharedServer(options, store);
 }
 
 function storeError(error: unknown, { store }: ServeOptions): ConfigurationError | undefined {

@@ -16,10 +16,11 @@ export interface StoreConnection {
   readonly agreeOnSalt: (candidate: string) => Promise<string>;
   /** Which run of Redis this is: another one after each start. */
   readonly readRun: () => Promise<string>;
+  readonly listen: (events: ConnectionEvents) => void;
   readonly close: () => void;
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** Called at each time at which Redis can be asked again, but for the first. */
   readonly onReady: () => void;
   readonly onLost: () => void;
@@ -40,11 +41,7 @@ const LONGEST_RETRY_MILLISECONDS = 100;
  * Connects to Redis.
  * @throws {UnusableStoreError} where it can't be reached, or does not answer as Redis
  */
-export async function connectStore(
-  url: string,
-  namespace: string,
-  { onReady, onLost }: ConnectionEvents,
-): Promise<StoreConnection> {
+export async function connectStore(url: string, namespace: string): Promise<StoreConnection> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -56,8 +53,6 @@ export async function connectStore(
     retryStrategy: (attempts) => Math.min(attempts * 20, LONGEST_RETRY_MILLISECONDS),
   });
   await open(redis);
-  redis.on('ready', onReady);
-  redis.on('close', onLost);
   let isLeaving = false;
   redis.on('close', () => {
     isLeaving = false;
@@ -109,6 +104,10 @@ export async function connectStore(
         const information = await redis.info('server');
         return /^run_id:(\w+)/m.exec(information)?.[1] ?? '';
       }),
+    listen: ({ onReady, onLost }) => {
+      redis.on('ready', onReady);
+      redis.on('close', onLost);
+    },
     close: () => redis.disconnect(),
   };
 }
@@ -128,7 +127,7 @@ async function open(redis: Redis): Promise<void> {
     await Promise.race([redis.ping(), silence.promise]);
   } catch (error) {
     redis.disconnect();
-    throw new UnusableStoreError(`Redis can't be used: ${reason}`, { cause: error });
+    throw new UnusableStoreError(`Redis cannot be used: ${reason}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

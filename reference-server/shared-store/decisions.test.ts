@@ -12,7 +12,7 @@ import { createReplica } from './replica.ts';
 import { COMMON, DECISION } from './script-parts.ts';
 import { KEY_NAMES } from './scripts.ts';
 import { freshNamespace, obstacle, useRedis } from './servers.test-data.ts';
-import { joinStore } from './session.ts';
+import { joinSharedState } from './shared-state.ts';
 import { readUsage, resumeLimiter } from './usage.ts';
 
 const REQUEST: ServiceRequest = {
@@ -102,7 +102,7 @@ describe.skipIf(obstacle !== null)('Redis decides as the limiter in memory', () 
       fc.asyncProperty(keys, ban, requests, async (limits, rule, sequence) => {
         const replica = createReplica([]);
         const records = recordsOf(limits);
-        const session = await joinStore({
+        const state = await joinSharedState({
           url: redis().url,
           namespace: freshNamespace(),
           replica,
@@ -118,17 +118,17 @@ describe.skipIf(obstacle !== null)('Redis decides as the limiter in memory', () 
         let latest = 0;
         for (const { step, key: index } of sequence) {
           if (step > 0) {
-            await session.apply([['advance', `${step}`]]);
+            await state.apply([['advance', `${step}`]]);
           }
           const record = chosen(records, index);
-          const { now, usage } = await session.decide(replica.keys.digestOf(record.key));
+          const { now, usage } = await state.decide(replica.keys.digestOf(record.key));
           expect(now).toBeGreaterThanOrEqual(latest + step);
           latest = now;
           expect(usage).toBeDefined();
           const resumed = resumeLimiter(readUsage(usage?.before ?? ''), rule);
           expect(resumed.decide(record, now, REQUEST)).toEqual(memory.decide(record, now, REQUEST));
         }
-        session.close();
+        state.close();
       }),
       { numRuns: 30 },
     );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { createInventoryStore, type InventoryStore } from '../service/inventory-store.ts';
 import { writeEntries, type Replica } from './replica.ts';
-import type { Effect } from './session.ts';
+import type { Effect } from './shared-state.ts';
 
 let changedViews = 0;
 

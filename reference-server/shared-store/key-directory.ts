@@ -1,12 +1,13 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 
 /** The keys of the service by salted digest; how long a look takes says nothing of how much of a guess was right. */
 export interface KeyDirectory {
-  /** All digests before are void. */
-  readonly salt: (salt: string) => void;
+  readonly salt: () => string;
+  /** Makes all earlier digests void. */
+  readonly useSalt: (salt: string) => void;
   readonly digestOf: (key: string) => string;
   /** The record of a valid key; the same object for as long as the service is not reset. */
   readonly find: (key: string, digest: string) => KeyRecord | undefined;
@@ -23,7 +24,7 @@ export interface KeyDirectory {
 }
 
 export function createKeyDirectory(): KeyDirectory {
-  let salt = '';
+  let salt = randomBytes(32).toString('hex');
   let texts = new Map<string, string>();
   let records = new Map<string, KeyRecord>();
   const digests = new WeakMap<KeyRecord, string>();
@@ -37,7 +38,8 @@ export function createKeyDirectory(): KeyDirectory {
   }
 
   return {
-    salt: (agreed) => {
+    salt: () => salt,
+    useSalt: (agreed) => {
       salt = agreed;
     },
     digestOf,

@@ -7,7 +7,7 @@ import type { RateLimiter } from '../service/rate-limiter.ts';
 import { createInventoryView } from './inventory-view.ts';
 import type { Replica } from './replica.ts';
 import type { LimiterReply } from './replies.ts';
-import type { Effect } from './session.ts';
+import type { Effect } from './shared-state.ts';
 import { readUsage, resumeLimiter } from './usage.ts';
 
 /** What the parts of the service know while they work on one request, from Redis' verdict to the response. */

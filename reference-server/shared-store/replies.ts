@@ -50,7 +50,7 @@ export function readSnapshot({ generation, version, further }: Reply): Snapshot 
 }
 
 /** What `join` says. */
-export type Membership =
+export type MembershipReply =
   | { readonly status: 'lost' }
   /** The service there is another one. */
   | { readonly status: 'configuration' }
@@ -62,7 +62,7 @@ export type Membership =
       readonly waitSeconds: number;
     };
 
-export function readMembership(value: unknown): Membership {
+export function readMembershipReply(value: unknown): MembershipReply {
   const [status, epoch, sequence, waitSeconds] = asList(value);
   return status === 'lost' || status === 'configuration'
     ? { status }

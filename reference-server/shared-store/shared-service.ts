@@ -2,11 +2,11 @@ import { readKey } from '../service/authenticator.ts';
 import type { BanRule } from '../service/bans.ts';
 import type { MessageRefusal, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import { createOccasion, occasions } from './occasion.ts';
-import type { Effect, StoreSession } from './session.ts';
+import type { Effect, SharedState } from './shared-state.ts';
 import { StateLostError, StoreUnavailableError } from './store-errors.ts';
 
 export interface SharedServiceOptions {
-  readonly session: StoreSession;
+  readonly state: SharedState;
   readonly ban: BanRule | false;
   readonly later: (effect: Effect) => void;
 }
@@ -35,7 +35,7 @@ export function shareControl(control: Service, options: SharedServiceOptions): S
           if (!(error instanceof StateLostError && isReset(request))) {
             throw error;
           }
-          await options.session.recover();
+          await options.state.recover();
           return respondOnOccasion(control, request, '', options);
         }
       }),
@@ -46,18 +46,18 @@ async function respondOnOccasion(
   service: Service,
   request: ServiceRequest,
   key: string,
-  { session, ban, later }: SharedServiceOptions,
+  { state, ban, later }: SharedServiceOptions,
 ): Promise<ServiceResponse> {
-  const { replica } = session;
+  const { replica } = state;
   const digest = key === '' ? '' : replica.keys.digestOf(key);
-  const verdict = await session.decide(digest);
+  const verdict = await state.decide(digest);
   const occasion = createOccasion({ key, digest, verdict, replica, ban, later });
   const answering = occasions.run(occasion, () => service.respond(request));
   occasion.letTimeFlow();
   const response = await answering;
   const effects = occasion.end();
   if (effects.length > 0) {
-    await session.apply(effects);
+    await state.apply(effects);
   }
   return response;
 }

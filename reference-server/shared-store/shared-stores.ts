@@ -1,13 +1,14 @@
 import { withBans, type BanRule } from '../service/bans.ts';
 import type { VirtualClock } from '../service/clock.ts';
-import { makeKey, planLimits, type KeyRecord } from '../service/key-store.ts';
-import { createRateLimiter } from '../service/rate-limiter.ts';
+import type { InventoryStore } from '../service/inventory-store.ts';
+import { makeKey, planLimits, type KeyRecord, type KeyStore } from '../service/key-store.ts';
+import { createRateLimiter, type RateLimiter } from '../service/rate-limiter.ts';
 import type { Stores } from '../start.ts';
 import { windowFromFirstRequest } from '../service/window.ts';
 import { createInventoryView } from './inventory-view.ts';
-import { writeRecord } from './key-directory.ts';
+import { writeRecord, type KeyDirectory } from './key-directory.ts';
 import { occasions, type RequestOccasion } from './occasion.ts';
-import type { Effect, StoreSession } from './session.ts';
+import type { Effect, SharedState } from './shared-state.ts';
 
 /** Stores that stand for the shared state: they tell what the occasion knows, and require of Redis what it has to do. */
 export interface SharedStores extends Stores {
@@ -15,18 +16,15 @@ export interface SharedStores extends Stores {
 }
 
 export interface SharedStoresOptions {
-  readonly session: StoreSession;
+  readonly state: SharedState;
   readonly ban: BanRule | false;
   readonly seedRecords: () => readonly string[];
   /** Told of effects that no request waits for. */
   readonly later: (effect: Effect) => void;
 }
 
-export function createSharedStores(options: SharedStoresOptions): SharedStores {
-  const { session, ban, seedRecords, later } = options;
-  const { replica } = session;
-  // Counts records that only alterations know, in this process alone.
-  const strangers = withBans(createRateLimiter(windowFromFirstRequest), ban);
+export function createSharedStores({ state, ban, seedRecords, later }: SharedStoresOptions): SharedStores {
+  const { replica } = state;
 
   function require(effect: Effect): void {
     const occasion = occasions.getStore();
@@ -37,71 +35,18 @@ export function createSharedStores(options: SharedStoresOptions): SharedStores {
     }
   }
 
-  function requireOf(key: KeyRecord, makeEffect: (digest: string) => Effect): void {
-    const digest = replica.keys.digestOfRecord(key);
-    if (digest !== undefined) {
-      require(makeEffect(digest));
-    }
-  }
-
-  const limiterOf = (key: KeyRecord) => occasionOf(key)?.limiter ?? strangers;
   const withoutOccasion = createInventoryView(replica, later);
-  const inventory = () => occasions.getStore()?.inventory ?? withoutOccasion;
-
+  const inventory = (): InventoryStore => occasions.getStore()?.inventory ?? withoutOccasion;
   return {
     clock: {
-      now: () => occasions.getStore()?.now() ?? session.now(),
+      now: () => occasions.getStore()?.now() ?? state.now(),
       advance: (seconds) => {
         occasions.getStore()?.advance(seconds);
         require(['advance', `${seconds}`]);
       },
     },
-    keys: {
-      find: (key) => {
-        const occasion = occasions.getStore();
-        return occasion?.key === key ? occasion.record : replica.keys.find(key, replica.keys.digestOf(key));
-      },
-      version: () => occasions.getStore()?.keysVersion ?? -1,
-      issue: (plan, some) => {
-        const key = makeKey(plan);
-        const limits = { ...planLimits(plan), ...some };
-        require(['issue', replica.keys.digestOf(key), writeRecord(plan, limits)]);
-        return replica.keys.issue(key, plan, limits);
-      },
-      revoke: (key) => {
-        const digest = replica.keys.digestOf(key);
-        const isKnown = replica.keys.isKnown(digest);
-        if (isKnown) {
-          require(['revoke', digest]);
-        }
-        return isKnown;
-      },
-      reset: () => {
-        const words = seedRecords();
-        require(['records', `${words.length / 2}`, ...words]);
-      },
-    },
-    limiter: {
-      decide: (key, now, request) => {
-        if (occasionOf(key)?.takeDecision() !== true) {
-          requireOf(key, (digest) => ['decide', digest]);
-        }
-        return limiterOf(key).decide(key, now, request);
-      },
-      look: (key, now) => limiterOf(key).look(key, now),
-      giveBack: (key) => {
-        requireOf(key, (digest) => ['giveBack', digest]);
-        limiterOf(key).giveBack(key);
-      },
-      countEarlier: (key, requests, now) => {
-        requireOf(key, (digest) => ['earlier', digest, `${requests}`]);
-        limiterOf(key).countEarlier(key, requests, now);
-      },
-      reset: () => {
-        require(['usage']);
-        strangers.reset();
-      },
-    },
+    keys: shareKeys(replica.keys, require, seedRecords),
+    limiter: shareLimiter(replica.keys, require, ban),
     inventory: {
       find: (petId) => inventory().find(petId),
       list: () => inventory().list(),
@@ -113,7 +58,78 @@ export function createSharedStores(options: SharedStoresOptions): SharedStores {
   };
 }
 
-/** The occasion, where it is that of the key's own request. */
+function shareKeys(
+  directory: KeyDirectory,
+  require: (effect: Effect) => void,
+  seedRecords: () => readonly string[],
+): KeyStore {
+  return {
+    find: (key) => {
+      const occasion = occasions.getStore();
+      return occasion?.key === key ? occasion.record : directory.find(key, directory.digestOf(key));
+    },
+    version: () => occasions.getStore()?.keysVersion ?? -1,
+    issue: (plan, some) => {
+      const key = makeKey(plan);
+      const limits = { ...planLimits(plan), ...some };
+      require(['issue', directory.digestOf(key), writeRecord(plan, limits)]);
+      return directory.issue(key, plan, limits);
+    },
+    revoke: (key) => {
+      const digest = directory.digestOf(key);
+      const isKnown = directory.isKnown(digest);
+      if (isKnown) {
+        require(['revoke', digest]);
+      }
+      return isKnown;
+    },
+    reset: () => {
+      const words = seedRecords();
+      require(['records', `${words.length / 2}`, ...words]);
+    },
+  };
+}
+
+function shareLimiter(
+  directory: KeyDirectory,
+  require: (effect: Effect) => void,
+  ban: BanRule | false,
+): RateLimiter {
+  // Counts records that only alterations know, in this process alone.
+  const strangers = withBans(createRateLimiter(windowFromFirstRequest), ban);
+  const limiterOf = (key: KeyRecord): RateLimiter => occasionOf(key)?.limiter ?? strangers;
+
+  function requireOf(key: KeyRecord, makeEffect: (digest: string) => Effect): void {
+    const digest = directory.digestOfRecord(key);
+    if (digest !== undefined) {
+      require(makeEffect(digest));
+    }
+  }
+
+  return {
+    decide: (key, now, request) => {
+      if (occasionOf(key)?.takeDecision() !== true) {
+        requireOf(key, (digest) => ['decide', digest]);
+      }
+      return limiterOf(key).decide(key, now, request);
+    },
+    look: (key, now) => limiterOf(key).look(key, now),
+    giveBack: (key) => {
+      requireOf(key, (digest) => ['giveBack', digest]);
+      limiterOf(key).giveBack(key);
+    },
+    countEarlier: (key, requests, now) => {
+      requireOf(key, (digest) => ['earlier', digest, `${requests}`]);
+      limiterOf(key).countEarlier(key, requests, now);
+    },
+    reset: () => {
+      require(['usage']);
+      strangers.reset();
+    },
+  };
+}
+
+/** The occasion, if it is that of the key's own request. */
 function occasionOf(key: KeyRecord): RequestOccasion | undefined {
   const occasion = occasions.getStore();
   return occasion?.record === key ? occasion : undefined;

@@ -230,5 +230,5 @@ test('a Redis that is not there is said at start', async () => {
   onTestFinished(async () => {
     await starting.catch(() => undefined);
   });
-  await expect(starting).rejects.toThrow(/^Redis can't be used: connect ECONNREFUSED 127\.0\.0\.1:1$/);
+  await expect(starting).rejects.toThrow(/^Redis cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1$/);
 });

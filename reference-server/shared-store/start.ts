@@ -14,7 +14,7 @@ import {
 import { writeRecord } from './key-directory.ts';
 import { createOccasion, occasions } from './occasion.ts';
 import { createReplica, writeEntries } from './replica.ts';
-import { joinStore, type Effect } from './session.ts';
+import { joinSharedState, type Effect } from './shared-state.ts';
 import { shareControl, shareService } from './shared-service.ts';
 import { createSharedStores } from './shared-stores.ts';
 
@@ -49,7 +49,7 @@ export async function startSharedServer(
     ]);
   }
 
-  const session = await joinStore({
+  const state = await joinSharedState({
     ...store,
     replica,
     ban,
@@ -57,15 +57,15 @@ export async function startSharedServer(
     configuration: () => replica.keys.digestOf(beginning),
   });
   const later = (effect: Effect): void => {
-    session.apply([effect]).catch((error: unknown) => process.emitWarning(String(error)));
+    state.apply([effect]).catch((error: unknown) => process.emitWarning(String(error)));
   };
-  const stores = createSharedStores({ session, ban, seedRecords, later });
+  const stores = createSharedStores({ state, ban, seedRecords, later });
   const parts = alterParts(createParts(options, stores), alterations);
-  const sharing = { session, ban, later };
+  const sharing = { state, ban, later };
 
   /** What alterations remember ends in every process, though one alone was told to reset. */
   replica.onReset(() => {
-    const verdict = { now: session.now(), keysVersion: -1, usage: undefined };
+    const verdict = { now: state.now(), keysVersion: -1, usage: undefined };
     const silence = createOccasion({
       key: '',
       digest: '',
@@ -93,11 +93,11 @@ export async function startSharedServer(
       ...server,
       close: async () => {
         await server.close();
-        session.close();
+        state.close();
       },
     };
   } catch (error) {
-    session.close();
+    state.close();
     throw error;
   }
 }

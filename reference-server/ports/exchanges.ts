@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import type { BodyReading, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import type { Router } from '../service/router.ts';
+import { hasContent, readIncomingBody } from './body-reader.ts';
+import { afterResponses, type Connections, type ConnectionState } from './connections.ts';
+import { refusalOfHead, refusalOfParserError, type ParserError } from './malformed.ts';
+import { closeGently, writeRawResponse } from './raw-response.ts';
+
+/** What turns HTTP messages into requests of a service, and its responses into HTTP messages. */
+export interface Edge {
+  readonly service: Service;
+  readonly maximumBodyBytes: number;
+  /** Knows the methods of a path, for requests with a method that node's parser does not know. */
+  readonly route: Router;
+  readonly connections: Connections;
+  /** Whether each response closes its connection. */
+  readonly isClosing: () => boolean;
+}
+
+/** What node's parser reports for data after a request with `Connection: close`. */
+const SENT_AFTER_CLOSE = 'HPE_CLOSED_CONNECTION';
+
+/** Answers one request; a connection on which that fails is dropped. */
+export function answerRequest(edge: Edge, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { socket } = incoming;
+  try {
+    answer(edge, incoming, outgoing, edge.connections.stateOf(socket));
+  } catch (error) {
+    giveUp(socket, error);
+  }
+}
+
+/** Answers a CONNECT request, for which node hands over the bare socket. */
+export function answerConnect(edge: Edge, incoming: IncomingMessage, socket: Duplex): void {
+  const state = edge.connections.stateOf(socket);
+  Promise.resolve(respond(edge, incoming, state))
+    .then((response) => afterResponses(state, () => writeRawResponse(socket, response)))
+    .catch((error: unknown) => giveUp(socket, error));
+}
+
+/** Answers what is not well-formed HTTP, and closes its connection. */
+export function answerParserError(edge: Edge, error: Error & ParserError, socket: Duplex): void {
+  const state = edge.connections.stateOf(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (state.failed) {
+    return;
+  }
+  state.failed = true;
+  if (error.code === SENT_AFTER_CLOSE) {
+    // The response to the last request closes the connection.
+    return;
+  }
+  if (state.incoming === undefined || state.incoming.complete) {
+    const response = edge.service.refuse(refusalOfParserError(error, edge.route));
+    afterResponses(state, () => writeRawResponse(socket, response));
+  } else {
+    // The error lies in the body that is being read: its own response says so.
+    state.body?.abandon();
+    afterResponses(state, () => closeGently(socket));
+  }
+}
+
+export function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
+}
+
+function answer(
+  edge: Edge,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  state: ConnectionState,
+): void {
+  state.incoming = hasContent(incoming) ? incoming : undefined;
+  state.body = undefined;
+  const refusal = refusalOfHead(incoming);
+  const response = refusal === undefined ? respond(edge, incoming, state) : edge.service.refuse(refusal);
+  // A response without a socket stands behind others that are not written yet.
+  if (response instanceof Promise || outgoing.socket === null) {
+    state.awaited = outgoing;
+  }
+  if (response instanceof Promise) {
+    const { socket } = incoming;
+    const isCutShort = (): boolean => state.failed && !incoming.complete;
+    response
+      .then((settled) => send(outgoing, settled, edge.isClosing() || isCutShort()))
+      .catch((error: unknown) => giveUp(socket, error));
+  } else {
+    send(outgoing, response, edge.isClosing() || refusal !== undefined);
+  }
+}
+
+function respond(
+  edge: Edge,
+  incoming: IncomingMessage,
+  state: ConnectionState,
+): ServiceResponse | Promise<ServiceResponse> {
+  const { service } = edge;
+  try {
+    const response = service.respond(toRequest(edge, incoming, state));
+    return response instanceof Promise
+      ? response.catch((error: unknown) => refuseFailed(service, error))
+      : response;
+  } catch (error) {
+    return refuseFailed(service, error);
+  }
+}
+
+function toRequest(
+  { maximumBodyBytes }: Edge,
+  incoming: IncomingMessage,
+  state: ConnectionState,
+): ServiceRequest {
+  return {
+    method: incoming.method ?? '',
+    target: incoming.url ?? '',
+    headers: incoming.rawHeaders,
+    connection: state.connection,
+    readBody: (): Promise<BodyReading> => {
+      state.body = readIncomingBody(incoming, maximumBodyBytes);
+      if (state.failed && !incoming.complete) {
+        state.body.abandon();
+      }
+      return state.body.reading;
+    },
+  };
+}
+
+function refuseFailed(service: Service, error: unknown): ServiceResponse {
+  warn(error);
+  return service.refuse({ status: 500, code: 'internal_error', message: 'The service has failed.' });
+}
+
+/** Drops a connection whose request cannot be answered at all. */
+function giveUp(socket: Duplex, error: unknown): void {
+  warn(error);
+  socket.destroy();
+}
+
+function send(outgoing: ServerResponse, { status, headers, body }: ServiceResponse, close: boolean): void {
+  // The service writes the Date itself.
+  outgoing.sendDate = false;
+  outgoing.writeHead(status, close ? [...headers, 'Connection', 'close'] : headers);
+  // Cheaper than UTF-8, and the same for ASCII.
+  outgoing.end(body, 'latin1');
+}
