@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import {
   isAccepted,
@@ -14,7 +15,7 @@ type WindowAlgorithmShown = 'sliding' | 'fixed, aligned to the clock' | 'fixed, 
 
 // Reset is in whole seconds, and may be rounded either way.
 const ROUNDING_SECONDS = 2;
-// Beyond this it is open when a slow target counted a request.
+// Beyond this, when a slow target counted a request tells nothing by itself.
 const BLUR_SECONDS = 2;
 const SHORTEST_LEAP_SECONDS = 60 - ROUNDING_SECONDS;
 
@@ -38,7 +39,7 @@ export function readReset(exchange: Exchange, limit: number): ResetReading | und
  * How the windows of a minute move.
  * @param within readings in the order in which they were asked for, the first of them in a fresh window
  * @param fresh the first one of a later fresh window, at another phase of the minute
- * @returns `undefined` where a reading is missing, or came too slowly to tell
+ * @returns `undefined` where a reading is missing, or came so slowly that it fits both kinds of fixed windows
  */
 export function algorithmShown(
   within: readonly (ResetReading | undefined)[],
@@ -58,11 +59,12 @@ export function algorithmShown(
   const shortest = (fresh.sentAt - first.receivedAt) / 1000;
   const longest = (fresh.receivedAt - first.sentAt) / 1000;
   const apart = fresh.reset - first.reset;
-  if (longest - shortest > BLUR_SECONDS) {
+  // Windows from the first request are as far apart as these requests, aligned ones by whole windows.
+  const movesAlong = apart >= shortest - ROUNDING_SECONDS && apart <= longest + ROUNDING_SECONDS;
+  const isAligned = Math.abs(apart - Math.round(apart / MINUTE_SECONDS) * MINUTE_SECONDS) < ROUNDING_SECONDS;
+  if (longest - shortest > BLUR_SECONDS && movesAlong === isAligned) {
     return undefined;
   }
-  // Windows from the first request are as far apart as these requests.
-  const movesAlong = apart >= shortest - ROUNDING_SECONDS && apart <= longest + ROUNDING_SECONDS;
   return movesAlong ? 'fixed, from the first request' : 'fixed, aligned to the clock';
 }
 

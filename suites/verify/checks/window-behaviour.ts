@@ -356,6 +356,7 @@ export const windowRenewsInRealTime: Check = {
   run: async (context) => {
     const key = context.key();
     if (context.elapsedSeconds() > LATEST_START_SECONDS) {
+      context.skip('window-algorithm', 'The run was too slow to look at another window.');
       return;
     }
     const limit = planningLimits(key).perMinute;
@@ -363,7 +364,12 @@ export const windowRenewsInRealTime: Check = {
     if (isWhole) {
       const later = await judgeIsOver(context, key);
       const shown = algorithmShown(resets, readReset(later, limit));
-      if (shown !== undefined) {
+      if (shown === undefined) {
+        context.skip(
+          'window-algorithm',
+          'What X-RateLimit-Reset showed, and when, fits several kinds of windows.',
+        );
+      } else {
         context.observe('window-algorithm', shown);
       }
     }
