@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** What takes longest, mostly by waiting, so that it does not come last and alone. */
 const LONGEST = [
   'cli/prove/kill-matrix.test.ts',
-  'cli/readme.test.ts',
+  'docs/commands.system.test.ts',
   'cli/verify/run.test.ts',
   'cli/certify/sample-clients.test.ts',
   'cli/load/load-faults.test.ts',
@@ -23,7 +23,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['{contract,fixtures,reference-server,suites,load,reports,cli,bench}/**/*.test.ts'],
+    include: ['{contract,fixtures,reference-server,suites,load,reports,cli,bench,docs}/**/*.test.ts'],
     pool: 'forks',
     // Tests in real time wait more than they work, but what starves their targets spoils them.
     maxWorkers: 3,

@@ -9,12 +9,12 @@ import { trialName, isWrong, killMatrixTable, validateKillMatrix } from '../../r
 import { runBinary } from '../run-binary.test-data.ts';
 import { temporaryDirectory } from '../verify/run.test-data.ts';
 
-const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/kill-matrix.md', import.meta.url));
 // It gives way to whatever else runs.
 const LONGEST_MILLISECONDS = 3_600_000;
 
 test(
-  'every fault is caught by the requirement that it breaks, no conformant server is accused, and the README says so',
+  'every fault is caught by the requirement that it breaks, no conformant server is accused, and the page says so',
   async () => {
     // It fills every processor for minutes; what runs beside it in real time goes first.
     setPriority(10);
@@ -23,7 +23,7 @@ test(
     const { trials } = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
     expect(trials.filter(isWrong).map((trial) => [trialName(trial), trial])).toEqual([]);
     expect(exitCode).toBe(0);
-    expect(readFileSync(README, 'utf8')).toContain(killMatrixTable(trials));
+    expect(readFileSync(PAGE, 'utf8')).toContain(killMatrixTable(trials));
   },
   LONGEST_MILLISECONDS,
 );

@@ -3,19 +3,20 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { engineObstacle } from '../fixtures/container-engine.test-data.ts';
-import { startReferenceServer, type RunningServer } from '../reference-server/index.ts';
+import { FAULTS, startReferenceServer, type RunningServer } from '../reference-server/index.ts';
+import { EXAMPLE_FILES, PAGES, REPOSITORY, shownOutput, type Block } from './pages.test-data.ts';
 
-const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 const BIN = join(REPOSITORY, 'node_modules', '.bin');
 
 /** Running the tests or installing within a test would not end, and others have a step or a test of their own. */
 const RUN_ELSEWHERE = new Set([
+  'npm ci',
   'npm ci && npm test',
+  'npm test',
   'npm run check',
   // cli/prove/kill-matrix.test.ts runs it.
   'npx stockcheck prove --report proof',
@@ -28,33 +29,38 @@ const BUILD = 'npm run build';
 
 const obstacle = await engineObstacle();
 
-interface Section {
-  readonly title: string;
-  readonly text: string;
-  readonly blocks: readonly (readonly Command[])[];
-}
-
 interface Command {
   readonly line: string;
   readonly exitCode: number | 'runs until Ctrl-C';
 }
 
-interface ExampleFile {
-  readonly name: string;
-  readonly text: string;
+/** Commands that are run one after the other, as they stand in a block. */
+interface Sequence {
+  readonly title: string;
+  /** What the reader has written before. */
+  readonly files: readonly Block[];
+  readonly commands: readonly Command[];
 }
 
-const README = readFileSync(join(REPOSITORY, 'README.md'), 'utf8');
-const EXAMPLE_FILES = [...README.matchAll(/^```\w+ title=(?<name>\S+)\n(?<text>[^]*?)^```$/gm)].map(
-  ({ groups }): ExampleFile => ({ name: groups?.['name'] ?? '', text: groups?.['text'] ?? '' }),
-);
-const SECTIONS = README.split(/^(?=##+ )/m).map((text): Section => ({
-  title: /^#+ (?<title>.*)$/m.exec(text)?.groups?.['title'] ?? '',
-  text,
-  blocks: [...text.matchAll(/^```sh\n(?<lines>[^]*?)^```$/gm)].map(({ groups }) =>
-    (groups?.['lines'] ?? '').trim().split('\n').map(readCommand),
-  ),
-}));
+/** Each block of `sh` once, if several pages hold it. */
+const SEQUENCES = [
+  ...new Map(
+    PAGES.flatMap(({ path, sections }) =>
+      sections.flatMap(({ title, text, blocks }) =>
+        blocks
+          .filter(({ language }) => language === 'sh')
+          .map((block): [string, Sequence] => [
+            block.text,
+            {
+              title: `${path}, ${title}`,
+              files: EXAMPLE_FILES.filter((file) => text.includes(file.title)),
+              commands: block.text.trim().split('\n').map(readCommand),
+            },
+          ]),
+      ),
+    ),
+  ).values(),
+];
 
 function readCommand(text: string): Command {
   const [, line = text, note = ''] = /^(.*?) # (.*)$/.exec(text) ?? [];
@@ -65,8 +71,8 @@ function readCommand(text: string): Command {
 }
 
 /** A project of a vendor, with stockcheck and vitest installed in it. */
-function makeProject(files: readonly ExampleFile[], server: RunningServer): string {
-  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-readme-'));
+function makeProject(files: readonly Block[], server: RunningServer): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-pages-'));
   const modules = join(directory, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
   symlinkSync(REPOSITORY, join(modules, 'stockcheck'));
@@ -74,8 +80,8 @@ function makeProject(files: readonly ExampleFile[], server: RunningServer): stri
   symlinkSync(join(REPOSITORY, 'bin', 'stockcheck.js'), join(modules, '.bin', 'stockcheck'));
   symlinkSync(join(BIN, 'vitest'), join(modules, '.bin', 'vitest'));
   writeFileSync(join(directory, 'package.json'), '{ "private": true, "type": "module" }');
-  for (const { name, text } of files) {
-    writeFileSync(join(directory, name), atServer(text, server));
+  for (const { title, text } of files) {
+    writeFileSync(join(directory, title), atServer(text, server));
   }
   return directory;
 }
@@ -158,27 +164,43 @@ beforeAll(async () => {
   }
 });
 
-describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$title', ({ text, blocks }) => {
-  const files = EXAMPLE_FILES.filter(({ name }) => text.includes(name));
+/** Counts, times and ports differ from run to run. */
+function withoutNumbers(line: string): string {
+  return line.trim().replaceAll(/[\d.]+/g, '0');
+}
+
+/** Whether the lines that a page shows stand in what a command has printed. */
+function linesNotIn(shown: string, { output }: Ended): readonly string[] {
+  const printed = new Set(output.split('\n').map(withoutNumbers));
+  return shown.split('\n').filter((line) => !printed.has(withoutNumbers(line)));
+}
+
+describe.concurrent('a command of a page', () => {
   const cleanUp: (() => Promise<void>)[] = [];
 
   afterAll(async () => {
     await Promise.all(cleanUp.map((step) => step()));
   });
 
-  test.for(blocks.map((commands) => ({ title: commands[0]?.line ?? '', commands })))(
-    '$title',
-    async ({ commands }, { expect, skip }) => {
+  async function prepare(files: readonly Block[], fault?: string): Promise<[RunningServer, string]> {
+    const alterations = FAULTS.filter(({ id }) => id === fault).map(({ alter }) => alter);
+    const server = await startReferenceServer({ alterations });
+    const project = makeProject(files, server);
+    cleanUp.push(async () => {
+      await server.close();
+      rmSync(project, { recursive: true });
+    });
+    return [server, project];
+  }
+
+  test.for(SEQUENCES.map((sequence) => ({ ...sequence, first: sequence.commands[0]?.line })))(
+    '$title: $first',
+    async ({ files, commands }, { expect, skip }) => {
       if (obstacle !== null && commands.some(({ line }) => needsEngine(line))) {
         console.warn(`SKIPPED: ${commands.map(({ line }) => line).join('; ')}. ${obstacle}`);
         skip(obstacle);
       }
-      const server = await startReferenceServer();
-      const project = makeProject(files, server);
-      cleanUp.push(async () => {
-        await server.close();
-        rmSync(project, { recursive: true });
-      });
+      const [server, project] = await prepare(files);
       const settings: string[] = [];
       for (const { line, exitCode } of commands) {
         const command = atServer(line, server).replace(/^npm ci && npm start$/, 'npm start');
@@ -197,25 +219,37 @@ describe.concurrent.each(SECTIONS.filter(({ blocks }) => blocks.length > 0))('$t
             const ended = await run(whole, directory, project);
             const expected = isHeldUp(ended) ? INCONCLUSIVE : exitCode;
             expect(ended.exitCode, `${command}\n${ended.output}`).toBe(expected);
+            expect(command === 'npm start' ? linesNotIn(shownOutput('npm-start'), ended) : []).toEqual([]);
           }
         }
       }
     },
   );
+
+  test('finds the violation that the README shows', async ({ expect }) => {
+    const [{ url, controlUrl }, project] = await prepare([], 'update-adds');
+    const ended = await run(
+      `npx stockcheck verify ${url} --control ${controlUrl} --only update-sets --no-color`,
+      project,
+      project,
+    );
+    expect(linesNotIn(shownOutput('update-adds'), ended), ended.output).toEqual([]);
+    expect(ended.exitCode).toBe(1);
+  });
 });
 
-test('the driver in the README is the template', ({ expect }) => {
+test('the driver in the pages is the template', ({ expect }) => {
   const template = readFileSync(join(REPOSITORY, 'examples', 'clients', 'driver.py'), 'utf8');
-  expect(EXAMPLE_FILES.find(({ name }) => name === 'driver.py')?.text).toBe(template);
+  expect(EXAMPLE_FILES.find(({ title }) => title === 'driver.py')?.text).toBe(template);
 });
 
-test('the README holds commands and files', ({ expect }) => {
-  expect(SECTIONS.flatMap(({ blocks }) => blocks.flat()).length).toBeGreaterThan(15);
-  expect(EXAMPLE_FILES.map(({ name }) => name)).toEqual([
-    'stockcheck.config.json',
+test('the pages hold commands and files', ({ expect }) => {
+  expect(SEQUENCES.flatMap(({ commands }) => commands).length).toBeGreaterThan(40);
+  expect(EXAMPLE_FILES.map(({ title }) => title).toSorted()).toEqual([
     'baseline.json',
+    'conformance.test.ts',
     'driver.py',
     'load.config.json',
-    'conformance.test.ts',
+    'stockcheck.config.json',
   ]);
 });

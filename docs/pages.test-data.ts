@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
+
+/** A fenced block of a page: ```language title=title */
+export interface Block {
+  readonly language: string;
+  /** The name of an example file or of an output, or '' if the block has none. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A heading of a page with everything up to the next heading. */
+interface Section {
+  readonly title: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
+export interface Page {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+  readonly sections: readonly Section[];
+}
+
+function blocksOf(text: string): readonly Block[] {
+  const fences = text.matchAll(/^```(?<language>\w+)(?: title=(?<title>\S+))?\n(?<text>[^]*?)^```$/gm);
+  return [...fences].map(({ groups }) => ({
+    language: groups?.['language'] ?? '',
+    title: groups?.['title'] ?? '',
+    text: groups?.['text'] ?? '',
+  }));
+}
+
+function readPage(path: string): Page {
+  const text = readFileSync(join(REPOSITORY, path), 'utf8');
+  return {
+    path,
+    text,
+    sections: text.split(/^(?=##+ )/m).map((section) => ({
+      title: /^#+ (?<title>.*)$/m.exec(section)?.groups?.['title'] ?? '',
+      text: section,
+      blocks: blocksOf(section),
+    })),
+  };
+}
+
+/** Every page that people read, the README first. */
+export const PAGES: readonly Page[] = [
+  'README.md',
+  ...globSync(['*.md', 'docs/**/*.md', 'contract/*.md', '.github/**/*.md'], { cwd: REPOSITORY })
+    .filter((path) => path !== 'README.md')
+    .toSorted(),
+].map(readPage);
+
+/** The text of a page. @throws {Error} if there is no such page */
+export function pageText(path: string): string {
+  const page = PAGES.find((one) => one.path === path);
+  if (page === undefined) {
+    throw new Error(`There is no page ${path}`);
+  }
+  return page.text;
+}
+
+const BLOCKS = PAGES.flatMap(({ sections }) => sections.flatMap(({ blocks }) => blocks));
+
+/** Files that a reader writes, in the order of the pages. */
+export const EXAMPLE_FILES = BLOCKS.filter(({ language, title }) => title !== '' && language !== 'text');
+
+/** What a command prints, by the title of its block. @throws {Error} if there is no such block */
+export function shownOutput(title: string): string {
+  const block = BLOCKS.find((one) => one.language === 'text' && one.title === title);
+  if (block === undefined) {
+    throw new Error(`No page shows the output ${title}`);
+  }
+  return block.text;
+}

