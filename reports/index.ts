@@ -1,4 +1,4 @@
-export { renderJson, renderKillMatrixJson } from './json/render-json.ts';
+export { type AnyReport, renderJson } from './formats/index.ts';
 export { killMatrixTable } from './kill-matrix/markdown.ts';
 export { renderKillMatrix } from './kill-matrix/terminal.ts';
 export { LIVE_SECONDS, type LiveEvent, renderLivePage } from './live/render-live-page.ts';
@@ -31,9 +31,4 @@ export { renderComparison } from './terminal/comparison.ts';
 export { renderVerdict } from './terminal/render-verdict.ts';
 export { printableLine } from './wording/printable.ts';
 export { addressText, countText, shellWord, withSubject } from './wording/subject-text.ts';
-export {
-  writeKillMatrixDirectory,
-  writeKillMatrixFile,
-  writeReportDirectory,
-  writeReportFile,
-} from './write.ts';
+export { writeReportDirectory, writeReportFile } from './write.ts';

@@ -32,7 +32,7 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
     .optionsGroup('Output:')
     .option('--config <file>', 'configuration; nothing in it concerns a client')
     .addOption(jsonOption())
-    .addOption(reportOption())
+    .addOption(reportOption('certify'))
     .addOption(quietOption())
     .addOption(noColorOption())
     .addHelpText('after', CERTIFY_EXAMPLES)

@@ -22,6 +22,7 @@ import {
   noColorOption,
   profileOption,
   quietOption,
+  reportOption,
   selfOption,
   timeoutOption,
 } from '../shared/options/shared-options.ts';
@@ -66,7 +67,7 @@ export function defineLoad(program: Command, done: Done): void {
     .addOption(timeoutOption())
     .optionsGroup('Output:')
     .addOption(jsonOption())
-    .option('--report <dir>', 'write the report as HTML, JSON, JUnit XML, Markdown and OpenMetrics')
+    .addOption(reportOption('load'))
     .option('--openmetrics <file>', 'write the figures as OpenMetrics text; - for stdout')
     .option('--live [port]', 'follow the run on a page at http://127.0.0.1:PORT/ (default: a free port)')
     .addOption(quietOption())

@@ -5,7 +5,7 @@ import { wantsColor } from '../shared/color.ts';
 import type { ProveFlags } from './prove-options.ts';
 import { parseInteger } from '../shared/options/values.ts';
 import { applyColor, collect, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { noColorOption, quietOption } from '../shared/options/shared-options.ts';
+import { noColorOption, quietOption, reportOption } from '../shared/options/shared-options.ts';
 
 /** Defines `stockcheck prove`. */
 export function defineProve(program: Command, done: Done): void {
@@ -31,7 +31,7 @@ export function defineProve(program: Command, done: Done): void {
     .optionsGroup('Output:')
     .option('--jobs <n>', 'servers judged at a time (default: two more than processors)')
     .option('--json [file]', 'write the kill matrix, or the list, as JSON; - or nothing for stdout')
-    .option('--report <dir>', 'write the kill matrix as HTML, JSON and Markdown')
+    .addOption(reportOption('prove'))
     .addOption(quietOption())
     .addOption(noColorOption())
     .addHelpText('after', PROVE_EXAMPLES)

@@ -2,15 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import {
-  renderKillMatrixJson,
-  isWrong,
-  type KillMatrix,
-  type TrialResult,
-  renderKillMatrix,
-  writeKillMatrixDirectory,
-  writeKillMatrixFile,
-} from '../../reports/index.ts';
+import { isWrong, type KillMatrix, renderKillMatrix, type TrialResult } from '../../reports/index.ts';
 import { wantsColor } from '../shared/color.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS } from '../shared/interruption.ts';
@@ -19,8 +11,9 @@ import { openTrialPool } from './pool.ts';
 import { showProveProgress } from './progress.ts';
 import { shrinkTrial } from './shrink.ts';
 import type { Trial } from './trial.ts';
-import { STDOUT, textOutput, type TextOutput } from '../shared/text-output.ts';
+import { textOutput } from '../shared/text-output.ts';
 import { packageVersion } from '../shared/version.ts';
+import { writeReports } from '../shared/write-reports.ts';
 
 // Beyond a few, the smallest combinations tell the same.
 const MOST_SHRUNK = 10;
@@ -76,7 +69,10 @@ export async function runProve(options: ProveOptions): Promise<number> {
     };
     const text = textOutput(options, options.json);
     text.write(renderKillMatrix(matrix, text.color));
-    const problem = await writeMatrix(matrix, options, text);
+    const { paths, problem } = await writeReports(matrix, options);
+    if (paths.length > 0) {
+      text.write(`Report: ${paths.join(', ')}\n`);
+    }
     if (problem !== null) {
       process.stderr.write(`stockcheck: ${problem}\n`);
       return EXIT_UNWRITABLE;
@@ -92,28 +88,6 @@ export async function runProve(options: ProveOptions): Promise<number> {
     ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
     await pool.close();
     rmSync(state, { recursive: true, force: true });
-  }
-}
-
-/** Writes what was asked for, and returns what went wrong with that. */
-async function writeMatrix(
-  matrix: KillMatrix,
-  { json, report }: ProveOptions,
-  text: TextOutput,
-): Promise<string | null> {
-  try {
-    if (json === STDOUT) {
-      process.stdout.write(renderKillMatrixJson(matrix));
-    } else if (json !== null) {
-      await writeKillMatrixFile(json, matrix);
-    }
-    if (report !== null) {
-      const paths = await writeKillMatrixDirectory(report, matrix);
-      text.write(`Report: ${paths.find((path) => path.endsWith('.html')) ?? report}\n`);
-    }
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
   }
 }
 

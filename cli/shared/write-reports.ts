@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 
-import { renderJson, type Report, writeReportDirectory, writeReportFile } from '../../reports/index.ts';
+import { type AnyReport, renderJson, writeReportDirectory, writeReportFile } from '../../reports/index.ts';
 import { STDOUT } from './text-output.ts';
 
-/** Where reports are wanted; `null` for nowhere. */
+/** Where reports are wanted; `null` if nowhere. */
 export interface ReportPlaces {
   readonly json: string | null;
   readonly report: string | null;
 }
 
 export interface WrittenReports {
-  /** What is worth naming of what was written; nothing where something could not be. */
+  /** The files to name of those written; none if one could not be. */
   readonly paths: readonly string[];
   readonly problem: string | null;
 }
 
-/** Writes what was asked for. The verdict is worth telling even where a file can't be written, so that is returned. */
-export async function writeReports(report: Report, places: ReportPlaces): Promise<WrittenReports> {
+/** Writes what was asked for. A file that cannot be written is returned as a problem, since the verdict stays worth printing. */
+export async function writeReports(report: AnyReport, places: ReportPlaces): Promise<WrittenReports> {
   try {
     return { paths: await writeAll(report, places), problem: null };
   } catch (error) {
@@ -24,10 +24,10 @@ export async function writeReports(report: Report, places: ReportPlaces): Promis
   }
 }
 
-async function writeAll(report: Report, { json, report: directory }: ReportPlaces): Promise<string[]> {
+async function writeAll(report: AnyReport, { json, report: directory }: ReportPlaces): Promise<string[]> {
   const paths: string[] = [];
   if (json === STDOUT) {
-    process.stdout.write(renderJson(report));
+    process.stdout.write(await renderJson(report));
   } else if (json !== null) {
     await writeReportFile(json, report);
     paths.push(json);

@@ -67,7 +67,7 @@ export function defineVerify(program: Command, done: Done): void {
     .option('--dry-run', 'print the budget of requests and stop')
     .optionsGroup('Output:')
     .addOption(jsonOption())
-    .addOption(reportOption())
+    .addOption(reportOption('verify'))
     .addOption(quietOption())
     .addOption(noColorOption())
     .addHelpText('after', VERIFY_EXAMPLES)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderJson } from '../json/render-json.ts';
+import { renderJson } from '../formats/index.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { hostileLoadReport, SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
@@ -111,19 +111,19 @@ const PLACES = [REPORT, CERTIFY_REPORT, LOAD_REPORT].flatMap((report) =>
 const OBJECTS = PLACES.filter(({ value }) => isObject(value));
 
 describe('validateReport', () => {
-  test('accepts what it should and gives it back', () => {
+  test('accepts what it should and gives it back', async () => {
     expect(validateReport(SAMPLE_REPORT)).toBe(SAMPLE_REPORT);
-    expect(parseReport(renderJson(SAMPLE_REPORT))).toEqual(SAMPLE_REPORT);
+    expect(parseReport(await renderJson(SAMPLE_REPORT))).toEqual(SAMPLE_REPORT);
     expect(validateReport(SAMPLE_CERTIFY_REPORT)).toBe(SAMPLE_CERTIFY_REPORT);
-    expect(parseReport(renderJson(SAMPLE_CERTIFY_REPORT))).toEqual(SAMPLE_CERTIFY_REPORT);
+    expect(parseReport(await renderJson(SAMPLE_CERTIFY_REPORT))).toEqual(SAMPLE_CERTIFY_REPORT);
     const hostile = hostileReport('\u0000\ud800<');
-    expect(parseReport(renderJson(hostile))).toEqual(hostile);
+    expect(parseReport(await renderJson(hostile))).toEqual(hostile);
     expect(validateReport(SAMPLE_LOAD_REPORT)).toBe(SAMPLE_LOAD_REPORT);
-    expect(parseReport(renderJson(SAMPLE_LOAD_REPORT))).toEqual(SAMPLE_LOAD_REPORT);
+    expect(parseReport(await renderJson(SAMPLE_LOAD_REPORT))).toEqual(SAMPLE_LOAD_REPORT);
     const hostileLoad = hostileLoadReport('\u0000\ud800<');
-    expect(parseReport(renderJson(hostileLoad))).toEqual(hostileLoad);
+    expect(parseReport(await renderJson(hostileLoad))).toEqual(hostileLoad);
     const hostileCertify = hostileCertifyReport('\u0000\ud800<');
-    expect(parseReport(renderJson(hostileCertify))).toEqual(hostileCertify);
+    expect(parseReport(await renderJson(hostileCertify))).toEqual(hostileCertify);
   });
 
   test('names the place of a value of another type', () => {
@@ -223,9 +223,9 @@ describe('validateReport', () => {
     expect(complaint({ ...REPORT, requirements })).toContain('  and 5 more');
   });
 
-  test('says so where the text is not JSON, or not a number that JSON knows', () => {
+  test('says so if the text is not JSON, or holds a number that JSON cannot', async () => {
     expect(() => parseReport('<html>')).toThrow('Not a report of stockcheck: the text is not JSON');
-    expect(() => renderJson({ ...REPORT, durationSeconds: Number.NaN })).toThrow(
+    await expect(renderJson({ ...REPORT, durationSeconds: Number.NaN })).rejects.toThrow(
       '/durationSeconds must be number',
     );
   });

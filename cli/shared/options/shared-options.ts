@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 
+import { formatNames, type ReportKind } from '../../../reports/formats/index.ts';
 import { collect } from './command.ts';
 
 // Options that mean the same in several commands; each command needs its own, since it puts them into groups.
@@ -35,5 +36,5 @@ export const quietOption = (): Option => new Option('--quiet', 'no progress on s
 export const noColorOption = (): Option => new Option('--no-color', 'no colours');
 export const levelOption = (): Option =>
   new Option('--level <level>', 'what decides the verdict: must or should').default('must');
-export const reportOption = (): Option =>
-  new Option('--report <dir>', 'write the report as HTML, JSON, JUnit XML and Markdown');
+export const reportOption = (kind: ReportKind): Option =>
+  new Option('--report <dir>', `write the report into this folder as ${formatNames(kind)}`);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { makeFolder } from '../../../contract/make-folder.ts';
 import { tryLock } from './system-lock.ts';
 
 /** Where journals and locks are. */
@@ -114,27 +115,12 @@ function fallback(): string {
   return join(tmpdir(), `stockcheck-${process.getuid?.() ?? userInfo().username}`);
 }
 
-/** Makes a folder and those it lies in. `recursive` never returns if the system makes none there, as in /proc. */
-function makeFolder(path: string): void {
-  if (!existsSync(path)) {
-    makeFolder(dirname(path));
-    try {
-      mkdirSync(path, { mode: 0o700 });
-    } catch (error) {
-      // Another run may have made it at the same moment.
-      if (!existsSync(path)) {
-        throw error;
-      }
-    }
-  }
-}
-
 /** Why a folder can't be written, synced and locked, or `null`. */
 function whyUnusable(path: string, isShared: boolean): string | null {
   const probe = join(journalFolder(path), `probe-${randomUUID()}`);
   try {
     for (const folder of [path, journalFolder(path), lockFolder(path)]) {
-      makeFolder(folder);
+      makeFolder(folder, 0o700);
     }
     if (isShared && !isOwn(path)) {
       return 'it belongs to another user';

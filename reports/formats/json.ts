@@ -1,0 +1,22 @@
+import type { AnyReport, ReportFile, ReportFormat } from './format.ts';
+
+/** The report as JSON text that matches its schema. @throws {Error} if it would not */
+export async function renderJson(report: AnyReport): Promise<string> {
+  const { validateKillMatrix, validateReport } = await import('../model/validate.ts');
+  // Judged as it is written: JSON.stringify drops or alters what JSON has no word for.
+  const text = `${JSON.stringify(report, null, 2)}\n`;
+  const written: unknown = JSON.parse(text);
+  if (report.kind === 'prove') {
+    validateKillMatrix(written);
+  } else {
+    validateReport(written);
+  }
+  return text;
+}
+
+const file: ReportFile<AnyReport> = { name: 'report.json', render: renderJson };
+
+export const JSON_FORMAT: ReportFormat = {
+  name: 'JSON',
+  files: { verify: file, certify: file, load: file, prove: { ...file, name: 'kill-matrix.json' } },
+};
