@@ -3,11 +3,10 @@ import { defineConfig } from 'vitest/config';
 
 /** What takes longest, mostly by waiting, so that it does not come last and alone. */
 const LONGEST = [
-  'cli/prove/kill-matrix.test.ts',
+  'cli/prove/kill-matrix.system.test.ts',
   'docs/commands.system.test.ts',
-  'cli/verify/run.test.ts',
-  'cli/certify/sample-clients.test.ts',
-  'cli/load/load-faults.test.ts',
+  'cli/certify/sample-clients.system.test.ts',
+  'cli/verify/run.integration.test.ts',
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {
@@ -21,17 +20,47 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const ALL = '{contract,fixtures,reference-server,suites,load,reports,cli,bench,docs}/**/*.test.ts';
+const INTEGRATION = '**/*.integration.test.ts';
+const SYSTEM = '**/*.system.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['{contract,fixtures,reference-server,suites,load,reports,cli,bench,docs}/**/*.test.ts'],
     pool: 'forks',
-    // Tests in real time wait more than they work, but what starves their targets spoils them.
-    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     globalSetup: 'cli/shared/state-directory.test-data.ts',
     setupFiles: 'contract/property-seed.test-data.ts',
     // Ends what hangs; how fast a test is on a busy machine says nothing.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [ALL],
+          exclude: [INTEGRATION, SYSTEM],
+          isolate: false,
+          maxWorkers: 2,
+          // A unit test starts no process: Node refuses to.
+          execArgv: [
+            '--permission',
+            '--allow-fs-read=*',
+            '--allow-fs-write=*',
+            '--disable-warning=SecurityWarning',
+          ],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        // Tests in real time wait more than they work, but what starves their targets spoils them.
+        test: { name: 'integration', include: [INTEGRATION], maxWorkers: 3, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: 'system', include: [SYSTEM], maxWorkers: 3, sequence: { groupOrder: 2 } },
+      },
+    ],
   },
 });

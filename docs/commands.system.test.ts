@@ -18,9 +18,9 @@ const RUN_ELSEWHERE = new Set([
   'npm ci && npm test',
   'npm test',
   'npm run check',
-  // cli/prove/kill-matrix.test.ts runs it.
+  // cli/prove/kill-matrix.system.test.ts runs it.
   'npx stockcheck prove --report proof',
-  // cli/deploy.test.ts checks what they read.
+  // cli/deploy.integration.test.ts checks what they read.
   'docker compose up --detach --wait',
   'kubectl apply --filename deploy/kubernetes',
 ]);

@@ -16,7 +16,7 @@ import {
   type TestTarget,
 } from './run.test-data.ts';
 
-/** `KILLS=50 npx vitest run cli/verify/killed-runs.test.ts` kills that many runs of each kind, at random moments. */
+/** `KILLS=50 npx vitest run cli/verify/killed-runs.system.test.ts` kills that many runs of each kind, at random moments. */
 const KILLS = Number(process.env['KILLS'] ?? 0);
 
 /** What became of a target whose run was killed; nothing may be lost. */
