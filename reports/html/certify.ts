@@ -1,10 +1,12 @@
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from './requirements.ts';
+import type { Facts } from './page.ts';
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { timelineHtml } from './timeline.ts';
 import { attention } from '../model/attention.ts';
-import { OUTCOMES, type CertifyReport, type ReportedScenario } from '../model/report.ts';
+import type { CertifyReport } from '../model/report.ts';
+import { scenarioCounts } from '../wording/load-text.ts';
 import { subjectText } from '../wording/subject-text.ts';
 
 const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {
@@ -13,23 +15,15 @@ const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> 
   none: 'none, judged by the traffic alone',
 };
 
-/** What the banner says of the run, beside the verdict. */
-export function certifyFacts(report: CertifyReport): readonly (readonly [name: string, value: string])[] {
+/** What the banner says of the run, besides the verdict. */
+export function certifyFacts(report: CertifyReport): Facts {
   const requests = report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
   return [
     ['Command', subjectText(report)],
     ['Driver', DRIVER_WORDS[report.target.driver]],
-    ['Scenarios', scenarioCounts(report.scenarios)],
+    ['Scenarios', scenarioCounts(report)],
     ['Requests', `${requests}`],
   ];
-}
-
-function scenarioCounts(scenarios: readonly ReportedScenario[]): string {
-  const parts = OUTCOMES.flatMap((outcome) => {
-    const count = scenarios.filter((scenario) => scenario.outcome === outcome).length;
-    return count === 0 ? [] : [`${count} ${outcome}`];
-  });
-  return [`${scenarios.length}`, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(': ');
 }
 
 /** The sections of the page on a client. */

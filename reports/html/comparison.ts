@@ -1,7 +1,6 @@
-import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { changeText, JUDGEMENT_OUTCOME, JUDGEMENT_WORDS, measureText } from '../wording/load-text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import type { LoadReport } from '../model/report.ts';
 
@@ -13,13 +12,12 @@ export function comparisonHtml({ comparison }: LoadReport): Html {
   const { file, startedAt } = comparison;
   const rows = comparison.rows.map((row) => {
     const { scenario, measure, unit, before, after, judgement } = row;
-    const outcome = JUDGEMENT_OUTCOME[judgement];
     return [
       html`${printableLine(scenario)} <b>${printableLine(measure)}</b>`,
       measureText(before, unit),
       measureText(after, unit),
       changeText(row),
-      html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${JUDGEMENT_WORDS[judgement]}</span>`,
+      badgeHtml(JUDGEMENT_OUTCOME[judgement], JUDGEMENT_WORDS[judgement]),
     ];
   });
   return sectionHtml(

@@ -1,6 +1,7 @@
 import type { Finding, RecordedExchange } from '../../contract/verdict.ts';
 import { requestText, responseText } from '../wording/exchange-text.ts';
 import { stepText } from '../wording/finding-text.ts';
+import { NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
 
@@ -13,22 +14,22 @@ export function findingHtml({ message, exchange, curl, check, repeat, steps = []
     <p>${printableBlock(message, 2000)}</p>
     ${
       steps.length === 0
-        ? html``
+        ? NO_HTML
         : html`<h4>What led there</h4>
             <ol class="steps">
               ${steps.map((step) => html`<li><code>${stepText(step)}</code></li>`)}
             </ol>`
     }
-    ${exchange === undefined ? html`` : exchangeHtml(exchange)}
+    ${exchange === undefined ? NO_HTML : exchangeHtml(exchange)}
     ${
       repeat === undefined
-        ? html``
+        ? NO_HTML
         : html`<h4>Run the check${check === undefined ? '' : ` ${printableLine(check)}`} again</h4>
             <pre>${printableLine(repeat, BODY_LIMIT)}</pre>`
     }
     ${
       curl === undefined
-        ? html``
+        ? NO_HTML
         : html`<h4>Send the request again</h4>
             <pre>${printableLine(curl, BODY_LIMIT)}</pre>`
     }

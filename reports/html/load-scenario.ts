@@ -1,9 +1,8 @@
 import type { LoadScenarioResult } from '../../contract/load-result.ts';
 import { capacityFigures } from './plots/capacity-plots.ts';
-import { anchor } from './anchor.ts';
 import { findingHtml } from './finding.ts';
 import { measurementHtml } from './measurement.ts';
-import { NO_HTML, tableHtml } from './parts.ts';
+import { anchor, badgeHtml, moreHtml, NO_HTML, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { figureHtml } from './plots/load-figure.ts';
 import { HELD_WORDS, measuredText, percentText, rateText, timeText } from '../wording/load-text.ts';
@@ -62,7 +61,7 @@ function thresholdsHtml({ thresholds }: LoadScenarioResult): Html {
     return [
       html`<code>${printableLine(expression)}</code>`,
       measuredText(threshold),
-      html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${HELD_WORDS[outcome]}</span>`,
+      badgeHtml(outcome, HELD_WORDS[outcome]),
     ];
   });
   return rows.length === 0
@@ -71,12 +70,10 @@ function thresholdsHtml({ thresholds }: LoadScenarioResult): Html {
 }
 
 function findingsHtml({ findings }: LoadScenarioResult): Html {
-  const hidden = findings.length - FINDINGS_SHOWN;
   return findings.length === 0
     ? NO_HTML
     : html`<h3>Violations of the specification (${findings.length})</h3>
-        ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)}
-        ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML}`;
+        ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)} ${moreHtml(findings.length - FINDINGS_SHOWN)}`;
 }
 
 function capacityHtml(scenario: LoadScenarioResult): Html {
@@ -90,9 +87,7 @@ function capacityHtml(scenario: LoadScenarioResult): Html {
     rateText(achievedRate),
     timeText(p99),
     percentText(errorShare),
-    held
-      ? html`<span class="badge pass">${OUTCOME_SIGN.pass} held</span>`
-      : html`<span class="badge fail">${OUTCOME_SIGN.fail} did not hold</span>`,
+    held ? badgeHtml('pass', 'held') : badgeHtml('fail', 'did not hold'),
   ]);
   return html`<h3>${capacity === null ? 'No rate kept the objective' : `Capacity ${rateText(capacity)}`}</h3>
     <div class="plots">${capacityFigures(anchor('plot-capacity', id), scenario).map(figureHtml)}</div>

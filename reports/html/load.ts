@@ -1,20 +1,19 @@
-import { anchor } from './anchor.ts';
 import { comparisonHtml } from './comparison.ts';
 import { loadScenarioHtml } from './load-scenario.ts';
 import { countsHtml, problemsHtml } from './outcomes.ts';
-import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { anchor, badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
+import type { Facts } from './page.ts';
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../wording/load-text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { countOutcomes, groupByReason, type LoadReport, type ReportedRequirement } from '../model/report.ts';
 import { addressText, commandText } from '../wording/subject-text.ts';
 
-/** What the banner says of the run, beside the verdict. */
-export function loadFacts(report: LoadReport): readonly (readonly [name: string, value: string])[] {
+/** What the banner says of the run, besides the verdict. */
+export function loadFacts(report: LoadReport): Facts {
   const { target, budget, environment } = report;
   return [
     ['Target', addressText(target)],
@@ -50,7 +49,7 @@ function overviewHtml({ scenarios }: LoadReport): Html {
     const last = measurements.at(-1);
     return [
       html`<a href="#${anchor('scenario', id)}">${printableLine(title)}</a>`,
-      html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${outcome}</span>`,
+      badgeHtml(outcome),
       thresholdsText(scenario),
       capacity === null ? rateText(last?.achievedRate ?? null) : `capacity ${rateText(capacity)}`,
       timeText(last?.responseTime.p50 ?? null),

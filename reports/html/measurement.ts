@@ -1,6 +1,5 @@
 import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
-import { anchor } from './anchor.ts';
-import { NO_HTML, tableHtml } from './parts.ts';
+import { anchor, NO_HTML, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { figureHtml } from './plots/load-figure.ts';
 import { percentileFigure, rateFigure, responseTimeFigure } from './plots/load-plots.ts';

@@ -1,8 +1,25 @@
+import type { Outcome } from '../../contract/verdict.ts';
+import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { html, type Html } from './template.ts';
 
 export const NO_HTML: Html = html``;
 
 type Cell = string | number | Html;
+
+/** The id of an element of that kind in a page. */
+export function anchor(kind: string, id: string): string {
+  return `${kind}-${id.replace(/[^\w-]/g, '_')}`;
+}
+
+/** An outcome with its sign and its colour. @param words in place of its name */
+export function badgeHtml(outcome: Outcome, words: string = outcome): Html {
+  return html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${words}</span>`;
+}
+
+/** Says how many rows are not shown; nothing if all are. */
+export function moreHtml(hidden: number): Html {
+  return hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML;
+}
 
 export function sectionHtml(title: string, body: Html): Html {
   return html`<section>

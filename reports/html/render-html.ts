@@ -1,8 +1,8 @@
 import { certifyFacts, certifyMain } from './certify.ts';
-import { html, renderHtmlTemplate, type Html } from './template.ts';
+import { renderPage, runFacts, type Facts } from './page.ts';
+import { html, type Html } from './template.ts';
 import { LOAD_STYLE } from './style/load.ts';
 import { STYLE } from './style/page.ts';
-import { THEME } from './style/theme.ts';
 import { TIMELINE_STYLE } from './style/timeline.ts';
 import { verifyFacts, verifyMain } from './verify.ts';
 import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
@@ -20,8 +20,7 @@ const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
 
 /** What differs between the kinds of reports. */
 interface Content {
-  /** What the banner says of the run. */
-  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly facts: Facts;
   readonly main: Html;
   readonly style: Html;
 }
@@ -42,59 +41,21 @@ async function contentOf(report: Report): Promise<Content> {
   }
 }
 
-/** The report as one self-contained HTML page: no script, nothing loaded from elsewhere. */
+/** The report as one self-contained HTML page. */
 export async function renderHtml(report: Report): Promise<string> {
   const { facts, main, style } = await contentOf(report);
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-        />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>
-          ${VERDICT_WORDS[report.verdict]}: ${printableLine(subjectText(report), 200)} – stockcheck
-        </title>
-        ${THEME} ${style}
-      </head>
-      <body>
-        ${bannerHtml(report, facts)}
-        <main class="wrap">${main}</main>
-      </body>
-    </html>`;
-  return `${renderHtmlTemplate(page)}\n`;
-}
-
-function bannerHtml(report: Report, facts: readonly (readonly [name: string, value: string])[]): Html {
-  const { verdict, suite } = report;
-  const common = [
-    ['Decided by', report.level === 'must' ? 'must' : 'must and should'],
-    ['Started', report.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC')],
-    ['Took', `${report.durationSeconds.toFixed(1)} s`],
-    ['Suite', suite.version],
-  ] as const;
-  return html`<header class="banner ${VERDICT_OUTCOME[verdict]}">
-    <div class="wrap">
-      <p class="product"><b>stockcheck</b> · Petstore Inventory Service ${suite.specVersion}</p>
-      <div class="verdict">
-        <span class="sign" aria-hidden="true">${verdictSign(verdict)}</span>
-        <div>
-          <h1>${VERDICT_WORDS[verdict]}</h1>
-          <p>${printableLine(report.scope)}</p>
-        </div>
-      </div>
-      <dl class="facts">
-        ${[...facts, ...common].map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${printableLine(value)}</dd>
-            </div>`,
-        )}
-      </dl>
-    </div>
-  </header>`;
+  const { verdict, scope, suite, level } = report;
+  return renderPage({
+    title: `${VERDICT_WORDS[verdict]}: ${printableLine(subjectText(report), 200)} – stockcheck`,
+    style,
+    banner: {
+      outcome: VERDICT_OUTCOME[verdict],
+      sign: verdictSign(verdict),
+      about: `Petstore Inventory Service ${suite.specVersion}`,
+      verdict: VERDICT_WORDS[verdict],
+      scope,
+      facts: [...facts, ['Decided by', level === 'must' ? 'must' : 'must and should'], ...runFacts(report)],
+    },
+    body: html`<main class="wrap">${main}</main>`,
+  });
 }

@@ -1,6 +1,5 @@
-import { anchor } from './anchor.ts';
 import { findingHtml } from './finding.ts';
-import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { anchor, moreHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { tallyText } from '../wording/finding-text.ts';
@@ -37,7 +36,6 @@ export function seenInScenariosHtml(
   { scenarios }: CertifyReport,
 ): Html {
   return seenListHtml(title, requirements, ({ findings, title: statement, tally }) => {
-    const hidden = findings.length - FINDINGS_SHOWN;
     const seen = findings.slice(0, FINDINGS_SHOWN).map((finding) => {
       const scenario = scenarioOf(finding, scenarios);
       const link =
@@ -48,7 +46,7 @@ export function seenInScenariosHtml(
     });
     return html`<p class="muted">${printableLine(statement)}</p>
       ${tally === undefined ? NO_HTML : html`<p class="muted">${tallyText(tally)}</p>`} ${seen}
-      ${hidden > 0 ? html`<p class="muted">and ${hidden} more in report.json</p>` : NO_HTML}`;
+      ${moreHtml(findings.length - FINDINGS_SHOWN)}`;
   });
 }
 
@@ -128,7 +126,6 @@ function requirementHtml(report: Report, requirement: ReportedRequirement): Html
   const observation = report.observations[id];
   const expected = requirement.expectedFailure === true ? ' (expected)' : '';
   const by = checks.length === 0 ? '' : ` · judged by ${checks.join(', ')}`;
-  const hidden = findings.length - FINDINGS_SHOWN;
   return html`<article class="requirement ${outcome}" id="${anchor('requirement', id)}">
     <div><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}${expected}</span></div>
     <div>
@@ -151,7 +148,7 @@ function requirementHtml(report: Report, requirement: ReportedRequirement): Html
           : html`<details ${outcome === 'fail' ? html`open` : NO_HTML}>
               <summary>${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</summary>
               ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)}
-              ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML}
+              ${moreHtml(findings.length - FINDINGS_SHOWN)}
             </details>`
       }
     </div>

@@ -1,7 +1,6 @@
-import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { observationText } from '../wording/observation-text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import type { Report, VerifyReport } from '../model/report.ts';
 
@@ -33,7 +32,7 @@ export function checksHtml({ checks }: VerifyReport): Html {
   const rows = checks.map(({ id, title, outcome, requests, durationSeconds }) => [
     html`<code>${printableLine(id)}</code>`,
     printableLine(title),
-    html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${outcome}</span>`,
+    badgeHtml(outcome),
     requests,
     html`<span class="time">${durationSeconds.toFixed(2)} s</span>`,
   ]);

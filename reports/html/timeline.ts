@@ -1,9 +1,8 @@
-import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { anchor, moreHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
 import type { CertifyReport, ReportedScenario } from '../model/report.ts';
-import { anchor } from './anchor.ts';
 import { countText } from '../wording/subject-text.ts';
 import { timelineChart } from './plots/timeline-chart.ts';
 import { backoffText, needsAttention, TIMELINE_COLUMNS, timelineRow } from '../model/timeline.ts';
@@ -64,11 +63,10 @@ function momentsHtml(scenario: ReportedScenario): Html {
     return NO_HTML;
   }
   const rows = timeline.slice(0, ROWS_SHOWN).map((_, index) => timelineRow(timeline, index));
-  const hidden = timeline.length - ROWS_SHOWN;
   return html`<details>
     <summary>${countText(timeline.length, 'request')}, exactly</summary>
     <div class="moments">${tableHtml(TIMELINE_COLUMNS, rows)}</div>
-    ${hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML}
+    ${moreHtml(timeline.length - ROWS_SHOWN)}
   </details>`;
 }
 

@@ -1,16 +1,14 @@
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
+import type { Facts } from './page.ts';
 import { budgetHtml, checksHtml, observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { attention } from '../model/attention.ts';
 import type { VerifyReport } from '../model/report.ts';
 import { addressText } from '../wording/subject-text.ts';
 
-/** What the banner says of the run, beside the verdict. */
-export function verifyFacts({
-  target,
-  profile,
-}: VerifyReport): readonly (readonly [name: string, value: string])[] {
+/** What the banner says of the run, besides the verdict. */
+export function verifyFacts({ target, profile }: VerifyReport): Facts {
   return [
     ['Target', addressText(target)],
     ['Control', target.control ?? 'none, real time'],

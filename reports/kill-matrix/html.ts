@@ -1,8 +1,8 @@
-import { AREAS, SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
-import { html, renderHtmlTemplate, type Html } from '../html/template.ts';
+import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
+import { renderPage, runFacts } from '../html/page.ts';
+import { html, type Html } from '../html/template.ts';
 import { NO_HTML, sectionHtml, tableHtml } from '../html/parts.ts';
 import { STYLE } from '../html/style/page.ts';
-import { THEME } from '../html/style/theme.ts';
 import { KILL_MATRIX_STYLE } from './style.ts';
 import {
   isWrong,
@@ -16,92 +16,45 @@ import {
 } from '../model/kill-matrix.ts';
 import { printableLine } from '../wording/printable.ts';
 
-/** The kill matrix as one self-contained HTML page: no script, nothing loaded from elsewhere. */
+/** The kill matrix as one self-contained HTML page. */
 export function renderKillMatrixHtml(matrix: KillMatrix): string {
-  const { trials, smallest, verdict } = matrix;
-  const faulty = trials.filter(({ fault }) => fault !== null);
-  const conformant = trials.filter(({ fault }) => fault === null);
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-        />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${verdict === 'proven' ? 'Proven' : 'Not proven'} – stockcheck kill matrix</title>
-        ${THEME} ${STYLE} ${KILL_MATRIX_STYLE}
-      </head>
-      <body>
-        ${bannerHtml(matrix)}
-        <main class="wrap">
-          ${wrongHtml('What went wrong', trials.filter(isWrong))}
-          ${wrongHtml(
-            'Smallest combinations that go wrong',
-            smallest.filter(({ repeats }) => repeats).map(({ result }) => result),
-          )}
-          ${wrongHtml(
-            'Went wrong once, and not when judged again',
-            smallest.filter(({ repeats }) => !repeats).map(({ result }) => result),
-          )}
-          ${areasHtml(trials)}
-        </main>
-        ${matrixHtml(faulty)}
-        <main class="wrap">${conformantHtml(conformant)}</main>
-      </body>
-    </html>`;
-  return `${renderHtmlTemplate(page)}\n`;
-}
-
-function bannerHtml({
-  verdict,
-  trials,
-  underlying,
-  seed,
-  onlyOwn,
-  suite,
-  startedAt,
-  durationSeconds,
-}: KillMatrix): Html {
+  const { trials, smallest, verdict, suite, underlying } = matrix;
   const { total, conformant, falseAlarms } = summarize(trials);
-  const isProven = verdict === 'proven';
-  return html`<header class="banner ${isProven ? 'pass' : 'fail'}">
-    <div class="wrap">
-      <p class="product"><b>stockcheck</b> · kill matrix · Petstore Inventory Service ${suite.specVersion}</p>
-      <div class="verdict">
-        <span class="sign" aria-hidden="true">${isProven ? '✓' : '✗'}</span>
-        <div>
-          <h1>${isProven ? 'Proven' : 'Not proven'}</h1>
-          <p>
-            ${total.caught} of ${total.faults} faults caught by the requirement that they break,
-            ${falseAlarms} false alarms on ${conformant} conformant servers
-          </p>
-        </div>
-      </div>
-      <dl class="facts">
-        ${factHtml('Servers', describeServers(seed, onlyOwn))}
-        ${factHtml('Under them all', underlying.length === 0 ? 'the reference' : underlying.join(', '))}
-        ${factHtml('Started', startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC'))}
-        ${factHtml('Took', `${durationSeconds.toFixed(1)} s`)} ${factHtml('Suite', suite.version)}
-      </dl>
-    </div>
-  </header>`;
+  const words = verdict === 'proven' ? 'Proven' : 'Not proven';
+  const [repeated, once] = [true, false].map((repeats) =>
+    smallest.filter((shrunk) => shrunk.repeats === repeats).map(({ result }) => result),
+  );
+  return renderPage({
+    title: `${words} – stockcheck kill matrix`,
+    style: html`${STYLE} ${KILL_MATRIX_STYLE}`,
+    banner: {
+      outcome: verdict === 'proven' ? 'pass' : 'fail',
+      sign: verdict === 'proven' ? '✓' : '✗',
+      about: `kill matrix · Petstore Inventory Service ${suite.specVersion}`,
+      verdict: words,
+      scope: `${total.caught} of ${total.faults} faults caught by the requirement that they break, ${falseAlarms} false alarms on ${conformant} conformant servers`,
+      facts: [
+        ['Servers', describeServers(matrix)],
+        ['Under them all', underlying.length === 0 ? 'the reference' : underlying.join(', ')],
+        ...runFacts(matrix),
+      ],
+    },
+    body: html`<main class="wrap">
+        ${wrongHtml('What went wrong', trials.filter(isWrong))}
+        ${wrongHtml('Smallest combinations that go wrong', repeated)}
+        ${wrongHtml('Went wrong once, and not when judged again', once)} ${areasHtml(trials)}
+      </main>
+      ${matrixHtml(trials.filter(({ fault }) => fault !== null))}
+      <main class="wrap">${conformantHtml(trials.filter(({ fault }) => fault === null))}</main>`,
+  });
 }
 
-function describeServers(seed: number | null, onlyOwn: boolean): string {
+function describeServers({ seed, onlyOwn }: KillMatrix): string {
   const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
   return (seed === null ? 'each fault and variant alone' : `drawn with seed ${seed}`) + how;
 }
 
-function factHtml(name: string, value: string): Html {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
-}
-
-function wrongHtml(title: string, results: readonly TrialResult[]): Html {
+function wrongHtml(title: string, results: readonly TrialResult[] = []): Html {
   if (results.length === 0) {
     return NO_HTML;
   }
@@ -143,11 +96,8 @@ function matrixHtml(faulty: readonly TrialResult[]): Html {
   if (faulty.length === 0) {
     return NO_HTML;
   }
-  const musts = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
-  const columns = AREAS.flatMap((area) => musts.filter((row) => row.area === area));
-  const groups = AREAS.map((area) => columns.filter((row) => row.area === area)).filter(
-    ({ length }) => length > 0,
-  );
+  const columns = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
+  const groups = [...Map.groupBy(columns, ({ area }) => area).values()];
   const order = new Map(columns.map(({ id }, index) => [id, index]));
   const rows = faulty.toSorted((left, right) => rank(left, order) - rank(right, order));
   return html`<section class="matrix">

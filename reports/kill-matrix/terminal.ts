@@ -1,5 +1,3 @@
-import { styleText } from 'node:util';
-
 import { REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import {
   isWrong,
@@ -11,6 +9,7 @@ import {
   type KillMatrix,
   type TrialResult,
 } from '../model/kill-matrix.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
 import { printableLine } from '../wording/printable.ts';
 
 /**
@@ -18,8 +17,7 @@ import { printableLine } from '../wording/printable.ts';
  * what went wrong, then the tally by area.
  */
 export function renderKillMatrix(matrix: KillMatrix, color: boolean): string {
-  const paint = (format: 'green' | 'red' | 'bold' | 'dim', text: string): string =>
-    color ? styleText(format, text, { validateStream: false }) : text;
+  const paint = styleFor(color);
   const wrong = matrix.trials.filter(isWrong);
   const sections = [
     ...(matrix.seed === null ? requirementRows(matrix.trials, paint) : []),
@@ -37,9 +35,7 @@ export function renderKillMatrix(matrix: KillMatrix, color: boolean): string {
   return `${sections.join('\n')}\n`;
 }
 
-type Paint = (format: 'green' | 'red' | 'bold' | 'dim', text: string) => string;
-
-function requirementRows(trials: readonly TrialResult[], paint: Paint): readonly string[] {
+function requirementRows(trials: readonly TrialResult[], paint: Style): readonly string[] {
   const byRequirement = Map.groupBy(
     trials.filter(({ fault }) => fault !== null),
     ({ fault }) => fault?.breaks,
@@ -55,7 +51,7 @@ function requirementRows(trials: readonly TrialResult[], paint: Paint): readonly
   return lines;
 }
 
-function faultRow({ fault, outcome, failed }: TrialResult, broken: RequirementId, paint: Paint): string {
+function faultRow({ fault, outcome, failed }: TrialResult, broken: RequirementId, paint: Style): string {
   const sign = outcome === 'caught' ? paint('green', '✓') : paint('red', '✗');
   const others = failed.filter(({ id }) => id !== broken).map(({ id }) => id);
   const also = others.length === 0 ? '' : paint('dim', `  also ${others.join(', ')}`);
@@ -98,7 +94,7 @@ function inColumns([first = '', ...others]: readonly (string | number)[]): strin
   return String(first).toLowerCase().padEnd(16) + cells.join('');
 }
 
-function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMatrix, paint: Paint): string {
+function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMatrix, paint: Style): string {
   const { total, conformant, falseAlarms } = summarize(trials);
   const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
   const alone = onlyOwn ? ' when it alone is selected' : '';

@@ -58,6 +58,10 @@ interface CommonReport {
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
+  /** The verdict with its scope: "conformant in profile safe: 31 of 47 MUSTs judged". */
+  readonly scope: string;
+  /** The level that decides the verdict. */
+  readonly level: 'must' | 'should';
   readonly requirements: readonly ReportedRequirement[];
   readonly counts: Readonly<Record<Level, OutcomeCounts>>;
   readonly observations: Readonly<Record<string, Observation>>;
@@ -65,23 +69,22 @@ interface CommonReport {
   readonly problems: readonly string[];
 }
 
+/** The server that `verify` or `load` ran against. */
+interface ReportedTarget {
+  readonly url: string;
+  /** Whether it is the reference server that `--self` starts. */
+  readonly embedded?: boolean;
+  readonly control: string | null;
+  /** Labels such as `free#1`, never keys. */
+  readonly keys: readonly string[];
+}
+
 /** The report of `stockcheck verify`. */
 export interface VerifyReport extends CommonReport {
   readonly kind: 'verify';
   readonly verdict: Verdict;
-  /** The verdict with its reach: "conformant in profile safe: 31 of 47 MUSTs judged". */
-  readonly scope: string;
   readonly profile: Profile;
-  /** The level that decides the verdict. */
-  readonly level: 'must' | 'should';
-  readonly target: {
-    readonly url: string;
-    /** Whether it is the reference server that `--self` starts. */
-    readonly embedded?: boolean;
-    readonly control: string | null;
-    /** Labels such as `free#1`, never keys. */
-    readonly keys: readonly string[];
-  };
+  readonly target: ReportedTarget;
   readonly budget: {
     readonly announced: number;
     readonly spent: number;
@@ -133,11 +136,7 @@ export interface ReportedScenario {
 export interface CertifyReport extends CommonReport {
   readonly kind: 'certify';
   readonly verdict: CertifyVerdict;
-  /** The verdict with its reach: "certified: 10 of 10 MUSTs judged in 38 scenarios". */
-  readonly scope: string;
   readonly profile: 'full';
-  /** The level that decides the verdict. */
-  readonly level: 'must' | 'should';
   readonly target: {
     /** The program and its arguments; empty where none was started. */
     readonly command: readonly string[];
@@ -163,19 +162,8 @@ export interface LoadEnvironment {
 export interface LoadReport extends CommonReport {
   readonly kind: 'load';
   readonly verdict: Verdict;
-  /** The verdict with its reach: "every threshold held: 5 of 5 in 4 scenarios". */
-  readonly scope: string;
   readonly profile: Profile;
-  /** The level that decides the verdict. */
-  readonly level: 'must' | 'should';
-  readonly target: {
-    readonly url: string;
-    /** Whether it is the reference server that `--self` starts. */
-    readonly embedded?: boolean;
-    readonly control: string | null;
-    /** Labels such as `free#1`, never keys. */
-    readonly keys: readonly string[];
-  };
+  readonly target: ReportedTarget;
   readonly budget: { readonly announced: number; readonly spent: number };
   readonly scenarios: readonly LoadScenarioResult[];
   readonly comparison: BaselineComparison | null;

@@ -6,7 +6,7 @@ import type {
   LoadThreshold,
 } from '../../contract/load-result.ts';
 import { printableLine } from './printable.ts';
-import { OUTCOMES, type LoadEnvironment, type LoadReport } from '../model/report.ts';
+import { OUTCOMES, type CertifyReport, type LoadEnvironment, type LoadReport } from '../model/report.ts';
 import { countText } from './subject-text.ts';
 
 /** Longest name of a cause, a status or a parameter shown, in characters. */
@@ -45,12 +45,12 @@ function figureOfRate(rate: number): string {
   return rate < 1000 ? rate.toFixed(1).replace(/\.0$/, '') : rate.toFixed(0);
 }
 
-/** A share as percent, such as `0.25 %`. */
 /** Processor, cores, Node and system in one line. */
 export function machineText({ processor, cores, node, system }: LoadEnvironment): string {
   return `${processor}, ${countText(cores, 'core')}, Node ${node}, ${system}`;
 }
 
+/** A share as percent, such as `0.25 %`. */
 export function percentText(share: number): string {
   return `${figure(share * 100)} %`;
 }
@@ -81,7 +81,7 @@ export function thresholdsText({ thresholds }: LoadScenarioResult): string {
 }
 
 /** How many scenarios had which outcome, such as `7: 2 fail, 5 pass`. */
-export function scenarioCounts({ scenarios }: LoadReport): string {
+export function scenarioCounts({ scenarios }: LoadReport | CertifyReport): string {
   const parts = OUTCOMES.flatMap((outcome) => {
     const count = scenarios.filter((scenario) => scenario.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${outcome}`];

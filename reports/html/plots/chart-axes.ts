@@ -40,16 +40,7 @@ export function uprightTime(times: readonly number[]): ValueAxis {
   if (shortest === 0 || longest / shortest < LOGARITHMIC_RATIO) {
     return upright('ms');
   }
-  return {
-    type: 'log',
-    name: 'ms',
-    min: 10 ** Math.floor(Math.log10(shortest)),
-    nameTextStyle: { ...NAME, align: 'right' },
-    axisLabel: LABEL,
-    axisLine: NO_LINE,
-    axisTick: NO_LINE,
-    splitLine: GRID_LINE,
-  };
+  return { ...upright('ms'), type: 'log', min: 10 ** Math.floor(Math.log10(shortest)) };
 }
 
 /** The level axis with a number for each place. */
