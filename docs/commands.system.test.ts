@@ -8,7 +8,17 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 
 import { engineObstacle } from '../fixtures/container-engine.test-data.ts';
 import { FAULTS, startReferenceServer, type RunningServer } from '../reference-server/index.ts';
-import { EXAMPLE_FILES, PAGES, REPOSITORY, shownOutput, type Block } from './pages.test-data.ts';
+import {
+  EXAMPLE_FILES,
+  INCONCLUSIVE,
+  isForContributors,
+  isHeldUp,
+  PAGES,
+  REPOSITORY,
+  shownOutput,
+  withoutNumbers,
+  type Block,
+} from './pages.test-data.ts';
 
 const BIN = join(REPOSITORY, 'node_modules', '.bin');
 
@@ -46,18 +56,20 @@ interface Sequence {
 const SEQUENCES = [
   ...new Map(
     PAGES.flatMap(({ path, sections }) =>
-      sections.flatMap(({ title, text, blocks }) =>
-        blocks
-          .filter(({ language }) => language === 'sh')
-          .map((block): [string, Sequence] => [
-            block.text,
-            {
-              title: `${path}, ${title}`,
-              files: EXAMPLE_FILES.filter((file) => text.includes(file.title)),
-              commands: block.text.trim().split('\n').map(readCommand),
-            },
-          ]),
-      ),
+      sections
+        .filter((section) => !isForContributors(section))
+        .flatMap(({ title, text, blocks }) =>
+          blocks
+            .filter(({ language }) => language === 'sh')
+            .map((block): [string, Sequence] => [
+              block.text,
+              {
+                title: `${path}, ${title}`,
+                files: EXAMPLE_FILES.filter((file) => text.includes(file.title)),
+                commands: block.text.trim().split('\n').map(readCommand),
+              },
+            ]),
+        ),
     ),
   ).values(),
 ];
@@ -132,13 +144,6 @@ async function run(line: string, directory: string, home: string, interruptAt?: 
   return { exitCode: child.exitCode, output };
 }
 
-const INCONCLUSIVE = 3;
-
-/** Other tests may hold up the generator of `load`, which then says so instead of passing. */
-function isHeldUp({ output }: Ended): boolean {
-  return output.includes('not to be signed: The generator fell behind');
-}
-
 /** A server that is started beside others. */
 function onFreePorts(command: string): string {
   if (command.includes('docker run')) {
@@ -164,15 +169,12 @@ beforeAll(async () => {
   }
 });
 
-/** Counts, times and ports differ from run to run. */
-function withoutNumbers(line: string): string {
-  return line.trim().replaceAll(/[\d.]+/g, '0');
-}
-
 /** Whether the lines that a page shows stand in what a command has printed. */
 function linesNotIn(shown: string, { output }: Ended): readonly string[] {
-  const printed = new Set(output.split('\n').map(withoutNumbers));
-  return shown.split('\n').filter((line) => !printed.has(withoutNumbers(line)));
+  const printed = new Set(withoutNumbers(output).split('\n'));
+  return withoutNumbers(shown)
+    .split('\n')
+    .filter((line) => !printed.has(line));
 }
 
 describe.concurrent('a command of a page', () => {
@@ -217,7 +219,7 @@ describe.concurrent('a command of a page', () => {
             expect(output, command).toMatch(/^target +http:/m);
           } else {
             const ended = await run(whole, directory, project);
-            const expected = isHeldUp(ended) ? INCONCLUSIVE : exitCode;
+            const expected = isHeldUp(ended.output) ? INCONCLUSIVE : exitCode;
             expect(ended.exitCode, `${command}\n${ended.output}`).toBe(expected);
             expect(command === 'npm start' ? linesNotIn(shownOutput('npm-start'), ended) : []).toEqual([]);
           }

@@ -24,7 +24,7 @@ test('the README has at most 200 lines', () => {
   expect(pageText('README.md').split('\n').length).toBeLessThanOrEqual(LONGEST_README);
 });
 
-test('the page of requirements is what the generator writes', () => {
+test('the page of requirements is what the generator writes', ({ expect }) => {
   expect(pageText('docs/requirements.md'), 'npm run pages writes it').toBe(requirementsPage());
 });
 
