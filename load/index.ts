@@ -4,12 +4,12 @@ export type { LoadRequest, LoadTarget } from './engine/load-request.ts';
 export { runOpenModel } from './engine/open-model.ts';
 export { readQuickHeaders } from './engine/quick-headers.ts';
 export { compareWithBaseline } from './figures/baseline.ts';
-export { measurementOf } from './figures/books.ts';
+export { measurementOf } from './figures/recording.ts';
 export { createRecorder } from './figures/recorder.ts';
 export type { ConnectedFleet } from './fleet/coordinator.ts';
 export { readThreshold } from './judging/threshold-expression.ts';
 export {
-  type LoadOrder,
+  type PlannedScenario,
   type LoadRunListener,
   type LoadRunResult,
   announcedRequests,
@@ -19,3 +19,6 @@ export {
 export type { LoadScenario } from './scenario.ts';
 export { LOAD_SCENARIOS } from './scenarios/index.ts';
 export { latency } from './scenarios/steady.ts';
+
+/** Fleets need BullMQ and ioredis. Both are loaded when this is called, so that nothing else waits for them. */
+export const importFleet = () => import('./fleet/index.ts');

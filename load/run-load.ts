@@ -7,7 +7,7 @@ import type { Judgement, ObservedValue } from '../suites/oracle/index.ts';
 import type { LoadFleet } from './fleet/load-fleet.ts';
 import {
   NotPossible,
-  NO_RESULT,
+  EMPTY_RESULT,
   type LoadScenario,
   type ScenarioListener,
   type ScenarioResult,
@@ -17,21 +17,21 @@ import type { ThresholdRule } from './judging/threshold-expression.ts';
 import { judgeThreshold } from './judging/thresholds.ts';
 
 /** A scenario as it was asked for. */
-export interface LoadOrder {
+export interface PlannedScenario {
   readonly scenario: LoadScenario;
   readonly parameters: LoadParameters;
   readonly thresholds: readonly ThresholdRule[];
 }
 
 export interface LoadRunListener extends ScenarioListener {
-  readonly onScenarioStart: (order: LoadOrder, announced: number) => void;
+  readonly onScenarioStart: (planned: PlannedScenario, announced: number) => void;
   readonly onScenarioEnd: (result: LoadScenarioResult) => void;
   readonly onNotice: (notice: string) => void;
 }
 
 export interface LoadRunOptions {
   readonly config: TargetConfig;
-  readonly orders: readonly LoadOrder[];
+  readonly scenarios: readonly PlannedScenario[];
   readonly transport: TransportOptions;
   readonly headers: readonly (readonly [string, string])[];
   readonly signal: AbortSignal;
@@ -59,8 +59,8 @@ export type LoadRunResult = LoadSessionResult<LoadRun> & {
 const OVERHEAD_REQUESTS = 32;
 
 /** Requests that a run makes, at most. */
-export function announcedRequests(orders: readonly LoadOrder[]): number {
-  return orders.reduce(
+export function announcedRequests(scenarios: readonly PlannedScenario[]): number {
+  return scenarios.reduce(
     (sum, { scenario, parameters }) => sum + scenario.announce(parameters),
     OVERHEAD_REQUESTS,
   );
@@ -68,31 +68,31 @@ export function announcedRequests(orders: readonly LoadOrder[]): number {
 
 /** Runs scenarios one after the other against one target. The only errors it throws are faults of its own. */
 export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
-  const { orders, listener, signal, fleet } = options;
+  const { scenarios, listener, signal, fleet } = options;
   const startedAt = new Date();
   const started = performance.now();
   const problems: string[] = [];
   const result = await withLoadSession(
     {
       ...options,
-      writes: orders.some(({ scenario, parameters }) => scenario.writes === true || parameters.writes > 0),
+      writes: scenarios.some(({ scenario, parameters }) => scenario.writes === true || parameters.writes > 0),
       problems,
       onNotice: listener.onNotice,
     },
     async (session): Promise<LoadRun> => {
-      const scenarios: LoadScenarioResult[] = [];
-      for (const order of orders) {
+      const results: LoadScenarioResult[] = [];
+      for (const planned of scenarios) {
         if (signal.aborted || fleet?.lost.aborted === true) {
-          problems.push(`${order.scenario.id} was not run, since the run ended before.`);
+          problems.push(`${planned.scenario.id} was not run, since the run ended before.`);
           continue;
         }
-        listener.onScenarioStart(order, order.scenario.announce(order.parameters));
-        const done = await runScenario(session, order, options);
-        scenarios.push(done);
+        listener.onScenarioStart(planned, planned.scenario.announce(planned.parameters));
+        const done = await runScenario(session, planned, options);
+        results.push(done);
         listener.onScenarioEnd(done);
       }
       return {
-        scenarios,
+        scenarios: results,
         judgements: SERVER_REQUIREMENTS.map(({ id }) => session.judgements.judgementOf(id)),
         observations: session.judgements.observations(),
       };
@@ -109,7 +109,7 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
 
 async function runScenario(
   session: LoadSession,
-  { scenario, parameters, thresholds }: LoadOrder,
+  { scenario, parameters, thresholds }: PlannedScenario,
   { signal: interruption, listener, fleet }: LoadRunOptions,
 ): Promise<LoadScenarioResult> {
   const started = performance.now();
@@ -119,7 +119,7 @@ async function runScenario(
   const known = new Set(violations(session).map(({ message }) => message));
   let sent = 0;
   const left = (): number => announced - sent - session.spent() + spentBefore;
-  let result: ScenarioResult = NO_RESULT;
+  let result: ScenarioResult = EMPTY_RESULT;
   let skipped: string | null = null;
   let inconclusive: string | null = null;
   try {

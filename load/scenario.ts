@@ -66,7 +66,7 @@ export class NotPossible extends Error {
   override readonly name = 'NotPossible';
 }
 
-export const NO_RESULT: ScenarioResult = {
+export const EMPTY_RESULT: ScenarioResult = {
   measurements: [],
   capacity: null,
   isCapacityFloor: false,

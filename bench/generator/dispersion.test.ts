@@ -10,8 +10,8 @@ test('counts what lies in the bins, their lower ends included', () => {
 test('equal counts have no dispersion, a Poisson process one of about 1', () => {
   expect(dispersionOf([10, 10, 10])).toBe(0);
   expect(dispersionOf([0, 4])).toBe(2);
-  const stretches = [{ from: 1_000, to: 1_000, seconds: 100 }];
-  const moments = [...arrivals(stretches, 'poisson', seededRandom(1))];
+  const stages = [{ from: 1_000, to: 1_000, seconds: 100 }];
+  const moments = [...arrivals(stages, 'poisson', seededRandom(1))];
   // Of 10,000 bins the standard error is about 0.014.
   expect(Math.abs(dispersionOf(countInBins(moments, 0, 10, 10_000)) - 1)).toBeLessThan(0.07);
 });

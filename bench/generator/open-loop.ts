@@ -71,7 +71,7 @@ async function sendTo(server: ServerProcess, process: ArrivalProcess, seconds: n
   const { invalid } = await runOpenModel(
     target,
     {
-      stretches: [{ from: RATE, to: RATE, seconds }],
+      stages: [{ from: RATE, to: RATE, seconds }],
       model: 'open',
       process,
       random: seededRandom(SEED),
@@ -91,7 +91,7 @@ async function sendTo(server: ServerProcess, process: ArrivalProcess, seconds: n
     },
     new AbortController().signal,
   );
-  const measurement = measurementOf([recorder.books()], {
+  const measurement = measurementOf([recorder.recording()], {
     model: 'open',
     milliseconds: seconds * 1_000,
     invalid,

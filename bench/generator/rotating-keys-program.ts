@@ -30,7 +30,7 @@ const { invalid } = await runClosedModel(
     seconds,
     source: {
       kind: 'cycles',
-      manners: { keepsAlive: true, tellsLength: true },
+      behaviour: { keepsAlive: true, sendsContentLength: true },
       // Each connection begins with another key.
       requests: (connection) =>
         requests.map((_, index) => requests[(index + connection) % keyCount]).filter(isGiven),
@@ -49,7 +49,7 @@ const { invalid } = await runClosedModel(
   },
   new AbortController().signal,
 );
-const { answered, statuses, durationSeconds } = measurementOf([recorder.books()], {
+const { answered, statuses, durationSeconds } = measurementOf([recorder.recording()], {
   model: 'closed',
   milliseconds: performance.now() - startedAt,
   invalid,

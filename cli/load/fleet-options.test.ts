@@ -31,9 +31,9 @@ function refusalOf(action: () => unknown): string {
 
 describe('a fleet', () => {
   test('runs what can be divided where no scenario is named', () => {
-    const { fleet, orders } = read({ fleet: REDIS });
+    const { fleet, scenarios } = read({ fleet: REDIS });
     expect(fleet).toEqual({ url: REDIS, workers: null });
-    expect(orders.map(({ scenario }) => scenario.id)).toEqual(['latency', 'throughput']);
+    expect(scenarios.map(({ scenario }) => scenario.id)).toEqual(['latency', 'throughput']);
   });
 
   test('of so many workers has a Redis with a password', () => {

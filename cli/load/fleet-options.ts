@@ -1,4 +1,4 @@
-import type { LoadOrder } from '../../load/index.ts';
+import type { PlannedScenario } from '../../load/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { LoadFlags } from './load-flags.ts';
@@ -33,7 +33,7 @@ export function readFleet({ fleet, fleetWorkers }: LoadFlags): FleetChoice | nul
 export function checkFleet(
   fleet: FleetChoice | null,
   config: TargetConfig | null,
-  orders: readonly LoadOrder[],
+  scenarios: readonly PlannedScenario[],
 ): void {
   if (fleet === null) {
     return;
@@ -41,7 +41,7 @@ export function checkFleet(
   if (config === null) {
     throw new ConfigurationError('--fleet takes a TARGET that its workers reach');
   }
-  const whole = orders.filter(({ scenario }) => scenario.divisible !== true);
+  const whole = scenarios.filter(({ scenario }) => scenario.divisible !== true);
   if (whole.length > 0) {
     const ids = whole.map(({ scenario }) => scenario.id).join(', ');
     throw new ConfigurationError(
@@ -49,7 +49,7 @@ export function checkFleet(
     );
   }
   const workers = fleet.workers ?? 1;
-  const scarce = orders.find(({ parameters }) => parameters.connections < workers);
+  const scarce = scenarios.find(({ parameters }) => parameters.connections < workers);
   if (scarce !== undefined) {
     throw new ConfigurationError(
       `--connections ${scarce.parameters.connections} of ${scarce.scenario.id} can't be divided among ${workers} workers`,

@@ -27,7 +27,7 @@ export async function loadInProcess(
   const options = readLoadOptions(undefined, { ...defaults, ...flags }, surroundings);
   const result = await runLoad({
     config,
-    orders: options.orders,
+    scenarios: options.scenarios,
     transport: {
       timeoutMilliseconds: options.timeoutSeconds * 1000,
       insecure: false,

@@ -50,16 +50,16 @@ function configured(
   return read({ config: 'config.json', ...flags });
 }
 
-function idsOf({ orders }: LoadOptions): readonly string[] {
-  return orders.map(({ scenario }) => scenario.id);
+function idsOf({ scenarios }: LoadOptions): readonly string[] {
+  return scenarios.map(({ scenario }) => scenario.id);
 }
 
-function parametersOf({ orders }: LoadOptions) {
-  return orders.map(({ parameters }) => parameters);
+function parametersOf({ scenarios }: LoadOptions) {
+  return scenarios.map(({ parameters }) => parameters);
 }
 
-function thresholdsOf({ orders }: LoadOptions): readonly (readonly string[])[] {
-  return orders.map(({ thresholds }) => thresholds.map(({ expression }) => expression));
+function thresholdsOf({ scenarios }: LoadOptions): readonly (readonly string[])[] {
+  return scenarios.map(({ thresholds }) => thresholds.map(({ expression }) => expression));
 }
 
 function messageOf(action: () => unknown): string {
@@ -72,7 +72,7 @@ function messageOf(action: () => unknown): string {
 }
 
 test('the embedded server is loaded by the usual scenarios', () => {
-  const { orders, ...rest } = read({ self: true });
+  const { scenarios, ...rest } = read({ self: true });
   expect(rest).toEqual({
     config: null,
     profile: null,
@@ -91,15 +91,15 @@ test('the embedded server is loaded by the usual scenarios', () => {
     headers: [],
     warnings: [],
     fleet: null,
-  } satisfies Omit<LoadOptions, 'orders'>);
-  expect(orders.map(({ scenario }) => scenario.id)).toEqual([
+  } satisfies Omit<LoadOptions, 'scenarios'>);
+  expect(scenarios.map(({ scenario }) => scenario.id)).toEqual([
     'latency',
     'throughput',
     'mixed',
     'limit-accuracy',
     'fairness',
   ]);
-  for (const { scenario, parameters, thresholds } of orders) {
+  for (const { scenario, parameters, thresholds } of scenarios) {
     expect(parameters).toEqual({ ...DEFAULT_PARAMETERS, ...scenario.defaults });
     expect(thresholds).toHaveLength(scenario.thresholds.length);
   }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { isLoopback, type TargetConfig } from '../../suites/target/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
-import type { LoadOrder } from '../../load/index.ts';
+import type { PlannedScenario } from '../../load/index.ts';
 import { wantsColor } from '../shared/color.ts';
 import { loadConfiguration } from '../shared/configuration.ts';
 import { STDOUT } from '../shared/text-output.ts';
@@ -14,7 +14,7 @@ import {
 import { checkFleet, readFleet, type FleetChoice } from './fleet-options.ts';
 import { parseHeader } from '../shared/options/headers.ts';
 import type { LoadFlags } from './load-flags.ts';
-import { checkCeiling, selectOrders } from './load-orders.ts';
+import { checkCeiling, planScenarios } from './plan-scenarios.ts';
 import { readParameters } from './load-parameters.ts';
 import { parseChoice, parseInteger, parseSeconds, parseShare } from '../shared/options/values.ts';
 import type { Surroundings } from '../verify/verify-options.ts';
@@ -24,7 +24,7 @@ export interface LoadOptions {
   /** `null`: the embedded reference server is loaded, as `--self` asks. */
   readonly config: TargetConfig | null;
   readonly profile: Profile | null;
-  readonly orders: readonly LoadOrder[];
+  readonly scenarios: readonly PlannedScenario[];
   readonly json: string | null;
   readonly report: string | null;
   readonly openMetrics: string | null;
@@ -75,14 +75,14 @@ export function readLoadOptions(
   const fleet = readFleet(flags);
   const { config, profile, warnings } = loadConfiguration(target, flags, environment, directory);
   requireConsent(config, flags.iMayLoad);
-  const orders = selectOrders(config, flags, parameters);
-  checkFleet(fleet, config, orders);
-  checkCeiling(orders, flags.maxRequests);
+  const scenarios = planScenarios(config, flags, parameters);
+  checkFleet(fleet, config, scenarios);
+  checkCeiling(scenarios, flags.maxRequests);
   return {
     ...given,
     config,
     profile,
-    orders,
+    scenarios,
     quiet: flags.quiet ?? false,
     color: wantsColor(stdout, environment),
     dryRun: flags.dryRun ?? false,

@@ -15,7 +15,7 @@ import type { LoadOptions } from './load-options.ts';
 import { countViolations, reportRequirement } from '../shared/reported-requirement.ts';
 
 export interface LoadReportContext {
-  readonly options: Pick<LoadOptions, 'orders' | 'level' | 'tolerance'>;
+  readonly options: Pick<LoadOptions, 'scenarios' | 'level' | 'tolerance'>;
   readonly config: TargetConfig;
   /** Whether the target is the embedded reference server. */
   readonly embedded?: boolean;
@@ -67,7 +67,7 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
         : []),
     ],
     budget: {
-      announced: announcedRequests(options.orders),
+      announced: announcedRequests(options.scenarios),
       spent: scenarios.reduce((sum, { spent }) => sum + spent, 0),
     },
     scenarios,

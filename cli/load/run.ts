@@ -35,7 +35,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     quiet: options.quiet,
     color: wantsColor(process.stderr, process.env),
     stream: process.stderr,
-    scenarios: options.orders.map(({ scenario }) => scenario.id),
+    scenarios: options.scenarios.map(({ scenario }) => scenario.id),
   });
   warn(options.warnings);
   const interruption = listenForInterruption(() =>
@@ -64,7 +64,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     const redactor = createRedactor();
     const result = await runLoad({
       config,
-      orders: options.orders,
+      scenarios: options.scenarios,
       transport: transportOf(options),
       headers: options.headers,
       signal: interruption.signal,
@@ -119,10 +119,10 @@ async function writeOpenMetrics(path: string | null, text: string): Promise<stri
 }
 
 /** Rates and budget of a run, before it starts. */
-function describePlan({ orders }: LoadOptions, target: TargetConfig['target']): string {
+function describePlan({ scenarios }: LoadOptions, target: TargetConfig['target']): string {
   return [
-    `Load on ${target}: at most ${announcedRequests(orders)} requests in ${orders.length} ${orders.length === 1 ? 'scenario' : 'scenarios'}`,
-    ...orders.map(({ scenario, parameters, thresholds }) => {
+    `Load on ${target}: at most ${announcedRequests(scenarios)} requests in ${scenarios.length} ${scenarios.length === 1 ? 'scenario' : 'scenarios'}`,
+    ...scenarios.map(({ scenario, parameters, thresholds }) => {
       const given = parametersLine(scenario, parameters);
       const judged = thresholds.map(({ expression }) => expression).join(', ');
       return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${scenario.announce(parameters)} requests${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;

@@ -1,3 +1,4 @@
+import { importFleet } from '../../load/index.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS } from '../shared/interruption.ts';
 import { nextSignal } from '../shared/next-signal.ts';
@@ -9,10 +10,10 @@ const PATIENCE_MILLISECONDS = 300;
 /**
  * Joins a load fleet until SIGINT or SIGTERM; a second signal ends the process at once.
  * @returns the exit code
- * @throws {FleetError} where Redis can't be reached, or another worker has the name
+ * @throws {InconclusiveError} where Redis can't be reached, or another worker has the name
  */
 export async function runWorker({ redis, name, allowedTargets }: WorkerOptions): Promise<number> {
-  const { startFleetWorker } = await import('../../load/fleet/worker.ts');
+  const { startFleetWorker } = await importFleet();
   const interrupted = nextSignal();
   const worker = await startFleetWorker({
     url: redis,

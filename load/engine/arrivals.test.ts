@@ -7,27 +7,27 @@ import {
   seededRandom,
   totalSeconds,
   type ArrivalProcess,
-  type RateStretch,
+  type RateStage,
 } from './arrivals.ts';
 
 const rate = fc.oneof(fc.constant(0), fc.double({ min: 0.1, max: 2_000, noNaN: true }));
-const stretch: fc.Arbitrary<RateStretch> = fc.record({
+const stage: fc.Arbitrary<RateStage> = fc.record({
   from: rate,
   to: rate,
   seconds: fc.double({ min: 0.05, max: 3, noNaN: true }),
 });
-const course = fc.array(stretch, { minLength: 1, maxLength: 4 });
+const someStages = fc.array(stage, { minLength: 1, maxLength: 4 });
 const process = fc.constantFrom<ArrivalProcess>('constant', 'poisson');
 
-function momentsOf(stretches: readonly RateStretch[], process: ArrivalProcess, seed = 1): readonly number[] {
-  return [...arrivals(stretches, process, seededRandom(seed))];
+function momentsOf(stages: readonly RateStage[], process: ArrivalProcess, seed = 1): readonly number[] {
+  return [...arrivals(stages, process, seededRandom(seed))];
 }
 
 /** The rate summed up until a moment in milliseconds, by its definition: straight lines one after the other. */
-function integral(stretches: readonly RateStretch[], moment: number): number {
+function integral(stages: readonly RateStage[], moment: number): number {
   let sum = 0;
   let begins = 0;
-  for (const { from, to, seconds } of stretches) {
+  for (const { from, to, seconds } of stages) {
     const passed = Math.min(seconds, Math.max(0, moment / 1000 - begins));
     const reached = from + ((to - from) * passed) / seconds;
     sum += ((from + reached) / 2) * passed;
@@ -36,11 +36,11 @@ function integral(stretches: readonly RateStretch[], moment: number): number {
   return sum;
 }
 
-test('moments ascend, and lie within the course', () => {
+test('moments ascend, and lie within the stages', () => {
   fc.assert(
-    fc.property(course, process, fc.nat(), (stretches, process, seed) => {
-      const moments = momentsOf(stretches, process, seed);
-      const end = totalSeconds(stretches) * 1000;
+    fc.property(someStages, process, fc.nat(), (stages, process, seed) => {
+      const moments = momentsOf(stages, process, seed);
+      const end = totalSeconds(stages) * 1000;
       expect(moments.filter((moment) => !(moment >= 0 && moment <= end * (1 + 1e-12)))).toEqual([]);
       expect(moments.filter((moment, index) => moment < (moments[index - 1] ?? 0))).toEqual([]);
     }),
@@ -49,12 +49,12 @@ test('moments ascend, and lie within the course', () => {
 
 test('evenly, as many are due as the rate sums up to, within one, each when it has reached a half more', () => {
   fc.assert(
-    fc.property(course, (stretches) => {
-      const moments = momentsOf(stretches, 'constant');
-      const whole = integral(stretches, totalSeconds(stretches) * 1000);
-      expect(expectedRequests(stretches)).toBeCloseTo(whole, 6);
+    fc.property(someStages, (stages) => {
+      const moments = momentsOf(stages, 'constant');
+      const whole = integral(stages, totalSeconds(stages) * 1000);
+      expect(expectedRequests(stages)).toBeCloseTo(whole, 6);
       expect(Math.abs(moments.length - whole)).toBeLessThanOrEqual(0.5 + 1e-6);
-      moments.forEach((moment, index) => expect(integral(stretches, moment)).toBeCloseTo(index + 0.5, 5));
+      moments.forEach((moment, index) => expect(integral(stages, moment)).toBeCloseTo(index + 0.5, 5));
     }),
   );
 });
@@ -113,7 +113,7 @@ describe('at random', () => {
 });
 
 test('the same seed gives the same moments, another one others', () => {
-  const stretches = [{ from: 100, to: 300, seconds: 2 }];
-  expect(momentsOf(stretches, 'poisson', 7)).toEqual(momentsOf(stretches, 'poisson', 7));
-  expect(momentsOf(stretches, 'poisson', 7)).not.toEqual(momentsOf(stretches, 'poisson', 8));
+  const stages = [{ from: 100, to: 300, seconds: 2 }];
+  expect(momentsOf(stages, 'poisson', 7)).toEqual(momentsOf(stages, 'poisson', 7));
+  expect(momentsOf(stages, 'poisson', 7)).not.toEqual(momentsOf(stages, 'poisson', 8));
 });

@@ -1,7 +1,7 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
 
-/** Rate over time: the rate runs in a straight line from `from` to `to` over each stretch; requests a second. */
-export interface RateStretch {
+/** Rate over time: the rate runs in a straight line from `from` to `to` over each stage; requests a second. */
+export interface RateStage {
   readonly from: number;
   readonly to: number;
   readonly seconds: number;
@@ -13,12 +13,17 @@ export type ArrivalProcess = LoadParameters['arrivals'];
 /** A random number from 0 up to, not including, 1. */
 export type Random = () => number;
 
-export const totalSeconds = (stretches: readonly RateStretch[]): number =>
-  stretches.reduce((sum, { seconds }) => sum + seconds, 0);
+export const totalSeconds = (stages: readonly RateStage[]): number =>
+  stages.reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** Requests that are expected in all. */
-export const expectedRequests = (stretches: readonly RateStretch[]): number =>
-  stretches.reduce((sum, { from, to, seconds }) => sum + ((from + to) / 2) * seconds, 0);
+export const expectedRequests = (stages: readonly RateStage[]): number =>
+  stages.reduce((sum, { from, to, seconds }) => sum + ((from + to) / 2) * seconds, 0);
+
+/** The highest rate of all stages, in requests a second. */
+export function peakRateOf(stages: readonly RateStage[]): number {
+  return Math.max(...stages.flatMap(({ from, to }) => [from, to]));
+}
 
 /**
  * The moments at which requests are due, in milliseconds from the start, each later than the one before. Evenly:
@@ -26,18 +31,18 @@ export const expectedRequests = (stretches: readonly RateStretch[]): number =>
  * distributed steps, a Poisson process whose rate changes over time.
  */
 export function* arrivals(
-  stretches: readonly RateStretch[],
+  stages: readonly RateStage[],
   process: ArrivalProcess,
   random: Random,
 ): Generator<number, void, undefined> {
   let sum = process === 'constant' ? 0.5 : -Math.log(1 - random());
   let begins = 0;
   let passed = 0;
-  for (const stretch of stretches) {
-    const { from, to, seconds } = stretch;
+  for (const stage of stages) {
+    const { from, to, seconds } = stage;
     const whole = ((from + to) / 2) * seconds;
     while (sum < passed + whole) {
-      yield (begins + secondsUntil(stretch, sum - passed)) * 1000;
+      yield (begins + secondsUntil(stage, sum - passed)) * 1000;
       sum += process === 'constant' ? 1 : -Math.log(1 - random());
     }
     begins += seconds;
@@ -45,8 +50,8 @@ export function* arrivals(
   }
 }
 
-/** Seconds into the stretch until that many requests were due: where `from t + (to - from) t² / 2s` reaches it. */
-function secondsUntil({ from, to, seconds }: RateStretch, requests: number): number {
+/** Seconds into the stage until that many requests were due: where `from t + (to - from) t² / 2s` reaches it. */
+function secondsUntil({ from, to, seconds }: RateStage, requests: number): number {
   const slope = (to - from) / seconds;
   return slope === 0
     ? requests / from

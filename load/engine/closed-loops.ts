@@ -1,4 +1,4 @@
-import { openLoadConnections } from './connections.ts';
+import { openConnectionPool } from './connection-pool.ts';
 import {
   INTERRUPTED,
   type EngineEnd,
@@ -27,7 +27,7 @@ export async function runLoops(
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const connections = openLoadConnections(target, count);
+  const connections = openConnectionPool(target, count);
   const endsAt = performance.now() + seconds * 1000;
   const paced = paceOf(maxRate, firstSlotAt);
   const once = (request: LoadRequest): Promise<void> => {

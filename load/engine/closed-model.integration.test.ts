@@ -2,11 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
-import type { ConnectionManners } from './connection-probe.ts';
+import type { ConnectionBehaviour } from './connection-probe.ts';
 import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
-import { readQuickHeaders, headerText } from './quick-headers.ts';
+import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
 
 async function start(name: LoadTargetName, ...flags: readonly string[]): Promise<string> {
   const { url, stop } = await startLoadTarget(name, flags);
@@ -14,16 +14,16 @@ async function start(name: LoadTargetName, ...flags: readonly string[]): Promise
   return url;
 }
 
-const SIZED: ConnectionManners = { keepsAlive: true, tellsLength: true };
-const CLOSING: ConnectionManners = { keepsAlive: false, tellsLength: true };
+const SIZED: ConnectionBehaviour = { keepsAlive: true, sendsContentLength: true };
+const CLOSING: ConnectionBehaviour = { keepsAlive: false, sendsContentLength: true };
 
 function cycles(
   connections: number,
   requests: (connection: number) => readonly LoadRequest[],
-  manners: ConnectionManners = SIZED,
+  behaviour: ConnectionBehaviour = SIZED,
   seconds = 1,
 ): ClosedModel {
-  return { model: 'closed', connections, seconds, source: { kind: 'cycles', requests, manners } };
+  return { model: 'closed', connections, seconds, source: { kind: 'cycles', requests, behaviour } };
 }
 
 interface Ran extends Told {
@@ -85,8 +85,8 @@ describe('over connections that stay open', () => {
 
     // The header section is that of the same response, and is kept as it stood on the wire.
     for (const { request, rawHeaders, status, sentAt, answeredAt } of ran.responses) {
-      const echo = rawHeaders.findIndex((name) => headerText(name) === 'X-Echo');
-      expect(headerText(rawHeaders[echo + 1])).toBe(request.authorization[0]);
+      const echo = rawHeaders.findIndex((name) => decodeFieldPart(name) === 'X-Echo');
+      expect(decodeFieldPart(rawHeaders[echo + 1])).toBe(request.authorization[0]);
       expect(readQuickHeaders(rawHeaders).remaining).toBe(41);
       expect(status).toBe(200);
       expect(answeredAt).toBeGreaterThanOrEqual(sentAt);
@@ -136,8 +136,8 @@ describe('over connections that stay open', () => {
     expect(ran.losses.length).toBeLessThan(served);
     expect(ran.responses.length).toBeLessThanOrEqual(served);
     for (const { request, rawHeaders } of ran.responses) {
-      const echo = rawHeaders.findIndex((name) => headerText(name) === 'X-Echo');
-      expect(headerText(rawHeaders[echo + 1])).toBe(request.authorization[0]);
+      const echo = rawHeaders.findIndex((name) => decodeFieldPart(name) === 'X-Echo');
+      expect(decodeFieldPart(rawHeaders[echo + 1])).toBe(request.authorization[0]);
     }
   });
 
@@ -174,7 +174,7 @@ describe('over connections that stay open', () => {
       outgoing.write('[');
       outgoing.end(']');
     });
-    const unsized = { keepsAlive: true, tellsLength: false };
+    const unsized = { keepsAlive: true, sendsContentLength: false };
     const { responses } = await run(targetAt(url), cycles(4, turned, unsized));
     const whole = responses.filter(({ body }) => body !== null);
     expect(whole.length).toBeGreaterThan(0);
@@ -225,8 +225,8 @@ describe('over connections that are closed', () => {
 
 describe('an interruption', () => {
   test.each<[string, ClosedModel['source']]>([
-    ['of autocannon', { kind: 'cycles', requests: turned, manners: SIZED }],
-    ['of loops', { kind: 'cycles', requests: turned, manners: CLOSING }],
+    ['of autocannon', { kind: 'cycles', requests: turned, behaviour: SIZED }],
+    ['of loops', { kind: 'cycles', requests: turned, behaviour: CLOSING }],
     ['of requests each of its own', { kind: 'each', next: () => REQUEST }],
   ])('%s ends it with what was measured, and closes every connection', async (_engine, source) => {
     const stop = new AbortController();

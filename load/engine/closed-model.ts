@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import autocannon from 'autocannon';
 
 import { runLoops } from './closed-loops.ts';
-import type { ConnectionManners } from './connection-probe.ts';
+import type { ConnectionBehaviour } from './connection-probe.ts';
 import {
   TIMEOUT,
   type EngineEnd,
@@ -33,7 +33,7 @@ type RequestSource =
       /** What a connection sends in turn; the connections are numbered from 0. */
       readonly requests: (connection: number) => readonly LoadRequest[];
       /** Autocannon can measure no target that closes connections, and keeps no body whose length it isn't told. */
-      readonly manners: ConnectionManners;
+      readonly behaviour: ConnectionBehaviour;
     }
   | {
       readonly kind: 'each';
@@ -52,8 +52,8 @@ export function runClosedModel(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
-  if (source.kind === 'cycles' && source.manners.keepsAlive && maxRate >= OUT_OF_REACH) {
-    const runCycles = source.manners.tellsLength ? runAutocannon : runSampled;
+  if (source.kind === 'cycles' && source.behaviour.keepsAlive && maxRate >= OUT_OF_REACH) {
+    const runCycles = source.behaviour.sendsContentLength ? runAutocannon : runSampled;
     return runCycles(target, { connections, seconds, requests: source.requests }, listener, signal);
   }
   const nextOf =
@@ -133,7 +133,7 @@ async function runAutocannon(
         ...(message.body === null ? {} : { body: Buffer.from(message.body) }),
       })),
     );
-    watchClient(client, cycle, listener, {
+    trackClient(client, cycle, listener, {
       onLost: () => {
         lost += 1;
       },
@@ -175,7 +175,7 @@ async function runAutocannon(
 }
 
 /** Matches the answers of one connection with what it sent, and gives it up when an answer is lost. */
-function watchClient(
+function trackClient(
   client: autocannon.Client,
   cycle: readonly LoadRequest[],
   listener: LoadListener,

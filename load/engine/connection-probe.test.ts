@@ -16,10 +16,10 @@ const closing: RequestListener = (_incoming, outgoing) => {
 };
 
 test.each([
-  ['that keeps its connections', sized, { keepsAlive: true, tellsLength: true }],
-  ['that answers in chunks', chunked, { keepsAlive: true, tellsLength: false }],
-  ['that closes after each response', closing, { keepsAlive: false, tellsLength: true }],
-])('knows a target %s', async (_what, answer, manners) => {
+  ['that keeps its connections', sized, { keepsAlive: true, sendsContentLength: true }],
+  ['that answers in chunks', chunked, { keepsAlive: true, sendsContentLength: false }],
+  ['that closes after each response', closing, { keepsAlive: false, sendsContentLength: true }],
+])('knows a target %s', async (_what, answer, behaviour) => {
   const target = targetAt(await startServer(answer));
-  expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST])).toEqual(manners);
+  expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST])).toEqual(behaviour);
 });

@@ -1,4 +1,4 @@
-import { openLoadConnections } from './connections.ts';
+import { openConnectionPool } from './connection-pool.ts';
 import { TIMEOUT, type LoadRequest } from './load-request.ts';
 import { contentLengthOf } from './quick-headers.ts';
 import type { LoadSession } from '../session.ts';
@@ -10,22 +10,22 @@ const ENOUGH_MILLISECONDS = 1_000;
 export const PROBES = 10;
 
 /** What a target does with a connection, as the closed model has to know it. */
-export interface ConnectionManners {
+export interface ConnectionBehaviour {
   /** Whether it answers several requests over one connection. */
   readonly keepsAlive: boolean;
   /** Whether every response has a Content-Length. */
-  readonly tellsLength: boolean;
+  readonly sendsContentLength: boolean;
 }
 
 /** Sends a few requests, one after the other, and sees what becomes of the connection. */
 export async function probeConnection(
   { target }: Pick<LoadSession, 'target'>,
   requests: readonly LoadRequest[],
-): Promise<ConnectionManners> {
-  const connections = openLoadConnections(target, 1);
+): Promise<ConnectionBehaviour> {
+  const connections = openConnectionPool(target, 1);
   const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
   let answered = 0;
-  let tellsLength = true;
+  let sendsContentLength = true;
   try {
     for (const request of requests.slice(0, PROBES)) {
       if (answered > 1 && performance.now() > enoughAt) {
@@ -40,14 +40,14 @@ export async function probeConnection(
         deadline: now + target.timeoutMilliseconds,
         onResponse: ({ rawHeaders }) => {
           answered += 1;
-          tellsLength &&= contentLengthOf(rawHeaders) !== undefined;
+          sendsContentLength &&= contentLengthOf(rawHeaders) !== undefined;
           resolve();
         },
         onLoss: () => resolve(),
       });
       await promise;
     }
-    return { keepsAlive: answered > 1 && connections.opened() === 1, tellsLength };
+    return { keepsAlive: answered > 1 && connections.opened() === 1, sendsContentLength };
   } finally {
     await connections.destroy(TIMEOUT);
   }

@@ -1,16 +1,16 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import { totalSeconds } from './arrivals.ts';
-import type { Books } from '../figures/books.ts';
+import type { Recording } from '../figures/recording.ts';
 import { runClosedModel } from './closed-model.ts';
 import { followKeyUse, type KeyUseEntry } from './key-use.ts';
 import { closedModelOf, openModelOf, type Load } from './load-model.ts';
 import type { EngineEnd, LoadListener, LoadLoss, LoadResponse, LoadTarget } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
-import type { Referee } from '../judging/referee.ts';
+import type { CircuitBreaker } from '../judging/circuit-breaker.ts';
 import type { LedgerAccount } from '../judging/remaining-ledger.ts';
 import type { Share } from './share.ts';
-import { toExchange, watchResponses, type WatchCounts } from '../judging/watch.ts';
+import { toExchange, monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
 
 export interface EngineOptions {
   readonly target: LoadTarget;
@@ -22,7 +22,7 @@ export interface EngineOptions {
   readonly warmUpMilliseconds: number;
   /** Writes down what is measured, from the end of the warm-up on. */
   readonly recorder: Recorder;
-  readonly referee: Pick<Referee, 'response' | 'loss'>;
+  readonly breaker: Pick<CircuitBreaker, 'response' | 'loss'>;
   /** Counts a request. Returns `false` where no more than it were announced. */
   readonly spend: () => boolean;
   readonly signal: AbortSignal;
@@ -34,13 +34,13 @@ export interface EngineOptions {
 
 /** What a generator brings home of its share. */
 export interface EngineRun {
-  readonly books: Books;
+  readonly recording: Recording;
   /** Milliseconds of what was measured, until nothing was due any more. */
   readonly milliseconds: number;
   readonly end: Pick<EngineEnd, 'invalid' | 'closesConnections'>;
   /** Whether it ended because as many requests were sent as were announced. */
   readonly isCeilingReached: boolean;
-  readonly watched: WatchCounts;
+  readonly monitored: MonitoredCounts;
   readonly accounts: readonly LedgerAccount[];
   /** Whether every request that was sent is among the responses and losses. */
   readonly isComplete: boolean;
@@ -50,9 +50,9 @@ export interface EngineRun {
 
 /** Runs an engine, and records and watches what it tells. */
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
-  const { target, client, share, startsAt, warmUpMilliseconds, recorder, referee, signal } = options;
+  const { target, client, share, startsAt, warmUpMilliseconds, recorder, breaker, signal } = options;
   const ceiling = new AbortController();
-  const watch = watchResponses(client, options.movesClock, share.of === 1 ? undefined : startsAt);
+  const monitor = monitorResponses(client, options.movesClock, share.of === 1 ? undefined : startsAt);
   const use = followKeyUse(client, (response) => toExchange(client, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
@@ -64,19 +64,19 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     onSent: recorder.sent,
     onResponse: (response) => {
       recorder.response(response);
-      watch.response(response);
+      monitor.response(response);
       use.response(response);
-      referee.response(response.status);
+      breaker.response(response.status);
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
       recorder.loss(loss);
-      watch.loss(loss);
+      monitor.loss(loss);
       use.loss(loss);
       options.onLoss?.(loss);
-      referee.loss();
+      breaker.loss();
     },
-    wantsBody: () => options.keepsBodies === true || watch.wantsBody(),
+    wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };
   const combined = AbortSignal.any([signal, ceiling.signal]);
   // What autocannon has under way when it ends is told by nobody.
@@ -89,19 +89,19 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
         : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
   } finally {
     // Of a share, the others tell the rest.
-    watch.close(isComplete && share.of === 1);
+    monitor.close(isComplete && share.of === 1);
   }
   const measuredFrom = startsAt + warmUpMilliseconds;
   // A closed model ends when its last answer is there, an open one when nothing is due any more.
   const isCut = load.model === 'closed' || combined.aborted;
-  const endedAt = isCut ? performance.now() : startsAt + totalSeconds(load.stretches) * 1000;
+  const endedAt = isCut ? performance.now() : startsAt + totalSeconds(load.stages) * 1000;
   return {
-    books: recorder.books(),
+    recording: recorder.recording(),
     milliseconds: endedAt - measuredFrom,
     end,
     isCeilingReached: ceiling.signal.aborted,
-    watched: watch.counts(),
-    accounts: watch.accounts(),
+    monitored: monitor.counts(),
+    accounts: monitor.accounts(),
     isComplete,
     uses: use.entries(startsAt),
   };

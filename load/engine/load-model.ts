@@ -1,15 +1,14 @@
-import type { ConnectionManners } from './connection-probe.ts';
-import { seededRandom, type ArrivalProcess, type RateStretch } from './arrivals.ts';
+import type { ConnectionBehaviour } from './connection-probe.ts';
+import { seededRandom, type ArrivalProcess, type RateStage } from './arrivals.ts';
 import type { ClosedModel } from './closed-model.ts';
 import type { LoadRequest } from './load-request.ts';
 import type { OpenModel } from './open-model.ts';
-import { pick } from './pick.ts';
 import { countBefore, countFor, type Share } from './share.ts';
 
 /** Requests that arrive by a schedule. */
 export interface OpenLoad {
   readonly model: 'open';
-  readonly stretches: readonly RateStretch[];
+  readonly stages: readonly RateStage[];
   readonly process: ArrivalProcess;
   /** Determines random arrivals. */
   readonly seed: number;
@@ -30,7 +29,7 @@ export interface CyclicLoad {
   /** Requests a second that are never exceeded. */
   readonly maxRate: number;
   readonly mix: readonly LoadRequest[];
-  readonly manners: ConnectionManners;
+  readonly behaviour: ConnectionBehaviour;
 }
 
 /** As much as the target takes of requests that are each made when they are due. */
@@ -55,10 +54,10 @@ export type Load = DivisibleLoad | MadeLoad;
  * @param startsAt moment of `performance.now()`
  */
 export function openModelOf(load: OpenLoad, share: Share, startsAt: number): OpenModel {
-  const { model, stretches, process, seed, connections, mix, graceMilliseconds } = load;
+  const { model, stages, process, seed, connections, mix, graceMilliseconds } = load;
   return {
     model,
-    stretches,
+    stages,
     process,
     random: seededRandom(seed),
     startsAt,
@@ -85,13 +84,13 @@ export function closedModelOf(load: CyclicLoad | MadeLoad, share: Share, startsA
   if (load.source === 'made') {
     return { ...common, source: { kind: 'each', next: load.next } };
   }
-  const { mix, manners, connections } = load;
+  const { mix, behaviour, connections } = load;
   const before = countBefore(connections, share);
   return {
     ...common,
     source: {
       kind: 'cycles',
-      manners,
+      behaviour,
       // Each connection begins elsewhere, so that all keys and operations are under way at any time.
       requests: (connection) => {
         const begin = Math.floor(((before + connection) * mix.length) / connections);
@@ -99,4 +98,13 @@ export function closedModelOf(load: CyclicLoad | MadeLoad, share: Share, startsA
       },
     },
   };
+}
+
+/** The item of a cycle at an index that may go on beyond its end. @throws {RangeError} where there is none */
+export function pick<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index % items.length];
+  if (item === undefined) {
+    throw new RangeError('There is nothing to send');
+  }
+  return item;
 }

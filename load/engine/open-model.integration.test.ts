@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { seededChance } from '../../fixtures/load-targets/chance.ts';
 import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
 import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
-import { arrivals, seededRandom, type RateStretch } from './arrivals.ts';
+import { arrivals, seededRandom, type RateStage } from './arrivals.ts';
 import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadTarget } from './load-request.ts';
 import { runOpenModel, type OpenModel } from './open-model.ts';
@@ -16,15 +16,15 @@ async function start(name: LoadTargetName, ...flags: readonly string[]): Promise
   return url;
 }
 
-function steady(rate: number, seconds: number): readonly RateStretch[] {
+function steady(rate: number, seconds: number): readonly RateStage[] {
   return [{ from: rate, to: rate, seconds }];
 }
 
-function model(stretches: readonly RateStretch[], changes: Partial<OpenModel> = {}): OpenModel {
+function model(stages: readonly RateStage[], changes: Partial<OpenModel> = {}): OpenModel {
   return {
     model: 'open',
     startsAt: performance.now(),
-    stretches,
+    stages,
     process: 'constant',
     random: seededRandom(1),
     connections: 32,
@@ -52,12 +52,12 @@ describe('every request that is due is answered or lost, once', () => {
     ['resets', ['--share', '0.2'], ['ECONNRESET', 'UND_ERR_SOCKET']],
     ['errors', ['--share', '0.5'], []],
   ])('by %s %j', async (name, flags, causes) => {
-    const stretches: readonly RateStretch[] = [
+    const stages: readonly RateStage[] = [
       { from: 0, to: 300, seconds: 0.5 },
       { from: 300, to: 300, seconds: 0.5 },
     ];
-    const told = await run(targetAt(await start(name, ...flags)), model(stretches, { process: 'poisson' }));
-    const schedule = [...arrivals(stretches, 'poisson', seededRandom(1))];
+    const told = await run(targetAt(await start(name, ...flags)), model(stages, { process: 'poisson' }));
+    const schedule = [...arrivals(stages, 'poisson', seededRandom(1))];
     expect(told.due).toHaveLength(schedule.length);
     expect(accounted(told)).toEqual(told.due);
     // On an absolute schedule: the distances are those that were planned, whatever came between.

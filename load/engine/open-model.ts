@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { arrivals, type ArrivalProcess, type Random, type RateStretch } from './arrivals.ts';
-import { openLoadConnections } from './connections.ts';
+import { arrivals, type ArrivalProcess, type Random, type RateStage } from './arrivals.ts';
+import { openConnectionPool } from './connection-pool.ts';
 import {
   INTERRUPTED,
   TIMEOUT,
@@ -15,7 +15,7 @@ import { itemsFor, WHOLE, type Share } from './share.ts';
 /** Requests arrive by a schedule of their own, whether or not earlier ones were answered. */
 export interface OpenModel {
   readonly model: 'open';
-  readonly stretches: readonly RateStretch[];
+  readonly stages: readonly RateStage[];
   readonly process: ArrivalProcess;
   readonly random: Random;
   /** The moment of `performance.now()` from which the schedule counts. */
@@ -42,7 +42,7 @@ export const GRACE_MILLISECONDS = 1_000;
 export async function runOpenModel(
   target: LoadTarget,
   {
-    stretches,
+    stages,
     process,
     random,
     startsAt,
@@ -54,8 +54,8 @@ export async function runOpenModel(
   { onDue, onSent, onResponse, onLoss, wantsBody }: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const connections = openLoadConnections(target, most);
-  const schedule = itemsFor(arrivals(stretches, process, random), share);
+  const connections = openConnectionPool(target, most);
+  const schedule = itemsFor(arrivals(stages, process, random), share);
   const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
   let next = schedule.next();
   let timer: NodeJS.Timeout | undefined;

@@ -27,7 +27,7 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickH
     // Most fields are told apart by their length alone.
     switch (name.length) {
       case RETRY_AFTER.lowerCase.length:
-        retryAfter ??= isNamed(name, RETRY_AFTER) ? headerText(value) : undefined;
+        retryAfter ??= isNamed(name, RETRY_AFTER) ? decodeFieldPart(value) : undefined;
         break;
       case LIMIT.lowerCase.length:
         if (isNamed(name, LIMIT)) {
@@ -70,7 +70,7 @@ export function firstValueOf(
   return undefined;
 }
 
-export function headerText(part: string | Buffer | undefined): string {
+export function decodeFieldPart(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 

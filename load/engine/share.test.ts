@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { arrivals, seededRandom, type ArrivalProcess } from './arrivals.ts';
-import { closedModelOf, openModelOf, type OpenLoad } from './load-model.ts';
+import { closedModelOf, openModelOf, pick, type OpenLoad } from './load-model.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
-import { pick } from './pick.ts';
 import { countBefore, countFor, itemsFor, WHOLE, type Share } from './share.ts';
 
 const parts = fc.integer({ min: 1, max: 12 });
@@ -63,12 +62,12 @@ describe('an open load', () => {
           { minLength: 1, maxLength: 3 },
         ),
         parts,
-        (process, seed, stretches, of) => {
-          const load: OpenLoad = { model: 'open', stretches, process, seed, connections: 40, mix: MIX };
-          const whole = [...arrivals(stretches, process, seededRandom(seed))];
+        (process, seed, stages, of) => {
+          const load: OpenLoad = { model: 'open', stages, process, seed, connections: 40, mix: MIX };
+          const whole = [...arrivals(stages, process, seededRandom(seed))];
           const models = sharesOf(of).map((share) => openModelOf(load, share, 0));
           const sent = models.flatMap(({ share = WHOLE, random, request }) =>
-            [...itemsFor(arrivals(stretches, process, random), share)].map(([number, at]) => ({
+            [...itemsFor(arrivals(stages, process, random), share)].map(([number, at]) => ({
               at,
               request: request(number),
             })),
@@ -94,7 +93,7 @@ describe('a closed load', () => {
           seconds: 1,
           maxRate: 900,
           mix: MIX,
-          manners: { keepsAlive: true, tellsLength: true },
+          behaviour: { keepsAlive: true, sendsContentLength: true },
         } as const;
         const cyclesOf = (share: Share) => {
           const { connections: count, source } = closedModelOf(load, share, 0);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { measurementOf } from './books.ts';
+import { measurementOf } from './recording.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -43,7 +43,7 @@ function lose(recorder: Recorder, due: number, sent: number | null, givenUp: num
 function measure(act: (recorder: Recorder) => void, seconds = 2) {
   const recorder = createRecorder(STARTS_AT);
   act(recorder);
-  return measurementOf([recorder.books()], { model: 'open', milliseconds: seconds * 1000, invalid: [] });
+  return measurementOf([recorder.recording()], { model: 'open', milliseconds: seconds * 1000, invalid: [] });
 }
 
 /** Half a microsecond of rounding, and three digits of a class. */
@@ -169,14 +169,14 @@ describe('times', () => {
     answer(recorder, { due: 1_000, takes: 500 });
     expect(recorder.latest()).toMatchObject({
       second: 0,
-      book: { answered: 1, times: { quantiles: { max: 10 } } },
+      recording: { answered: 1, times: { quantiles: { max: 10 } } },
     });
     answer(recorder, { due: 4_000, takes: 1 });
     expect(recorder.latest()).toMatchObject({
       second: 3,
-      book: { answered: 0, times: { quantiles: { p50: null } } },
+      recording: { answered: 0, times: { quantiles: { p50: null } } },
     });
-    const { seconds } = measurementOf([recorder.books()], {
+    const { seconds } = measurementOf([recorder.recording()], {
       model: 'open',
       milliseconds: 5_000,
       invalid: ['why'],

@@ -1,6 +1,6 @@
 import type { Histogram } from 'hdr-histogram-js';
 
-import { quantilesOfTimes, type Books, type SecondBook } from './books.ts';
+import { quantilesOfTimes, type Recording, type SecondRecording } from './recording.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { encodeTimes, newCoarseHistogram, newHistogram, timesOf, toValue } from './times.ts';
@@ -12,9 +12,9 @@ export interface Recorder {
   readonly response: (response: LoadResponse) => void;
   readonly loss: (loss: LoadLoss) => void;
   /** What the last whole second was like, for a line of progress. */
-  readonly latest: () => { readonly second: number; readonly book: SecondBook } | undefined;
+  readonly latest: () => { readonly second: number; readonly recording: SecondRecording } | undefined;
   /** All that was written down so far. */
-  readonly books: () => Books;
+  readonly recording: () => Recording;
 }
 
 interface Second {
@@ -26,13 +26,13 @@ interface Second {
   /** Of what was answered in it, until it is over. */
   histogram: Histogram | null;
   /** What is kept of that afterwards. */
-  times: SecondBook['times'] | null;
+  times: SecondRecording['times'] | null;
 }
 
 /** Responses of one operation; each is recorded as few times as possible, and the sums are made in the end. */
 interface Operation {
   readonly statuses: Record<string, number>;
-  readonly prompt: Histogram;
+  readonly onTime: Histogram;
   readonly delayed: Histogram;
 }
 
@@ -42,7 +42,7 @@ interface Operation {
  */
 export function createRecorder(startsAt: number, isPart = false): Recorder {
   const delayedService = newHistogram();
-  const inVain = newHistogram();
+  const timedOut = newHistogram();
   const lag = newHistogram();
   const seconds: Second[] = [];
   const lost: Record<string, number> = {};
@@ -83,12 +83,12 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
     }
   }
 
-  function timesOfSecond({ histogram }: Second): SecondBook['times'] {
+  function timesOfSecond({ histogram }: Second): SecondRecording['times'] {
     const times = timesOf(histogram ?? newCoarseHistogram());
     return isPart ? { all: encodeTimes(times) } : { quantiles: quantilesOfTimes(times) };
   }
 
-  function bookOf(second: Second): SecondBook {
+  function secondRecording(second: Second): SecondRecording {
     return {
       scheduled: second.scheduled,
       sent: second.sent,
@@ -130,12 +130,12 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       count(second.statuses, name.ofClass);
       let operation = operations.get(request.operation);
       if (operation === undefined) {
-        operation = { statuses: {}, prompt: newHistogram(), delayed: newHistogram() };
+        operation = { statuses: {}, onTime: newHistogram(), delayed: newHistogram() };
         operations.set(request.operation, operation);
       }
       count(operation.statuses, name.itself);
       if (sentAt === dueAt) {
-        operation.prompt.recordValue(taken);
+        operation.onTime.recordValue(taken);
       } else {
         operation.delayed.recordValue(taken);
         delayedService.recordValue(toValue(answeredAt - sentAt));
@@ -153,31 +153,33 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       }
       // Who waited in vain has waited at least this long; to leave it out would flatter.
       if (cause === TIMEOUT || sentAt === null) {
-        inVain.recordValue(toValue(givenUpAt - dueAt));
+        timedOut.recordValue(toValue(givenUpAt - dueAt));
       }
       secondAt(givenUpAt).lost += 1;
     },
     latest: () => {
       const second = seconds.at(-2);
-      return second === undefined ? undefined : { second: seconds.length - 2, book: bookOf(second) };
+      return second === undefined
+        ? undefined
+        : { second: seconds.length - 2, recording: secondRecording(second) };
     },
-    books: () => ({
+    recording: () => ({
       scheduled,
       sent,
       answered,
       unsent,
       lost: { ...lost },
       latestAfter: latestAt - startsAt,
-      operations: [...operations].map(([name, { statuses, prompt, delayed }]) => ({
+      operations: [...operations].map(([name, { statuses, onTime, delayed }]) => ({
         name,
         statuses: { ...statuses },
-        prompt: timesOf(prompt),
+        onTime: timesOf(onTime),
         delayed: timesOf(delayed),
       })),
       delayedService: timesOf(delayedService),
-      inVain: timesOf(inVain),
+      timedOut: timesOf(timedOut),
       lag: timesOf(lag),
-      seconds: seconds.map(bookOf),
+      seconds: seconds.map(secondRecording),
     }),
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FlowProducer, Worker } from 'bullmq';
 
 import type { LoadFleet } from './load-fleet.ts';
-import { FleetError } from './fleet-error.ts';
+import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 import {
   COORDINATOR,
   HEARTBEAT_MILLISECONDS,
@@ -11,8 +11,8 @@ import {
   QUEUES,
   SILENCE_MILLISECONDS,
   WORKERS,
-} from './fleet-names.ts';
-import { measureTogether } from './measure-together.ts';
+} from './fleet-protocol.ts';
+import { measureOnWorkers } from './measure-on-workers.ts';
 import { connectRedis, farewell, type FleetRedis } from './redis.ts';
 import { clearQueues } from './worker.ts';
 
@@ -42,7 +42,7 @@ const LOOK_MILLISECONDS = 100;
 
 /**
  * Takes a fleet for one run, as the only one, and waits for its workers.
- * @throws {FleetError} where Redis, a free fleet or enough workers can't be had
+ * @throws {InconclusiveError} where Redis, a free fleet or enough workers can't be had
  */
 export async function connectFleet(options: FleetOptions): Promise<ConnectedFleet> {
   const { url, option } = options;
@@ -57,7 +57,7 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
   try {
     await take(redis, run, options);
     heart = setInterval(
-      () => void redis.board.pexpire(COORDINATOR, SILENCE_MILLISECONDS).catch(() => {}),
+      () => void redis.commands.pexpire(COORDINATOR, SILENCE_MILLISECONDS).catch(() => {}),
       HEARTBEAT_MILLISECONDS,
     );
     const workers = await waitForWorkers(redis, options);
@@ -88,9 +88,9 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
       size,
       workers,
       lost: lost.signal,
-      run: (order) => {
+      run: (fleetLoad) => {
         measurement += 1;
-        return measureTogether(
+        return measureOnWorkers(
           {
             redis,
             flows,
@@ -99,7 +99,7 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
             onLoss: (message) => lost.abort(new Error(message)),
           },
           { run, measurement, of: size },
-          order,
+          fleetLoad,
         );
       },
       close: () => {
@@ -115,22 +115,22 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
 
 /** A coordinator that died is forgotten after its silence, which is waited for. */
 async function take(
-  { board, address }: FleetRedis,
+  { commands, address }: FleetRedis,
   run: string,
   { option, signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
 ): Promise<void> {
   const until = performance.now() + patienceMilliseconds;
-  while ((await board.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
+  while ((await commands.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
     if (performance.now() > until) {
-      throw new FleetError(`${option}: the fleet at ${address} works for another run.`);
+      throw new InconclusiveError(`${option}: the fleet at ${address} works for another run.`);
     }
     await pause(LOOK_MILLISECONDS, undefined, { signal });
   }
 }
 
-async function release({ board }: FleetRedis, run: string): Promise<void> {
-  if ((await board.get(COORDINATOR)) === run) {
-    await board.del(COORDINATOR);
+async function release({ commands }: FleetRedis, run: string): Promise<void> {
+  if ((await commands.get(COORDINATOR)) === run) {
+    await commands.del(COORDINATOR);
   }
 }
 
@@ -148,7 +148,7 @@ async function waitForWorkers(
       const there =
         idle.length === 0 ? 'no worker is' : `only ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'}`;
       const asked = wanted === null ? option : `--fleet-workers ${wanted}`;
-      throw new FleetError(
+      throw new InconclusiveError(
         `${asked}: ${there} connected to ${redis.address} and free after ${patienceMilliseconds / 1000} s. Start workers with: stockcheck worker --redis redis://${redis.address}`,
       );
     }
@@ -157,12 +157,12 @@ async function waitForWorkers(
 }
 
 /** Workers that are there and carry nothing; names of those that are gone are forgotten. */
-async function idleWorkers({ board }: FleetRedis): Promise<readonly string[]> {
-  const names = (await board.smembers(WORKERS)).toSorted();
-  const presences = names.length === 0 ? [] : await board.mget(names.map(presenceOf));
+async function idleWorkers({ commands }: FleetRedis): Promise<readonly string[]> {
+  const names = (await commands.smembers(WORKERS)).toSorted();
+  const presences = names.length === 0 ? [] : await commands.mget(names.map(presenceOf));
   const gone = names.filter((_, index) => typeof presences[index] !== 'string');
   if (gone.length > 0) {
-    await board.srem(WORKERS, ...gone);
+    await commands.srem(WORKERS, ...gone);
   }
   return names.filter((_, index) => {
     const text = presences[index];

@@ -1,40 +1,40 @@
 import type { Key } from '../../suites/oracle/index.ts';
-import type { Books, OperationBook } from '../figures/books.ts';
+import type { Recording, OperationRecording } from '../figures/recording.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { KeyUseEntry } from '../engine/key-use.ts';
 import type { LedgerAccount } from '../judging/remaining-ledger.ts';
 import { decodeTimes, encodeTimes, type EncodedTimes } from '../figures/times.ts';
 
-type BooksWithTimes = 'operations' | 'delayedService' | 'inVain' | 'lag';
+type RecordingWithTimes = 'operations' | 'delayedService' | 'timedOut' | 'lag';
 
 /** A run as JSON carries it. */
-export interface EncodedRun extends Omit<EngineRun, 'books' | 'uses' | 'accounts'> {
-  readonly books: Omit<Books, BooksWithTimes> & {
-    readonly operations: readonly (Pick<OperationBook, 'name' | 'statuses'> & {
-      readonly prompt: EncodedTimes;
+export interface EncodedRun extends Omit<EngineRun, 'recording' | 'uses' | 'accounts'> {
+  readonly recording: Omit<Recording, RecordingWithTimes> & {
+    readonly operations: readonly (Pick<OperationRecording, 'name' | 'statuses'> & {
+      readonly onTime: EncodedTimes;
       readonly delayed: EncodedTimes;
     })[];
     readonly delayedService: EncodedTimes;
-    readonly inVain: EncodedTimes;
+    readonly timedOut: EncodedTimes;
     readonly lag: EncodedTimes;
   };
   readonly uses: readonly (Omit<KeyUseEntry, 'key'> & { readonly label: string })[];
   readonly accounts: readonly (Omit<LedgerAccount, 'key'> & { readonly label: string })[];
 }
 
-export function encodeRun({ books, uses, accounts, ...run }: EngineRun): EncodedRun {
+export function encodeRun({ recording, uses, accounts, ...run }: EngineRun): EncodedRun {
   return {
     ...run,
-    books: {
-      ...books,
-      operations: books.operations.map((operation) => ({
+    recording: {
+      ...recording,
+      operations: recording.operations.map((operation) => ({
         ...operation,
-        prompt: encodeTimes(operation.prompt),
+        onTime: encodeTimes(operation.onTime),
         delayed: encodeTimes(operation.delayed),
       })),
-      delayedService: encodeTimes(books.delayedService),
-      inVain: encodeTimes(books.inVain),
-      lag: encodeTimes(books.lag),
+      delayedService: encodeTimes(recording.delayedService),
+      timedOut: encodeTimes(recording.timedOut),
+      lag: encodeTimes(recording.lag),
     },
     uses: uses.map(labelled),
     accounts: accounts.map(labelled),
@@ -42,20 +42,20 @@ export function encodeRun({ books, uses, accounts, ...run }: EngineRun): Encoded
 }
 
 /** @param keys those that the load was planned with */
-export function decodeRun({ books, uses, accounts, ...run }: EncodedRun, keys: Iterable<Key>): EngineRun {
+export function decodeRun({ recording, uses, accounts, ...run }: EncodedRun, keys: Iterable<Key>): EngineRun {
   const byLabel = new Map([...keys].map((key) => [key.label, key] as const));
   return {
     ...run,
-    books: {
-      ...books,
-      operations: books.operations.map((operation) => ({
+    recording: {
+      ...recording,
+      operations: recording.operations.map((operation) => ({
         ...operation,
-        prompt: decodeTimes(operation.prompt),
+        onTime: decodeTimes(operation.onTime),
         delayed: decodeTimes(operation.delayed),
       })),
-      delayedService: decodeTimes(books.delayedService),
-      inVain: decodeTimes(books.inVain),
-      lag: decodeTimes(books.lag),
+      delayedService: decodeTimes(recording.delayedService),
+      timedOut: decodeTimes(recording.timedOut),
+      lag: decodeTimes(recording.lag),
     },
     uses: uses.flatMap((entry) => keyedBy(byLabel, entry)),
     accounts: accounts.flatMap((account) => keyedBy(byLabel, account)),

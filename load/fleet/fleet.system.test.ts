@@ -5,12 +5,12 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
-import { measurementOf } from '../figures/books.ts';
+import { measurementOf } from '../figures/recording.ts';
 import { never } from '../engine/engine.test-data.ts';
 import type { FleetRun } from './load-fleet.ts';
 import { connectFleet } from './coordinator.ts';
-import { COORDINATOR, measurementNames, QUEUES, SILENCE_MILLISECONDS } from './fleet-names.ts';
-import { orderFor, SECRET, startCounter, startWorker, takeFleet } from './fleet.test-data.ts';
+import { COORDINATOR, measurementNames, QUEUES, SILENCE_MILLISECONDS } from './fleet-protocol.ts';
+import { fleetLoadFor, SECRET, startCounter, startWorker, takeFleet } from './fleet.test-data.ts';
 
 const obstacle = await engineObstacle();
 if (obstacle !== null) {
@@ -26,7 +26,7 @@ const TAKING = {
 
 function measurementIn({ runs, invalid }: FleetRun) {
   return measurementOf(
-    runs.map(({ books }) => books),
+    runs.map(({ recording }) => recording),
     { model: 'open', milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)), invalid },
   );
 }
@@ -58,13 +58,13 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     }
     const fleet = await takeFleet(redis.url, 3);
     const seconds: number[] = [];
-    const order = orderFor(
+    const fleetLoad = fleetLoadFor(
       url,
       { rate: 100, seconds: 2 },
       { onSecond: ({ scheduled }) => seconds.push(scheduled) },
     );
-    const run = await fleet.run(order);
-    expect(run.runs.map(({ books }) => books.scheduled)).toEqual([67, 67, 66]);
+    const run = await fleet.run(fleetLoad);
+    expect(run.runs.map(({ recording }) => recording.scheduled)).toEqual([67, 67, 66]);
     expect(measurementIn(run)).toMatchObject({
       scheduled: 200,
       sent: 200,
@@ -75,9 +75,9 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     expect(seconds[0]).toBe(100);
     expect(run.notes).toEqual([expect.stringMatching(/^3 workers \(a, b, c\) began within \d+\.\d+ ms/)]);
     // What the monitors of the workers saw is known here.
-    expect(order.client.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
+    expect(fleetLoad.client.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
     const kept = await look.keys('*');
-    expect(kept.filter((name) => /plan|board|result/.test(name))).toEqual([]);
+    expect(kept.filter((name) => /plan|progress|result/.test(name))).toEqual([]);
     await fleet.close();
     expect(await look.get(COORDINATOR)).toBeNull();
     const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
@@ -96,9 +96,9 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
       await startWorker(redis.url, name);
     }
     const fleet = await takeFleet(redis.url, 3);
-    const order = orderFor(url, { rate: 120, seconds: 1 });
-    await fleet.run(order);
-    const { judgements } = order.client;
+    const fleetLoad = fleetLoadFor(url, { rate: 120, seconds: 1 });
+    await fleet.run(fleetLoad);
+    const { judgements } = fleetLoad.client;
     const messages = judgements.judgementOf('remaining-falls').findings.map(({ message }) => message);
     expect(messages).toContain(
       'enterprise#load1 was granted 119 requests of one window, while X-RateLimit-Remaining fell from 99999 to 99910.',
@@ -114,7 +114,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await startWorker(redis.url, 'a');
     await startWorker(redis.url, 'b');
     const fleet = await takeFleet(redis.url, 2);
-    const run = await fleet.run(orderFor(url, { rate: 200, seconds: 2 }, { budget: 51 }));
+    const run = await fleet.run(fleetLoadFor(url, { rate: 200, seconds: 2 }, { budget: 51 }));
     expect([run.spent, count()]).toEqual([51, 51]);
     expect(run.runs.every(({ isCeilingReached }) => isCeilingReached)).toBe(true);
   });
@@ -123,7 +123,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     const workers = [await startWorker(redis.url, 'a'), await startWorker(redis.url, 'b')];
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(orderFor(url, { rate: 50, seconds: 3 }));
+    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 3 }));
     const run = await soleRun(look);
     const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
     onTestFinished(() => jobs.close());
@@ -140,7 +140,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url } = await startCounter();
     await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(orderFor(url, { rate: 20, seconds: 2 }));
+    const running = fleet.run(fleetLoadFor(url, { rate: 20, seconds: 2 }));
     const run = await soleRun(look);
     const { plan } = measurementNames({ run, measurement: 1 });
     const holding: string[] = [];
@@ -161,7 +161,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     const worker = await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }));
+    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 600 }));
     await until(() => count() > 10);
     // As it is when nobody keeps it alive any more.
     await look.del(COORDINATOR);
@@ -184,7 +184,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await startWorker(redis.url, 'b');
     const fleet = await takeFleet(redis.url, 2);
     const interruption = new AbortController();
-    const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }, { signal: interruption.signal }));
+    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 600 }, { signal: interruption.signal }));
     await until(() => count() > 20);
     interruption.abort();
     const told = await running;
@@ -212,7 +212,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     await startWorker(redis.url, 'old', { version: '0' });
     const fleet = await takeFleet(redis.url, 1);
-    const told = await fleet.run(orderFor(url, { rate: 50, seconds: 1 }));
+    const told = await fleet.run(fleetLoadFor(url, { rate: 50, seconds: 1 }));
     expect(told.invalid.join(' ')).toContain('Worker old');
     expect(told.invalid.join(' ')).toContain('is version 0, and the coordinator 1');
     expect([told.runs, count()]).toEqual([[], 0]);
@@ -222,9 +222,9 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     const worker = await startWorker(redis.url, 'careful', { allowedTargets: ['other.example'] });
     const fleet = await takeFleet(redis.url);
-    const order = orderFor(url, { rate: 10, seconds: 1 });
-    const target = { ...order.target, origin: 'http://staging.example:1' };
-    const run = await fleet.run({ ...order, target });
+    const fleetLoad = fleetLoadFor(url, { rate: 10, seconds: 1 });
+    const target = { ...fleetLoad.target, origin: 'http://staging.example:1' };
+    const run = await fleet.run({ ...fleetLoad, target });
     expect(run.invalid.join(' ')).toContain('--allow-target staging.example');
     expect(worker.lines.join(' ')).toContain('may not send requests to staging.example');
     expect([run.spent, count()]).toEqual([0, 0]);
@@ -239,7 +239,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(orderFor(url, { rate: 50, seconds: 600 }));
+    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 600 }));
     await until(() => count() > 10);
     await redis.stop();
     const told = await running;
@@ -254,12 +254,12 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
   });
 });
 
-/** The id of the run that has a board. */
+/** The id of the run that has a progress hash. */
 async function soleRun(look: Redis): Promise<string> {
   let run = '';
   await until(async () => {
-    const [board = ''] = await look.keys('stockcheck:fleet:run:*:board');
-    run = board.split(':')[3] ?? '';
+    const [progress = ''] = await look.keys('stockcheck:fleet:run:*:progress');
+    run = progress.split(':')[3] ?? '';
     return run !== '';
   });
   return run;

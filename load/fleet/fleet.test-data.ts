@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createTargetClient, createRedactor, keepTime } from '../../suites/target/index.ts';
 import { collectJudgements, followServerClock } from '../../suites/oracle/index.ts';
 import { never, startServer, targetAt } from '../engine/engine.test-data.ts';
-import type { FleetOrder } from './load-fleet.ts';
+import type { FleetLoad } from './load-fleet.ts';
 import type { OpenLoad } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 import { connectFleet, type ConnectedFleet } from './coordinator.ts';
@@ -34,12 +34,12 @@ export async function startCounter(
   return { url, count: () => count };
 }
 
-/** A load on that address as a run orders it. */
-export function orderFor(
+/** A load on that address for a fleet. */
+export function fleetLoadFor(
   url: string,
   { rate, seconds }: { readonly rate: number; readonly seconds: number },
-  changes: Partial<FleetOrder> = {},
-): FleetOrder {
+  changes: Partial<FleetLoad> = {},
+): FleetLoad {
   const redactor = createRedactor();
   redactor.hide(SECRET, 'enterprise#load1');
   const key = sampleKey({ secret: SECRET, limits: { perMinute: 100_000, perDay: 1_000_000 } });
@@ -48,7 +48,7 @@ export function orderFor(
   const signal = never();
   const load: OpenLoad = {
     model: 'open',
-    stretches: [{ from: rate, to: rate, seconds }],
+    stages: [{ from: rate, to: rate, seconds }],
     process: 'constant',
     seed: 1,
     connections: 12,

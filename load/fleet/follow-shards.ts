@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { totalSeconds } from '../engine/arrivals.ts';
-import type { FleetOrder } from './load-fleet.ts';
-import { refereeOf, type RefereeVerdict } from '../judging/referee.ts';
-import type { Board, ShardState } from './board.ts';
-import { nameShard, SILENCE_MILLISECONDS, START, STOP } from './fleet-names.ts';
-import { watchShards } from './shard-watch.ts';
+import type { FleetLoad } from './load-fleet.ts';
+import { createCircuitBreaker, type Trip } from '../judging/circuit-breaker.ts';
+import type { ProgressHash, ShardState } from './progress-hash.ts';
+import { nameShard, SILENCE_MILLISECONDS, START, STOP } from './fleet-protocol.ts';
+import { trackShards } from './shard-progress.ts';
 
 /** How the shards of a measurement went. */
-export interface ShardCourse {
+export interface FollowedShards {
   /** The last that each said; `undefined` of one that nobody has taken. */
   readonly states: readonly (ShardState | undefined)[];
   /** Redis time of the common start in Unix milliseconds; `null` where it never came to it. */
   readonly start: number | null;
   /** Why the fleet is not what it was, in sentences. */
   readonly losses: readonly string[];
-  readonly verdict: RefereeVerdict | null;
+  readonly trip: Trip | null;
 }
 
 interface Following {
-  readonly board: Board;
+  readonly hash: ProgressHash;
   /** Shards. */
   readonly of: number;
-  readonly order: Pick<FleetOrder, 'load' | 'target' | 'expectsRefusals' | 'signal' | 'onSecond'>;
+  readonly fleetLoad: Pick<FleetLoad, 'load' | 'target' | 'expectsRefusals' | 'signal' | 'onSecond'>;
   /** `HOST:PORT` of Redis. */
   readonly address: string;
   /** Redis time in Unix milliseconds. */
@@ -40,20 +40,20 @@ const GRACE_MILLISECONDS = 15_000;
 
 /** Names the start when all shards are ready, follows them to their end, and ends them where one is lost or they do harm. */
 export async function followShards({
-  board,
+  hash,
   of,
-  order,
+  fleetLoad,
   address,
   redisNow,
   hasEnded,
-}: Following): Promise<ShardCourse> {
-  const timeout = order.target.timeoutMilliseconds;
-  const watch = watchShards(of, SILENCE_MILLISECONDS);
+}: Following): Promise<FollowedShards> {
+  const timeout = fleetLoad.target.timeoutMilliseconds;
+  const tracker = trackShards(of, SILENCE_MILLISECONDS);
   let isHarmful = false;
-  const referee = refereeOf(order.expectsRefusals, () => {
+  const breaker = createCircuitBreaker(fleetLoad.expectsRefusals, () => {
     isHarmful = true;
   });
-  let states: ShardCourse['states'] = [];
+  let states: FollowedShards['states'] = [];
   let start: number | null = null;
   let losses: readonly string[] = [];
   let isStopped = false;
@@ -62,13 +62,13 @@ export async function followShards({
   const stop = async (): Promise<void> => {
     if (!isStopped) {
       isStopped = true;
-      await board.instruct(STOP, 'now').catch(() => {});
+      await hash.instruct(STOP, 'now').catch(() => {});
     }
   };
   for (;;) {
     const now = performance.now();
     try {
-      states = await board.states(of);
+      states = await hash.states(of);
       answeredAt = performance.now();
     } catch {
       if (now - answeredAt > SILENCE_MILLISECONDS) {
@@ -78,17 +78,17 @@ export async function followShards({
         break;
       }
     }
-    const { outcomes, seconds } = watch.look(states, now);
-    referee.outcomes(outcomes);
-    seconds.forEach((second) => order.onSecond(second));
-    if (isHarmful || order.signal.aborted) {
+    const { outcomes, seconds } = tracker.look(states, now);
+    breaker.outcomes(outcomes);
+    seconds.forEach((second) => fleetLoad.onSecond(second));
+    if (isHarmful || fleetLoad.signal.aborted) {
       await stop();
     }
     const open = states.flatMap((state, shard) => (state?.phase === 'done' ? [] : [{ state, shard }]));
     if (states.length === of && open.length === 0) {
       break;
     }
-    const silent = new Map(watch.silent(now).map(({ shard, heardAt }) => [shard, heardAt] as const));
+    const silent = new Map(tracker.silent(now).map(({ shard, heardAt }) => [shard, heardAt] as const));
     if (losses.length === 0) {
       losses = open.flatMap(({ state, shard }) => {
         const heardAt = silent.get(shard);
@@ -108,16 +108,16 @@ export async function followShards({
     }
     if (start === null && open.length === of && open.every(({ state }) => state?.phase === 'ready')) {
       start = redisNow() + LEAD_MILLISECONDS;
-      await board.instruct(START, `${start}`);
-      endsBy = now + LEAD_MILLISECONDS + secondsOf(order) * 1000 + timeout + GRACE_MILLISECONDS;
+      await hash.instruct(START, `${start}`);
+      endsBy = now + LEAD_MILLISECONDS + secondsOf(fleetLoad) * 1000 + timeout + GRACE_MILLISECONDS;
     }
     await pause(LOOK_MILLISECONDS);
   }
-  return { states, start, losses, verdict: referee.verdict() };
+  return { states, start, losses, trip: breaker.trip() };
 }
 
-function secondsOf({ load }: Pick<FleetOrder, 'load'>): number {
-  return load.model === 'open' ? totalSeconds(load.stretches) : load.seconds;
+function secondsOf({ load }: Pick<FleetLoad, 'load'>): number {
+  return load.model === 'open' ? totalSeconds(load.stages) : load.seconds;
 }
 
 /** What is wrong with a shard that has not ended well, or `null`. */

@@ -3,10 +3,10 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { DivisibleLoad } from '../engine/load-model.ts';
 import type { LoadTarget } from '../engine/load-request.ts';
-import type { RefereeVerdict } from '../judging/referee.ts';
+import type { Trip } from '../judging/circuit-breaker.ts';
 
 /** A load that several generators carry together. */
-export interface FleetOrder {
+export interface FleetLoad {
   readonly load: DivisibleLoad;
   readonly target: LoadTarget;
   /** Gets what the generators' monitors found. */
@@ -27,7 +27,7 @@ export interface FleetRun {
   readonly spent: number;
   /** Moment of `performance.now()` here at which the load began. */
   readonly startedAt: number;
-  readonly verdict: RefereeVerdict | null;
+  readonly trip: Trip | null;
   /** Why the numbers must not be signed, in sentences. */
   readonly invalid: readonly string[];
   /** In sentences. */
@@ -37,7 +37,7 @@ export interface FleetRun {
 /** Generators on other processes and machines. */
 export interface LoadFleet {
   /** Gives each generator its share, begins at the same moment on all, and adds up what they bring home. */
-  readonly run: (order: FleetOrder) => Promise<FleetRun>;
+  readonly run: (fleetLoad: FleetLoad) => Promise<FleetRun>;
   /** Ends with a sentence as its reason when no more load can be given to the fleet. */
   readonly lost: AbortSignal;
 }

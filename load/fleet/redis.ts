@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Redis } from 'ioredis';
 
-import { FleetError } from './fleet-error.ts';
+import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 
 const CONNECT_MILLISECONDS = 5_000;
 const COMMAND_MILLISECONDS = 3_000;
@@ -22,13 +22,13 @@ export async function farewell(work: Promise<unknown>): Promise<void> {
   patience.abort();
 }
 
-async function isAnswering(board: Redis): Promise<boolean> {
-  if (board.status !== 'ready') {
+async function isAnswering(commands: Redis): Promise<boolean> {
+  if (commands.status !== 'ready') {
     return false;
   }
   const patience = new AbortController();
   const answers = await Promise.race([
-    board.ping().then(
+    commands.ping().then(
       () => true,
       () => false,
     ),
@@ -41,7 +41,7 @@ async function isAnswering(board: Redis): Promise<boolean> {
 /** Connections to one Redis. */
 export interface FleetRedis {
   /** For what must be told soon or not at all. */
-  readonly board: Redis;
+  readonly commands: Redis;
   /** For BullMQ, whose commands wait until Redis is back. */
   readonly queues: Redis;
   /** `HOST:PORT`, without a password. */
@@ -61,7 +61,7 @@ interface ConnectionListener {
 /**
  * Connects twice; once that has worked, lost connections are opened again.
  * @param option names where the URL comes from
- * @throws {FleetError} where Redis can't be reached
+ * @throws {InconclusiveError} where Redis can't be reached
  */
 export async function connectRedis(url: string, option: string): Promise<FleetRedis> {
   const { host } = new URL(url);
@@ -73,13 +73,13 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
     connectTimeout: CONNECT_MILLISECONDS,
     retryStrategy: (tries: number) => (isReady ? Math.min(LONGEST_PAUSE_MILLISECONDS, 100 * tries) : null),
   };
-  const board = new Redis(url, {
+  const commands = new Redis(url, {
     ...common,
     commandTimeout: COMMAND_MILLISECONDS,
     maxRetriesPerRequest: 1,
   });
   const queues = new Redis(url, { ...common, maxRetriesPerRequest: null });
-  for (const redis of [board, queues]) {
+  for (const redis of [commands, queues]) {
     redis.on('error', (error: Error & { readonly code?: unknown }) => {
       problem = typeof error.code === 'string' ? error.code : error.message;
     });
@@ -93,20 +93,20 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
     return copy;
   };
   const close = (): void => {
-    for (const redis of [board, queues, ...copies]) {
+    for (const redis of [commands, queues, ...copies]) {
       redis.on('error', () => {});
       redis.disconnect();
     }
   };
   const onConnection = ({ onLost, onBack }: ConnectionListener): void => {
     let isLost = false;
-    board.on('reconnecting', () => {
+    commands.on('reconnecting', () => {
       if (!isLost) {
         isLost = true;
         onLost();
       }
     });
-    board.on('ready', () => {
+    commands.on('ready', () => {
       if (isLost) {
         isLost = false;
         onBack();
@@ -114,11 +114,11 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
     });
   };
   try {
-    await Promise.all([board.connect(), queues.connect()]);
+    await Promise.all([commands.connect(), queues.connect()]);
   } catch {
     close();
-    throw new FleetError(`${option}: Redis at ${address} can't be reached (${problem}).`);
+    throw new InconclusiveError(`${option}: Redis at ${address} can't be reached (${problem}).`);
   }
   isReady = true;
-  return { board, queues, address, answers: () => isAnswering(board), onConnection, close };
+  return { commands, queues, address, answers: () => isAnswering(commands), onConnection, close };
 }

@@ -1,5 +1,5 @@
 import { type RequestMessage, newUsage, type Key, type TimeSpan } from '../../suites/oracle/index.ts';
-import type { FleetOrder } from './load-fleet.ts';
+import type { FleetLoad } from './load-fleet.ts';
 import type { CyclicLoad, DivisibleLoad, OpenLoad } from '../engine/load-model.ts';
 import type { LoadRequest, LoadTarget } from '../engine/load-request.ts';
 
@@ -44,8 +44,8 @@ export interface PlannedClock {
  * @param redisNow Redis time in Unix milliseconds
  * @throws {TypeError} for a request that JSON can't carry
  */
-export function planOf(order: FleetOrder, version: string, redisNow: number): ShardPlan {
-  const { load, target, client, warmUpMilliseconds, budget } = order;
+export function planOf(fleetLoad: FleetLoad, version: string, redisNow: number): ShardPlan {
+  const { load, target, client, warmUpMilliseconds, budget } = fleetLoad;
   const { mix, ...rest } = load;
   const keys = [...new Set(mix.flatMap(({ key }) => key ?? []))];
   const span = client.clock.source === 'control' ? client.clock.at(client.time.now()) : undefined;
@@ -73,7 +73,7 @@ export function planOf(order: FleetOrder, version: string, redisNow: number): Sh
     clock: span === undefined ? null : { at: redisNow, span },
     warmUpMilliseconds,
     // A clock that stands still says nothing of Reset to those who see it from afar.
-    movesClock: order.movesClock || !client.time.flows,
+    movesClock: fleetLoad.movesClock || !client.time.flows,
     budget,
   };
 }

@@ -5,13 +5,13 @@ import {
   type TargetClient,
 } from '../../suites/target/index.ts';
 import { followServerClock } from '../../suites/oracle/index.ts';
-import type { SecondBook } from '../figures/books.ts';
+import type { SecondRecording } from '../figures/recording.ts';
 import { runEngine } from '../engine/engine-run.ts';
 import { createRecorder } from '../figures/recorder.ts';
-import type { Outcomes } from '../judging/referee.ts';
+import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
 import { countFor, type Share } from '../engine/share.ts';
 import { encodeRun, type EncodedRun } from './encoded-run.ts';
-import { noteJudgements, type JudgementNotes, type NotedJudgements } from './judgement-notes.ts';
+import { recordJudgements, type RecordedJudgements, type JudgementRecorder } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from './redis-clock.ts';
 import { loadOf, type PlannedClock, type ShardPlan } from './shard-plan.ts';
 
@@ -19,15 +19,15 @@ import { loadOf, type PlannedClock, type ShardPlan } from './shard-plan.ts';
 export interface ShardProgress {
   readonly spent: number;
   /** How its requests ended so far. */
-  readonly outcomes: Outcomes;
+  readonly outcomes: OutcomeCounts;
   /** The last second that is over. */
-  readonly latest: { readonly second: number; readonly book: SecondBook } | null;
+  readonly latest: { readonly second: number; readonly recording: SecondRecording } | null;
 }
 
 /** What a shard brings home. */
 export interface ShardOutcome {
   readonly run: EncodedRun;
-  readonly notes: JudgementNotes;
+  readonly notes: RecordedJudgements;
   readonly spent: number;
   /** When it really began, in Redis time (Unix milliseconds), and by how much that may be wrong. */
   readonly beganAt: number;
@@ -47,7 +47,7 @@ const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
 /** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
 export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset): PreparedShard {
   const load = loadOf(plan);
-  const noted = noteJudgements();
+  const noted = recordJudgements();
   const budget = countFor(plan.budget, share);
   let spent = 0;
   const outcomes = { seen: 0, failed: 0, banned: 0, refused: 0 };
@@ -76,7 +76,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
         startsAt: localStart,
         warmUpMilliseconds: plan.warmUpMilliseconds,
         recorder,
-        referee: {
+        breaker: {
           response: (status) => {
             outcomes.seen += 1;
             outcomes.failed += status >= 500 ? 1 : 0;
@@ -128,7 +128,7 @@ function reach(moment: number): Promise<number> {
 /** @param redisOffset what has to be added to `performance.now()` for Redis time */
 function wireOf(
   { target, secrets, clock: known }: ShardPlan,
-  { judgements }: NotedJudgements,
+  { judgements }: JudgementRecorder,
   redisOffset: number,
   signal: AbortSignal,
 ): TargetClient {

@@ -1,8 +1,8 @@
 import { Queue, Worker } from 'bullmq';
 
-import { carryShard, type Delivery } from './carry-shard.ts';
+import { processShard, type Delivery } from './process-shard.ts';
 import { startEngineThread } from './engine-thread.ts';
-import { FleetError } from './fleet-error.ts';
+import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 import {
   COORDINATOR,
   HEARTBEAT_MILLISECONDS,
@@ -11,7 +11,7 @@ import {
   SILENCE_MILLISECONDS,
   WORKERS,
   type ShardJob,
-} from './fleet-names.ts';
+} from './fleet-protocol.ts';
 import { connectRedis, farewell, type FleetRedis } from './redis.ts';
 
 export interface FleetWorkerOptions {
@@ -41,7 +41,7 @@ const LOCK_MILLISECONDS = 5_000;
 
 /**
  * Joins a fleet, and carries the shards that it is given, one at a time.
- * @throws {FleetError} where Redis can't be reached, or another worker has the name
+ * @throws {InconclusiveError} where Redis can't be reached, or another worker has the name
  */
 export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
   const { url, option, name, version, allowedTargets, say, warn } = options;
@@ -51,13 +51,13 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   let isBusy = false;
   if (!(await takeName(redis, name, token))) {
     redis.close();
-    throw new FleetError(`A worker named ${name} is in the fleet already; give another --name.`);
+    throw new InconclusiveError(`A worker named ${name} is in the fleet already; give another --name.`);
   }
   const announce = async (): Promise<void> => {
-    await redis.board.set(presenceOf(name), JSON.stringify({ token, isBusy }), 'PX', SILENCE_MILLISECONDS);
+    await redis.commands.set(presenceOf(name), JSON.stringify({ token, isBusy }), 'PX', SILENCE_MILLISECONDS);
   };
   await announce();
-  await redis.board.sadd(WORKERS, name);
+  await redis.commands.sadd(WORKERS, name);
   const engine = startEngineThread();
   const worker = new Worker<ShardJob, Delivery>(
     QUEUES.shards,
@@ -66,7 +66,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       await announce().catch(() => {});
       const parts = { redis, engine, name, version, allowedTargets, say, leaving: leaving.signal };
       try {
-        const delivery = await carryShard(parts, job.data);
+        const delivery = await processShard(parts, job.data);
         if (delivery.isOrphan) {
           void clearAfterCoordinator(redis).catch(() => {});
         }
@@ -117,27 +117,27 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
 /** Waits until nothing is under way any more, and has the fleet forget the worker at once. */
 async function takeLeave(
   worker: Worker<ShardJob, Delivery>,
-  { board }: FleetRedis,
+  { commands }: FleetRedis,
   name: string,
 ): Promise<void> {
   await worker.close();
-  await Promise.all([board.del(presenceOf(name)), board.srem(WORKERS, name)]);
+  await Promise.all([commands.del(presenceOf(name)), commands.srem(WORKERS, name)]);
 }
 
-async function takeName({ board }: FleetRedis, name: string, token: string): Promise<boolean> {
+async function takeName({ commands }: FleetRedis, name: string, token: string): Promise<boolean> {
   const presence = JSON.stringify({ token, isBusy: false });
-  return (await board.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
+  return (await commands.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
 }
 
 /** Removes the jobs of a run whose coordinator is gone, unless another run has begun. */
 async function clearAfterCoordinator(redis: FleetRedis): Promise<void> {
   const cleaner = 'clearing away';
-  if ((await redis.board.set(COORDINATOR, cleaner, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
+  if ((await redis.commands.set(COORDINATOR, cleaner, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
     return;
   }
   await clearQueues(redis);
-  if ((await redis.board.get(COORDINATOR)) === cleaner) {
-    await redis.board.del(COORDINATOR);
+  if ((await redis.commands.get(COORDINATOR)) === cleaner) {
+    await redis.commands.del(COORDINATOR);
   }
 }
 

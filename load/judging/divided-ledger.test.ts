@@ -12,7 +12,7 @@ import {
 } from '../../suites/oracle/limiter-models.test-data.ts';
 import { replay } from './ledger-replay.test-data.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
-import { pick } from '../engine/pick.ts';
+import { pick } from '../engine/load-model.ts';
 import { keepRemainingLedger, problemOfAccounts, type LedgerAccount } from './remaining-ledger.ts';
 
 const REQUEST = sampleRequest(sampleKey());

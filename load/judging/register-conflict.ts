@@ -1,5 +1,4 @@
-import type { TimedOperation } from './register-operation.ts';
-import type { TimeTeller } from './register-times.ts';
+import type { TimedOperation, TimeTeller } from './register-operation.ts';
 
 /** The write of a value and the reads that found it: no other value can have been there between them. */
 export interface Cluster {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { judgeRegisterHistory } from './register-history.ts';
 import { read, simulateRegister, write } from './register-history.test-data.ts';
-import { seededRandom } from '../engine/seeded-random.test-data.ts';
+import { seededRandom } from '../engine/arrivals.ts';
 
 describe.each([1, 2, 3, 4, 5, 6, 7, 8])('5,000 operations of a simulated register, seed %i', (seed) => {
   const random = seededRandom(seed);

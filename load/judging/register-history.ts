@@ -7,8 +7,7 @@ import {
   type Cluster,
   type Conflict,
 } from './register-conflict.ts';
-import type { RegisterOperation, TimedOperation } from './register-operation.ts';
-import { timeTeller } from './register-times.ts';
+import { timeTeller, type RegisterOperation, type TimedOperation } from './register-operation.ts';
 
 /** What was done to one register. */
 export interface RegisterHistory {

@@ -13,7 +13,7 @@ import {
 import { TIMEOUT } from '../engine/load-request.ts';
 import { replay } from './ledger-replay.test-data.ts';
 import { sampleKey, sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
-import { pick } from '../engine/pick.ts';
+import { pick } from '../engine/load-model.ts';
 import { keepRemainingLedger, type RemainingLedger } from './remaining-ledger.ts';
 
 const KEY = sampleKey();

@@ -38,7 +38,7 @@ export async function underLoad<Result>(
     { ...context, signal: AbortSignal.any([context.signal, over.signal]) },
     {
       model: 'open',
-      stretches: [{ from: rate, to: rate, seconds: ENDLESS_SECONDS }],
+      stages: [{ from: rate, to: rate, seconds: ENDLESS_SECONDS }],
       process: arrivals,
       seed,
       connections,

@@ -1,15 +1,15 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
-import { expectedRequests, type RateStretch } from '../engine/arrivals.ts';
-import { measurementOf, secondOf } from '../figures/books.ts';
+import { expectedRequests, type RateStage } from '../engine/arrivals.ts';
+import { measurementOf, secondOf } from '../figures/recording.ts';
 import { runEngine, type EngineRun } from '../engine/engine-run.ts';
 import { enterKeyUse } from '../engine/key-use.ts';
 import type { Load } from '../engine/load-model.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { createRecorder, type Recorder } from '../figures/recorder.ts';
-import { refereeOf, type RefereeVerdict } from '../judging/referee.ts';
+import { createCircuitBreaker, type Trip } from '../judging/circuit-breaker.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import { WHOLE } from '../engine/share.ts';
-import type { WatchCounts } from '../judging/watch.ts';
+import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
 export interface MeasureOptions {
   /** Milliseconds at the beginning that are not measured. */
@@ -53,7 +53,9 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
   const startsAt = performance.now() + PREPARATION_MILLISECONDS;
   const recorder = createRecorder(startsAt + options.warmUpMilliseconds);
   const stop = new AbortController();
-  const referee = refereeOf(options.expectsRefusals === true, (reason) => stop.abort(new Error(reason)));
+  const breaker = createCircuitBreaker(options.expectsRefusals === true, (reason) =>
+    stop.abort(new Error(reason)),
+  );
   const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
   try {
     const run = await runEngine(load, {
@@ -63,12 +65,12 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
       share: WHOLE,
       startsAt,
       recorder,
-      referee,
+      breaker,
       spend,
       signal: AbortSignal.any([signal, stop.signal]),
     });
     enterKeyUse(run.uses, session.client, startsAt);
-    return conclude(context, load, options, { runs: [run], verdict: referee.verdict() });
+    return conclude(context, load, options, { runs: [run], trip: breaker.trip() });
   } finally {
     clearInterval(ticker);
   }
@@ -109,25 +111,25 @@ function conclude(
   options: MeasureOptions,
   {
     runs,
-    verdict,
+    trip,
     invalid = [],
     notes = [],
   }: {
     readonly runs: readonly EngineRun[];
-    readonly verdict: RefereeVerdict | null;
+    readonly trip: Trip | null;
     readonly invalid?: readonly string[];
     readonly notes?: readonly string[];
   },
 ): Measured {
   const measured = measurementOf(
-    runs.map(({ books }) => books),
+    runs.map(({ recording }) => recording),
     {
       model,
       milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)),
       invalid: [
         ...invalid,
         ...runs.flatMap(({ end }) => end.invalid),
-        ...(verdict?.kind === 'banned' ? [verdict.reason] : []),
+        ...(trip?.kind === 'banned' ? [trip.reason] : []),
         ...(signal.aborted && options.endsBySignal !== true && fleet?.lost.aborted !== true
           ? ['The run was interrupted, so this is only a part.']
           : []),
@@ -138,9 +140,9 @@ function conclude(
     measurement: { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] },
     closesConnections: runs.some(({ end }) => end.closesConnections === true),
     notes: [
-      ...(verdict === null || verdict.kind === 'banned' ? [] : [verdict.reason]),
+      ...(trip === null || trip.kind === 'banned' ? [] : [trip.reason]),
       ...(runs.some(({ isCeilingReached }) => isCeilingReached) ? [CEILING_REACHED] : []),
-      ...describeSample(runs.map(({ watched }) => watched)),
+      ...describeSample(runs.map(({ monitored }) => monitored)),
       ...notes,
     ],
   };
@@ -149,12 +151,12 @@ function conclude(
 function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {
   const latest = recorder.latest();
   if (latest !== undefined) {
-    onSecond(secondOf(latest.second, [latest.book]));
+    onSecond(secondOf(latest.second, [latest.recording]));
   }
 }
 
 /** Which part of the responses the monitors have judged, where it was not all of them. */
-function describeSample(counts: readonly WatchCounts[]): readonly string[] {
+function describeSample(counts: readonly MonitoredCounts[]): readonly string[] {
   const whole = counts.reduce((sum, count) => sum + count.whole, 0);
   const headersOnly = counts.reduce((sum, count) => sum + count.headersOnly, 0);
   return headersOnly === 0
@@ -190,21 +192,21 @@ function problemsOf(
   return problems;
 }
 
-/** A ramp up to the first rate, and then the stretches that are measured. */
+/** A ramp up to the first rate, and then the stages that are measured. */
 export function withRampUp(
-  stretches: readonly RateStretch[],
+  stages: readonly RateStage[],
   rampUpSeconds: number,
-): { readonly stretches: readonly RateStretch[]; readonly warmUpMilliseconds: number } {
-  const [first] = stretches;
+): { readonly stages: readonly RateStage[]; readonly warmUpMilliseconds: number } {
+  const [first] = stages;
   return rampUpSeconds === 0 || first === undefined
-    ? { stretches, warmUpMilliseconds: 0 }
+    ? { stages, warmUpMilliseconds: 0 }
     : {
-        stretches: [{ from: 0, to: first.from, seconds: rampUpSeconds }, ...stretches],
+        stages: [{ from: 0, to: first.from, seconds: rampUpSeconds }, ...stages],
         warmUpMilliseconds: rampUpSeconds * 1000,
       };
 }
 
 /** Requests of a load with its ramp up, at most. */
-export function mostRequestsOf(stretches: readonly RateStretch[], rampUpSeconds: number): number {
-  return Math.ceil(expectedRequests(withRampUp(stretches, rampUpSeconds).stretches) * 1.1) + 10;
+export function maxRequestsOf(stages: readonly RateStage[], rampUpSeconds: number): number {
+  return Math.ceil(expectedRequests(withRampUp(stages, rampUpSeconds).stages) * 1.1) + 10;
 }

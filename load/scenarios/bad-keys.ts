@@ -1,10 +1,10 @@
 import { listInventory, listOrders, updateInventory, evidence } from '../../suites/target/index.ts';
 import { seededRandom } from '../engine/arrivals.ts';
 import { measure } from '../measuring/measure.ts';
-import { pick } from '../engine/pick.ts';
+import { pick } from '../engine/load-model.ts';
 import { unknownKey } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { toExchange } from '../judging/watch.ts';
+import { toExchange } from '../judging/response-monitor.ts';
 import { resultOf } from './steady.ts';
 
 const KEYS = 97;

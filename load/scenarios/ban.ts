@@ -1,7 +1,7 @@
 import { banCheck } from '../../suites/verify/index.ts';
 import { notesOf, underLoad } from '../measuring/background.ts';
 import { performAll, planChecks } from '../measuring/perform-checks.ts';
-import { NO_RESULT, type LoadScenario } from '../scenario.ts';
+import { EMPTY_RESULT, type LoadScenario } from '../scenario.ts';
 
 const OBSERVED = ['ban-threshold', 'ban-length', 'ban-status'];
 
@@ -20,7 +20,7 @@ export const banUnderLoad: LoadScenario = {
     const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
     const observations = context.session.judgements.observations();
     return {
-      ...NO_RESULT,
+      ...EMPTY_RESULT,
       measurements: background === null ? [] : [background.measurement],
       notes: [
         ...notesOf(background),

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
 import { searchCapacity, type RateOutcome } from '../measuring/capacity-search.ts';
-import { measureCourse } from '../measuring/course.ts';
-import { mostRequestsOf, type Measured } from '../measuring/measure.ts';
+import { measureStages } from '../measuring/measure-stages.ts';
+import { maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { failedCount } from '../figures/request-counts.ts';
-import { NO_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
+import { EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { judgeThreshold } from '../judging/thresholds.ts';
 
 // A target that was overloaded gets this long to come to rest.
@@ -27,7 +27,7 @@ export const capacity: LoadScenario = {
   defaults: { rate: 100, duration: 8, rampUp: 0.5, connections: 128 },
   thresholds: ['p99<100ms', 'errors<0.1%'],
   announce: ({ duration, maxRate, rampUp }) =>
-    mostRequestsOf([{ from: maxRate, to: maxRate, seconds: duration }], rampUp) * 6,
+    maxRequestsOf([{ from: maxRate, to: maxRate, seconds: duration }], rampUp) * 6,
   run: async (context) => {
     const { parameters, listener } = context;
     const { maxRate, duration } = parameters;
@@ -38,7 +38,7 @@ export const capacity: LoadScenario = {
       const seconds = phase === 'confirm' ? duration : brief;
       for (let tries = 1; ; tries += 1) {
         listener.onPhase(`${phase} at ${Math.round(rate)}/s`, seconds + parameters.rampUp);
-        const measured = await measureCourse(context, [{ from: rate, to: rate, seconds }], {
+        const measured = await measureStages(context, [{ from: rate, to: rate, seconds }], {
           peakRate: maxRate,
         });
         const { measurement } = measured;
@@ -70,7 +70,7 @@ export const capacity: LoadScenario = {
     // Where a rate was confirmed, that was the last thing tried.
     const last = all.at(-1);
     return {
-      ...NO_RESULT,
+      ...EMPTY_RESULT,
       measurements: last === undefined ? [] : [last.measurement],
       capacity: confirmed,
       isCapacityFloor: reachedCeiling || (confirmed !== null && generatorEndedAt !== null),

@@ -5,8 +5,8 @@ import { evidence, listInventory } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { measure } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
-import { NotPossible, NO_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { toExchange } from '../judging/watch.ts';
+import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
+import { toExchange } from '../judging/response-monitor.ts';
 
 const KEYS = 20;
 const LEFT_TODAY = 30;
@@ -56,7 +56,7 @@ export const dayLimit: LoadScenario = {
         judgements.fail('load', 'day-limit-free', evidence(client, message, shown));
       }
     }
-    return { ...NO_RESULT, measurements: second.measurements, windows: second.windows };
+    return { ...EMPTY_RESULT, measurements: second.measurements, windows: second.windows };
   },
 };
 
@@ -74,7 +74,7 @@ async function useUpDays(context: ScenarioContext) {
     context,
     {
       model: 'open',
-      stretches: [{ from: parameters.rate, to: parameters.rate, seconds: total / parameters.rate }],
+      stages: [{ from: parameters.rate, to: parameters.rate, seconds: total / parameters.rate }],
       process: 'constant',
       seed: parameters.seed,
       connections: parameters.connections,

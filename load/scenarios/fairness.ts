@@ -1,9 +1,9 @@
-import { measureCourse } from '../measuring/course.ts';
-import { measure, mostRequestsOf, type Measured } from '../measuring/measure.ts';
+import { measureStages } from '../measuring/measure-stages.ts';
+import { measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
-import { NotPossible, NO_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
+import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { listInventory, evidence } from '../../suites/target/index.ts';
-import { toExchange } from '../judging/watch.ts';
+import { toExchange } from '../judging/response-monitor.ts';
 
 const HAMMER_CONNECTIONS = 50;
 
@@ -17,7 +17,7 @@ export const fairness: LoadScenario = {
   thresholds: ['p99<100ms', 'errors<0.1%', 'refused==0%'],
   mayBan: true,
   announce: ({ rate, duration, rampUp, maxRate }) =>
-    2 * mostRequestsOf([{ from: rate, to: rate, seconds: duration }], rampUp) +
+    2 * maxRequestsOf([{ from: rate, to: rate, seconds: duration }], rampUp) +
     Math.ceil((duration + rampUp) * maxRate),
   run: async (context) => {
     const { session, parameters, listener } = context;
@@ -58,7 +58,7 @@ export const fairness: LoadScenario = {
       session.judgements.pass('load', 'keys-independent-at-limit');
     }
     return {
-      ...NO_RESULT,
+      ...EMPTY_RESULT,
       measurements: [beside.measurement],
       notes: [
         describeChange(alone, beside),
@@ -74,7 +74,7 @@ function measureWitnesses(
   onResponse?: Parameters<typeof measure>[2]['onResponse'],
 ): Promise<Measured> {
   const { rate, duration } = context.parameters;
-  return measureCourse(context, [{ from: rate, to: rate, seconds: duration }], {
+  return measureStages(context, [{ from: rate, to: rate, seconds: duration }], {
     expectsRefusals: true,
     ...(onResponse === undefined ? {} : { onResponse }),
   });

@@ -24,7 +24,7 @@ import {
 } from '../../suites/oracle/index.ts';
 import { notesOf, underLoad } from '../measuring/background.ts';
 import { performAll, planChecks } from '../measuring/perform-checks.ts';
-import { NO_RESULT, type LoadScenario } from '../scenario.ts';
+import { EMPTY_RESULT, type LoadScenario } from '../scenario.ts';
 
 const BURST_CONNECTIONS = 100;
 const MEASUREMENTS = 2;
@@ -268,7 +268,7 @@ export const limitAccuracy: LoadScenario = {
     const plan = planChecks(context.session, checks);
     const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
     return {
-      ...NO_RESULT,
+      ...EMPTY_RESULT,
       measurements: background === null ? [] : [background.measurement],
       windows: windows.toSorted((a, b) => a.limit - b.limit),
       notes: [...notesOf(background), ...result.notes],

@@ -6,12 +6,12 @@ import { seededRandom } from '../engine/arrivals.ts';
 import { keysForLoad } from '../measuring/load-keys.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { measure } from '../measuring/measure.ts';
-import { pick } from '../engine/pick.ts';
+import { pick } from '../engine/load-model.ts';
 import { judgeRegisterHistory } from '../judging/register-history.ts';
 import type { RegisterOperation } from '../judging/register-operation.ts';
 import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { toExchange } from '../judging/watch.ts';
+import { toExchange } from '../judging/response-monitor.ts';
 import { resultOf } from './steady.ts';
 
 const PETS = 4;

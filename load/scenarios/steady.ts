@@ -1,33 +1,33 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
-import { totalSeconds, type RateStretch } from '../engine/arrivals.ts';
-import { measureCourse, peakOf } from '../measuring/course.ts';
-import { mostRequestsOf, type Measured } from '../measuring/measure.ts';
-import { NO_RESULT, type LoadScenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
+import { peakRateOf, totalSeconds, type RateStage } from '../engine/arrivals.ts';
+import { measureStages } from '../measuring/measure-stages.ts';
+import { maxRequestsOf, type Measured } from '../measuring/measure.ts';
+import { EMPTY_RESULT, type LoadScenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 
-/** Measures a course of the rate as often as there are rounds. */
+/** Measures stages of the rate once per round. */
 async function measureRounds(
   context: ScenarioContext,
-  course: readonly RateStretch[],
+  stages: readonly RateStage[],
 ): Promise<readonly Measured[]> {
   const { rampUp, rounds, seed } = context.parameters;
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
-    const seconds = rampUp + totalSeconds(course);
+    const seconds = rampUp + totalSeconds(stages);
     context.listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, seconds);
-    measured.push(await measureCourse(context, course, { seed: seed + round - 1 }));
+    measured.push(await measureStages(context, stages, { seed: seed + round - 1 }));
   }
   return measured;
 }
 
 export function resultOf(measured: readonly Measured[], notes: readonly string[] = []): ScenarioResult {
   return {
-    ...NO_RESULT,
+    ...EMPTY_RESULT,
     measurements: measured.map(({ measurement }) => measurement),
     notes: [...notes, ...measured.flatMap((one) => one.notes)],
   };
 }
 
-function steady(parameters: LoadParameters): readonly RateStretch[] {
+function steady(parameters: LoadParameters): readonly RateStage[] {
   return [{ from: parameters.rate, to: parameters.rate, seconds: parameters.duration }];
 }
 
@@ -35,17 +35,17 @@ const USES = ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes',
 
 function scenarioOf(
   scenario: Pick<LoadScenario, 'id' | 'title' | 'isUsual' | 'defaults' | 'thresholds'>,
-  courseOf: (parameters: LoadParameters) => readonly RateStretch[],
+  stagesOf: (parameters: LoadParameters) => readonly RateStage[],
   notesOf: (measured: readonly Measured[], parameters: LoadParameters) => readonly string[] = () => [],
 ): LoadScenario {
   return {
     ...scenario,
     divisible: true,
     uses: USES,
-    announce: (parameters) => parameters.rounds * mostRequestsOf(courseOf(parameters), parameters.rampUp),
-    peakRate: (parameters) => peakOf(courseOf(parameters)),
+    announce: (parameters) => parameters.rounds * maxRequestsOf(stagesOf(parameters), parameters.rampUp),
+    peakRate: (parameters) => peakRateOf(stagesOf(parameters)),
     run: async (context) => {
-      const measured = await measureRounds(context, courseOf(context.parameters));
+      const measured = await measureRounds(context, stagesOf(context.parameters));
       return resultOf(measured, notesOf(measured, context.parameters));
     },
   };

@@ -23,8 +23,8 @@ export const throughput: LoadScenario = {
     const { session, parameters, listener } = context;
     const { duration, connections, writes, rounds, maxRate } = parameters;
     const freshMix = async () => mixOf(session, (await keysForLoad(session, maxRate * 60)).cycle, writes);
-    const manners = await probeConnection(session, await freshMix());
-    let { keepsAlive } = manners;
+    const behaviour = await probeConnection(session, await freshMix());
+    let { keepsAlive } = behaviour;
     const measureRound = async (): Promise<Measured> => {
       return measure(
         context,
@@ -35,7 +35,7 @@ export const throughput: LoadScenario = {
           maxRate,
           source: 'mix',
           mix: await freshMix(),
-          manners: { ...manners, keepsAlive },
+          behaviour: { ...behaviour, keepsAlive },
         },
         { warmUpMilliseconds: WARM_UP_MILLISECONDS },
       );

@@ -6,7 +6,7 @@ import {
   type LoadParameters,
   type ParameterName,
 } from '../../contract/load-parameters.ts';
-import { type LoadOrder, type LoadScenario, LOAD_SCENARIOS, readThreshold } from '../../load/index.ts';
+import { type PlannedScenario, type LoadScenario, LOAD_SCENARIOS, readThreshold } from '../../load/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../suites/target/index.ts';
@@ -19,11 +19,11 @@ import { parseInteger } from '../shared/options/values.ts';
  * @param given parameters of the command line
  * @throws {ConfigurationError} that names the option or field
  */
-export function selectOrders(
+export function planScenarios(
   config: TargetConfig | null,
   flags: LoadFlags,
   given: Partial<LoadParameters>,
-): readonly LoadOrder[] {
+): readonly PlannedScenario[] {
   const configured = config?.load.scenarios ?? [];
   checkConfigured(configured);
   const ceiling = config === null || isLoopback(config.target) ? {} : { maxRate: MAX_RATE_ELSEWHERE };
@@ -35,7 +35,7 @@ export function selectOrders(
       : configured.length > 0
         ? configured
         : usualScenarios(flags).map((scenario) => ({ scenario }));
-  const orders = chosen.map((choice): LoadOrder => {
+  const scenarios = chosen.map((choice): PlannedScenario => {
     const { scenario: id, thresholds, ...parameters } = choice;
     const place = `load.scenarios[${configured.indexOf(choice)}]`;
     const scenario = scenarioNamed(id, place);
@@ -51,9 +51,9 @@ export function selectOrders(
     const source = flags.threshold === undefined ? `${place}.thresholds` : '--threshold';
     return { scenario, parameters: whole, thresholds: texts.map((text) => readThreshold(text, source)) };
   });
-  checkUse(orders, given);
-  checkRates(orders);
-  return orders;
+  checkUse(scenarios, given);
+  checkRates(scenarios);
+  return scenarios;
 }
 
 /** A report holds each scenario once. */
@@ -101,17 +101,17 @@ function usualScenarios({ fleet }: LoadFlags): readonly string[] {
 }
 
 /** A parameter that no scenario uses was given by mistake. */
-function checkUse(orders: readonly LoadOrder[], given: Partial<LoadParameters>): void {
+function checkUse(scenarios: readonly PlannedScenario[], given: Partial<LoadParameters>): void {
   for (const name of parameterNames(given)) {
-    if (!orders.some(({ scenario }) => hasMeaning(scenario, name))) {
-      const ids = orders.map(({ scenario }) => scenario.id).join(', ');
+    if (!scenarios.some(({ scenario }) => hasMeaning(scenario, name))) {
+      const ids = scenarios.map(({ scenario }) => scenario.id).join(', ');
       throw new ConfigurationError(`${parameterOption(name)} has no meaning for ${ids}`);
     }
   }
 }
 
-function checkRates(orders: readonly LoadOrder[]): void {
-  for (const { scenario, parameters } of orders) {
+function checkRates(scenarios: readonly PlannedScenario[]): void {
+  for (const { scenario, parameters } of scenarios) {
     const { rate, maxRate } = parameters;
     const peak = scenario.peakRate?.(parameters) ?? rate;
     if (scenario.uses.includes('rate') && peak > maxRate) {
@@ -124,12 +124,12 @@ function checkRates(orders: readonly LoadOrder[]): void {
 }
 
 /** Nothing is announced beyond `--max-requests`. */
-export function checkCeiling(orders: readonly LoadOrder[], text: string | undefined): void {
+export function checkCeiling(scenarios: readonly PlannedScenario[], text: string | undefined): void {
   if (text === undefined) {
     return;
   }
   const most = parseInteger('--max-requests', text, 1, Number.MAX_SAFE_INTEGER);
-  for (const { scenario, parameters } of orders) {
+  for (const { scenario, parameters } of scenarios) {
     const announced = scenario.announce(parameters);
     if (announced > most) {
       throw new ConfigurationError(

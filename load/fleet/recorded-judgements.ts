@@ -3,7 +3,7 @@ import type { Finding } from '../../contract/verdict.ts';
 import { collectJudgements, type Judgements, type ObservedValue } from '../../suites/oracle/index.ts';
 
 /** What a worker's monitors said of each requirement, to be said again where the run is judged. */
-export interface JudgementNotes {
+export interface RecordedJudgements {
   readonly passes: readonly Note<number>[];
   readonly failures: readonly Note<{ readonly finding: Finding; readonly times: number }>[];
   readonly open: readonly Note<Finding>[];
@@ -25,13 +25,13 @@ interface Failures {
 
 const KEPT_FINDINGS = 5;
 
-export interface NotedJudgements {
+export interface JudgementRecorder {
   readonly judgements: Judgements;
-  readonly notes: () => JudgementNotes;
+  readonly notes: () => RecordedJudgements;
 }
 
 /** Judgements that can be said again elsewhere. */
-export function noteJudgements(): NotedJudgements {
+export function recordJudgements(): JudgementRecorder {
   const inner = collectJudgements();
   const passes = new Map<string, { readonly by: string; readonly id: RequirementId; count: number }>();
   const failures = new Map<string, Failures>();
@@ -39,7 +39,7 @@ export function noteJudgements(): NotedJudgements {
     string,
     { readonly by: string; readonly id: RequirementId; readonly findings: Finding[] }
   >();
-  const observed = new Map<string, JudgementNotes['observed'][number]>();
+  const observed = new Map<string, RecordedJudgements['observed'][number]>();
   return {
     judgements: {
       ...inner,
@@ -99,7 +99,10 @@ function keep(findings: Finding[], finding: Finding): void {
 }
 
 /** Says again what a worker's monitors said. */
-export function sayAgain({ passes, failures, open, observed }: JudgementNotes, judgements: Judgements): void {
+export function replayJudgements(
+  { passes, failures, open, observed }: RecordedJudgements,
+  judgements: Judgements,
+): void {
   for (const { by, id, content: times } of passes) {
     judgements.pass(by, id, times);
   }

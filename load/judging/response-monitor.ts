@@ -11,12 +11,12 @@ import {
 } from '../../suites/oracle/index.ts';
 import { evidence, inspect, type TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
-import { readQuickHeaders, headerText, type QuickHeaders } from '../engine/quick-headers.ts';
+import { readQuickHeaders, decodeFieldPart, type QuickHeaders } from '../engine/quick-headers.ts';
 import { keepRemainingLedger, type LedgerAccount } from './remaining-ledger.ts';
 import { shareOfTime } from './time-budget.ts';
 
 /** Sees to it that responses under load keep the specification. */
-export interface Watch {
+export interface ResponseMonitor {
   /** Whether the body of the next response is wanted, so that all monitors can judge it. */
   readonly wantsBody: () => boolean;
   readonly response: (response: LoadResponse) => void;
@@ -24,12 +24,12 @@ export interface Watch {
   /** To be called when all is over. @param isComplete whether nothing that was sent is unaccounted for */
   readonly close: (isComplete: boolean) => void;
   /** How many responses all monitors judged, and how many only their rate limit headers. */
-  readonly counts: () => WatchCounts;
+  readonly counts: () => MonitoredCounts;
   /** What Remaining showed of each key; nothing where the target's clock may have been moved. */
   readonly accounts: () => readonly LedgerAccount[];
 }
 
-export interface WatchCounts {
+export interface MonitoredCounts {
   readonly whole: number;
   readonly headersOnly: number;
 }
@@ -48,7 +48,11 @@ const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validK
  * @param movesClock the target's clock may be moved meanwhile, so that Reset can't be judged
  * @param beganBy moment at which another generator may have begun to use the keys
  */
-export function watchResponses(client: TargetClient, movesClock = false, beganBy?: number): Watch {
+export function monitorResponses(
+  client: TargetClient,
+  movesClock = false,
+  beganBy?: number,
+): ResponseMonitor {
   const headerMonitors = movesClock
     ? HEADER_MONITORS.filter((monitor) => monitor !== headerValuesMonitor)
     : HEADER_MONITORS;
@@ -124,7 +128,7 @@ export function toExchange(client: TargetClient, response: LoadResponse): Exchan
 function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[] {
   const fields: HeaderField[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    fields.push([headerText(rawHeaders[index]), headerText(rawHeaders[index + 1]).trim()]);
+    fields.push([decodeFieldPart(rawHeaders[index]), decodeFieldPart(rawHeaders[index + 1]).trim()]);
   }
   return fields;
 }

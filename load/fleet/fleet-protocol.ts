@@ -30,7 +30,7 @@ export interface MeasurementNames {
   /** The load, with the secrets of its keys. */
   readonly plan: string;
   /** A hash of what is said: by the coordinator in `start` and `stop`, by each shard in a field of its own. */
-  readonly board: string;
+  readonly progress: string;
   /** Who has taken a shard; whoever comes second leaves it alone. */
   readonly claimOf: (shard: number) => string;
   readonly resultOf: (shard: number) => string;
@@ -43,7 +43,7 @@ export function measurementNames({
   const prefix = `${NAMESPACE}:fleet:run:${run}:${measurement}`;
   return {
     plan: `${prefix}:plan`,
-    board: `${prefix}:board`,
+    progress: `${prefix}:progress`,
     claimOf: (shard) => `${prefix}:claim:${shard}`,
     resultOf: (shard) => `${prefix}:result:${shard}`,
   };
@@ -52,7 +52,7 @@ export function measurementNames({
 export const START = 'start';
 export const STOP = 'stop';
 
-/** The field of the board that a shard writes. */
+/** The field of the progress hash that a shard writes. */
 export function shardField(shard: number): string {
   return `shard:${shard}`;
 }

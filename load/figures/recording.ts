@@ -9,8 +9,8 @@ import {
   type Times,
 } from './times.ts';
 
-/** What a recorder wrote down of its part of a load; books of parts that ran side by side add up to the whole. */
-export interface Books {
+/** What a recorder wrote down of its part of a load; recordings of parts that ran side by side add up to the whole. */
+export interface Recording {
   readonly scheduled: number;
   readonly sent: number;
   readonly answered: number;
@@ -18,28 +18,28 @@ export interface Books {
   readonly lost: Readonly<Record<string, number>>;
   /** Milliseconds from the start to the last answer. */
   readonly latestAfter: number;
-  readonly operations: readonly OperationBook[];
+  readonly operations: readonly OperationRecording[];
   /** Service times of requests that left later than they were due. */
   readonly delayedService: Times;
   /** How long was waited in vain. */
-  readonly inVain: Times;
+  readonly timedOut: Times;
   readonly lag: Times;
-  readonly seconds: readonly SecondBook[];
+  readonly seconds: readonly SecondRecording[];
 }
 
 /** Responses of one operation. */
-export interface OperationBook {
+export interface OperationRecording {
   readonly name: string;
   readonly statuses: Readonly<Record<string, number>>;
   /** Response times of requests that left when they were due, which are their service times, too. */
-  readonly prompt: Times;
+  readonly onTime: Times;
   /** Response times of all others. */
   readonly delayed: Times;
 }
 
 type Quantiles = Pick<LoadSecond, 'p50' | 'p99' | 'max'>;
 
-export interface SecondBook extends Pick<
+export interface SecondRecording extends Pick<
   LoadSecond,
   'scheduled' | 'sent' | 'answered' | 'lost' | 'statuses'
 > {
@@ -52,9 +52,9 @@ const CURVE = [
   99.99, 99.995, 99.999, 100,
 ];
 
-/** What the books of all parts of a load say together. */
+/** What the recordings of all parts of a load say together. */
 export function measurementOf(
-  books: readonly Books[],
+  recordings: readonly Recording[],
   {
     model,
     milliseconds,
@@ -69,29 +69,29 @@ export function measurementOf(
   const durationSeconds = Math.max(0.001, milliseconds / 1000);
   const operations = [
     ...Map.groupBy(
-      books.flatMap((book) => book.operations),
+      recordings.flatMap((recording) => recording.operations),
       ({ name }) => name,
     ),
   ].map(([name, parts]) => mergeOperation(name, parts));
   const statuses = totalOf(operations.map((operation) => operation.statuses));
-  const prompt = operations.map((operation) => operation.prompt);
+  const onTime = operations.map((operation) => operation.onTime);
   const delayed = operations.map((operation) => operation.delayed);
-  const response = sumOfTimes([...prompt, ...delayed, ...books.map(({ inVain }) => inVain)]);
-  const service = sumOfTimes([...prompt, ...books.map(({ delayedService }) => delayedService)]);
-  const scheduled = sum(books.map((book) => book.scheduled));
-  const sent = sum(books.map((book) => book.sent));
+  const response = sumOfTimes([...onTime, ...delayed, ...recordings.map(({ timedOut }) => timedOut)]);
+  const service = sumOfTimes([...onTime, ...recordings.map(({ delayedService }) => delayedService)]);
+  const scheduled = sum(recordings.map((recording) => recording.scheduled));
+  const sent = sum(recordings.map((recording) => recording.sent));
   const succeeded = sum(
     Object.entries(statuses).map(([status, count]) => (status.startsWith('2') ? count : 0)),
   );
-  const latestAfter = Math.max(0, ...books.map((book) => book.latestAfter));
+  const latestAfter = Math.max(0, ...recordings.map((recording) => recording.latestAfter));
   return {
     model,
     durationSeconds,
     scheduled,
     sent,
-    answered: sum(books.map((book) => book.answered)),
-    unsent: sum(books.map((book) => book.unsent)),
-    lost: totalOf(books.map((book) => book.lost)),
+    answered: sum(recordings.map((recording) => recording.answered)),
+    unsent: sum(recordings.map((recording) => recording.unsent)),
+    lost: totalOf(recordings.map((recording) => recording.lost)),
     statuses,
     scheduledRate: scheduled / durationSeconds,
     achievedRate: sent / durationSeconds,
@@ -104,23 +104,25 @@ export function measurementOf(
         : CURVE.map((percentile) => [percentile, percentileOfTimes(response, percentile) ?? 0] as const),
     operations: operations.map((operation): LoadOperation => ({
       name: operation.name,
-      answered: operation.prompt.histogram.totalCount + operation.delayed.histogram.totalCount,
+      answered: operation.onTime.histogram.totalCount + operation.delayed.histogram.totalCount,
       statuses: operation.statuses,
-      responseTime: summaryOfTimes(sumOfTimes([operation.prompt, operation.delayed])),
+      responseTime: summaryOfTimes(sumOfTimes([operation.onTime, operation.delayed])),
     })),
-    seconds: Array.from({ length: Math.max(0, ...books.map(({ seconds }) => seconds.length)) }, (_, second) =>
-      secondOf(
-        second,
-        books.flatMap(({ seconds }) => seconds[second] ?? []),
-      ),
+    seconds: Array.from(
+      { length: Math.max(0, ...recordings.map(({ seconds }) => seconds.length)) },
+      (_, second) =>
+        secondOf(
+          second,
+          recordings.flatMap(({ seconds }) => seconds[second] ?? []),
+        ),
     ),
-    generatorLag: summaryOfTimes(sumOfTimes(books.map(({ lag }) => lag))),
+    generatorLag: summaryOfTimes(sumOfTimes(recordings.map(({ lag }) => lag))),
     invalid: [...invalid],
   };
 }
 
-/** What the books of all parts say of one second. */
-export function secondOf(second: number, parts: readonly SecondBook[]): LoadSecond {
+/** What the recordings of all parts say of one second. */
+export function secondOf(second: number, parts: readonly SecondRecording[]): LoadSecond {
   return {
     second,
     scheduled: sum(parts.map((part) => part.scheduled)),
@@ -132,7 +134,7 @@ export function secondOf(second: number, parts: readonly SecondBook[]): LoadSeco
   };
 }
 
-function quantilesOf(parts: readonly SecondBook[]): Quantiles {
+function quantilesOf(parts: readonly SecondRecording[]): Quantiles {
   const [only] = parts;
   if (only !== undefined && parts.length === 1 && 'quantiles' in only.times) {
     return only.times.quantiles;
@@ -158,14 +160,14 @@ export function quantilesOfTimes(times: Times): Quantiles {
   };
 }
 
-function mergeOperation(name: string, parts: readonly OperationBook[]): OperationBook {
+function mergeOperation(name: string, parts: readonly OperationRecording[]): OperationRecording {
   const [only] = parts;
   return only !== undefined && parts.length === 1
     ? only
     : {
         name,
         statuses: totalOf(parts.map(({ statuses }) => statuses)),
-        prompt: sumOfTimes(parts.map(({ prompt }) => prompt)),
+        onTime: sumOfTimes(parts.map(({ onTime }) => onTime)),
         delayed: sumOfTimes(parts.map(({ delayed }) => delayed)),
       };
 }

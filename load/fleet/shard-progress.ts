@@ -1,11 +1,11 @@
 import type { LoadSecond } from '../../contract/load-result.ts';
-import { secondOf, type SecondBook } from '../figures/books.ts';
-import type { Outcomes } from '../judging/referee.ts';
-import type { ShardState } from './board.ts';
+import { secondOf, type SecondRecording } from '../figures/recording.ts';
+import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
+import type { ShardState } from './progress-hash.ts';
 
 /** Follows what shards say of themselves. Moments are milliseconds of any clock that never goes back. */
-export interface ShardWatch {
-  /** Takes what is on the board. Returns what is new of it. */
+export interface ShardTracker {
+  /** Takes the states in the progress hash. Returns what is new. */
   readonly look: (states: readonly (ShardState | undefined)[], now: number) => News;
   /** Shards that were heard of, and then not for too long, with the moment at which they were last. */
   readonly silent: (now: number) => readonly { readonly shard: number; readonly heardAt: number }[];
@@ -13,7 +13,7 @@ export interface ShardWatch {
 
 interface News {
   /** How requests ended since the last look, all shards together. */
-  readonly outcomes: Outcomes;
+  readonly outcomes: OutcomeCounts;
   /** Seconds of which every shard has told, all shards together. */
   readonly seconds: readonly LoadSecond[];
 }
@@ -21,15 +21,15 @@ interface News {
 interface Heard {
   beat: number;
   at: number;
-  outcomes: Outcomes;
+  outcomes: OutcomeCounts;
 }
 
-const NONE: Outcomes = { seen: 0, failed: 0, banned: 0, refused: 0 };
+const NONE: OutcomeCounts = { seen: 0, failed: 0, banned: 0, refused: 0 };
 
 /** @param longestSilence milliseconds */
-export function watchShards(of: number, longestSilence: number): ShardWatch {
+export function trackShards(of: number, longestSilence: number): ShardTracker {
   const heard = new Map<number, Heard>();
-  const seconds = new Map<number, Map<number, SecondBook>>();
+  const seconds = new Map<number, Map<number, SecondRecording>>();
   return {
     look: (states, now) => {
       let outcomes = NONE;
@@ -44,9 +44,9 @@ export function watchShards(of: number, longestSilence: number): ShardWatch {
         heard.set(shard, { beat: state.beat, at: now, outcomes: latest });
         const second = state.progress?.latest ?? null;
         if (second !== null) {
-          const books = seconds.get(second.second) ?? new Map<number, SecondBook>();
-          books.set(shard, second.book);
-          seconds.set(second.second, books);
+          const parts = seconds.get(second.second) ?? new Map<number, SecondRecording>();
+          parts.set(shard, second.recording);
+          seconds.set(second.second, parts);
         }
       }
       return { outcomes, seconds: takeWhole() };
@@ -57,9 +57,9 @@ export function watchShards(of: number, longestSilence: number): ShardWatch {
 
   function takeWhole(): readonly LoadSecond[] {
     const whole: LoadSecond[] = [];
-    for (const [second, books] of seconds) {
-      if (books.size === of) {
-        whole.push(secondOf(second, [...books.values()]));
+    for (const [second, parts] of seconds) {
+      if (parts.size === of) {
+        whole.push(secondOf(second, [...parts.values()]));
         // Earlier ones of which a shard has not told are not told any more.
         for (const earlier of seconds.keys()) {
           if (earlier <= second) {
@@ -72,7 +72,7 @@ export function watchShards(of: number, longestSilence: number): ShardWatch {
   }
 }
 
-function combine(left: Outcomes, right: Outcomes, factor: 1 | -1): Outcomes {
+function combine(left: OutcomeCounts, right: OutcomeCounts, factor: 1 | -1): OutcomeCounts {
   return {
     seen: left.seen + factor * right.seen,
     failed: left.failed + factor * right.failed,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { collectJudgements, type Judgements } from '../../suites/oracle/index.ts';
-import { noteJudgements, sayAgain, type JudgementNotes } from './judgement-notes.ts';
+import { recordJudgements, replayJudgements, type RecordedJudgements } from './recorded-judgements.ts';
 
 const IDS = ['header-limit', 'header-remaining', 'retry-after-format'] as const satisfies RequirementId[];
 
@@ -39,14 +39,14 @@ test('what a worker said is said again, with the same outcome, evidence and obse
   fc.assert(
     fc.property(fc.array(saying, { maxLength: 40 }), (sayings) => {
       const direct = collectJudgements();
-      const noted = noteJudgements();
+      const noted = recordJudgements();
       for (const say of sayings) {
         say(direct);
         say(noted.judgements);
       }
-      const received: JudgementNotes = JSON.parse(JSON.stringify(noted.notes()));
+      const received: RecordedJudgements = JSON.parse(JSON.stringify(noted.notes()));
       const again = collectJudgements();
-      sayAgain(received, again);
+      replayJudgements(received, again);
       for (const id of IDS) {
         const { findings, judgedBy, reason, tallies, ...told } = direct.judgementOf(id);
         const second = again.judgementOf(id);

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { isLoopback } from '../../suites/target/index.ts';
-import { totalSeconds } from '../engine/arrivals.ts';
-import { peakOf } from '../measuring/course.ts';
-import { openBoard, type Instructions, type ShardState } from './board.ts';
+import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
+import { openProgressHash, type Instructions, type ShardState } from './progress-hash.ts';
 import type { EngineThread } from './engine-thread.ts';
 import {
   EXPIRY_MILLISECONDS,
@@ -11,7 +10,7 @@ import {
   nameShard,
   SILENCE_MILLISECONDS,
   type ShardJob,
-} from './fleet-names.ts';
+} from './fleet-protocol.ts';
 import { measureOffset } from './redis-clock.ts';
 import type { FleetRedis } from './redis.ts';
 import type { ShardPlan } from './shard-plan.ts';
@@ -19,7 +18,7 @@ import type { ShardOutcome } from './shard-run.ts';
 
 /** What a worker brings along. */
 export interface WorkerParts {
-  readonly redis: Pick<FleetRedis, 'board'>;
+  readonly redis: Pick<FleetRedis, 'commands'>;
   readonly engine: EngineThread;
   readonly name: string;
   /** Of stockcheck. */
@@ -52,22 +51,22 @@ class ShardProblem extends Error {
  * Carries a shard of a load from its delivery to its result. Whoever claims it first carries it; a second delivery
  * sends nothing. It ends early when the coordinator says so or is gone.
  */
-export async function carryShard(parts: WorkerParts, job: ShardJob): Promise<Delivery> {
+export async function processShard(parts: WorkerParts, job: ShardJob): Promise<Delivery> {
   const { redis, name, say } = parts;
   const names = measurementNames(job);
   const claim = names.claimOf(job.shard);
-  if ((await redis.board.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
+  if ((await redis.commands.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
     say(`${nameShard(job)} was delivered a second time; it is left to who has it.`);
     return { counted: false, isOrphan: false };
   }
-  const board = openBoard(redis.board, job);
+  const hash = openProgressHash(redis.commands, job);
   let beat = 0;
   let heardAt = performance.now();
   let isOrphan = false;
   const report = async (phase: ShardState['phase'], problem: string | null = null): Promise<Instructions> => {
     beat += 1;
     const progress = parts.engine.progress();
-    const instructions = await board.report(job.shard, { worker: name, phase, beat, problem, progress });
+    const instructions = await hash.report(job.shard, { worker: name, phase, beat, problem, progress });
     heardAt = performance.now();
     isOrphan ||= instructions.isOrphan;
     return instructions;
@@ -88,7 +87,7 @@ export async function carryShard(parts: WorkerParts, job: ShardJob): Promise<Del
     if (outcome === null) {
       await report('failed', 'was told to stop');
     } else {
-      await redis.board.set(
+      await redis.commands.set(
         names.resultOf(job.shard),
         JSON.stringify(outcome),
         'PX',
@@ -117,7 +116,7 @@ async function carry(
   report: (phase: ShardState['phase']) => Promise<Instructions | null>,
 ): Promise<ShardOutcome | null> {
   await report('preparing');
-  const text = await redis.board.get(measurementNames(job).plan);
+  const text = await redis.commands.get(measurementNames(job).plan);
   if (text === null) {
     return null;
   }
@@ -132,7 +131,7 @@ async function carry(
       `may not send requests to ${hostname} (start it with --allow-target ${hostname} to allow that) and was let go`,
     );
   }
-  const offset = await measureOffset(redis.board);
+  const offset = await measureOffset(redis.commands);
   await engine.prepare(plan, { index: job.shard, of: job.of }, offset);
   let start: number | null = null;
   while (start === null) {
@@ -186,8 +185,8 @@ function describe({ target, load }: ShardPlan, { of }: ShardJob): string {
   if (load.model === 'closed') {
     return `${where}, as much as it takes on its part of ${load.connections} connections, at most ${round(load.maxRate / of)}/s, for ${round(load.seconds)} s`;
   }
-  const peak = peakOf(load.stretches);
-  return `${where}, up to ${round(peak / of)}/s of ${round(peak)}/s for ${round(totalSeconds(load.stretches))} s`;
+  const peak = peakRateOf(load.stages);
+  return `${where}, up to ${round(peak / of)}/s of ${round(peak)}/s for ${round(totalSeconds(load.stages))} s`;
 }
 
 function round(number: number): number {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { ENDLESS_ANSWERS, startHostileServer } from '../../fixtures/hostile-answers.test-data.ts';
-import { openLoadConnections } from './connections.ts';
+import { openConnectionPool } from './connection-pool.ts';
 import { targetAt } from './engine.test-data.ts';
 import type { LoadLoss } from './load-request.ts';
 import { sampleRequest } from './load-request.test-data.ts';
@@ -11,7 +11,7 @@ test.each(Object.entries(ENDLESS_ANSWERS))(
   async (_, answer) => {
     const server = await startHostileServer(answer);
     onTestFinished(server.close);
-    const connections = openLoadConnections(
+    const connections = openConnectionPool(
       { ...targetAt(`${server.origin}/v1`), timeoutMilliseconds: 100 },
       1,
     );

@@ -1,28 +1,23 @@
-import type { RateStretch } from '../engine/arrivals.ts';
+import { peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { keysForLoad } from './load-keys.ts';
 import { measure, withRampUp, type Measured, type MeasureOptions } from './measure.ts';
 import { mixOf } from './request-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
 
-/** The highest rate of a course, in requests a second. */
-export function peakOf(course: readonly RateStretch[]): number {
-  return Math.max(...course.flatMap(({ from, to }) => [from, to]));
-}
-
 /**
- * Measures a course of the rate once, in the open model and after a ramp up, with the usual mix of requests.
+ * Measures stages of the rate once, in the open model and after a ramp up, with the usual mix of requests.
  * Issued keys are fresh each time, since earlier ones may still have requests under way in the target.
  */
-export async function measureCourse(
+export async function measureStages(
   context: ScenarioContext,
-  course: readonly RateStretch[],
+  stages: readonly RateStage[],
   {
     seed = context.parameters.seed,
-    peakRate = peakOf(course),
+    peakRate = peakRateOf(stages),
     ...options
   }: Omit<MeasureOptions, 'warmUpMilliseconds'> & {
     readonly seed?: number;
-    /** What the keys have to hold; the course's own peak where it is not given. */
+    /** What the keys have to hold; the peak of the stages by default. */
     readonly peakRate?: number;
   } = {},
 ): Promise<Measured> {
@@ -30,12 +25,12 @@ export async function measureCourse(
   const { rampUp, arrivals, connections, writes } = parameters;
   const keys = await keysForLoad(session, Math.ceil(peakRate * 60));
   const mix = mixOf(session, keys.cycle, writes);
-  const { stretches, warmUpMilliseconds } = withRampUp(course, rampUp);
+  const { stages: whole, warmUpMilliseconds } = withRampUp(stages, rampUp);
   return measure(
     context,
     {
       model: 'open',
-      stretches,
+      stages: whole,
       process: arrivals,
       seed,
       connections,

@@ -1,13 +1,15 @@
 import type { FlowProducer } from 'bullmq';
 
-import type { FleetOrder, FleetRun } from './load-fleet.ts';
+import { evidence, type TargetClient } from '../../suites/target/index.ts';
+import type { EngineRun } from '../engine/engine-run.ts';
+import { problemOfAccounts } from '../judging/remaining-ledger.ts';
+import type { FleetLoad, FleetRun } from './load-fleet.ts';
 import { countFor } from '../engine/share.ts';
-import { openBoard } from './board.ts';
+import { openProgressHash } from './progress-hash.ts';
 import { decodeRun } from './encoded-run.ts';
-import { EXPIRY_MILLISECONDS, measurementNames, QUEUES, type ShardJob } from './fleet-names.ts';
+import { EXPIRY_MILLISECONDS, measurementNames, QUEUES, type ShardJob } from './fleet-protocol.ts';
 import { followShards } from './follow-shards.ts';
-import { judgeShards } from './judge-together.ts';
-import { sayAgain } from './judgement-notes.ts';
+import { replayJudgements } from './recorded-judgements.ts';
 import { measureOffset, monotonicNow } from './redis-clock.ts';
 import type { FleetRedis } from './redis.ts';
 import { planOf } from './shard-plan.ts';
@@ -27,15 +29,15 @@ interface FleetParts {
 
 type Measurement = Omit<ShardJob, 'shard'>;
 
-/** One measurement by all workers: shares, a common start, a watch over all, and what they bring home. */
-export async function measureTogether(
+/** One measurement by all workers: shares, a common start, following them, and what they bring home. */
+export async function measureOnWorkers(
   { redis, flows, onEnded, version, onLoss }: FleetParts,
   job: Measurement,
-  order: FleetOrder,
+  fleetLoad: FleetLoad,
 ): Promise<FleetRun> {
   const { of } = job;
   const names = measurementNames(job);
-  const offset = await measureOffset(redis.board);
+  const offset = await measureOffset(redis.commands);
   const redisNow = (): number => monotonicNow() + offset.milliseconds;
   const id = `${job.run}-${job.measurement}`;
   let hasEnded = false;
@@ -43,45 +45,63 @@ export async function measureTogether(
     hasEnded = true;
   });
   try {
-    const plan = JSON.stringify(planOf(order, version, redisNow()));
-    await redis.board.set(names.plan, plan, 'PX', EXPIRY_MILLISECONDS);
+    const plan = JSON.stringify(planOf(fleetLoad, version, redisNow()));
+    await redis.commands.set(names.plan, plan, 'PX', EXPIRY_MILLISECONDS);
     await flows.add(flowOf(job, id));
-    const course = await followShards({
-      board: openBoard(redis.board, job),
+    const followed = await followShards({
+      hash: openProgressHash(redis.commands, job),
       of,
-      order,
+      fleetLoad,
       address: redis.address,
       redisNow,
       hasEnded: () => hasEnded,
     });
-    if (course.losses.length > 0) {
-      onLoss(course.losses.join(' '));
+    if (followed.losses.length > 0) {
+      onLoss(followed.losses.join(' '));
     }
     const outcomes = await readOutcomes(redis, job);
     const present = outcomes.filter((outcome) => outcome !== null);
-    const keys = new Set(order.load.mix.flatMap(({ key }) => key ?? []));
-    present.forEach(({ notes }) => sayAgain(notes, order.client.judgements));
+    const keys = new Set(fleetLoad.load.mix.flatMap(({ key }) => key ?? []));
+    present.forEach(({ notes }) => replayJudgements(notes, fleetLoad.client.judgements));
     const runs = present.map(({ run }) => decodeRun(run, keys));
-    judgeShards(order.client, runs, runs.length === of);
+    judgeShards(fleetLoad.client, runs, runs.length === of);
     const skew = skewOf(present);
-    const workers = course.states.flatMap((state) => state?.worker ?? []);
+    const workers = followed.states.flatMap((state) => state?.worker ?? []);
     return {
       runs,
       spent: outcomes.reduce((sum, outcome, index) => {
         // Nobody knows what a lost shard has sent, up to all of it.
-        const most = course.start === null ? 0 : countFor(order.budget, { index, of });
+        const most = followed.start === null ? 0 : countFor(fleetLoad.budget, { index, of });
         return sum + (outcome?.spent ?? most);
       }, 0),
-      startedAt: performance.now() + (course.start === null ? 0 : course.start - redisNow()),
-      verdict: course.verdict,
-      invalid: [...course.losses, ...problemOfSkew(skew)],
+      startedAt: performance.now() + (followed.start === null ? 0 : followed.start - redisNow()),
+      trip: followed.trip,
+      invalid: [...followed.losses, ...problemOfSkew(skew)],
       notes: skew === null ? [] : [describeSkew(workers, skew)],
     };
   } finally {
     onEnded.delete(id);
     const results = Array.from({ length: of }, (_, shard) => names.resultOf(shard));
     // Claims stay until they expire, so that a late delivery finds its shard taken.
-    await redis.board.del(names.plan, names.board, ...results).catch(() => {});
+    await redis.commands.del(names.plan, names.progress, ...results).catch(() => {});
+  }
+}
+
+/**
+ * Judges what only all generators together can tell of Remaining, since each sees but its own requests of a key.
+ * @param hasAll whether no generator is missing
+ */
+function judgeShards(client: TargetClient, runs: readonly EngineRun[], hasAll: boolean): void {
+  const isComplete = hasAll && runs.every((run) => run.isComplete);
+  const byKey = Map.groupBy(
+    runs.flatMap(({ accounts }) => accounts),
+    ({ key }) => key,
+  );
+  for (const accounts of byKey.values()) {
+    const message = problemOfAccounts(accounts, isComplete);
+    if (message !== null) {
+      client.judgements.fail('load', 'remaining-falls', evidence(client, message));
+    }
   }
 }
 
@@ -102,13 +122,13 @@ function flowOf(job: Measurement, id: string) {
 }
 
 async function readOutcomes(
-  { board }: FleetRedis,
+  { commands }: FleetRedis,
   job: Measurement,
 ): Promise<readonly (ShardOutcome | null)[]> {
   const { resultOf } = measurementNames(job);
   const names = Array.from({ length: job.of }, (_, shard) => resultOf(shard));
   try {
-    return (await board.mget(names)).map((text) => (text === null ? null : readOutcome(text)));
+    return (await commands.mget(names)).map((text) => (text === null ? null : readOutcome(text)));
   } catch {
     return names.map(() => null);
   }

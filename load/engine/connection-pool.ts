@@ -9,7 +9,7 @@ import {
 } from './load-request.ts';
 
 /** A request on its way, and who is told of it; exactly one of the last two is called, once. */
-interface Ticket {
+interface QueuedRequest {
   readonly request: LoadRequest;
   readonly dueAt: number;
   /** Whether the body of the response is wanted; else it is read and let go. */
@@ -26,8 +26,8 @@ interface Ticket {
  * wait in a queue while all are busy. While the target can't be connected to, one connection is tried at a time,
  * and ever more seldom, so that nobody is flooded.
  */
-export interface Connections {
-  readonly send: (ticket: Ticket) => void;
+export interface ConnectionPool {
+  readonly send: (queued: QueuedRequest) => void;
   /** Requests that are waiting or under way, or whose response was not told yet. */
   readonly outstanding: () => number;
   /** Connections opened so far. */
@@ -53,11 +53,11 @@ const LONGEST_PAUSE_MILLISECONDS = 2_000;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** @param most connections at once */
-export function openLoadConnections(target: LoadTarget, most: number): Connections {
+export function openConnectionPool(target: LoadTarget, most: number): ConnectionPool {
   const headersOf = headerCache(target);
   const idle: Line[] = [];
   const lines = new Set<Line>();
-  const waiting: Ticket[] = [];
+  const waiting: QueuedRequest[] = [];
   let head = 0;
   let underWay = 0;
   let opened = 0;
@@ -125,10 +125,10 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
     if (destroyedFor !== undefined) {
       return;
     }
-    for (let ticket = waiting[head]; ticket !== undefined; ticket = waiting[head]) {
-      if (performance.now() > ticket.deadline) {
+    for (let queued = waiting[head]; queued !== undefined; queued = waiting[head]) {
+      if (performance.now() > queued.deadline) {
         head += 1;
-        lose(ticket, null, UNSENT);
+        lose(queued, null, UNSENT);
         continue;
       }
       const line = take();
@@ -136,7 +136,7 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
         break;
       }
       head += 1;
-      dispatch(line, ticket);
+      dispatch(line, queued);
     }
     if (head > 1_024 && head * 2 > waiting.length) {
       waiting.splice(0, head);
@@ -159,13 +159,13 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
     told.forEach((onResponse) => onResponse());
   }
 
-  function dispatch(line: Line, ticket: Ticket): void {
+  function dispatch(line: Line, queued: QueuedRequest): void {
     const chunks: Buffer[] = [];
     let status = 0;
     let rawHeaders: readonly (string | Buffer)[] = [];
     let sentAt: number | null = null;
     let received = 0;
-    const { request, dueAt } = ticket;
+    const { request, dueAt } = queued;
     const { message } = request;
     const isNew = !line.connected;
     underWay += 1;
@@ -192,7 +192,7 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
           answering.set(controller, sentAt);
           current = controller;
           connecting -= isNew ? 1 : 0;
-          ticket.onSent?.(sentAt);
+          queued.onSent?.(sentAt);
         },
         onResponseStart: (controller, statusCode) => {
           status = statusCode;
@@ -203,18 +203,18 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
           if (received > LARGEST_BODY_BYTES) {
             chunks.length = 0;
             controller.abort(lossOf(BODY_TOO_LARGE));
-          } else if (ticket.wantsBody) {
+          } else if (queued.wantsBody) {
             chunks.push(chunk);
           }
         },
         onResponseEnd: () => {
           const answeredAt = performance.now();
           untold.push(() =>
-            ticket.onResponse({
+            queued.onResponse({
               request,
               status,
               rawHeaders,
-              body: ticket.wantsBody ? Buffer.concat(chunks) : null,
+              body: queued.wantsBody ? Buffer.concat(chunks) : null,
               dueAt,
               sentAt: sentAt ?? dueAt,
               answeredAt,
@@ -233,7 +233,7 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
               performance.now() +
               Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1));
           }
-          lose(ticket, sentAt, destroyedFor ?? causeOf(error));
+          lose(queued, sentAt, destroyedFor ?? causeOf(error));
           end();
           pump();
         },
@@ -242,8 +242,8 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
   }
 
   return {
-    send: (ticket) => {
-      waiting.push(ticket);
+    send: (queued) => {
+      waiting.push(queued);
       pump();
     },
     outstanding: () => underWay + waiting.length - head + untold.length,
@@ -253,15 +253,15 @@ export function openLoadConnections(target: LoadTarget, most: number): Connectio
       destroyedFor ??= cause;
       clearTimeout(timer);
       clearInterval(looking);
-      for (const ticket of waiting.splice(head)) {
-        lose(ticket, null, cause === TIMEOUT ? UNSENT : cause);
+      for (const queued of waiting.splice(head)) {
+        lose(queued, null, cause === TIMEOUT ? UNSENT : cause);
       }
       await Promise.all([...lines].map(({ client }) => client.destroy()));
     },
   };
 }
 
-function lose({ request, dueAt, onLoss }: Ticket, sentAt: number | null, cause: string): void {
+function lose({ request, dueAt, onLoss }: QueuedRequest, sentAt: number | null, cause: string): void {
   onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
 }
 

@@ -1,11 +1,11 @@
-export interface RefereeVerdict {
+export interface Trip {
   readonly kind: 'failing' | 'banned' | 'refused';
   /** A sentence. */
   readonly reason: string;
 }
 
 /** How requests ended: all of them, and those among them that count against a load. */
-export interface Outcomes {
+export interface OutcomeCounts {
   readonly seen: number;
   /** Lost, or answered 5xx. */
   readonly failed: number;
@@ -16,13 +16,13 @@ export interface Outcomes {
 }
 
 /** Ends a load that does harm: on bans, on keys at their limit, on a target that fails, on one that is gone. */
-export interface Referee {
+export interface CircuitBreaker {
   readonly response: (status: number) => void;
   readonly loss: () => void;
   /** Counts what several generators saw together. */
-  readonly outcomes: (outcomes: Outcomes) => void;
+  readonly outcomes: (outcomes: OutcomeCounts) => void;
   /** Why the load was ended, or `null`. */
-  readonly verdict: () => RefereeVerdict | null;
+  readonly trip: () => Trip | null;
 }
 
 // As many outcomes are looked at together.
@@ -35,28 +35,31 @@ const LARGEST_REFUSED_SHARE = 0.5;
  * @param expectsRefusals whether refusals and bans are part of the scenario
  * @param stop ends the load; called once
  */
-export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => void): Referee {
+export function createCircuitBreaker(
+  expectsRefusals: boolean,
+  stop: (reason: string) => void,
+): CircuitBreaker {
   let seen = 0;
   let failed = 0;
   let banned = 0;
   let refused = 0;
-  let verdict: RefereeVerdict | null = null;
+  let trip: Trip | null = null;
   const look = (): void => {
-    if (seen < WINDOW || verdict !== null) {
+    if (seen < WINDOW || trip !== null) {
       return;
     }
     if (failed / seen > LARGEST_FAILED_SHARE) {
-      verdict = {
+      trip = {
         kind: 'failing',
         reason: `Stopped, since ${failed} of the last ${seen} requests were lost or answered 5xx.`,
       };
     } else if (!expectsRefusals && banned / seen > LARGEST_BANNED_SHARE) {
-      verdict = {
+      trip = {
         kind: 'banned',
         reason: `Stopped, since ${banned} of the last ${seen} requests with valid keys were answered 401 or 403, as a ban does.`,
       };
     } else if (!expectsRefusals && refused / seen > LARGEST_REFUSED_SHARE) {
-      verdict = {
+      trip = {
         kind: 'refused',
         reason: `Stopped, since ${refused} of the last ${seen} requests were answered 429, and who goes on may be banned.`,
       };
@@ -65,8 +68,8 @@ export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => vo
     failed = 0;
     banned = 0;
     refused = 0;
-    if (verdict !== null) {
-      stop(verdict.reason);
+    if (trip !== null) {
+      stop(trip.reason);
     }
   };
   return {
@@ -89,6 +92,6 @@ export function refereeOf(expectsRefusals: boolean, stop: (reason: string) => vo
       refused += outcomes.refused;
       look();
     },
-    verdict: () => verdict,
+    trip: () => trip,
   };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { measurementOf, type Books } from './books.ts';
+import { measurementOf, type Recording } from './recording.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import { decodeRun, encodeRun, type EncodedRun } from '../fleet/encoded-run.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
@@ -46,29 +46,29 @@ function record(recorder: Recorder, { due, waits, takes, status, operation, isLo
   }
 }
 
-function booksOf(samples: readonly Sample[], isPart: boolean): Books {
+function recordingOf(samples: readonly Sample[], isPart: boolean): Recording {
   const recorder = createRecorder(STARTS_AT, isPart);
   // A recorder takes responses as they come.
   for (const one of samples.toSorted((a, b) => a.due + a.waits + a.takes - b.due - b.waits - b.takes)) {
     record(recorder, one);
   }
-  return recorder.books();
+  return recorder.recording();
 }
 
 /** There and back, as it goes through Redis. */
-function sendHome(books: Books): Books {
+function sendHome(recording: Recording): Recording {
   const run: EngineRun = {
-    books,
+    recording,
     milliseconds: 0,
     end: { invalid: [] },
     isCeilingReached: false,
-    watched: { whole: 0, headersOnly: 0 },
+    monitored: { whole: 0, headersOnly: 0 },
     isComplete: true,
     accounts: [],
     uses: [],
   };
   const received: EncodedRun = JSON.parse(JSON.stringify(encodeRun(run)));
-  return decodeRun(received, []).books;
+  return decodeRun(received, []).recording;
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
@@ -77,20 +77,20 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 const END = { model: 'open', milliseconds: 4_000, invalid: [] } as const;
 
-describe('books of parts', () => {
+describe('recording of parts', () => {
   test('add up to those of a single generator, in every number', () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 300 }), (samples) => {
         const parts = [0, 1, 2, 3].map((part) =>
           sendHome(
-            booksOf(
+            recordingOf(
               samples.filter((one) => one.part === part),
               true,
             ),
           ),
         );
         const merged = measurementOf(parts, END);
-        const whole = measurementOf([booksOf(samples, false)], END);
+        const whole = measurementOf([recordingOf(samples, false)], END);
         expect({ ...merged, operations: merged.operations.toSorted(byName) }).toEqual({
           ...whole,
           operations: whole.operations.toSorted(byName),
@@ -111,8 +111,8 @@ describe('books of parts', () => {
       isLost: false,
       lag: 0,
     };
-    const books = [booksOf([one], false), booksOf([one], false)];
-    expect(() => measurementOf(books, END)).toThrow('were not kept');
+    const recording = [recordingOf([one], false), recordingOf([one], false)];
+    expect(() => measurementOf(recording, END)).toThrow('were not kept');
   });
 
   test('of nobody hold nothing', () => {
@@ -130,11 +130,11 @@ test('what a load did to a key is told by its label', () => {
   const key = sampleKey({ label: 'free#1', issued: false });
   const entry = { lastAt: 5, refusals: 2, refused: { at: 4, waitSeconds: 7 } };
   const run: EngineRun = {
-    books: booksOf([], true),
+    recording: recordingOf([], true),
     milliseconds: 0,
     end: { invalid: [] },
     isCeilingReached: false,
-    watched: { whole: 0, headersOnly: 0 },
+    monitored: { whole: 0, headersOnly: 0 },
     isComplete: true,
     accounts: [],
     uses: [{ ...entry, key }],

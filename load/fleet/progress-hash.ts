@@ -8,7 +8,7 @@ import {
   START,
   STOP,
   type ShardJob,
-} from './fleet-names.ts';
+} from './fleet-protocol.ts';
 import type { ShardProgress } from './shard-run.ts';
 
 /** What a shard says of itself, again and again, so that it is known to go on. */
@@ -32,7 +32,7 @@ export interface Instructions {
 }
 
 /** The place in Redis where a coordinator and its workers tell each other how a measurement goes. */
-export interface Board {
+export interface ProgressHash {
   /** Says how a shard is, and reads what the coordinator says. */
   readonly report: (shard: number, state: ShardState) => Promise<Instructions>;
   readonly instruct: (field: typeof START | typeof STOP, value: string) => Promise<void>;
@@ -40,15 +40,15 @@ export interface Board {
   readonly states: (of: number) => Promise<readonly (ShardState | undefined)[]>;
 }
 
-export function openBoard(redis: Redis, job: Pick<ShardJob, 'run' | 'measurement'>): Board {
-  const { board, plan, claimOf } = measurementNames(job);
+export function openProgressHash(redis: Redis, job: Pick<ShardJob, 'run' | 'measurement'>): ProgressHash {
+  const { progress, plan, claimOf } = measurementNames(job);
   return {
     report: async (shard, state) => {
-      await redis.hset(board, shardField(shard), JSON.stringify(state));
+      await redis.hset(progress, shardField(shard), JSON.stringify(state));
       const [[start, stop], coordinator] = await Promise.all([
-        redis.hmget(board, START, STOP),
+        redis.hmget(progress, START, STOP),
         redis.get(COORDINATOR),
-        redis.pexpire(board, EXPIRY_MILLISECONDS),
+        redis.pexpire(progress, EXPIRY_MILLISECONDS),
         redis.pexpire(claimOf(shard), EXPIRY_MILLISECONDS),
       ]);
       return {
@@ -58,13 +58,13 @@ export function openBoard(redis: Redis, job: Pick<ShardJob, 'run' | 'measurement
       };
     },
     instruct: async (field, value) => {
-      await redis.hset(board, field, value);
+      await redis.hset(progress, field, value);
     },
     states: async (of) => {
       const fields = Array.from({ length: of }, (_, shard) => shardField(shard));
       const [texts] = await Promise.all([
-        redis.hmget(board, ...fields),
-        redis.pexpire(board, EXPIRY_MILLISECONDS),
+        redis.hmget(progress, ...fields),
+        redis.pexpire(progress, EXPIRY_MILLISECONDS),
         redis.pexpire(plan, EXPIRY_MILLISECONDS),
       ]);
       return texts.map((text) => (text === null ? undefined : readState(text)));

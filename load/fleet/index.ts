@@ -1,0 +1,2 @@
+export { connectFleet } from './coordinator.ts';
+export { startFleetWorker } from './worker.ts';
