@@ -227,3 +227,32 @@ test('requests that are refused count, whatever a window that slides forgets mea
   });
   expect(observations).toMatchObject({ 'refused-requests-count.404': true });
 });
+
+/** Every other request of a key is refused, as where one before has not left a window that slides. */
+const REFUSES_EVERY_OTHER: Alteration = {
+  parts: ({ limiter }) => {
+    const requests = new WeakMap<object, number>();
+    return {
+      limiter: {
+        ...limiter,
+        decide: (key, now, request) => {
+          const count = (requests.get(key) ?? 0) + 1;
+          requests.set(key, count);
+          const decision = limiter.decide(key, now, request);
+          return count % 2 === 1 ? { ...decision, accepted: false, retryAfterSeconds: 3 } : decision;
+        },
+      },
+    };
+  },
+};
+
+test('a key in another spelling that was refused for its rate is tried again', async () => {
+  const { failed, observations } = await judgeOver(() => false, {
+    check: 'credential-spellings',
+    alterations: [REFUSES_EVERY_OTHER],
+  });
+  expect(failed).toEqual([]);
+  const statuses = Object.entries(observations).filter(([name]) => name.startsWith('credential-spellings.'));
+  expect(statuses).not.toEqual([]);
+  expect(statuses.filter(([, status]) => status === 429)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { PLANS } from '../../contract/plans.ts';
+import { MINUTE_SECONDS, PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
   keepsLimit,
@@ -123,8 +123,9 @@ export function openCheckContext(
   };
 
   const patiently = async (key: Key, send: () => Promise<Exchange>): Promise<Exchange> => {
+    let told = 0;
     for (let resends = 0; ; resends += 1) {
-      const wait = secondsUntilRoom(key, 1, time.now());
+      const wait = Math.max(told, secondsUntilRoom(key, 1, time.now()));
       if (wait > 0) {
         await time.sleep(wait, `room in the limit of ${key.label}`);
       }
@@ -133,10 +134,12 @@ export function openCheckContext(
         return exchange;
       }
       judgeEarlyRefusal(key, exchange);
-      const again = secondsToWait(exchange, client.clock) ?? Number.POSITIVE_INFINITY;
-      if (resends >= RESENDS_AFTER_429 || (!time.virtual && again > LONGEST_POLITE_WAIT_SECONDS)) {
+      const again = secondsToWait(exchange, client.clock);
+      const isTooLong = !time.virtual && (again ?? Number.POSITIVE_INFINITY) > LONGEST_POLITE_WAIT_SECONDS;
+      if (resends >= RESENDS_AFTER_429 || isTooLong) {
         return exchange;
       }
+      told = again ?? MINUTE_SECONDS;
     }
   };
 
@@ -144,7 +147,8 @@ export function openCheckContext(
   const judgeEarlyRefusal = (key: Key, exchange: Exchange): void => {
     const { perMinute, perDay } = planningLimits(key);
     const sent = key.usage.sentAt.length;
-    if (key.issued && key.limits !== null && sent <= Math.min(perMinute, perDay - key.usedToday)) {
+    const isPlain = exchange.key === key.label;
+    if (isPlain && key.issued && key.limits !== null && sent <= Math.min(perMinute, perDay - key.usedToday)) {
       fail(
         `minute-limit-${key.plan}`,
         `${key.label} was refused at its request number ${sent}, though its plan grants ${perMinute} a minute.`,
@@ -185,8 +189,9 @@ export function openCheckContext(
     send: async (message, credentials) => {
       const once = (): Promise<Exchange> => performExchange(client, poolOf(1), message, credentials);
       noteWrites([message]);
+      const spent = 'key' in credentials ? credentials.key : credentials.spends;
       return touching(message, () =>
-        'key' in credentials && isPatient(credentials.key) ? patiently(credentials.key, once) : once(),
+        spent !== undefined && isPatient(spent) ? patiently(spent, once) : once(),
       );
     },
     sendAll: async (messages, key, connections) => {
