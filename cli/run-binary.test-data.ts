@@ -11,7 +11,7 @@ export interface BinaryResult {
   readonly stderr: string;
 }
 
-/** Starts `stockcheck` in a directory, with no environment but the given one and the tests' state directory. */
+/** Starts `stockcheck` in a directory, with no environment but the given one and the tests' directories. */
 export function startBinary(
   words: readonly string[],
   directory: string,
@@ -22,6 +22,7 @@ export function startBinary(
     env: {
       PATH: process.env['PATH'],
       STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

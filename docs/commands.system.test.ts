@@ -104,7 +104,7 @@ function atServer(text: string, { url, controlUrl }: RunningServer): string {
 }
 
 /** What npm, vitest or stockcheck would take from this test run instead of the directory they are started in. */
-const NOT_INHERITED = /^(?:npm_|INIT_CWD$|NODE|VITE|TEST$|DEV$|PROD$|MODE$|STOCKCHECK_)/i;
+const NOT_INHERITED = /^(?:npm_|INIT_CWD$|NODE(?!_COMPILE_CACHE$)|VITE|TEST$|DEV$|PROD$|MODE$|STOCKCHECK_)/i;
 
 function environmentIn(directory: string): NodeJS.ProcessEnv {
   return {
