@@ -178,7 +178,7 @@ export async function withLoadSession<Result>(
     };
     const parts: CheckEnvironment = {
       client,
-      transport,
+      connect: (connections) => openConnections(target.origin, connections, transport),
       leases,
       petLeases: leasePets(inventory.pets, time),
       control,

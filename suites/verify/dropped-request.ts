@@ -1,8 +1,7 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { RequestMessage, Key } from '../oracle/index.ts';
 import {
-  openConnections,
-  type TransportOptions,
+  type ConnectionPool,
   type Credentials,
   mayBeChance,
   NoResponse,
@@ -17,7 +16,7 @@ import {
 
 interface DropScene {
   readonly client: TargetClient;
-  readonly transport: TransportOptions;
+  readonly connect: (connections: number) => ConnectionPool;
   /** Id of the check that sent the request. */
   readonly by: string;
   /** A key that the target may still be asked with. */
@@ -31,7 +30,7 @@ interface DropScene {
  * @returns whether the drop was judged
  */
 export async function judgeDropped(
-  { client, transport, by, key }: DropScene,
+  { client, connect, by, key }: DropScene,
   id: RequirementId,
   error: NoResponse,
   isSuspect = false,
@@ -44,7 +43,7 @@ export async function judgeDropped(
     return false;
   }
   const isFirst = client.losses.goneAfter === null || error.ending === 'gone';
-  if (error.ending === 'closed' && (await isAlive(client, transport, key))) {
+  if (error.ending === 'closed' && (await isAlive(client, connect, key))) {
     client.judgements.fail(
       by,
       id,
@@ -77,23 +76,23 @@ export function isOrdinary({ sent }: NoResponse, pets: readonly Pet[]): boolean 
 /** Whether the target still answers anything: a path that it does not know, or the list. */
 async function isAlive(
   client: TargetClient,
-  transport: TransportOptions,
+  connect: DropScene['connect'],
   key: Key | undefined,
 ): Promise<boolean> {
   const nobody: Credentials = { authorization: [], labels: [] };
   return (
-    (await isAnswered(client, transport, undocumented('GET', '/stockcheck'), nobody)) ||
-    (key !== undefined && (await isAnswered(client, transport, listInventory(), { key })))
+    (await isAnswered(client, connect, undocumented('GET', '/stockcheck'), nobody)) ||
+    (key !== undefined && (await isAnswered(client, connect, listInventory(), { key })))
   );
 }
 
 async function isAnswered(
   client: TargetClient,
-  transport: TransportOptions,
+  connect: DropScene['connect'],
   message: RequestMessage,
   credentials: Credentials,
 ): Promise<boolean> {
-  const pool = openConnections(client.origin, 1, transport);
+  const pool = connect(1);
   try {
     await performExchange(client, pool, message, credentials);
     return true;

@@ -3,9 +3,7 @@ import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
   keepsLimit,
   type ControlClient,
-  openConnections,
   type ConnectionPool,
-  type TransportOptions,
   type KeyLeases,
   NoResponse,
   updateInventory,
@@ -33,7 +31,8 @@ import { Undecided, type Facts, type CheckContext } from './check-context.ts';
 
 export interface CheckEnvironment {
   readonly client: TargetClient;
-  readonly transport: TransportOptions;
+  /** Opens at most so many connections to the target. */
+  readonly connect: (connections: number) => ConnectionPool;
   readonly leases: KeyLeases;
   readonly petLeases: PetLeases;
   readonly control: ControlClient | null;
@@ -72,7 +71,7 @@ export function openCheckContext(
   pets: readonly Pet[],
   judgements: ProvisionalJudgements['record'],
 ): OpenCheckContext {
-  const { client, transport, leases } = parts;
+  const { client, connect, leases } = parts;
   const { time } = client;
   const pools = new Map<number, ConnectionPool>();
   const released = new Set<Key>();
@@ -107,7 +106,7 @@ export function openCheckContext(
   };
   client.signal.addEventListener('abort', onAbort, { once: true });
   const poolOf = (connections: number): ConnectionPool => {
-    const pool = pools.get(connections) ?? openConnections(client.origin, connections, transport);
+    const pool = pools.get(connections) ?? connect(connections);
     pools.set(connections, pool);
     return pool;
   };
@@ -226,7 +225,7 @@ export function openCheckContext(
     },
     fail,
     judgeDropped: async (id, error, isSuspect) => {
-      const scene = { client, transport, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
+      const scene = { client, connect, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
       const isJudged = error instanceof NoResponse && (await judgeDropped(scene, id, error, isSuspect));
       if (!isJudged || client.losses.goneAfter !== null) {
         throw error;

@@ -48,6 +48,9 @@ interface CheckCourse extends CheckSummary {
 // A measurement that lost responses is made again, up to so often.
 const MOST_RUNS = 3;
 
+/** What is to be put back after the run, because a check could not. */
+type RestoredPets = Pick<TargetInventory, 'restoreLater' | 'noteRestored'>;
+
 /**
  * Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. Where responses
  * were lost, and something failed, stayed open or was observed, nothing of that is recorded and the check runs again on fresh keys,
@@ -56,7 +59,7 @@ const MOST_RUNS = 3;
 export async function performCheck(
   check: Check,
   parts: CheckEnvironment,
-  inventory: TargetInventory,
+  inventory: RestoredPets,
   onStart: () => void,
 ): Promise<CheckCourse> {
   const started = performance.now();
@@ -89,7 +92,7 @@ interface CheckRun {
 async function runOnce(
   check: Check,
   parts: CheckEnvironment,
-  inventory: TargetInventory,
+  inventory: RestoredPets,
   onStart: () => void,
 ): Promise<CheckRun> {
   const said = judgeProvisionally(parts.client.judgements);
@@ -187,11 +190,7 @@ function releaseAll(parts: CheckEnvironment, keys: readonly (Key | null)[]): voi
 }
 
 /** Restores what the check changed with its own key where that has room; else the store owes it. */
-async function putBack(
-  context: CheckContext,
-  pets: readonly Pet[],
-  inventory: TargetInventory,
-): Promise<void> {
+async function putBack(context: CheckContext, pets: readonly Pet[], inventory: RestoredPets): Promise<void> {
   for (const pet of pets) {
     inventory.restoreLater([pet]);
     const key = context.keys.find(
@@ -218,7 +217,7 @@ async function explainError(
   keys: readonly (Key | null)[],
   pets: readonly Pet[],
 ): Promise<void> {
-  const { client, transport } = parts;
+  const { client, connect } = parts;
   const { judgements, signal } = client;
   if (signal.aborted) {
     leaveUnfinished(check, client);
@@ -229,7 +228,7 @@ async function explainError(
     error instanceof NoResponse &&
     primary !== undefined &&
     isOrdinary(error, pets) &&
-    (await judgeDropped({ client, transport, by: check.id, key: keys.find(isKey) }, primary, error).catch(
+    (await judgeDropped({ client, connect, by: check.id, key: keys.find(isKey) }, primary, error).catch(
       () => false,
     ))
   ) {

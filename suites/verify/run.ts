@@ -14,6 +14,7 @@ import {
   leaseIssuedKeys,
   type KeyLeases,
   addressOf,
+  openConnections,
   createTargetClient,
   leasePets,
   describeForeignUse,
@@ -286,7 +287,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     };
     const parts: CheckEnvironment = {
       client,
-      transport: options.transport,
+      connect: (connections) => openConnections(client.origin, connections, options.transport),
       leases,
       petLeases: leasePets(inventory.pets, time),
       control: inventory.control,
