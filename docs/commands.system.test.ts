@@ -14,6 +14,7 @@ import {
   isForContributors,
   isHeldUp,
   PAGES,
+  pageText,
   REPOSITORY,
   shownOutput,
   withoutNumbers,
@@ -238,6 +239,27 @@ describe.concurrent('a command of a page', () => {
     expect(linesNotIn(shownOutput('update-adds'), ended), ended.output).toEqual([]);
     expect(ended.exitCode).toBe(1);
   });
+});
+
+/** The requests in a row of the table on what a run costs. */
+function requestsOnPage(row: string): number {
+  const cells = pageText('docs/staging.md').match(new RegExp(`^\\| ${row} +\\| +(?:about )?([\\d,]+) `, 'm'));
+  return Number((cells?.[1] ?? '').replace(',', ''));
+}
+
+test.for([
+  ['`safe`', '--profile safe'],
+  ['`standard`, Business key', '--profile standard'],
+  ['`full`, with control URL', '--control http://127.0.0.1:9090'],
+] as const)('a run costs about as many requests as the page says: %s', async ([row, options], { expect }) => {
+  const server = await startReferenceServer();
+  const project = makeProject([], server);
+  const command = `npx stockcheck verify http://127.0.0.1:8080/v1 --key business=business-Ember-Crane-z2LdYt7UgN ${options}`;
+  const { output } = await run(atServer(command, server), project, project);
+  await server.close();
+  rmSync(project, { recursive: true });
+  const requests = Number(/^(?<requests>\d+) requests in /m.exec(output)?.groups?.['requests']);
+  expect(Math.abs(requests / requestsOnPage(row) - 1), output).toBeLessThan(0.2);
 });
 
 test('the driver in the pages is the template', ({ expect }) => {

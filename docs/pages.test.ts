@@ -94,7 +94,13 @@ function exists(name: string): boolean {
     : existsSync(join(REPOSITORY, name)) || SOURCES.some((path) => basename(path) === name);
 }
 
-const WRITTEN_BY_RUNS = new Set(['report.json', 'report.md', 'before.json']);
+const WRITTEN_BY_RUNS = new Set([
+  'report.json',
+  'report.md',
+  'kill-matrix.json',
+  'kill-matrix.md',
+  'before.json',
+]);
 
 function readSources(folder: string): readonly string[] {
   return SOURCES.filter((path) => path.startsWith(folder)).map((path) =>
@@ -189,5 +195,14 @@ describe('figures', () => {
     expect(Object.fromEntries(shown)).toEqual(
       Object.fromEntries(LOAD_SCENARIOS.map(({ id, thresholds }) => [id, thresholds])),
     );
+  });
+
+  test('the table of report files has those of all formats', () => {
+    const rows = pageText('docs/reports.md').match(/^\| `.*$/gm) ?? [];
+    const shown = rows.flatMap((row) => row.match(/(?<=`)[\w-]+\.\w+(?=`)/g) ?? []);
+    const written = readSources('reports/formats/').flatMap(
+      (text) => text.match(/(?<=name: ')[\w-]+\.\w+/g) ?? [],
+    );
+    expect(new Set(shown)).toEqual(new Set(written));
   });
 });
