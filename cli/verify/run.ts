@@ -11,7 +11,7 @@ import { readBaseline } from './baseline.ts';
 import { wantsColor } from '../shared/color.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { listenForInterruption } from '../shared/interruption.ts';
-import { openTarget, type OpenTarget } from './open-target.ts';
+import { provideTarget, type ProvidedTarget } from './provide-target.ts';
 import type { VerifyOptions } from './verify-options.ts';
 import { describeBudget, showProgress } from './progress.ts';
 import type { Repetition } from '../shared/repeat-line.ts';
@@ -40,9 +40,9 @@ export async function runVerify(options: VerifyOptions, repetition: Repetition):
   );
   const text = textOutput(options, options.json);
   const redactor = createRedactor();
-  let target: OpenTarget | undefined;
+  let target: ProvidedTarget | undefined;
   try {
-    target = await openTarget(options, { signal: interruption.signal, note: progress.note });
+    target = await provideTarget(options, { signal: interruption.signal, note: progress.note });
     const { config } = target;
     const result = await runSuite({
       config,

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-import { createTargetClient, createRedactor, keepTime } from '../../suites/target/index.ts';
-import { collectJudgements, followServerClock } from '../../suites/oracle/index.ts';
+import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
 import { never, startServer, targetAt } from '../engine/engine.test-data.ts';
 import type { FleetLoad } from './load-fleet.ts';
 import type { OpenLoad } from '../engine/load-model.ts';
@@ -40,11 +39,8 @@ export function fleetLoadFor(
   { rate, seconds }: { readonly rate: number; readonly seconds: number },
   changes: Partial<FleetLoad> = {},
 ): FleetLoad {
-  const redactor = createRedactor();
-  redactor.hide(SECRET, 'enterprise#load1');
   const key = sampleKey({ secret: SECRET, limits: { perMinute: 100_000, perDay: 1_000_000 } });
   const target = targetAt(url, 5_000);
-  const clock = followServerClock();
   const signal = never();
   const load: OpenLoad = {
     model: 'open',
@@ -57,14 +53,7 @@ export function fleetLoadFor(
   return {
     load,
     target,
-    client: createTargetClient(target, {
-      time: keepTime(null, clock, signal),
-      clock,
-      redactor,
-      judgements: collectJudgements(),
-      signal,
-      spend: () => {},
-    }),
+    client: createTargetClient(target, { redactor: redactorOf([[SECRET, 'enterprise#load1']]), signal }),
     warmUpMilliseconds: 0,
     movesClock: false,
     expectsRefusals: false,

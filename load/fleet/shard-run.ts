@@ -1,9 +1,4 @@
-import {
-  createTargetClient,
-  createRedactor,
-  keepTime,
-  type TargetClient,
-} from '../../suites/target/index.ts';
+import { createTargetClient, redactorOf, type TargetClient } from '../../suites/target/index.ts';
 import { followServerClock } from '../../suites/oracle/index.ts';
 import type { SecondRecording } from '../figures/recording.ts';
 import { runEngine } from '../engine/engine-run.ts';
@@ -57,7 +52,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
     begin: async (startsAt, signal) => {
       // This thread has a clock of its own, which goes as fast.
       const origin = monotonicNow() - performance.now();
-      const client = wireOf(plan, noted, offset.milliseconds + origin, signal);
+      const client = clientOf(plan, noted, offset.milliseconds + origin, signal);
       const localStart = startsAt - origin;
       const recorder = createRecorder(localStart + plan.warmUpMilliseconds, true);
       latest = () => recorder.latest() ?? null;
@@ -126,28 +121,17 @@ function reach(moment: number): Promise<number> {
 }
 
 /** @param redisOffset what has to be added to `performance.now()` for Redis time */
-function wireOf(
+function clientOf(
   { target, secrets, clock: known }: ShardPlan,
   { judgements }: JudgementRecorder,
   redisOffset: number,
   signal: AbortSignal,
 ): TargetClient {
-  const redactor = createRedactor();
-  for (const [secret, label] of secrets) {
-    redactor.hide(secret, label);
-  }
   const clock = followServerClock();
   if (known !== null) {
     learn(clock, known, redisOffset);
   }
-  return createTargetClient(target, {
-    time: keepTime(null, clock, signal),
-    clock,
-    redactor,
-    judgements,
-    signal,
-    spend: () => {},
-  });
+  return createTargetClient(target, { clock, redactor: redactorOf(secrets), judgements, signal });
 }
 
 /** Has a clock know what the coordinator knew of the target's: at a moment, it lay within a span. */

@@ -7,14 +7,7 @@ export {
   targetWarnings,
 } from './configuration/target-config.ts';
 export type { TargetDescription } from './configuration/target-description.ts';
-export {
-  type Capability,
-  type ControlClient,
-  ControlError,
-  NotServed,
-  connectControl,
-} from './control/control-client.ts';
-export { findMovableClock } from './control/control-clock.ts';
+export { type Capability, type ControlClient, ControlError, NotServed } from './control/control-client.ts';
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
 export type { Credentials } from './http/credentials.ts';
 export { type ConnectionPool, type TransportOptions, openConnections } from './http/http-transport.ts';
@@ -28,10 +21,10 @@ export {
   updateInventory,
   updateWithBody,
 } from './http/operations.ts';
-export { MOST_INQUIRIES, UNTRACKED_LIVENESS, trackLiveness } from './http/liveness.ts';
+export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { openRequestTrace } from './http/request-trace.ts';
 export { BudgetError, type TargetClient, evidence, performExchange, inspect } from './http/target-client.ts';
-export { type Journal, UnusableState, lockControl, openJournal, stateOnDemand } from './journal/index.ts';
+export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
 export { configuredKeys } from './keys/configured-keys.ts';
 export {
   type ForeignUse,
@@ -40,16 +33,20 @@ export {
   findForeignUse,
   withoutForeignUse,
 } from './keys/foreign-use.ts';
-export { type KeyLeases, NoRoomLeft, leaseConfiguredKeys, leaseIssuedKeys } from './keys/key-leases.ts';
+export { type KeyLeases, NoRoomLeft, leaseConfiguredKeys } from './keys/key-leases.ts';
 export { type KeyNeed, keepsLimit, requestsOf } from './keys/key-need.ts';
 export { type Pet, type PetLeases, leasePets, distinctQuantity } from './pets/pets.ts';
 export { showsQuantity } from './pets/restoring.ts';
+export type { TargetInventory } from './pets/target-inventory.ts';
 export {
-  type PetWrite,
-  type TargetInventory,
-  accessOf,
-  openTargetInventory,
-} from './pets/target-inventory.ts';
-export { type Preflight, preflight } from './preflight.ts';
+  type ConnectedTarget,
+  type KnownTarget,
+  type OpenedTarget,
+  type TargetOptions,
+  describeTarget,
+  openTarget,
+  withTarget,
+} from './open-target.ts';
+export type { Preflight, PreflightFailure } from './preflight.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

@@ -15,49 +15,64 @@ import {
 import { openConnections, type TransportOptions } from './http/http-transport.ts';
 import type { KeyLeases } from './keys/key-leases.ts';
 import { readListRedirect, type ListRedirect } from './http/list-redirect.ts';
+import { UNTRACKED_LIVENESS } from './http/liveness.ts';
 import { listInventory } from './http/operations.ts';
 import { explainNoAnswer, httpsAdvice, saysHttpsIsWanted } from './http/no-answer.ts';
 import { NoResponse } from './http/no-response.ts';
 import { performExchange, type TargetClient } from './http/target-client.ts';
 
-/** What one request tells before any check runs. All but `ready` and `planned` end the run undecided. */
-export type Preflight =
-  | { readonly state: 'planned' }
-  | {
-      readonly state: 'ready';
-      /** The items of the list that can be read, or `null` where none can. */
-      readonly items: readonly InventoryItem[] | null;
-      /** Whether these are all items of the list. */
-      readonly isWhole: boolean;
-      readonly listBytes: number;
-      /** How long that answer took. */
-      readonly latencyMilliseconds: number;
-      readonly key: Key;
-      readonly notice: string | null;
-    }
-  | {
-      readonly state:
-        | 'unreachable'
-        | 'wrong-base-path'
-        | 'key-refused'
-        | 'limited'
-        | 'out-of-service'
-        | 'control-failed';
-      readonly message: string;
-    };
+/** What the first request tells of a target that can be judged. */
+export interface ReadyPreflight {
+  readonly state: 'ready';
+  /** The items of the list that can be read, or `null` if none can. */
+  readonly items: readonly InventoryItem[] | null;
+  /** Whether these are all items of the list. */
+  readonly isWhole: boolean;
+  readonly listBytes: number;
+  /** How long that answer took. */
+  readonly latencyMilliseconds: number;
+  readonly key: Key;
+  readonly notice: string | null;
+}
+
+/** Why nothing of a target can be judged. */
+export interface PreflightFailure {
+  readonly state:
+    | 'unreachable'
+    | 'wrong-base-path'
+    | 'not-the-service'
+    | 'key-refused'
+    | 'limited'
+    | 'out-of-service'
+    | 'control-failed';
+  readonly message: string;
+}
+
+export type Preflight = ReadyPreflight | PreflightFailure;
 
 const LONGEST_WAIT_SECONDS = 130;
 const OUT_OF_SERVICE = new Set([502, 503, 504]);
 
 /**
- * Asks for the list once, and tells a target that can't be judged from one that does not conform.
+ * Asks for the list once. A target that cannot be judged is not one that does not conform.
  * @param existing petIds that the user named
  */
-export async function preflight(
+export function preflight(
   client: TargetClient,
   transport: TransportOptions,
   leases: KeyLeases,
   existing: readonly bigint[] = [],
+): Promise<Preflight> {
+  // A target that does not answer yet is explained by the pre-flight itself.
+  const liveness = { ...client.liveness, ask: UNTRACKED_LIVENESS.ask };
+  return client.time.participate(() => askOnce({ ...client, liveness }, transport, leases, existing));
+}
+
+async function askOnce(
+  client: TargetClient,
+  transport: TransportOptions,
+  leases: KeyLeases,
+  existing: readonly bigint[],
 ): Promise<Preflight> {
   const [key] = await leases.lease([{ plan: 'any', use: 'share', requests: 3 }]);
   if (key === undefined || key === null) {

@@ -8,7 +8,6 @@ import {
   updateInventory,
   type Pet,
   showsQuantity,
-  type TargetInventory,
   UnusableState,
   WaitTooLong,
   BudgetError,
@@ -23,7 +22,8 @@ import {
   judgeProvisionally,
   type ProvisionalJudgements,
 } from '../oracle/index.ts';
-import { openCheckContext, type CheckEnvironment } from './open-check-context.ts';
+import type { CheckEnvironment } from './check-environment.ts';
+import { openCheckContext } from './open-check-context.ts';
 import { Undecided, type CheckContext } from './check-context.ts';
 
 /** How one check went; its verdict lies in what it judged. */
@@ -35,8 +35,8 @@ export interface CheckSummary {
   readonly requests: number;
 }
 
-/** A check's summary, and what the run goes by. */
-interface CheckCourse extends CheckSummary {
+/** A check's summary, and what the run needs to know of it. */
+interface PerformedCheck extends CheckSummary {
   /** What a survey found out. */
   readonly record: SurveyRecord | null;
   /** Why it was not carried out to its end. */
@@ -48,32 +48,28 @@ interface CheckCourse extends CheckSummary {
 // A measurement that lost responses is made again, up to so often.
 const MOST_RUNS = 3;
 
-/** What is to be put back after the run, because a check could not. */
-type RestoredPets = Pick<TargetInventory, 'restoreLater' | 'noteRestored'>;
-
 /**
- * Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. Where responses
- * were lost, and something failed, stayed open or was observed, nothing of that is recorded and the check runs again on fresh keys,
- * if there are any.
+ * Leases what a check needs, runs it, puts its pets back and gives everything back. Never throws. If responses
+ * were lost, and something failed, stayed open or was observed, nothing of that is recorded and the check runs again
+ * on fresh keys, if there are any.
  */
 export async function performCheck(
   check: Check,
-  parts: CheckEnvironment,
-  inventory: RestoredPets,
+  environment: CheckEnvironment,
   onStart: () => void,
-): Promise<CheckCourse> {
+): Promise<PerformedCheck> {
   const started = performance.now();
   let requests = 0;
   let spoiled: CheckRun | null = null;
   for (let count = 1; ; count += 1) {
-    const run: CheckRun = await runOnce(check, parts, inventory, count === 1 ? onStart : () => {});
+    const run: CheckRun = await runOnce(check, environment, count === 1 ? onStart : () => {});
     requests += run.requests;
     const isCutShort = run.error instanceof BudgetError || run.error instanceof ControlError;
-    if (count === MOST_RUNS || isCutShort || !isSpoiled(run, parts)) {
+    if (count === MOST_RUNS || isCutShort || !isSpoiled(run, environment)) {
       // What is cut short shows less than a whole run that lost some responses.
       const result = isCutShort && spoiled !== null ? spoiled : run;
-      await settle(check, parts, result, [], []);
-      return summarise(check, parts, result, { started, requests });
+      await settle(check, environment, result, [], []);
+      return summarise(check, environment, result, { started, requests });
     }
     spoiled = run;
   }
@@ -89,41 +85,41 @@ interface CheckRun {
   readonly said: ProvisionalJudgements;
 }
 
-async function runOnce(
-  check: Check,
-  parts: CheckEnvironment,
-  inventory: RestoredPets,
-  onStart: () => void,
-): Promise<CheckRun> {
-  const said = judgeProvisionally(parts.client.judgements);
+async function runOnce(check: Check, environment: CheckEnvironment, onStart: () => void): Promise<CheckRun> {
+  const said = judgeProvisionally(environment.client.judgements);
   let keys: readonly (Key | null)[] = [];
   let pets: readonly Pet[] = [];
   try {
-    keys = await parts.leases.lease(check.needs.keys);
-    pets = check.needs.pets === undefined ? [] : await parts.petLeases.lease(check.needs.pets);
+    keys = await environment.leases.lease(check.needs.keys);
+    pets = check.needs.pets === undefined ? [] : await environment.petLeases.lease(check.needs.pets);
   } catch (error) {
-    releaseAll(parts, keys);
+    releaseAll(environment, keys);
     return { keys, record: null, error, requests: 0, said };
   }
   onStart();
   const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
   const before = sent();
-  const { context, touched, close } = openCheckContext(parts, check, keys, pets, said.record);
+  const { context, touched, close } = openCheckContext(environment, {
+    check,
+    keys,
+    pets,
+    judgements: said.record,
+  });
   let record: SurveyRecord | null = null;
   let error: unknown = null;
   try {
-    record = (await check.run(context, parts.records)) ?? null;
+    record = (await check.run(context, environment.records)) ?? null;
   } catch (thrown) {
     error = thrown;
     if (error instanceof NoResponse) {
       // It is looked into while the keys and pets are still leased.
-      await settle(check, parts, { error, said }, keys, pets);
-      await parts.client.liveness.ask(parts.client);
+      await settle(check, environment, { error, said }, keys, pets);
+      await environment.client.liveness.ask(environment.client);
     }
   } finally {
-    await putBack(context, touched(), inventory);
+    await putBack(context, touched(), environment.inventory);
     await close();
-    parts.petLeases.release(pets);
+    environment.petLeases.release(pets);
   }
   return { keys, record, error, requests: sent() - before, said };
 }
@@ -144,15 +140,15 @@ function isSpoiled({ keys, error, requests, said }: CheckRun, { client }: CheckE
 /** Records what a run said and what it left open, once. */
 async function settle(
   check: Check,
-  parts: CheckEnvironment,
+  environment: CheckEnvironment,
   { error, said }: Pick<CheckRun, 'error' | 'said'>,
   keys: readonly (Key | null)[],
   pets: readonly Pet[],
 ): Promise<void> {
   if (said.commit() && error !== null) {
     await (error instanceof NoRoomLeft
-      ? skipAll(check, parts.client.judgements, error.message)
-      : explainError(check, parts, error, keys, pets));
+      ? skipAll(check, environment.client.judgements, error.message)
+      : explainError(check, environment, error, keys, pets));
   }
 }
 
@@ -164,10 +160,10 @@ function skipAll({ id, judges }: Check, judgements: Judgements, reason: string):
 
 function summarise(
   check: Check,
-  parts: CheckEnvironment,
+  environment: CheckEnvironment,
   { record, error }: CheckRun,
   { started, requests }: { readonly started: number; readonly requests: number },
-): CheckCourse {
+): PerformedCheck {
   return {
     check,
     outcome: error === null ? 'done' : 'inconclusive',
@@ -177,20 +173,24 @@ function summarise(
     problem: error === null ? null : messageOf(error),
     isCutOff:
       error !== null &&
-      (parts.client.signal.aborted || error instanceof NoRoomLeft || error instanceof BudgetError),
+      (environment.client.signal.aborted || error instanceof NoRoomLeft || error instanceof BudgetError),
   };
 }
 
-function releaseAll(parts: CheckEnvironment, keys: readonly (Key | null)[]): void {
+function releaseAll(environment: CheckEnvironment, keys: readonly (Key | null)[]): void {
   for (const key of keys) {
     if (key !== null) {
-      parts.leases.release(key);
+      environment.leases.release(key);
     }
   }
 }
 
 /** Restores what the check changed with its own key where that has room; else the store owes it. */
-async function putBack(context: CheckContext, pets: readonly Pet[], inventory: RestoredPets): Promise<void> {
+async function putBack(
+  context: CheckContext,
+  pets: readonly Pet[],
+  inventory: CheckEnvironment['inventory'],
+): Promise<void> {
   for (const pet of pets) {
     inventory.restoreLater([pet]);
     const key = context.keys.find(
@@ -212,12 +212,12 @@ async function putBack(context: CheckContext, pets: readonly Pet[], inventory: R
 /** A fault of the suite or of the network is inconclusive; only a request that alone gets no answer is a failure. */
 async function explainError(
   check: Check,
-  parts: CheckEnvironment,
+  environment: CheckEnvironment,
   error: unknown,
   keys: readonly (Key | null)[],
   pets: readonly Pet[],
 ): Promise<void> {
-  const { client, connect } = parts;
+  const { client, connect } = environment;
   const { judgements, signal } = client;
   if (signal.aborted) {
     leaveUnfinished(check, client);
@@ -239,7 +239,7 @@ async function explainError(
     (kind) => error instanceof kind,
   );
   const finding = evidence(
-    parts.client,
+    environment.client,
     expected ? message : `The check ${check.id} itself failed: ${message}`,
     error instanceof Undecided ? error.exchange : undefined,
   );

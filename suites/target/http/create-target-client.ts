@@ -1,4 +1,6 @@
-import { MONITORS } from '../../oracle/index.ts';
+import { collectJudgements, followServerClock, MONITORS } from '../../oracle/index.ts';
+import { keepTime } from '../control/timekeeper.ts';
+import { createRedactor } from '../redaction/redaction.ts';
 import { noLosses } from './no-response.ts';
 import { UNTRACKED_LIVENESS } from './liveness.ts';
 import { openTurnstile } from './turnstile.ts';
@@ -18,18 +20,22 @@ export function addressOf(target: string): TargetAddress {
   return { origin, basePath: pathname.replace(/\/$/, '') };
 }
 
-type Defaulted = 'monitors' | 'losses' | 'liveness' | 'sender' | 'keys' | 'curl' | 'longBodies';
+type Parts = Omit<TargetClient, keyof TargetAddress | 'extraHeaders'>;
 
-/** A client that nothing has passed through yet, watched by all monitors. */
+/** A client that nothing has passed through yet; by default in real time, watched by all monitors, counting nothing. */
 export function createTargetClient(
   { origin, basePath, headers }: TargetAddress & { readonly headers: TargetClient['extraHeaders'] },
-  parts: Omit<TargetClient, keyof TargetAddress | 'extraHeaders' | Defaulted> &
-    Partial<Pick<TargetClient, Defaulted>>,
+  parts: Pick<Parts, 'signal'> & Partial<Parts>,
 ): TargetClient {
+  const { clock = followServerClock(), signal } = parts;
   return {
     origin,
     basePath,
     extraHeaders: headers,
+    time: keepTime(null, clock, signal),
+    clock,
+    redactor: createRedactor(),
+    judgements: collectJudgements(),
     monitors: MONITORS,
     losses: noLosses(),
     liveness: UNTRACKED_LIVENESS,
@@ -37,6 +43,7 @@ export function createTargetClient(
     keys: new Map(),
     curl: { control: null, options: [] },
     longBodies: openTurnstile(),
+    spend: () => {},
     ...parts,
   };
 }

@@ -4,13 +4,10 @@ import { createServer as createSocketServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { selfSigned } from './certificate.test-data.ts';
 import type { TransportOptions } from './http-transport.ts';
-import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { leaseConfiguredKeys } from '../keys/key-leases.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { addressOf, createTargetClient } from './create-target-client.ts';
 import { preflight } from '../preflight.ts';
-import { createRedactor } from '../redaction/redaction.ts';
-import { keepTime } from '../control/timekeeper.ts';
 
 async function portOf(server: Server): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -23,20 +20,15 @@ async function portOf(server: Server): Promise<number> {
 
 /** What a run says before its first check of a target that it can't reach. */
 async function messageFor(target: string, changes: Partial<TransportOptions> = {}): Promise<string> {
-  const clock = followServerClock();
   const { signal } = new AbortController();
-  const time = keepTime(null, clock, signal, 75);
-  const client = createTargetClient(
-    { ...addressOf(target), headers: [] },
-    { time, clock, redactor: createRedactor(), judgements: collectJudgements(), signal, spend: () => {} },
-  );
+  const client = createTargetClient({ ...addressOf(target), headers: [] }, { signal });
   const transport = {
     timeoutMilliseconds: 5_000,
     insecure: false,
     certificateAuthority: null,
     ...changes,
   };
-  const leases = leaseConfiguredKeys([freeKey({ issued: false })], [], time);
+  const leases = leaseConfiguredKeys([freeKey({ issued: false })], [], client.time);
   const outcome = await preflight(client, transport, leases);
   return 'message' in outcome ? outcome.message : outcome.state;
 }

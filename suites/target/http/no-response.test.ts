@@ -3,12 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openConnections } from './http-transport.ts';
-import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { createTargetClient } from './create-target-client.ts';
 import { NoResponse } from './no-response.ts';
 import { listInventory, updateWithBody } from './operations.ts';
-import { createRedactor } from '../redaction/redaction.ts';
-import { keepTime } from '../control/timekeeper.ts';
 import { performExchange, type TargetClient } from './target-client.ts';
 
 const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
@@ -29,19 +26,8 @@ async function startScene(listener: (server: Server) => RequestListener, port = 
   server.listen(port, '127.0.0.1', resolve);
   await promise;
   const { signal } = new AbortController();
-  const clock = followServerClock();
   const origin = `http://127.0.0.1:${portOf(server)}`;
-  const client = createTargetClient(
-    { origin, basePath: '', headers: [] },
-    {
-      time: keepTime(null, clock, signal, 60),
-      clock,
-      redactor: createRedactor(),
-      judgements: collectJudgements(),
-      signal,
-      spend: () => {},
-    },
-  );
+  const client = createTargetClient({ origin, basePath: '', headers: [] }, { signal });
   const pool = openConnections(origin, 4, TRANSPORT);
   onTestFinished(async () => {
     await pool.destroy();

@@ -3,12 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { rateLimitFields } from '../../oracle/exchange.test-data.ts';
 import { findForeignUse, withoutForeignUse, type ForeignUse } from './foreign-use.ts';
 import { openConnections } from '../http/http-transport.ts';
-import { collectJudgements, followServerClock } from '../../oracle/index.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { addressOf, createTargetClient } from '../http/create-target-client.ts';
 import { listInventory } from '../http/operations.ts';
-import { createRedactor } from '../redaction/redaction.ts';
-import { keepTime } from '../control/timekeeper.ts';
 import { evidence, performExchange } from '../http/target-client.ts';
 
 /** Starts a service of one key whose Remaining falls by so much with each request. */
@@ -33,20 +30,9 @@ async function startCounter(fallsBy: (request: number) => number): Promise<strin
 
 /** Has a key blamed for its Remaining, and looks whether others use it. @param others requests that they send in a pause */
 async function lookFor(url: string, others: number, issued = false) {
-  const clock = followServerClock();
   const { signal } = new AbortController();
-  const judgements = collectJudgements();
-  const client = createTargetClient(
-    { ...addressOf(url), headers: [] },
-    {
-      time: keepTime(null, clock, signal, 75),
-      clock,
-      redactor: createRedactor(),
-      judgements,
-      signal,
-      spend: () => {},
-    },
-  );
+  const client = createTargetClient({ ...addressOf(url), headers: [] }, { signal });
+  const { judgements } = client;
   const transport = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
   const key = freeKey({ issued });
   const pool = openConnections(client.origin, 1, transport);

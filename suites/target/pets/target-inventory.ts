@@ -22,7 +22,7 @@ import {
 } from '../journal/index.ts';
 
 /** A request that is about to be sent to a pet. */
-export interface PetWrite {
+interface PetWrite {
   readonly pet: Pet;
   readonly body: RequestMessage['body'];
 }

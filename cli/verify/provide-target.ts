@@ -2,7 +2,7 @@ import { configuredKeys, createRedactor, type TargetConfig } from '../../suites/
 import type { VerifyOptions } from './verify-options.ts';
 
 /** A target that can be judged; `close` ends what was started for it. */
-export interface OpenTarget {
+export interface ProvidedTarget {
   readonly config: TargetConfig;
   readonly close: () => Promise<void>;
 }
@@ -12,10 +12,10 @@ export interface OpenTarget {
  * @param surroundings the signal calls a start off; `note` tells the user what goes on
  * @throws {UnusableImage}
  */
-export async function openTarget(
+export async function provideTarget(
   { config, image, profile }: VerifyOptions,
   surroundings: { readonly signal: AbortSignal; readonly note: (text: string) => void },
-): Promise<OpenTarget> {
+): Promise<ProvidedTarget> {
   if (config === null) {
     const { startEmbeddedTarget } = await import('../shared/embedded/embedded-target.ts');
     const embedded = await startEmbeddedTarget(profile);

@@ -1,0 +1,183 @@
+import {
+  collectJudgements,
+  followServerClock,
+  type Judgements,
+  type Key,
+  type ServerClock,
+} from '../oracle/index.ts';
+import type { TargetConfig } from './configuration/target-config.ts';
+import { connectControl, ControlError, type ControlClient } from './control/control-client.ts';
+import { findMovableClock } from './control/control-clock.ts';
+import { keepTime, type Timekeeper } from './control/timekeeper.ts';
+import { addressOf, createTargetClient } from './http/create-target-client.ts';
+import type { TransportOptions } from './http/http-transport.ts';
+import type { TargetClient } from './http/target-client.ts';
+import { lockControl, stateOnDemand, type StateDirectory } from './journal/index.ts';
+import { configuredKeys } from './keys/configured-keys.ts';
+import { leaseIssuedKeys, type KeyLeases } from './keys/key-leases.ts';
+import { accessOf, openTargetInventory, type TargetInventory } from './pets/target-inventory.ts';
+import { preflight, type PreflightFailure, type ReadyPreflight } from './preflight.ts';
+import { createRedactor, type Redactor } from './redaction/redaction.ts';
+
+export interface TargetOptions {
+  readonly config: TargetConfig;
+  readonly transport: TransportOptions;
+  /** Header fields that go with every request. */
+  readonly headers: TargetClient['extraHeaders'];
+  /** Ends the run; what it changed is still put back. */
+  readonly signal: AbortSignal;
+  /** Aborts once the target answers nothing any more; the control URL is not waited for then. */
+  readonly gone?: AbortSignal;
+  /** Whether the target is asked nothing, and its control URL neither tried nor locked. */
+  readonly isDryRun: boolean;
+  /** Longest wait in real time, in seconds. */
+  readonly longestWaitSeconds: number;
+  /** Takes what the user has to know at the end of the run. */
+  readonly problems: string[];
+  readonly onNotice: (notice: string) => void;
+  /** Learns the keys of the run; by default the run has one of its own. */
+  readonly redactor?: Redactor;
+}
+
+/** What a run knows of its target before it asks it anything. */
+export interface KnownTarget extends TargetOptions {
+  readonly redactor: Redactor;
+  readonly judgements: Judgements;
+  readonly clock: ServerClock;
+  /** The configured keys. */
+  readonly keys: readonly Key[];
+  /** Every key that was configured, revoked ones too, or issued until now. */
+  readonly knownSecrets: ReadonlySet<string>;
+  /** Notes a key that was issued, and the label that stands for it. */
+  readonly hide: (secret: string, label: string) => void;
+}
+
+export function describeTarget(options: TargetOptions): KnownTarget {
+  const { config, redactor = createRedactor() } = options;
+  const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
+  return {
+    ...options,
+    redactor,
+    judgements: collectJudgements(),
+    clock: followServerClock(),
+    keys: configuredKeys(config, redactor),
+    knownSecrets,
+    hide: (secret, label) => {
+      knownSecrets.add(secret);
+      redactor.hide(secret, label);
+    },
+  };
+}
+
+/** A target whose control URL, if it has one, is connected and locked. */
+export interface ConnectedTarget extends KnownTarget {
+  readonly control: ControlClient | null;
+  readonly time: Timekeeper;
+  /** A fresh key for every need; `null` if no keys can be issued. */
+  readonly issuedKeys: KeyLeases | null;
+  /** @throws {UnusableState} */
+  readonly openState: () => StateDirectory;
+  /** Has a step carried out at the end of the run, however it ends; the last step comes first. */
+  readonly atEnd: (step: () => Promise<void> | void) => void;
+}
+
+/** Connects the control URL, lets `use` work with the target, and clears everything away. */
+export async function withTarget<Result>(
+  known: KnownTarget,
+  use: (target: ConnectedTarget) => Promise<Result>,
+): Promise<Result | PreflightFailure> {
+  const { config, transport, isDryRun, signal, gone, redactor, clock, onNotice, keys, hide } = known;
+  const openState = stateOnDemand(onNotice);
+  const steps: (() => Promise<void> | void)[] = [];
+  const ends = gone === undefined ? signal : AbortSignal.any([signal, gone]);
+  try {
+    const control =
+      config.control === null
+        ? null
+        : await connectControl(config.control, transport.timeoutMilliseconds, {
+            probes: !isDryRun,
+            redact: redactor.redact,
+            ...(gone === undefined ? {} : { until: gone }),
+          });
+    if (control !== null && !isDryRun) {
+      steps.push(await lockControl(control.url, openState().path, signal, onNotice));
+    }
+    const time = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
+    return await use({
+      ...known,
+      signal: ends,
+      control,
+      time,
+      issuedKeys:
+        control?.capabilities.has('keys') === true
+          ? leaseIssuedKeys({ control, configured: keys, hide })
+          : null,
+      openState,
+      atEnd: (step) => steps.push(step),
+    });
+  } catch (error) {
+    if (error instanceof ControlError && !ends.aborted) {
+      return {
+        state: 'control-failed',
+        message: `${error.message} Check "control" in the configuration, or leave it out.`,
+      };
+    }
+    throw error;
+  } finally {
+    for (const step of steps.toReversed()) {
+      await step();
+    }
+  }
+}
+
+/** A target that answered the pre-flight, with its inventory as the run may write to it. */
+export interface OpenedTarget extends ConnectedTarget {
+  readonly client: TargetClient;
+  readonly inventory: TargetInventory;
+  readonly first: ReadyPreflight;
+}
+
+interface OpeningOptions {
+  /** For the pre-flight. */
+  readonly leases: KeyLeases;
+  readonly client: Partial<Pick<TargetClient, 'curl' | 'liveness' | 'spend'>>;
+  /** Whether something will be written to pets. */
+  readonly writes: boolean;
+  /** Whether a first answer that may not be the service's ends the run. */
+  readonly needsService: boolean;
+}
+
+/** Asks the target for its list, undoes what crashed runs left behind, and finds or makes pets to write to. */
+export async function openTarget(
+  connected: ConnectedTarget,
+  { leases, client: parts, writes, needsService }: OpeningOptions,
+): Promise<({ readonly state: 'opened' } & OpenedTarget) | PreflightFailure> {
+  const { config, transport, headers, time, clock, redactor, judgements, signal, keys } = connected;
+  const client = createTargetClient(
+    { ...addressOf(config.target), headers },
+    { ...parts, time, clock, redactor, judgements, signal },
+  );
+  const first = await preflight(client, transport, leases, config.pets.existing);
+  if (first.state !== 'ready') {
+    return first;
+  }
+  if (needsService && first.notice !== null) {
+    return { state: 'not-the-service', message: first.notice };
+  }
+  const inventory = await openTargetInventory({
+    target: config.target,
+    access: accessOf(config.profile, writes),
+    openState: connected.openState,
+    existing: config.pets.existing,
+    control: connected.control,
+    listed: first.items,
+    isWhole: first.isWhole,
+    client,
+    transport,
+    keys: [first.key, ...keys.filter((key) => key !== first.key)],
+    problems: connected.problems,
+    onNotice: connected.onNotice,
+  });
+  connected.atEnd(() => inventory.restore());
+  return { ...connected, state: 'opened', client, inventory, first };
+}

@@ -1,0 +1,63 @@
+import {
+  leasePets,
+  openConnections,
+  type ConnectionPool,
+  type ControlClient,
+  type KeyLeases,
+  type OpenedTarget,
+  type PetLeases,
+  type TargetClient,
+  type TargetInventory,
+} from '../target/index.ts';
+import type { Key } from '../oracle/index.ts';
+import type { SurveyRecords } from './check.ts';
+import type { Facts } from './check-context.ts';
+
+/** What all checks of a run work with; each check gets a context of its own. */
+export interface CheckEnvironment {
+  readonly client: TargetClient;
+  /** Opens at most so many connections to the target. */
+  readonly connect: (connections: number) => ConnectionPool;
+  readonly leases: KeyLeases;
+  readonly petLeases: PetLeases;
+  readonly inventory: Pick<
+    TargetInventory,
+    'isSharedElsewhere' | 'noteWrites' | 'restoreLater' | 'noteRestored'
+  >;
+  /** Notes what replaces the inventory before it does. */
+  readonly control: ControlClient | null;
+  readonly facts: Facts;
+  /** What the surveys found out so far. */
+  readonly records: SurveyRecords;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+}
+
+interface EnvironmentOptions extends Pick<CheckEnvironment, 'leases' | 'records' | 'startedAt'> {
+  readonly idleKeys: readonly Key[];
+  readonly banWaitSeconds: number;
+}
+
+export function createCheckEnvironment(
+  { config, client, transport, inventory, first, knownSecrets, time }: OpenedTarget,
+  { idleKeys, banWaitSeconds, ...rest }: EnvironmentOptions,
+): CheckEnvironment {
+  return {
+    ...rest,
+    client,
+    connect: (connections) => openConnections(client.origin, connections, transport),
+    petLeases: leasePets(inventory.pets, time),
+    inventory,
+    control: inventory.control,
+    facts: {
+      listBytes: first.listBytes,
+      missingPet: config.pets.missing,
+      existingPets: inventory.isReplaced ? [] : config.pets.existing,
+      ownPets: inventory.isReplaced ? inventory.pets.map(({ petId }) => petId) : [],
+      idleKeys,
+      knownSecrets,
+      revokedKeys: config.revokedKeys,
+      banWaitSeconds,
+    },
+  };
+}

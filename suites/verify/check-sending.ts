@@ -1,0 +1,168 @@
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import {
+  keepsLimit,
+  performExchange,
+  updateInventory,
+  type ConnectionPool,
+  type Pet,
+} from '../target/index.ts';
+import {
+  planningLimits,
+  secondsToWait,
+  secondsUntilRoom,
+  type Exchange,
+  type Key,
+  type RequestMessage,
+} from '../oracle/index.ts';
+import type { CheckContext } from './check-context.ts';
+import type { CheckEnvironment } from './check-environment.ts';
+import type { Check } from './check.ts';
+
+/** How one check sends its requests. */
+export interface CheckSending extends Pick<CheckContext, 'send' | 'sendAll' | 'restoreLater'> {
+  /** Pets that may not stand as they did, because something else than their own quantity was sent to them. */
+  readonly touched: () => readonly Pet[];
+  readonly close: () => Promise<void>;
+}
+
+interface Sender {
+  readonly check: Check;
+  readonly keys: readonly (Key | null)[];
+  readonly pets: readonly Pet[];
+  /** Is told of a 429 that came before the limit of a key that nobody else uses. */
+  readonly onEarlyRefusal: (key: Key, message: string, exchange: Exchange) => void;
+}
+
+export function openSending(environment: CheckEnvironment, sender: Sender): CheckSending {
+  const { client } = environment;
+  const connections = openCheckConnections(environment);
+  const { noteWrites, whileTouching, touched } = trackTouched(environment, sender.pets);
+  const isPolite = (key: Key): boolean => {
+    const need = sender.check.needs.keys[sender.keys.indexOf(key)];
+    return need !== undefined && keepsLimit(need);
+  };
+  return {
+    send: async (message, credentials) => {
+      const once = (): Promise<Exchange> =>
+        performExchange(client, connections.pool(1), message, credentials);
+      noteWrites([message]);
+      const spent = 'key' in credentials ? credentials.key : credentials.spends;
+      return whileTouching(message, () =>
+        spent !== undefined && isPolite(spent) ? sendPolitely(environment, sender, spent, once) : once(),
+      );
+    },
+    sendAll: async (messages, key, count) => {
+      const pool = connections.pool(count);
+      noteWrites(messages);
+      return Promise.all(
+        messages.map((message) =>
+          whileTouching(message, () => performExchange(client, pool, message, { key })),
+        ),
+      );
+    },
+    restoreLater: (pet) => touched.add(pet),
+    touched: () => [...touched],
+    close: connections.close,
+  };
+}
+
+// In-flight requests get this long to end after an interruption, so that none arrives after the restoring.
+const GRACE_MILLISECONDS = 300;
+
+/** Connections of a check's own, by how many it uses at once; soon after an interruption they are cut. */
+function openCheckConnections({ client, connect }: CheckEnvironment) {
+  const pools = new Map<number, ConnectionPool>();
+  const destroy = async (): Promise<void> => {
+    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+  };
+  const onAbort = (): void => {
+    setTimeout(() => void destroy(), GRACE_MILLISECONDS).unref();
+  };
+  client.signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    pool: (connections: number): ConnectionPool => {
+      const pool = pools.get(connections) ?? connect(connections);
+      pools.set(connections, pool);
+      return pool;
+    },
+    close: (): Promise<void> => {
+      client.signal.removeEventListener('abort', onAbort);
+      return destroy();
+    },
+  };
+}
+
+const REFUSED = new Set([401, 403, 429]);
+
+/** Notes which pets are sent something else than their own quantity, so that they are put back. */
+function trackTouched({ inventory }: CheckEnvironment, pets: readonly Pet[]) {
+  const touched = new Set<Pet>();
+  const ownQuantities = pets.map((pet) => ({
+    pet,
+    body: updateInventory(pet.petId, pet.item.quantity).body,
+  }));
+  const affected = ({ method, body }: RequestMessage): readonly Pet[] =>
+    method === 'GET' ? [] : ownQuantities.filter((own) => own.body !== body).map(({ pet }) => pet);
+  return {
+    touched,
+    noteWrites: (messages: readonly RequestMessage[]): void => {
+      inventory.noteWrites(
+        messages.flatMap((message) => affected(message).map((pet) => ({ pet, body: message.body }))),
+      );
+    },
+    /** A pet counts as touched from before the request until a refusal for its rate or key shows that it is not. */
+    whileTouching: async (message: RequestMessage, send: () => Promise<Exchange>): Promise<Exchange> => {
+      const fresh = affected(message).filter((pet) => !touched.has(pet));
+      fresh.forEach((pet) => touched.add(pet));
+      const exchange = await send();
+      if (REFUSED.has(exchange.response.status)) {
+        fresh.forEach((pet) => touched.delete(pet));
+      }
+      return exchange;
+    },
+  };
+}
+
+const RESENDS_AFTER_429 = 2;
+const LONGEST_POLITE_WAIT_SECONDS = 75;
+
+/** Waits for room in the key's limit before each try, and sends again after a 429. */
+async function sendPolitely(
+  { client }: CheckEnvironment,
+  { onEarlyRefusal }: Sender,
+  key: Key,
+  send: () => Promise<Exchange>,
+): Promise<Exchange> {
+  const { time, clock } = client;
+  let told = 0;
+  for (let resends = 0; ; resends += 1) {
+    const wait = Math.max(told, secondsUntilRoom(key, 1, time.now()));
+    if (wait > 0) {
+      await time.sleep(wait, `room in the limit of ${key.label}`);
+    }
+    const exchange = await send();
+    if (exchange.response.status !== 429) {
+      return exchange;
+    }
+    const message = problemOfRefusal(key, exchange);
+    if (message !== null) {
+      onEarlyRefusal(key, message, exchange);
+    }
+    const again = secondsToWait(exchange, clock);
+    const isTooLong = !time.virtual && (again ?? Number.POSITIVE_INFINITY) > LONGEST_POLITE_WAIT_SECONDS;
+    if (resends >= RESENDS_AFTER_429 || isTooLong) {
+      return exchange;
+    }
+    told = again ?? MINUTE_SECONDS;
+  }
+}
+
+/** Nobody else uses an issued key, so a refusal before its limits is a violation. */
+function problemOfRefusal(key: Key, exchange: Exchange): string | null {
+  const { perMinute, perDay } = planningLimits(key);
+  const sent = key.usage.sentAt.length;
+  const isPlain = exchange.key === key.label;
+  return isPlain && key.issued && key.limits !== null && sent <= Math.min(perMinute, perDay - key.usedToday)
+    ? `${key.label} was refused at its request number ${sent}, though its plan grants ${perMinute} a minute.`
+    : null;
+}

@@ -1,0 +1,158 @@
+import { PLANS } from '../../contract/plans.ts';
+import { openRequestTrace, type OpenedTarget } from '../target/index.ts';
+import { openAllowances } from './budget.ts';
+import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
+import type { Check, Surveyed, SurveyRecord } from './check.ts';
+import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
+import { performGroup } from './perform-group.ts';
+import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
+import { missingFor } from './resources.ts';
+
+/** Is told what happens while it happens. */
+export interface RunListener {
+  readonly onPlan?: (plan: RunPlan) => void;
+  readonly onCheckStart?: (check: Check) => void;
+  readonly onCheckEnd?: (summary: CheckSummary) => void;
+  readonly onNotice?: (notice: string) => void;
+}
+
+/** What the checks of a run come to, besides what they judge. */
+export interface RunTally {
+  readonly summaries: CheckSummary[];
+  /** Checks that were not carried out. */
+  readonly leftOut: LeftOut[];
+  /** Checks that had no time or no requests left. */
+  readonly cutOff: Set<Check>;
+  /** Requests by label of their key; `none` without one. */
+  readonly spent: Map<string, number>;
+}
+
+export function newTally(): RunTally {
+  return { summaries: [], leftOut: [], cutOff: new Set(), spent: new Map() };
+}
+
+/** Counts a request. @param label of its key */
+export function noteSpent({ spent }: RunTally, label: string | null): void {
+  const name = label ?? 'none';
+  spent.set(name, (spent.get(name) ?? 0) + 1);
+}
+
+interface PerformanceOptions {
+  readonly tally: RunTally;
+  readonly listener: RunListener;
+  readonly banWaitSeconds: number;
+  /** When the run began, in milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+}
+
+/** Performs the checks of a plan, except those that turn out to be pointless on this target. */
+export async function performPlan(
+  opened: OpenedTarget,
+  planned: PlannedRun,
+  options: PerformanceOptions,
+): Promise<void> {
+  const { first, issuedKeys, keys, problems, onNotice } = opened;
+  const { plan, leases } = planned;
+  const { tally, banWaitSeconds, startedAt } = options;
+  const slowness = describeSlowness(first.latencyMilliseconds, plan.checks.length);
+  if (slowness !== null) {
+    onNotice(slowness);
+  }
+  if (first.notice !== null) {
+    problems.push(first.notice);
+    onNotice(first.notice);
+  }
+  const [runnable, pointless] = divide(plan.checks, (check) => reasonToLeaveOut(check, opened, planned));
+  for (const { check } of pointless) {
+    leases.withdraw(check);
+  }
+  tally.leftOut.push(...pointless);
+  const records = new Map<Check, Surveyed<SurveyRecord>>(
+    tally.leftOut.map(({ check, reason }) => [check, { unknown: reason }]),
+  );
+  const environment = createCheckEnvironment(opened, {
+    leases,
+    records,
+    startedAt,
+    banWaitSeconds,
+    idleKeys: issuedKeys === null ? [] : PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []),
+  });
+  const perform = performer(environment, records, plan, options);
+  await performGroup(runnable, leases, perform);
+}
+
+/** What performs one check on its own share of the budget, and notes how that went. */
+function performer(
+  environment: CheckEnvironment,
+  records: Map<Check, Surveyed<SurveyRecord>>,
+  { budget }: RunPlan,
+  { tally, listener }: PerformanceOptions,
+): (check: Check) => Promise<void> {
+  const { client } = environment;
+  const allowanceOf = openAllowances(budget);
+  return async (check) => {
+    if (client.signal.aborted) {
+      leaveUnfinished(check, client);
+      tally.cutOff.add(check);
+      return;
+    }
+    const allowance = allowanceOf(check);
+    const spend = (label: string | null): void => {
+      allowance.spend();
+      noteSpent(tally, label);
+    };
+    const sender = { check: check.id, trace: openRequestTrace() };
+    const own = { ...environment, client: { ...client, sender, spend } };
+    const summary = await client.time.participate(() =>
+      performCheck(check, own, () => listener.onCheckStart?.(check)),
+    );
+    allowance.close();
+    tally.summaries.push(summary);
+    if (summary.isCutOff) {
+      tally.cutOff.add(check);
+    }
+    if (summary.record !== null) {
+      records.set(check, { result: summary.record });
+    } else if (summary.problem !== null) {
+      records.set(check, { unknown: summary.problem });
+    }
+    listener.onCheckEnd?.(summary);
+  };
+}
+
+/** Why a planned check is not carried out on this target after all, or `null`. */
+function reasonToLeaveOut(
+  { needs }: Check,
+  { first, inventory }: OpenedTarget,
+  { resources }: PlannedRun,
+): string | null {
+  // A capability may have turned out to be named only.
+  const missing = missingFor(needs, resources);
+  if (missing !== null) {
+    return missing;
+  }
+  if (inventory.whyKept !== null && needs.control?.includes('inventory') === true) {
+    return inventory.whyKept;
+  }
+  const hasNoPets = first.items !== null && inventory.pets.length === 0;
+  if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
+    return 'The inventory has no pet that could be updated.';
+  }
+  // What does not serve the list, or refuses a new key, will not show how its limits work either.
+  const isPointless = first.notice !== null && needs.keys.some(({ use }) => use !== 'share');
+  return isPointless ? `${first.notice} Nothing that takes whole windows was tried.` : null;
+}
+
+const SLOW_MILLISECONDS = 300;
+// Of all checks together, some of which run side by side; an estimate.
+const ROUND_TRIPS_PER_CHECK = 7;
+
+/** What a slow first answer lets expect, or `null`. */
+function describeSlowness(latencyMilliseconds: number, checks: number): string | null {
+  if (latencyMilliseconds < SLOW_MILLISECONDS) {
+    return null;
+  }
+  const minutes = Math.ceil((latencyMilliseconds * ROUND_TRIPS_PER_CHECK * checks) / 60_000);
+  const about = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return `The target took ${(latencyMilliseconds / 1000).toFixed(1)} s for its first answer. If every answer takes as long, this run takes about ${about}, windows aside; --only runs a part of it.`;
+}

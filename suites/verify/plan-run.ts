@@ -1,0 +1,88 @@
+import {
+  leaseConfiguredKeys,
+  type ConnectedTarget,
+  type KeyLeases,
+  type Timekeeper,
+} from '../target/index.ts';
+import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
+import type { Check } from './check.ts';
+import { CHECKS } from './checks/index.ts';
+import { missingFor, type Resources } from './resources.ts';
+import { withSurveys } from './survey.ts';
+
+/** What a run is going to do. `waits` tells, at any moment, what is waited for and how long. */
+export interface RunPlan {
+  readonly checks: readonly Check[];
+  /** Those of the checks that were not selected: others come after them. */
+  readonly broughtAlong: ReadonlySet<Check>;
+  readonly skipped: readonly LeftOut[];
+  readonly budget: Budget;
+  readonly waits: Timekeeper['sleeping'];
+}
+
+/** Of a run that could not be planned. */
+export const EMPTY_PLAN: RunPlan = {
+  checks: [],
+  broughtAlong: new Set(),
+  skipped: [],
+  budget: NO_BUDGET,
+  waits: () => [],
+};
+
+export interface LeftOut {
+  readonly check: Check;
+  readonly reason: string;
+}
+
+export interface PlanOptions {
+  /** Which checks to run, besides what they come after; by default all of the profile. */
+  readonly selects?: (check: Check) => boolean;
+  /** Whether checks may take many windows of real time. */
+  readonly long: boolean;
+}
+
+export interface PlannedRun {
+  readonly plan: RunPlan;
+  readonly resources: Resources;
+  readonly leases: KeyLeases;
+}
+
+/** Decides which checks can run on a target, with which keys, and what they may spend. */
+export function planRun({ selects, long }: PlanOptions, target: ConnectedTarget): PlannedRun {
+  const { config, control, time, keys } = target;
+  const resources: Resources = {
+    profile: config.profile,
+    capabilities: control?.capabilities ?? new Set(),
+    long,
+    revokedKey: config.revokedKeys.length > 0,
+  };
+  const selected = CHECKS.filter((check) => selects?.(check) ?? true);
+  const needed = withSurveys(selected);
+  const inOrder = CHECKS.filter((check) => needed.includes(check));
+  const [applicable, missing] = divide(inOrder, ({ needs }) => missingFor(needs, resources));
+  const leases = target.issuedKeys ?? leaseConfiguredKeys(keys, applicable, time);
+  const [checks, withoutKeys] = divide(applicable, ({ needs }) => leases.obstacle(needs.keys));
+  return {
+    plan: {
+      checks,
+      broughtAlong: new Set(needed.filter((check) => !selected.includes(check))),
+      skipped: [...missing, ...withoutKeys],
+      budget: planBudget(checks, leases, time.virtual),
+      waits: () => time.sleeping(),
+    },
+    resources,
+    leases,
+  };
+}
+
+/** Tells checks that can run from those that are left out, each with the reason. */
+export function divide(
+  checks: readonly Check[],
+  whyNot: (check: Check) => string | null,
+): readonly [runnable: readonly Check[], leftOut: readonly LeftOut[]] {
+  const reasons = checks.map((check) => ({ check, reason: whyNot(check) }));
+  return [
+    reasons.filter(({ reason }) => reason === null).map(({ check }) => check),
+    reasons.flatMap(({ check, reason }) => (reason === null ? [] : [{ check, reason }])),
+  ];
+}
