@@ -12,10 +12,10 @@ test.each([
   ['revoked_keys', 'revokedKeys'],
   ['profil', 'profile'],
   ['controll', 'control'],
-])('%s stands for %s', (misspelt, name) => {
+])('%s means %s', (misspelt, name) => {
   expect(closestName(misspelt, FIELDS)).toBe(name);
 });
 
-test.each(['', 'x', 'baseUrl', 'p'.repeat(1_000_000)])('%.10s stands for none', (misspelt) => {
+test.each(['', 'x', 'baseUrl', 'p'.repeat(1_000_000)])('%.10s means none', (misspelt) => {
   expect(closestName(misspelt, FIELDS)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /**
- * The known name that a misspelt one most likely stands for, or `undefined` where none is near.
- * Letter-case does not matter; a name also stands for a longer one that it begins.
+ * The known name that a misspelt one most likely means, or `undefined` if none is near.
+ * Letter-case does not matter; the beginning of a name also means that name.
  */
 export function closestName(misspelt: string, known: readonly string[]): string | undefined {
   const wanted = misspelt.toLowerCase();

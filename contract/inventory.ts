@@ -23,7 +23,7 @@ export function isPetStatus(value: JsonValue | undefined): value is PetStatus {
   return PET_STATUSES.some((status) => status === value);
 }
 
-/** Reads an InventoryItem from JSON, or tells each member that is missing or of the wrong type. */
+/** Reads an InventoryItem from JSON, or names each member that is missing or of the wrong type. */
 export function readInventoryItem(
   value: JsonValue | undefined,
 ): { readonly item: InventoryItem } | { readonly problems: readonly ItemProblem[] } {

@@ -33,7 +33,7 @@ describe('more than is read', () => {
     ['a number of 1,000 digits', DIGITS.slice(0, 1_000)],
     ['a small exponent', '[1e400,1e-999999999]'],
     [
-      'what stands in a string',
+      'the content of a string',
       JSON.stringify(['['.repeat(2_000), DIGITS, '1e999999999', `"\\"${'{'.repeat(2_000)}`]),
     ],
     ['a string that does not end', `["\\${DIGITS}`],

@@ -2,7 +2,7 @@
 const MOST_LEVELS = 1_000;
 /** Characters of a number that are read. */
 const LONGEST_NUMBER = 1_000;
-/** Of an exponent, so that no short number stands for a million digits. */
+/** Of an exponent, so that no short number means a million digits. */
 const GREATEST_EXPONENT = 400;
 
 const QUOTE = 0x22;
@@ -17,7 +17,7 @@ const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /**
- * What in a JSON text is more than is read here, as RFC 8259 permits (section 9): nesting of more than 1,000 levels, a
+ * How a JSON text exceeds what is read here, as RFC 8259 permits (section 9): nesting of more than 1,000 levels, a
  * number of more than 1,000 characters, an exponent of more than 400. Takes linear time, whatever the text is.
  * @param codeAt the byte or the UTF-16 code unit at an index
  * @returns words for a sentence, or `undefined`

@@ -3,7 +3,7 @@ import type { Finding } from './verdict.ts';
 /** How a scenario went: every threshold held, one was crossed, nothing could be said, or it was not run. */
 export type LoadOutcome = 'pass' | 'fail' | 'inconclusive' | 'skipped';
 
-/** Milliseconds at the usual percentiles; `null` each where nothing was answered. */
+/** Milliseconds at the usual percentiles; each `null` if nothing was answered. */
 export interface LatencySummary {
   readonly count: number;
   readonly min: number | null;
@@ -71,14 +71,14 @@ export interface LoadMeasurement {
   readonly seconds: readonly LoadSecond[];
   /** How late the generator itself sent, in milliseconds; a generator that falls behind makes it invalid. */
   readonly generatorLag: LatencySummary;
-  /** Why the numbers must not be signed; empty where they may. */
+  /** Why the figures are not valid; empty if they are. */
   readonly invalid: readonly string[];
 }
 
 /** `p99 < 100 ms`, and what came of it. */
 export interface LoadThreshold {
   readonly expression: string;
-  /** The value measured, in the unit of the expression; `null` where there is none. */
+  /** The value measured, in the unit of the expression; `null` if there is none. */
   readonly value: number | null;
   readonly outcome: LoadOutcome;
 }
@@ -128,7 +128,7 @@ export interface LoadScenarioResult {
   readonly durationSeconds: number;
   /** One for each round; capacity has the confirming one. */
   readonly measurements: readonly LoadMeasurement[];
-  /** Highest rate that kept the objective, in requests a second; `null` but for capacity. */
+  /** Highest rate that met the objective, in requests a second; `null` but for capacity. */
   readonly capacity: number | null;
   readonly capacitySteps: readonly CapacityStep[];
   readonly windows: readonly LimitWindow[];
@@ -136,7 +136,7 @@ export interface LoadScenarioResult {
   readonly notes: readonly string[];
 }
 
-/** A measure of a scenario beside that of an earlier report, over the rounds of each. */
+/** A measure of a scenario next to that of an earlier report, over the rounds of each. */
 export interface BaselineRow {
   readonly scenario: string;
   /** Such as `p99` or `goodput`. */

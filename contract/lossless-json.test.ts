@@ -15,7 +15,7 @@ import {
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
 const wider = fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n });
 
-/** A JSON value as `parseJson` makes it: an integer is a `bigint` only where a double is not enough. */
+/** A JSON value as `parseJson` makes it: an integer is a `bigint` only if a double cannot hold it. */
 const { anyValue } = fc.letrec<{ anyValue: JsonValue }>((tie) => ({
   anyValue: fc.oneof(
     { depthSize: 'small' },
@@ -46,7 +46,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('keeps every digit of an integer, wherever it stands', () => {
+  test('keeps every digit of an integer, anywhere in the text', () => {
     fc.assert(
       fc.property(fc.oneof(int64, wider), (integer) => {
         const parsed = parseJson(`{"a":[0,{"b":${integer}}],"c":"${integer}"}`);
@@ -89,7 +89,7 @@ describe('parseJson', () => {
     expect(parseJson(literal)).toBe(expected);
   });
 
-  test('agrees with JSON.parse where doubles suffice', () => {
+  test('agrees with JSON.parse if doubles suffice', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const unsafe: unknown[] = [];

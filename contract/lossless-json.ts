@@ -19,7 +19,7 @@ export type JsonValue =
 
 export type JsonObject = { readonly [member: string]: JsonValue };
 
-/** An integer of any size: `number` where a double holds it exactly, `bigint` elsewhere. */
+/** An integer of any size: `number` if a double holds it exactly, else `bigint`. */
 export type ExactInteger = number | bigint;
 
 export const INT64_MIN = -(2n ** 63n);
@@ -32,7 +32,7 @@ const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+\d]/;
 
 /**
  * Parses JSON text and keeps every integer exact. Takes linear time.
- * @throws {SyntaxError} where the text is not JSON (RFC 8259), or is more than is read here (`findJsonExcess`)
+ * @throws {SyntaxError} if the text is not JSON (RFC 8259), or exceeds what is read here (`findJsonExcess`)
  */
 export function parseJson(text: string): JsonValue {
   const mayLoseDigits = MAY_LOSE_DIGITS.test(text);
@@ -65,7 +65,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an exact integer, or `undefined` where it is no integer (JSON Schema: 1.0 is one). */
+/** The value as an exact integer, or `undefined` if it is not an integer (JSON Schema: 1.0 is one). */
 export function asInteger(value: JsonValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') {
     return value;
@@ -77,7 +77,7 @@ export function isInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** The integer that a JSON number literal denotes, or `undefined` where it has a fraction or is absurdly long. */
+/** The integer that a JSON number literal denotes, or `undefined` if it has a fraction or is absurdly long. */
 function exactInteger(literal: string): bigint | undefined {
   const parts = /^(-?)(\d+)(?:[.](\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
   if (parts === null) {

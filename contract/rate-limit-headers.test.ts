@@ -44,11 +44,11 @@ describe('readRateLimitHeader', () => {
     });
   });
 
-  test('tells that a header is missing', () => {
+  test('reports a missing header', () => {
     expect(readRateLimitHeader([['X-RateLimit-Limits', '60']], LIMIT)).toEqual({ state: 'missing' });
   });
 
-  test('tells that a header is repeated, even with one value', () => {
+  test('reports a repeated header, even with one value', () => {
     const headers: readonly HeaderField[] = [
       [LIMIT, '60'],
       ['x-ratelimit-limit', '60'],
@@ -84,7 +84,7 @@ describe('readRateLimit', () => {
     });
   });
 
-  test.each([...RATE_LIMIT_HEADERS])('reads nothing where %s is missing, repeated or malformed', (name) => {
+  test.each([...RATE_LIMIT_HEADERS])('reads nothing if %s is missing, repeated or malformed', (name) => {
     const complete = fields('60', '59', '1790000060');
     const without = complete.filter(([field]) => field.toLowerCase() !== name.toLowerCase());
     expect(readRateLimit(without)).toBeUndefined();

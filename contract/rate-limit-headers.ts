@@ -49,7 +49,7 @@ function sortByName(headers: readonly HeaderField[]): ReadonlyMap<string, readon
   return section;
 }
 
-/** Reads one of the three headers: it has to stand once, as a decimal integer; beyond 2^53 it is rounded. */
+/** Reads one of the three headers: it has to occur once, as a decimal integer; beyond 2^53 it is rounded. */
 export function readRateLimitHeader(headers: readonly HeaderField[], name: RateLimitHeader): HeaderReading {
   const values = headerValues(headers, name);
   const [value] = values;
@@ -62,7 +62,7 @@ export function readRateLimitHeader(headers: readonly HeaderField[], name: RateL
   return /^-?\d+$/.test(value) ? { state: 'ok', value: Number(value) } : { state: 'malformed', value };
 }
 
-/** All three headers, or `undefined` where one of them can't be read. */
+/** All three headers, or `undefined` if one of them cannot be read. */
 export function readRateLimit(headers: readonly HeaderField[]): RateLimit | undefined {
   const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => readRateLimitHeader(headers, name));
   return limit?.state === 'ok' && remaining?.state === 'ok' && reset?.state === 'ok'

@@ -17,7 +17,7 @@ const RFC_850_DATE = new RegExp(
 );
 const ASCTIME_DATE = new RegExp(`^(?:${DAYS}) (?<month>${MONTH}) (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`);
 
-/** Parses a Retry-After value; `undefined` where it is neither delta-seconds nor an HTTP-date. */
+/** Parses a Retry-After value; `undefined` if it is neither delta-seconds nor an HTTP-date. */
 export function parseRetryAfter(value: string): RetryAfter | undefined {
   if (/^\d+$/.test(value)) {
     return { form: 'delta-seconds', seconds: Number(value) };
@@ -28,7 +28,7 @@ export function parseRetryAfter(value: string): RetryAfter | undefined {
 
 /**
  * Parses an HTTP-date in any of the three forms that a recipient must accept (RFC 9110, section 5.6.7).
- * @returns Unix seconds, or `undefined` where the value is not an HTTP-date.
+ * @returns Unix seconds, or `undefined` if the value is not an HTTP-date.
  */
 export function parseHttpDate(value: string): number | undefined {
   const groups = (IMF_FIXDATE.exec(value) ?? RFC_850_DATE.exec(value) ?? ASCTIME_DATE.exec(value))?.groups;

@@ -39,11 +39,11 @@ export interface FindingStep {
   readonly authorization: string | null;
   /** Cut to a readable length. */
   readonly body: string | null;
-  /** `null` where no response came. */
+  /** `null` if no response came. */
   readonly status: number | null;
-  /** The header fields that a limit shows in. Of several requests, values that differ stand as `59 … 0`. */
+  /** The header fields that show a limit. Values that differ between the requests are written `59 … 0`. */
   readonly headers: readonly HeaderField[];
-  /** How many requests it stands for, at least one. */
+  /** How many requests it represents, at least one. */
   readonly count: number;
   /** When the first of them was sent, in milliseconds of the target's time since the first step of the check. */
   readonly atMilliseconds: number;
@@ -61,18 +61,18 @@ export interface Finding {
   readonly check?: string;
   /** A command line that runs that check again. */
   readonly repeat?: string;
-  /** The requests that led there, the oldest first; absent where `exchange` alone shows it. */
+  /** The requests that led there, the oldest first; absent if `exchange` alone shows it. */
   readonly steps?: readonly FindingStep[];
 }
 
 /** How often something was judged, and how often it was violated. */
 export interface Tally {
   readonly violated: number;
-  /** `null` where only violations were counted. */
+  /** `null` if only violations were counted. */
   readonly judged: number | null;
   readonly of: 'responses' | 'scenarios' | 'judgements';
 }
 
-/** How far a run may go: `safe` only reads, `standard` writes and restores, `full` exhausts limits and provokes bans. */
+/** What a run may do: `safe` only reads, `standard` writes and restores, `full` exhausts limits and provokes bans. */
 export const PROFILES = ['safe', 'standard', 'full'] as const;
 export type Profile = (typeof PROFILES)[number];

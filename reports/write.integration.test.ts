@@ -73,7 +73,7 @@ describe('writing a report', () => {
     expect(await readFile(join(folder, 'metrics.txt'), 'utf8')).toMatch(/^# TYPE stockcheck_load info\n/);
   });
 
-  test('names the path and the reason where it cannot write', async () => {
+  test('names the path and the reason if it cannot write', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     const below = join(file, 'out.json');
@@ -88,13 +88,13 @@ describe('writing a report', () => {
     await expect(writeReportDirectory(file, SAMPLE_REPORT)).rejects.toThrow(join(file, 'report.json'));
   });
 
-  test.skipIf(process.platform !== 'linux')('ends where the system makes no folder', async () => {
+  test.skipIf(process.platform !== 'linux')('ends if the system makes no folder', async () => {
     await expect(writeReportDirectory('/proc/folder/x', SAMPLE_REPORT)).rejects.toThrow(
       new Error('Cannot write the report to /proc/folder/x/report.json: no such file or directory'),
     );
   });
 
-  test('keeps the old file where the report is not valid', async () => {
+  test('keeps the old file if the report is not valid', async () => {
     const path = join(folder, 'out.json');
     await writeReportFile(path, SAMPLE_REPORT);
     await expect(writeReportFile(path, { ...SAMPLE_REPORT, durationSeconds: -1 })).rejects.toThrow(

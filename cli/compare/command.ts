@@ -8,13 +8,13 @@ import { noColorOption } from '../shared/options/shared-options.ts';
 export function defineCompare(program: Command, done: Done): void {
   program
     .command('compare')
-    .summary('tell two reports apart')
+    .summary('compare two reports')
     .description(
-      'Tells two reports of verify, certify or load apart: each requirement, scenario and observation that is not what it was, and the measures of a load.',
+      'Compares two reports of verify, certify or load: each requirement, scenario and observation that changed, and the measures of a load.',
     )
     .argument('<A>', 'the earlier report: a file of --json, or a directory of --report')
     .argument('<B>', 'the later report')
-    .option('--tolerance <share>', 'change of a measure for the worse that is let pass', '5%')
+    .option('--tolerance <share>', 'how much worse a measure may get', '5%')
     .addOption(noColorOption())
     .addHelpText('after', COMPARE_EXAMPLES)
     .action(async (before: string, after: string, flags: ColorFlag & { readonly tolerance: string }) => {
@@ -33,5 +33,5 @@ Examples:
   $ stockcheck compare report-of-main report
   $ stockcheck compare monday.json tuesday.json --tolerance 10%
 
-Exit codes: 0 nothing that decides a verdict got worse, 1 a requirement or a threshold fails that did not
-or a measure got worse, 2 bad usage, 3 a requirement was judged and is no longer.`;
+Exit codes: 0 nothing that decides a verdict got worse, 1 a requirement or threshold fails that did not fail
+before, or a measure got worse, 2 bad usage, 3 a requirement that was judged is no longer judged.`;

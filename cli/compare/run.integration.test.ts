@@ -9,7 +9,7 @@ import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-
 import { runBinary } from '../run-binary.test-data.ts';
 import { startTarget, temporaryDirectory, verify, writeJson } from '../verify/run.test-data.ts';
 
-/** Judges a server that is altered so in a folder, where the report is out.json, and report.json in `report`. */
+/** Judges an altered server in a folder of its own, with the report in out.json and in report/report.json. */
 async function judge(names: readonly string[], words: readonly string[]): Promise<string> {
   const directory = temporaryDirectory();
   const alterations = [...FAULTS, ...VARIANTS].filter(({ id }) => names.includes(id));
@@ -22,7 +22,7 @@ async function judge(names: readonly string[], words: readonly string[]): Promis
 const compare = (words: readonly string[], directory = temporaryDirectory()) =>
   runBinary(['compare', ...words], directory);
 
-test('two releases that both conform are told apart by what they leave open', async () => {
+test('two releases that both conform differ in what the specification leaves open', async () => {
   const words = ['--only', 'retry-after-valid', '--only', 'retry-after-format'];
   const before = await judge([], words);
   const after = await judge(['retry-after-as-date'], words);
@@ -33,7 +33,7 @@ test('two releases that both conform are told apart by what they leave open', as
   expect(exitCode).toBe(0);
 });
 
-test('a release that broke something is exit code 1, one that mended it 0, and less that is judged 3', async () => {
+test('a release that broke something exits with 1, one that fixed it with 0, and one of which less is judged with 3', async () => {
   const good = join(await judge([], ['--profile', 'safe']), 'out.json');
   const bad = join(await judge(['list-as-text'], ['--profile', 'safe']), 'out.json');
   const less = join(await judge([], ['--profile', 'safe', '--only', 'errors']), 'out.json');
@@ -42,9 +42,9 @@ test('a release that broke something is exit code 1, one that mended it 0, and l
   expect(broken.exitCode).toBe(1);
   expect(broken.stdout).toMatch(/Fails now \(\d+\)\n.*content-type-json: pass → fail \(must;[^]*curl /);
 
-  const mended = await compare([bad, good]);
-  expect(mended.exitCode).toBe(0);
-  expect(mended.stdout).toMatch(/content-type-json: fail → pass/);
+  const repaired = await compare([bad, good]);
+  expect(repaired.exitCode).toBe(0);
+  expect(repaired.stdout).toMatch(/content-type-json: fail → pass/);
 
   const same = await compare([bad, bad]);
   expect(same.exitCode).toBe(0);

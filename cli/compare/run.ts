@@ -7,7 +7,7 @@ export interface CompareOptions {
   /** Paths of the earlier and the later report. */
   readonly before: string;
   readonly after: string;
-  /** Relative change of a measure that is let pass. */
+  /** Relative change of a measure for the worse that is tolerated. */
   readonly tolerance: number;
   readonly color: boolean;
 }
@@ -15,9 +15,9 @@ export interface CompareOptions {
 const EXIT_CODES = { worse: 1, less: 3, 'not worse': 0 } as const satisfies Record<Trend, number>;
 
 /**
- * Prints what tells a later report from an earlier one, and returns the exit code: 1 where something got worse,
- * 3 where something is no longer judged.
- * @throws {ConfigurationError} where one can't be read, or both are not of one kind
+ * Prints how a later report differs from an earlier one, and returns the exit code: 1 if something got worse, 3 if
+ * something is no longer judged.
+ * @throws {ConfigurationError} if one cannot be read, or they are not of one kind
  */
 export function runCompare({ before, after, tolerance, color }: CompareOptions): number {
   const [earlier, later] = [readReportFile(before, before), readReportFile(after, after)];

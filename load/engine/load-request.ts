@@ -50,7 +50,7 @@ export interface LoadListener {
 /** What an engine can tell in the end that no single request shows. */
 export interface EngineEnd {
   readonly connectionsOpened: number;
-  /** Why the numbers must not be signed, in sentences. */
+  /** Why the figures are not valid, in sentences. */
   readonly invalid: readonly string[];
   /** Whether the target closed connections, or announced it, which the engine can't open again. */
   readonly closesConnections?: true;

@@ -28,7 +28,7 @@ export interface FleetRun {
   /** Moment of `performance.now()` here at which the load began. */
   readonly startedAt: number;
   readonly trip: Trip | null;
-  /** Why the numbers must not be signed, in sentences. */
+  /** Why the figures are not valid, in sentences. */
   readonly invalid: readonly string[];
   /** In sentences. */
   readonly notes: readonly string[];

@@ -170,7 +170,7 @@ function describeSample(counts: readonly MonitoredCounts[]): readonly string[] {
 const LATE_MILLISECONDS = 25;
 const MOST_REFUSED_SHARE = 0.01;
 
-/** Why the numbers must not be signed. */
+/** Why the figures are not valid. */
 function problemsOf(
   measured: LoadMeasurement,
   { expectsRefusals, ignoresTime }: MeasureOptions,

@@ -3,7 +3,7 @@ import type { AnyReport, ReportFile, ReportFormat } from './format.ts';
 /** The report as JSON text that matches its schema. @throws {Error} if it would not */
 export async function renderJson(report: AnyReport): Promise<string> {
   const { validateKillMatrix, validateReport } = await import('../model/validate.ts');
-  // Judged as it is written: JSON.stringify drops or alters what JSON has no word for.
+  // The written text is validated: JSON.stringify drops or alters values that JSON does not have.
   const text = `${JSON.stringify(report, null, 2)}\n`;
   const written: unknown = JSON.parse(text);
   if (report.kind === 'prove') {

@@ -54,7 +54,7 @@ describe('the HTML page on a client', () => {
     expect(page).toContain('and 14 more until 0.83 s');
   });
 
-  test('is a page too where nothing was run', async () => {
+  test('is a page even if nothing was run', async () => {
     const empty = await renderHtml({
       ...SAMPLE_CERTIFY_REPORT,
       verdict: 'inconclusive',

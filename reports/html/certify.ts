@@ -15,7 +15,7 @@ const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> 
   none: 'none, judged by the traffic alone',
 };
 
-/** What the banner says of the run, besides the verdict. */
+/** What the banner says about the run, besides the verdict. */
 export function certifyFacts(report: CertifyReport): Facts {
   const requests = report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
   return [

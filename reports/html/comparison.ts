@@ -4,7 +4,7 @@ import { changeText, JUDGEMENT_OUTCOME, JUDGEMENT_WORDS, measureText } from '../
 import { printableLine } from '../wording/printable.ts';
 import type { LoadReport } from '../model/report.ts';
 
-/** Each measure beside that of the earlier report, with the bounds of its change and what that means. */
+/** Each measure next to that of the earlier report, with the bounds of its change and what that means. */
 export function comparisonHtml({ comparison }: LoadReport): Html {
   if (comparison === null) {
     return NO_HTML;
@@ -23,12 +23,12 @@ export function comparisonHtml({ comparison }: LoadReport): Html {
   return sectionHtml(
     'Compared with an earlier report',
     html`<p class="about">
-        ${printableLine(file)}, started ${printableLine(startedAt)}; the change stands with its 95 %
+        ${printableLine(file)}, started ${printableLine(startedAt)}; each change is shown with its 95 %
         confidence bounds over the rounds of both.
       </p>
       ${
         rows.length === 0
-          ? html`<p class="about">Nothing is in both reports.</p>`
+          ? html`<p class="about">The reports have no measure in common.</p>`
           : html`<div class="figures">
               ${tableHtml(['Measure', 'Before', 'Now', 'Change', 'Judgement'], rows)}
             </div>`

@@ -89,7 +89,7 @@ function capacityHtml(scenario: LoadScenarioResult): Html {
     percentText(errorShare),
     held ? badgeHtml('pass', 'held') : badgeHtml('fail', 'did not hold'),
   ]);
-  return html`<h3>${capacity === null ? 'No rate kept the objective' : `Capacity ${rateText(capacity)}`}</h3>
+  return html`<h3>${capacity === null ? 'No rate met the objective' : `Capacity ${rateText(capacity)}`}</h3>
     <div class="plots">${capacityFigures(anchor('plot-capacity', id), scenario).map(figureHtml)}</div>
     <details>
       <summary>${countText(capacitySteps.length, 'rate')} tried</summary>
@@ -112,7 +112,7 @@ function windowsHtml({ id, windows }: LoadScenarioResult): Html {
     refused,
     lost,
   ]);
-  return html`<h3>What was granted</h3>
+  return html`<h3>Accepted requests by limit</h3>
     <div class="plots">${figureHtml(windowFigure(anchor('plot-windows', id), windows))}</div>
     <details>
       <summary>${countText(windows.length, 'window')}, exactly</summary>

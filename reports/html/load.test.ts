@@ -66,9 +66,9 @@ describe('the HTML page on a target under load', () => {
     expect(partOf('soak')).toContain('p99 grew by 3.1 %');
   });
 
-  test('says which numbers must not be signed', () => {
-    expect(partOf('ramp')).toMatch(/must not be signed:[^]*The generator sent 212 of 41200/);
-    expect(partOf('latency')).not.toContain('must not be signed');
+  test('says which figures are not valid', () => {
+    expect(partOf('ramp')).toMatch(/figures are not valid:[^]*The generator sent 212 of 41200/);
+    expect(partOf('latency')).not.toContain('figures are not valid');
   });
 
   test('draws what was measured, each plot with its words', () => {
@@ -107,8 +107,8 @@ describe('the HTML page on a target under load', () => {
   test('says in words what changed', () => {
     expect(page).toContain('34.1 ms');
     expect(page).toContain('+34.1 % (+22.0 % to +47.0 %)');
-    expect(page).toContain('○ no difference that the rounds could tell');
-    expect(page).toContain('? too few rounds to tell');
+    expect(page).toContain('○ no difference beyond the spread of the rounds');
+    expect(page).toContain('? too few rounds to judge');
   });
 
   test('lists the requirements that were judged, and folds the others', () => {
@@ -119,7 +119,7 @@ describe('the HTML page on a target under load', () => {
     expect(page).toContain(`<summary>Requirements that were not judged under load (${skipped})`);
   });
 
-  test('is a page too where nothing was run', async () => {
+  test('is a page even if nothing was run', async () => {
     const empty = await renderHtml({
       ...SAMPLE_LOAD_REPORT,
       verdict: 'inconclusive',

@@ -12,7 +12,7 @@ import { attention } from '../model/attention.ts';
 import { countOutcomes, groupByReason, type LoadReport, type ReportedRequirement } from '../model/report.ts';
 import { addressText, commandText } from '../wording/subject-text.ts';
 
-/** What the banner says of the run, besides the verdict. */
+/** What the banner says about the run, besides the verdict. */
 export function loadFacts(report: LoadReport): Facts {
   const { target, budget, environment } = report;
   return [
@@ -63,7 +63,7 @@ function overviewHtml({ scenarios }: LoadReport): Html {
     : sectionHtml('Scenarios', html`<div class="figures">${tableHtml(columns, rows)}</div>`);
 }
 
-/** Most requirements are for `verify` to judge, so that they stand behind a fold. */
+/** Most requirements are judged by `verify` only, so they are folded away. */
 function foldedHtml(skipped: readonly ReportedRequirement[]): Html {
   if (skipped.length === 0) {
     return NO_HTML;

@@ -19,7 +19,7 @@ import { thinSeconds, wholeSeconds, type LoadStep } from './plots/thin-seconds.t
 /** Points of a plot over time, and rows of its table. */
 const STEPS_SHOWN = 90;
 
-/** One round: its figures, its plots, and the seconds behind a fold. Rounds after the first stand behind a fold. */
+/** One round: its figures, its plots, and its seconds, folded away. Rounds after the first are folded away too. */
 export function measurementHtml(scenario: LoadScenarioResult, index: number): Html {
   const measurement = scenario.measurements[index];
   if (measurement === undefined) {
@@ -65,7 +65,7 @@ function invalidHtml(invalid: readonly string[]): Html {
   return invalid.length === 0
     ? NO_HTML
     : html`<div class="invalid inconclusive">
-        <p><b>These numbers must not be signed:</b></p>
+        <p><b>These figures are not valid:</b></p>
         <ul>
           ${invalid.map((reason) => html`<li>${printableLine(reason)}</li>`)}
         </ul>

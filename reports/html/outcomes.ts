@@ -4,7 +4,7 @@ import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { LEVELS, OUTCOMES, type Report } from '../model/report.ts';
 
-/** What the user should know of the run itself. */
+/** What the user should know about the run itself. */
 export function problemsHtml({ problems }: Report): Html {
   if (problems.length === 0) {
     return NO_HTML;

@@ -3,10 +3,10 @@ import { printableLine } from '../wording/printable.ts';
 import { html, renderHtmlTemplate, type Html } from './template.ts';
 import { THEME } from './style/theme.ts';
 
-/** What the banner says of a run, by name. */
+/** What the banner says about a run, by name. */
 export type Facts = readonly (readonly [name: string, value: string])[];
 
-/** A page: its title, its styles beside those of the theme, a banner with the verdict, and what is below. */
+/** A page: its title, its styles in addition to those of the theme, a banner with the verdict, and what is below. */
 export interface Page {
   readonly title: string;
   readonly style: Html;

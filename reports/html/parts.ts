@@ -28,7 +28,7 @@ export function sectionHtml(title: string, body: Html): Html {
   </section>`;
 }
 
-/** A table whose first column names the row; numbers stand to the right. `sums` is a last row. */
+/** A table whose first column names the row; numbers are aligned right. `sums` is the last row. */
 export function tableHtml(
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],

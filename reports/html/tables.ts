@@ -4,7 +4,7 @@ import { observationText } from '../wording/observation-text.ts';
 import { printableLine } from '../wording/printable.ts';
 import type { Report, VerifyReport } from '../model/report.ts';
 
-/** What the specification leaves open and the target decided. */
+/** What the specification leaves open, and what the target does. */
 export function observationsHtml({ observations }: Report): Html {
   const rows = Object.entries(observations).map(([name, value]) => [
     html`<code>${printableLine(name)}</code>`,

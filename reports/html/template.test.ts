@@ -10,7 +10,7 @@ describe('the html tag', () => {
     );
   });
 
-  test('takes markup, lists of it and numbers as they are', () => {
+  test('inserts markup, lists of it and numbers unchanged', () => {
     const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
     const list = html`<ul>
       ${items}

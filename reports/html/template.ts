@@ -9,7 +9,7 @@ type Interpolated = string | number | Html | readonly Html[];
 
 /**
  * Template tag for HTML. Strings and numbers are escaped for element content and quoted attribute values;
- * markup is taken as it is. Not for unquoted attributes, script, style or URLs from elsewhere.
+ * markup is inserted unchanged. Not for unquoted attributes, script, style or URLs from elsewhere.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Interpolated[]): Html {
   const parts = literals.map((literal, index) => {
@@ -19,7 +19,7 @@ export function html(literals: TemplateStringsArray, ...values: readonly Interpo
   return { [MARKUP]: parts.join('') };
 }
 
-/** Markup that a library made, as it is: its texts must stand escaped in it. */
+/** Markup from a library, unchanged: its texts must be escaped already. */
 export function trustedHtml(text: string): Html {
   return { [MARKUP]: text };
 }

@@ -92,7 +92,8 @@ function legendBar(tone: string): Html {
 }
 
 const LEGEND = html`<p class="muted">
-    Each request has a lane, each scenario its own axis in seconds since it began, by the clock of the server.
+    Each request has a lane, and each scenario its own axis, in seconds since its start by the clock of the
+    server.
   </p>
   <ul class="legend">
     ${legendItem(legendBar('success'), '2xx')} ${legendItem(legendBar('limited'), '429')}
@@ -101,10 +102,10 @@ const LEGEND = html`<p class="muted">
     ${legendItem(
       html`<rect class="wait" x="0" y="3" width="26" height="10" />
         <path class="wait-line" d="M0 8 H26" /><path class="allowed" d="M26 0 V16" />`,
-      'must stay away',
+      'must wait',
     )}
-    ${legendItem(html`<circle class="mark in-time" cx="15" cy="8" r="4" />`, 'came back')}
-    ${legendItem(html`<path class="mark early" d="M15 1 L22 8 L15 15 L8 8 Z" />`, 'came back too early')}
+    ${legendItem(html`<circle class="mark in-time" cx="15" cy="8" r="4" />`, 'next request')}
+    ${legendItem(html`<path class="mark early" d="M15 1 L22 8 L15 15 L8 8 Z" />`, 'too early')}
     ${legendItem(
       html`<path class="end" d="M15 0 V8" /><rect class="end-mark" x="11" y="6" width="8" height="8" />`,
       'end of the scenario',

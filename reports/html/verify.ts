@@ -7,7 +7,7 @@ import { attention } from '../model/attention.ts';
 import type { VerifyReport } from '../model/report.ts';
 import { addressText } from '../wording/subject-text.ts';
 
-/** What the banner says of the run, besides the verdict. */
+/** What the banner says about the run, besides the verdict. */
 export function verifyFacts({ target, profile }: VerifyReport): Facts {
   return [
     ['Target', addressText(target)],

@@ -21,7 +21,7 @@ export function loadSuites({ scenarios }: LoadReport): readonly TestSuite[] {
       ...scenario.thresholds.map((one) => thresholdCase(scenario, one)),
       specificationCase(scenario),
     ];
-    // Shared, so that the sum stays true.
+    // Shared, so that the sum stays right.
     const seconds = scenario.durationSeconds / results.length;
     return {
       name: `stockcheck.load.${printableLine(scenario.id)}`,
@@ -50,10 +50,10 @@ function thresholdCase(scenario: LoadScenarioResult, threshold: LoadThreshold): 
   }
 }
 
-/** Without a threshold to bear it, this case says too that nothing could be decided. */
+/** Without a threshold, this case also says that nothing could be decided. */
 function specificationCase(scenario: LoadScenarioResult): Named {
   const { findings, outcome, thresholds, spent } = scenario;
-  const name = 'keeps the specification';
+  const name = 'conforms to the specification';
   const [first] = findings;
   if (first !== undefined) {
     const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
@@ -62,8 +62,8 @@ function specificationCase(scenario: LoadScenarioResult): Named {
     return [name, { status: 'failure', message, type: 'specification', text }];
   }
   const text = thresholds.length === 0 ? scenarioText(scenario) : '';
-  const isBorne = thresholds.some((threshold) => threshold.outcome === 'inconclusive');
-  if (outcome === 'inconclusive' && !isBorne) {
+  const isSaid = thresholds.some((threshold) => threshold.outcome === 'inconclusive');
+  if (outcome === 'inconclusive' && !isSaid) {
     return [name, { status: 'error', message: reasonText(scenario), type: 'inconclusive', text }];
   }
   return outcome === 'skipped' || spent === 0
@@ -84,7 +84,7 @@ function scenarioText(scenario: LoadScenarioResult): string {
       percentilesText(measurement.responseTime),
       countsText(measurement.statuses),
       lossText(measurement),
-      ...measurement.invalid.map((reason) => `not to be signed: ${printableLine(reason)}`),
+      ...measurement.invalid.map((reason) => `not valid: ${printableLine(reason)}`),
     ]
       .filter((part) => part !== '')
       .join('; '),

@@ -99,7 +99,7 @@ describe('the JUnit report', () => {
   test.each([
     ['must', SAMPLE_REPORT, 2],
     ['should', levelShould, 3],
-  ])('counts at both levels what it holds, at level %s', (_level, report, failures) => {
+  ])('has the right totals at both levels, at level %s', (_level, report, failures) => {
     const { root, suites, cases } = read(report);
     // Two musts and one should fail unforeseen, one must is inconclusive, one failure was foreseen.
     const skipped = report.requirements.filter(({ outcome }) => outcome === 'skipped').length + 1;
@@ -131,14 +131,14 @@ describe('the JUnit report', () => {
     expect(failure['text']).toContain(findings?.[1]?.message);
   });
 
-  test('makes a should that is not met a failure only where it decides the verdict', () => {
+  test('makes a should that is not met a failure only if it decides the verdict', () => {
     const advice = caseOf(SAMPLE_REPORT, 'www-authenticate');
     expect(advice).not.toHaveProperty('failure');
     expect(child(advice, 'system-out')['text']).toContain('A 401 came without WWW-Authenticate.');
     expect(caseOf(levelShould, 'www-authenticate')).toHaveProperty('failure');
   });
 
-  test('tells apart what was not judged, what was foreseen and what was observed', () => {
+  test('distinguishes what was not judged, what was expected and what was observed', () => {
     const messageOf = (id: string, element: string): unknown =>
       child(caseOf(SAMPLE_REPORT, id), element)['message'];
     expect(messageOf('limit-renews', 'error')).toContain('A window boundary cut the burst in two');
@@ -206,7 +206,7 @@ describe('the JUnit report', () => {
     ).toEqual(
       scenarios.map(({ id, thresholds }) => [
         `stockcheck.load.${id}`,
-        [...thresholds.map(({ expression }) => expression), 'keeps the specification'],
+        [...thresholds.map(({ expression }) => expression), 'conforms to the specification'],
       ]),
     );
     // Two thresholds were crossed, one scenario has a finding and one requirement failed by it.
@@ -232,10 +232,12 @@ describe('the JUnit report', () => {
       message: SAMPLE_LOAD_REPORT.scenarios.find(({ id }) => id === 'ramp')?.reason,
       type: 'inconclusive',
     });
-    const violated = result('limit-accuracy', 'keeps the specification', 'failure');
+    const violated = result('limit-accuracy', 'conforms to the specification', 'failure');
     expect(violated['message']).toContain('free#2 was granted 64 requests');
     expect(violated['text']).toContain('\n200 OK\n');
-    expect(result('day-limit', 'keeps the specification', 'skipped')['message']).toContain('no control URL');
+    expect(result('day-limit', 'conforms to the specification', 'skipped')['message']).toContain(
+      'no control URL',
+    );
   });
 
   test('makes a load scenario that has no threshold and could not be decided an error', () => {

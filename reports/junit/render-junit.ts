@@ -11,8 +11,8 @@ import { commandText, subjectText } from '../wording/subject-text.ts';
 
 /**
  * The report as JUnit XML: a suite per area, a case per requirement; of a client one more suite with a case per
- * scenario; of load a suite per scenario with a case per threshold, and the requirements that were judged. Only what decides the verdict is a failure or an error; a failure that a baseline foresaw is skipped,
- * other findings stand in system-out.
+ * scenario; of load a suite per scenario with a case per threshold, and the requirements that were judged. Only what decides the verdict is a failure or an error. A failure that the baseline expects is skipped;
+ * other findings are in system-out.
  */
 export function renderJUnit(report: Report): string {
   const suites = sharedOut(suitesOf(report), report.durationSeconds);
@@ -38,14 +38,14 @@ function suitesOf(report: Report): readonly TestSuite[] {
     case 'certify':
       return [...requirementSuites(report), scenarioSuite(report)];
     case 'load': {
-      // Most requirements are not for load to judge.
+      // Most requirements are not judged under load.
       const requirements = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
       return [...loadSuites(report), ...requirementSuites({ ...report, requirements })];
     }
   }
 }
 
-/** What ran side by side shares the time of the run, so that the times of all cases add up to it, to the millisecond. */
+/** The time of the run, shared among the cases so that their times add up to it, to the millisecond. */
 function sharedOut(suites: readonly TestSuite[], durationSeconds: number): readonly TestSuite[] {
   const cases = suites.flatMap((suite) => suite.cases);
   const weightOf = cases.some(({ seconds }) => seconds > 0)

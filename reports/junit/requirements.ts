@@ -23,8 +23,8 @@ export function requirementSuites(report: Report): readonly TestSuite[] {
 }
 
 /**
- * A check's time is shared among the requirements that it judged, so that the sum stays true.
- * Of a client and of load the scenarios have the time.
+ * A check's time is shared among the requirements that it judged, so that the sum stays right.
+ * With certify and load, the scenarios have the time.
  */
 function secondsByRequirement(report: Report): ReadonlyMap<string, number> {
   if (report.kind !== 'verify') {

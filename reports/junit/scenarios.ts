@@ -21,7 +21,7 @@ export function scenarioSuite(report: CertifyReport): TestSuite {
   };
 }
 
-/** What stays open in one scenario may be settled by another, so that only the requirements are errors. */
+/** Another scenario may decide what one leaves open, so only the requirements are errors. */
 function resultOf(scenario: ReportedScenario): TestResult {
   const { outcome, failures, ending } = scenario;
   const text = scenarioText(scenario);

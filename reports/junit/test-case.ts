@@ -1,4 +1,4 @@
-/** How a CI server is to count a case; all texts are printable. */
+/** How a CI server counts a case; all texts are printable. */
 export type TestResult =
   | {
       readonly status: 'failure' | 'error';

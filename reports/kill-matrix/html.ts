@@ -15,6 +15,7 @@ import {
   type TrialResult,
 } from '../model/kill-matrix.ts';
 import { printableLine } from '../wording/printable.ts';
+import { countText } from '../wording/subject-text.ts';
 
 /** The kill matrix as one self-contained HTML page. */
 export function renderKillMatrixHtml(matrix: KillMatrix): string {
@@ -32,17 +33,17 @@ export function renderKillMatrixHtml(matrix: KillMatrix): string {
       sign: verdict === 'proven' ? '✓' : '✗',
       about: `kill matrix · Petstore Inventory Service ${suite.specVersion}`,
       verdict: words,
-      scope: `${total.caught} of ${total.faults} faults caught by the requirement that they break, ${falseAlarms} false alarms on ${conformant} conformant servers`,
+      scope: `${total.caught} of ${total.faults} faults caught by the requirement that they break, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`,
       facts: [
         ['Servers', describeServers(matrix)],
-        ['Under them all', underlying.length === 0 ? 'the reference' : underlying.join(', ')],
+        ['Variants of every server', underlying.length === 0 ? 'none' : underlying.join(', ')],
         ...runFacts(matrix),
       ],
     },
     body: html`<main class="wrap">
         ${wrongHtml('What went wrong', trials.filter(isWrong))}
         ${wrongHtml('Smallest combinations that go wrong', repeated)}
-        ${wrongHtml('Went wrong once, and not when judged again', once)} ${areasHtml(trials)}
+        ${wrongHtml('Went wrong once, but not when judged again', once)} ${areasHtml(trials)}
       </main>
       ${matrixHtml(trials.filter(({ fault }) => fault !== null))}
       <main class="wrap">${conformantHtml(trials.filter(({ fault }) => fault === null))}</main>`,
@@ -164,10 +165,10 @@ function faultHtml(
         : html`<td class="none${place}"></td>`;
     }),
   );
-  const beside =
+  const also =
     variants.length === 0 ? NO_HTML : html`<small> + ${variants.map(({ id }) => id).join(', ')}</small>`;
   return html`<tr>
-    <th scope="row" title="${fault?.title ?? ''}">${fault?.id ?? ''}${beside}</th>
+    <th scope="row" title="${fault?.title ?? ''}">${fault?.id ?? ''}${also}</th>
     <td class="profile">${profile}</td>
     ${cells}
   </tr>`;

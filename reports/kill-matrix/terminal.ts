@@ -25,7 +25,7 @@ export function renderKillMatrix(matrix: KillMatrix, color: boolean): string {
     ...matrix.smallest.flatMap(({ result, repeats }) => [
       repeats
         ? paint('bold', 'Smallest combination that goes wrong')
-        : paint('bold', 'Went wrong once, and not when it was judged again'),
+        : paint('bold', 'Went wrong once, but not when judged again'),
       ...describe(result),
       '',
     ]),
@@ -71,9 +71,7 @@ function describe({
     `  ✗ ${name}: ${OUTCOME_WORDS[outcome]}${fault === null ? '' : `, breaks ${fault.breaks}`}`,
     ...(fault === null ? [] : [`      ${printableLine(fault.title)}`]),
     ...failed.map(({ id, message }) => `      failed ${id}: ${printableLine(message, 240)}`),
-    ...undeclared.map(
-      ({ check, id }) => `      the check ${check} judges ${id}, and does not say that it does`,
-    ),
+    ...undeclared.map(({ check, id }) => `      the check ${check} judges ${id} without declaring it`),
     ...undecided.map(({ id, reason }) => `      inconclusive ${id}: ${printableLine(reason, 240)}`),
   ];
 }

@@ -1,7 +1,7 @@
 import { html, renderHtmlTemplate, trustedHtml, type Html } from '../html/template.ts';
 import { THEME } from '../html/style/theme.ts';
 
-/** What the page is told while a load runs; times in milliseconds, rates in requests a second. */
+/** What the page receives while a load runs; times in milliseconds, rates in requests a second. */
 export type LiveEvent =
   | { readonly kind: 'scenario'; readonly id: string; readonly title: string; readonly parameters: string }
   | { readonly kind: 'phase'; readonly text: string }
@@ -108,7 +108,7 @@ function draw(figure, one, two, unit) {
   figure.querySelector('polyline.one').setAttribute('points', points(one));
   figure.querySelector('polyline.two').setAttribute('points', points(two));
 }
-const tell = {
+const show = {
   scenario({ id, title, parameters }) {
     seconds = [];
     say('scenario', id + ': ' + title);
@@ -135,12 +135,12 @@ const tell = {
   },
 };
 const source = new EventSource('events');
-source.onmessage = ({ data }) => { const event = JSON.parse(data); tell[event.kind](event); };
+source.onmessage = ({ data }) => { const event = JSON.parse(data); show[event.kind](event); };
 source.onopen = () => { byId('done').replaceChildren(); seconds = []; say('state', 'running'); };
 source.onerror = () => { source.close(); say('state', 'ended; the figures are the last ones'); };
 </script>`);
 
-/** A page that follows a load as it runs: it reads `events`, each a `LiveEvent` in JSON, from beside itself. */
+/** A page that follows a load as it runs: it reads `events`, each a `LiveEvent` in JSON, next to its own address. */
 export function renderLivePage(target: string): string {
   return renderHtmlTemplate(
     html`<!doctype html>

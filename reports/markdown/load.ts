@@ -27,7 +27,7 @@ import { commandText } from '../wording/subject-text.ts';
 const SCENARIOS_SHOWN = 40;
 const FINDINGS_SHOWN = 5;
 
-/** A table of the scenarios, then each with its thresholds, its figures and what it granted. */
+/** A table of the scenarios, then each with its thresholds, its figures and its limits. */
 export function loadScenariosText({ scenarios }: LoadReport): string {
   if (scenarios.length === 0) {
     return '';
@@ -53,7 +53,7 @@ export function loadScenariosText({ scenarios }: LoadReport): string {
   return [markdownTable(columns, rows), ...details].join('\n\n');
 }
 
-/** The machine and the command line, where the report knows them. */
+/** The machine and the command line, if the report has them. */
 export function environmentText({ environment }: LoadReport): readonly string[] {
   return environment === undefined
     ? []
@@ -79,7 +79,7 @@ function scenarioText(scenario: LoadScenarioResult): string {
             `${OUTCOME_SIGN[threshold.outcome]} ${HELD_WORDS[threshold.outcome]}`,
           ]),
         ),
-    invalid.map((reason) => `- These numbers must not be signed: ${markdownText(reason)}`).join('\n'),
+    invalid.map((reason) => `- These figures are not valid: ${markdownText(reason)}`).join('\n'),
     findings
       .slice(0, FINDINGS_SHOWN)
       .map(({ message }) => `- ${OUTCOME_SIGN.fail} ${markdownText(message)}`)
@@ -153,7 +153,7 @@ function windowsText({ windows }: LoadScenarioResult): string {
       );
 }
 
-/** Each measure beside that of the earlier report, in a table. */
+/** Each measure next to that of the earlier report, in a table. */
 export function comparisonText({ comparison }: LoadReport): string {
   if (comparison === null) {
     return '';
@@ -170,9 +170,9 @@ export function comparisonText({ comparison }: LoadReport): string {
     ];
   });
   return [
-    `With ${markdownText(file)}, started ${markdownText(startedAt)}; bounds of 95 % confidence.`,
+    `With ${markdownText(file)}, started ${markdownText(startedAt)}; changes with their 95 % confidence bounds.`,
     rows.length === 0
-      ? 'Nothing is in both reports.'
+      ? 'The reports have no measure in common.'
       : markdownTable(['Measure', 'Before', 'Now', 'Change', 'Judgement'], rows),
   ].join('\n\n');
 }

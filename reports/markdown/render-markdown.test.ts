@@ -70,7 +70,7 @@ describe('the Markdown summary', () => {
     );
     expect(load).toContain('| p99 &lt; 10 ms | 45.7 ms | ✗ crossed |');
     expect(load).toContain('| errors &lt; 1 % | 0.2 % | ? not decided |');
-    expect(load).toContain('- These numbers must not be signed: The generator sent 212 of 41200');
+    expect(load).toContain('- These figures are not valid: The generator sent 212 of 41200');
     expect(load).toContain('| Round 3 of 3 service time |');
     expect(load).toContain('200 lost (100 × ECONNRESET, 100 × timeout)');
     expect(load).toContain('| capacity 1300/s |');

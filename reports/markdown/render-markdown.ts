@@ -19,7 +19,7 @@ import { effortText, subjectText } from '../wording/subject-text.ts';
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 1000;
 
-/** Longest command line shown, in characters: one that is cut can not be run. */
+/** Longest command line shown, in characters: one that is cut cannot be run. */
 const LINE_LIMIT = 4000;
 
 /** Failures shown with their exchange; a job summary on GitHub holds 1 MiB. */
@@ -131,7 +131,7 @@ function reasonsText(requirements: readonly ReportedRequirement[]): string {
     .join('\n');
 }
 
-/** Most requirements are not for load to judge. */
+/** Most requirements are not judged under load. */
 function skippedText({ kind }: Report, skipped: readonly ReportedRequirement[]): string {
   const reasons = reasonsText(skipped);
   return kind === 'load' && reasons !== ''

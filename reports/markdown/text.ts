@@ -1,7 +1,7 @@
 import { escapeHtml } from '../html/template.ts';
 import { printableLine } from '../wording/printable.ts';
 
-/** The text in one line that GitHub-flavoured Markdown shows as it stands, in a table cell too. */
+/** The text in one line, escaped so that GitHub-flavoured Markdown shows it unchanged, in a table cell too. */
 export function markdownText(text: string, limit = 500): string {
   return escapeHtml(printableLine(text, limit).replace(/[\\`*_[\]#|~$]/g, String.raw`\$&`))
     .replaceAll('@', '@<!-- -->')

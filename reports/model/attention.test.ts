@@ -32,7 +32,7 @@ function failed(id: string, tally: Tally, finding: Partial<Finding>): ReportedRe
   };
 }
 
-test('failures stand with the likely cause first', () => {
+test('failures are listed with the likely cause first', () => {
   const once: Tally = { violated: 1, judged: 1, of: 'judgements' };
   const rows = [
     failed('burst', once, { steps: [{ ...STEP, count: 60 }, STEP] }),

@@ -6,19 +6,19 @@ export interface Attention {
   readonly failures: readonly ReportedRequirement[];
   /** Failures of a level that does not decide the verdict. */
   readonly advice: readonly ReportedRequirement[];
-  /** Failures that a baseline foresaw. */
+  /** Failures that the baseline expects. */
   readonly expected: readonly ReportedRequirement[];
   readonly inconclusive: readonly ReportedRequirement[];
   readonly skipped: readonly ReportedRequirement[];
 }
 
-/** Sorts out the requirements that did not pass. */
+/** The requirements that did not pass, by why they need attention. */
 export function attention(report: Report): Attention {
   const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
-  const unforeseen = failed.filter(({ expectedFailure }) => expectedFailure !== true);
+  const unexpected = failed.filter(({ expectedFailure }) => expectedFailure !== true);
   return {
-    failures: simplestFirst(unforeseen.filter((requirement) => isBinding(report, requirement))),
-    advice: simplestFirst(unforeseen.filter((requirement) => !isBinding(report, requirement))),
+    failures: simplestFirst(unexpected.filter((requirement) => isBinding(report, requirement))),
+    advice: simplestFirst(unexpected.filter((requirement) => !isBinding(report, requirement))),
     expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
     inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
     skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
@@ -26,8 +26,8 @@ export function attention(report: Report): Attention {
 }
 
 /**
- * Failures with the likely cause first: what single responses show, the more of them the earlier, before what takes
- * several requests, the fewer the earlier. What is alike stays in the order of the register.
+ * Failures with the likely cause first: first what single responses show, in order of how many do; then what takes
+ * several requests, the fewest first. Ties keep the order of the register.
  */
 function simplestFirst(failures: readonly ReportedRequirement[]): readonly ReportedRequirement[] {
   return failures.toSorted(
@@ -41,7 +41,7 @@ function shareOf({ tally }: ReportedRequirement): number {
     : 0;
 }
 
-/** Requests that the simplest finding took, as far as they were kept. */
+/** Requests of the simplest finding, of those that were kept. */
 function requestsOf({ findings }: ReportedRequirement): number {
   return Math.min(
     Number.MAX_SAFE_INTEGER,

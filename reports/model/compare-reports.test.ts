@@ -49,7 +49,7 @@ describe('a requirement', () => {
   test.each([
     ['pass', 'fail', 'broken', 'worse'],
     ['skipped', 'fail', 'broken', 'worse'],
-    ['fail', 'pass', 'mended', 'not worse'],
+    ['fail', 'pass', 'fixed', 'not worse'],
     ['pass', 'inconclusive', 'lost', 'less'],
     ['fail', 'skipped', 'lost', 'less'],
     ['skipped', 'pass', 'gained', 'not worse'],
@@ -63,7 +63,7 @@ describe('a requirement', () => {
     expect(trendOf(comparison, [])).toBe(trend);
   });
 
-  test('that one report does not know is told, too', () => {
+  test('that only one report has is listed too', () => {
     const [none, passed] = [reportOf([]), reportOf([row({ level: 'must', outcome: 'pass' })])];
     expect(compareReports(none, passed).requirements).toMatchObject([{ before: null, turn: 'gained' }]);
     expect(compareReports(passed, none).requirements).toMatchObject([{ after: null, turn: 'lost' }]);
@@ -80,7 +80,7 @@ describe('a requirement', () => {
     }
   });
 
-  test('of level should decides where the later verdict is by it', () => {
+  test('of level should decides if it decides the later verdict', () => {
     const comparison = compareReports(
       reportOf([row({ level: 'should', outcome: 'pass' })]),
       reportOf([row({ level: 'should', outcome: 'fail' })], { level: 'should' }),
@@ -88,7 +88,7 @@ describe('a requirement', () => {
     expect(trendOf(comparison, [])).toBe('worse');
   });
 
-  test('is told exactly where its outcome is another, and what broke one way round is mended or lost the other', () => {
+  test('is listed exactly if its outcome changed; what is broken in one direction is fixed or lost in the other', () => {
     assert(
       property(anyReport, anyReport, (before, after) => {
         const there = compareReports(before, after).requirements;
@@ -105,13 +105,13 @@ describe('a requirement', () => {
         }
         const broken = new Set(there.filter(({ turn }) => turn === 'broken').map(({ row: { id } }) => id));
         const reverse = back.filter(({ row: { id } }) => broken.has(id)).map(({ turn }) => turn);
-        expect(['mended', 'lost']).toEqual(expect.arrayContaining(reverse));
+        expect(['fixed', 'lost']).toEqual(expect.arrayContaining(reverse));
       }),
     );
   });
 });
 
-test('an observation is told with both of its values', () => {
+test('an observation has both of its values', () => {
   const { observations } = compareReports(
     { ...SAMPLE_REPORT, observations: { 'retry-after-format': 'delta-seconds', gone: 1, same: ['a', 'b'] } },
     { ...SAMPLE_REPORT, observations: { 'retry-after-format': 'HTTP-date', same: ['a', 'b'], come: true } },
@@ -123,7 +123,7 @@ test('an observation is told with both of its values', () => {
   ]);
 });
 
-test('a scenario decides where load crossed a threshold that held', () => {
+test('a scenario decides if load crossed a threshold that held before', () => {
   const failing: LoadReport = {
     ...SAMPLE_LOAD_REPORT,
     scenarios: SAMPLE_LOAD_REPORT.scenarios.map((scenario) => ({ ...scenario, outcome: 'fail' })),

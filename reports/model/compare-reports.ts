@@ -4,16 +4,16 @@ import { machineText } from '../wording/load-text.ts';
 import { isBinding, type Observation, type Report, type ReportedRequirement } from './report.ts';
 
 /**
- * How an outcome changed: `broken` fails now and did not, `mended` failed and passes now, `lost` was judged and is
- * no longer, `gained` passes now and was not judged, `other` anything else.
+ * How an outcome changed: `broken` fails now and did not before, `fixed` failed and passes now, `lost` is no longer
+ * judged, `gained` passes now and was not judged before, `other` is anything else.
  */
-export type Turn = 'broken' | 'lost' | 'mended' | 'gained' | 'other';
+export type Turn = 'broken' | 'lost' | 'fixed' | 'gained' | 'other';
 
 type Row = Pick<ReportedRequirement, 'id' | 'outcome'>;
 
-/** A requirement, or a scenario, whose outcome is not what it was; `null` where one report has no such row. */
+/** A requirement or scenario whose outcome changed; `null` if that report has no such row. */
 export interface OutcomeChange<Changed extends Row = Row> {
-  /** Of the later report; of the earlier one where the later has no such row. */
+  /** Of the later report, or of the earlier one if the later has no such row. */
   readonly row: Changed;
   readonly before: Outcome | null;
   readonly after: Outcome | null;
@@ -22,16 +22,16 @@ export interface OutcomeChange<Changed extends Row = Row> {
   readonly decides: boolean;
 }
 
-/** `undefined` where it was not observed. */
+/** `undefined` if it was not observed. */
 interface ObservationChange {
   readonly name: string;
   readonly before: Observation | undefined;
   readonly after: Observation | undefined;
 }
 
-/** What tells a later report from an earlier one. */
+/** How a later report differs from an earlier one. */
 export interface ReportComparison {
-  /** Of the levels must and should; what is only observed stands among the observations. */
+  /** Of the levels must and should; `observations` has the others. */
   readonly requirements: readonly OutcomeChange<ReportedRequirement>[];
   /** Requirements that fail in both. */
   readonly failing: readonly ReportedRequirement[];
@@ -42,7 +42,7 @@ export interface ReportComparison {
   readonly caveats: readonly string[];
 }
 
-/** What a comparison comes to; `less` where something was judged that is no longer. */
+/** The result of a comparison; `less` if something is no longer judged. */
 export type Trend = 'worse' | 'less' | 'not worse';
 
 /** @param measures of loads, else none */
@@ -59,7 +59,7 @@ export function trendOf(
   return turns.has('lost') ? 'less' : 'not worse';
 }
 
-/** Tells two reports of one kind apart, in the order of the later one. */
+/** Compares two reports of one kind, in the order of the later one. */
 export function compareReports(before: Report, after: Report): ReportComparison {
   const failedBefore = new Set(before.requirements.filter(hasFailed).map(({ id }) => id));
   return {
@@ -107,7 +107,7 @@ function turnOf(before: Outcome | null, after: Outcome | null): Turn {
     return 'lost';
   }
   if (isJudged === true) {
-    return before === 'fail' ? 'mended' : 'gained';
+    return before === 'fail' ? 'fixed' : 'gained';
   }
   return 'other';
 }
@@ -130,16 +130,16 @@ function caveatsOf(before: Report, after: Report): readonly string[] {
       : [`A was made in profile ${before.profile}, B in profile ${after.profile}.`]),
     ...(before.level === after.level
       ? []
-      : [`The verdict of A is by level ${before.level}, that of B by level ${after.level}.`]),
+      : [`Level ${before.level} decides the verdict of A, level ${after.level} that of B.`]),
     ...(before.suite.version === after.suite.version
       ? []
-      : [`A is by stockcheck ${before.suite.version}, B by ${after.suite.version}.`]),
+      : [`A was made by stockcheck ${before.suite.version}, B by ${after.suite.version}.`]),
     ...machineCaveat(before, after),
     ...(after.startedAt < before.startedAt ? ['B is older than A.'] : []),
   ];
 }
 
-/** Figures of two machines tell the machines apart, too. */
+/** Figures from two machines also show how the machines differ. */
 function machineCaveat(before: Report, after: Report): readonly string[] {
   const [was, is] = [before, after].map((report) =>
     report.kind === 'load' && report.environment !== undefined ? machineText(report.environment) : null,

@@ -14,14 +14,14 @@ export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
   elsewhere: 'caught only by other requirements',
   missed: 'not caught',
   clean: 'conformant',
-  accused: 'accused though it conforms',
+  accused: 'judged nonconformant though it conforms',
   undecided: 'inconclusive though it conforms',
 };
 
 /** One run of the suite against a server of variants, with a fault or with none. */
 export interface TrialResult {
   readonly variants: readonly { readonly id: string; readonly title: string }[];
-  /** `null` where the server conforms. */
+  /** `null` if the server conforms. */
   readonly fault: FaultInTrial | null;
   /** The smallest profile that catches the fault, unless only one was asked for; else `full`. */
   readonly profile: Profile;
@@ -29,7 +29,7 @@ export interface TrialResult {
   readonly verdict: Verdict;
   /** The musts that failed, with the first finding of each. */
   readonly failed: readonly { readonly id: RequirementId; readonly message: string }[];
-  /** What checks judged without naming it, so that a selection would leave them out. */
+  /** Requirements that checks judged without declaring them, so that a selection would leave those checks out. */
   readonly undeclared: readonly { readonly check: string; readonly id: RequirementId }[];
   /** The musts that were inconclusive, with the reason. */
   readonly undecided: readonly { readonly id: RequirementId; readonly reason: string }[];
@@ -43,11 +43,11 @@ interface FaultInTrial {
   readonly breaks: RequirementId;
 }
 
-/** What the suite made of faults and of what is permitted; the report of `stockcheck prove`. */
+/** How the suite judged every fault and permitted variant: the report of `stockcheck prove`. */
 export interface KillMatrix {
   readonly schemaVersion: 1;
   readonly kind: 'prove';
-  /** `proven`: each fault was caught by the requirement that it breaks, and nothing else was accused. */
+  /** `proven`: each fault was caught by the requirement that it breaks, and no conformant server was accused. */
   readonly verdict: 'proven' | 'not-proven';
   /** ISO 8601. */
   readonly startedAt: string;
@@ -55,7 +55,7 @@ export interface KillMatrix {
   readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
   /** Variants that every server had. */
   readonly underlying: readonly string[];
-  /** What the combinations were drawn with; `null` where each stood alone. */
+  /** The seed of the random combinations; `null` if each fault and variant was judged alone. */
   readonly seed: number | null;
   /** Whether each fault was judged with `--only` the requirement that it breaks. */
   readonly onlyOwn: boolean;
@@ -97,7 +97,7 @@ export function tallyRow(
   return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
 }
 
-/** Whether the suite said something else of the server than it should. */
+/** Whether the suite judged the server wrongly. */
 export function isWrong({ outcome, undeclared }: TrialResult): boolean {
   return (outcome !== 'caught' && outcome !== 'clean') || undeclared.length > 0;
 }

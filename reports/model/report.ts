@@ -3,7 +3,7 @@ import { AREAS } from '../../contract/requirements/index.ts';
 import type { Finding, Level, Outcome, Tally } from '../../contract/verdict.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
 
-/** What a run of `verify` says of its target. */
+/** The verdict on a target, of `verify` and `load`. */
 export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
 
 /** How many requirements of one level had each outcome. */
@@ -18,17 +18,17 @@ export interface ReportedRequirement {
   /** The statement of the register. */
   readonly title: string;
   readonly clause: string;
-  /** How an ambiguity of the clause was read. */
+  /** How an ambiguity of the clause is read. */
   readonly reading?: string;
   /** Why it was skipped or is inconclusive. */
   readonly reason?: string;
   /** How many exchanges or judgements support the outcome. */
   readonly evidence: number;
-  /** Of a failure: how often it was seen. */
+  /** How often a failure was seen. */
   readonly tally?: Tally;
   /** Ids of the checks that judged it. */
   readonly checks: readonly string[];
-  /** Whether a baseline foresaw this failure. */
+  /** Whether the baseline expects this failure. */
   readonly expectedFailure?: boolean;
   readonly findings: readonly Finding[];
 }
@@ -51,7 +51,7 @@ interface KeyBudget {
 
 export type Observation = string | number | boolean | readonly string[];
 
-/** What the reports of all kinds share; interfaces.md fixes these names. */
+/** What the reports of all kinds share. */
 interface CommonReport {
   readonly schemaVersion: 1;
   /** ISO 8601. */
@@ -65,7 +65,7 @@ interface CommonReport {
   readonly requirements: readonly ReportedRequirement[];
   readonly counts: Readonly<Record<Level, OutcomeCounts>>;
   readonly observations: Readonly<Record<string, Observation>>;
-  /** What the user should know of the run itself: restore failures, an interruption. */
+  /** What the user should know about the run itself: restore failures, an interruption. */
   readonly problems: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export interface VerifyReport extends CommonReport {
   readonly checks: readonly ReportedCheck[];
 }
 
-/** What a run of `certify` says of a client. */
+/** The verdict on a client, of `certify`. */
 export type CertifyVerdict = 'certified' | 'not-certified' | 'inconclusive';
 
 /** One request of a client in a scenario; moments are seconds since the scenario began, on the server's clock. */
@@ -102,12 +102,12 @@ export interface TimelineEntry {
   /** Path and query as they stood on the wire. */
   readonly target: string;
   readonly receivedSeconds: number;
-  /** `null` where it was not answered any more. */
+  /** `null` if it was not answered. */
   readonly answeredSeconds: number | null;
   readonly status: number | null;
-  /** The value of Retry-After, where the answer had one. */
+  /** The value of Retry-After, if the answer had one. */
   readonly retryAfter: string | null;
-  /** Before this moment the client must not come again; `null` where it may at any time. */
+  /** The client must not send another request before this moment; `null` if it may at any time. */
   readonly allowedSeconds: number | null;
   /** Whether it came before an earlier answer allowed it. */
   readonly isEarly: boolean;
@@ -126,9 +126,9 @@ export interface ReportedScenario {
   readonly ending: string;
   /** What failed, each with what to change; without the title of the scenario. */
   readonly failures: readonly string[];
-  /** Growth and jitter of its waits, where they were enough to tell; growth is a factor, jitter a share. */
+  /** Growth (a factor) and jitter (a share) of its waits; `null` if there were too few. */
   readonly backoff: { readonly factor: number; readonly jitter: number } | null;
-  /** What the client wrote to stdout and stderr, cut to a readable length; '' where nothing was started. */
+  /** What the client wrote to stdout and stderr, cut to a readable length; '' if nothing was started. */
   readonly output: string;
 }
 
@@ -138,7 +138,7 @@ export interface CertifyReport extends CommonReport {
   readonly verdict: CertifyVerdict;
   readonly profile: 'full';
   readonly target: {
-    /** The program and its arguments; empty where none was started. */
+    /** The program and its arguments; empty if none was started. */
     readonly command: readonly string[];
     readonly driver: 'exec' | 'jsonl' | 'none';
   };
@@ -158,7 +158,7 @@ export interface LoadEnvironment {
   readonly command: readonly string[];
 }
 
-/** The report of `stockcheck load`. Conformant where every threshold held and nothing violated the specification. */
+/** The report of `stockcheck load`. Conformant if every threshold held and nothing violated the specification. */
 export interface LoadReport extends CommonReport {
   readonly kind: 'load';
   readonly verdict: Verdict;
@@ -171,7 +171,7 @@ export interface LoadReport extends CommonReport {
   readonly environment?: LoadEnvironment;
 }
 
-/** Every report that stockcheck writes, told apart by `kind`. */
+/** The report of a run; `kind` says of which command. */
 export type Report = VerifyReport | CertifyReport | LoadReport;
 
 /** The verdict of a report of any kind. */

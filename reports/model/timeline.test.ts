@@ -60,7 +60,7 @@ describe('how early a request was', () => {
     expect(earlySeconds([limited(0, 5), late, entry(2, { isEarly: true })], 2)).toBe(3);
   });
 
-  test('is nothing where it was not early, or was not sent', () => {
+  test('is nothing if it was not early, or was not sent', () => {
     expect(earlySeconds([limited(0, 5), entry(4.99)], 1)).toBeNull();
     expect(earlySeconds([], 0)).toBeNull();
   });
@@ -74,7 +74,7 @@ describe('the waits', () => {
     expect(waitsOf([limited(0, 1)])).toEqual([]);
   });
 
-  test('are said with growth and jitter where these are known', () => {
+  test('are given with growth and jitter if these are known', () => {
     expect(backoffText(scenario({ timeline }))).toBe('It waited 1.50, 3.00, 6.00 s.');
     expect(backoffText(scenario({ timeline, backoff: { factor: 2.04, jitter: 0.124 } }))).toBe(
       'It waited 1.50, 3.00, 6.00 s; each wait 2.0 times the one before, jitter 12 %.',
@@ -84,7 +84,7 @@ describe('the waits', () => {
     );
   });
 
-  test('are counted where they are many, and not spoken of where there are none', () => {
+  test('are counted if they are many, and not mentioned if there are none', () => {
     const many = Array.from({ length: 20 }, (_, index) => limited(index, 1));
     expect(backoffText(scenario({ timeline: many }))).toMatch(/1\.00 s and 7 more\.$/);
     expect(backoffText(scenario({ timeline: [entry(0)] }))).toBe('');

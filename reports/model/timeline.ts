@@ -25,8 +25,8 @@ export function scenarioOf(
 }
 
 /**
- * By how many seconds the request of that index came before the earlier answers allowed it;
- * `null` where it was not early.
+ * How many seconds before the earlier answers allowed it the request at that index came;
+ * `null` if it was not early.
  */
 export function earlySeconds(timeline: readonly TimelineEntry[], index: number): number | null {
   const entry = timeline[index];
@@ -54,7 +54,7 @@ export function waitsOf(timeline: readonly TimelineEntry[]): readonly number[] {
   });
 }
 
-/** The waits with their growth and jitter, in a sentence; '' where the client never came back. */
+/** The waits with their growth and jitter, in a sentence; '' if the client sent nothing more. */
 export function backoffText({ timeline, backoff }: ReportedScenario): string {
   const waits = waitsOf(timeline);
   if (waits.length === 0) {
@@ -108,7 +108,7 @@ export function requestLine({ method, target }: TimelineEntry, limit = VALUE_LIM
   return `${printableLine(method, limit)} ${printableLine(target, limit)}`;
 }
 
-/** By how much the request of that index came too early, such as `0.750 s`; `undefined` where it did not. */
+/** How much too early the request at that index came, such as `0.750 s`; `undefined` if it did not. */
 export function earlyText(timeline: readonly TimelineEntry[], index: number): string | undefined {
   const early = earlySeconds(timeline, index);
   return early === null ? undefined : secondsText(early);

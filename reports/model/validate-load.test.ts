@@ -49,10 +49,10 @@ describe('validateReport, of load', () => {
     );
   });
 
-  test('sees a scenario that stands twice', () => {
+  test('sees a scenario that occurs twice', () => {
     const [latency] = SAMPLE_LOAD_REPORT.scenarios;
     expect(complaint({ ...SAMPLE_LOAD_REPORT, scenarios: [latency, latency] })).toContain(
-      `/scenarios/1/id stands twice: "${latency?.id}"`,
+      `/scenarios/1/id occurs twice: "${latency?.id}"`,
     );
   });
 });

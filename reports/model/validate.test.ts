@@ -72,7 +72,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A copy of the value in which what stands at the path went through the change. */
+/** A copy of the value with the change applied at the path. */
 function changeAt(value: unknown, path: readonly Step[], change: (found: unknown) => unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) {
@@ -199,14 +199,14 @@ describe('validateReport', () => {
     expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios })).toContain(`/scenarios/0/${message}`);
   });
 
-  test('sees a scenario that stands twice', () => {
+  test('sees a scenario that occurs twice', () => {
     const [first] = SAMPLE_CERTIFY_REPORT.scenarios;
     expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios: [first, first] })).toContain(
-      `/scenarios/1/id stands twice: "${first?.id}"`,
+      `/scenarios/1/id occurs twice: "${first?.id}"`,
     );
   });
 
-  test('sees counts that do not agree and a requirement that stands twice', () => {
+  test('sees counts that do not agree and a requirement that occurs twice', () => {
     const [first] = REPORT.requirements;
     const counts = {
       ...REPORT.counts,
@@ -215,7 +215,7 @@ describe('validateReport', () => {
     expect(complaint({ ...REPORT, counts })).toContain('/counts do not agree');
     expect(first).toBeDefined();
     const twice = withRequirements(REPORT, first === undefined ? [] : [first, first]);
-    expect(complaint(twice)).toContain(`/requirements/1/id stands twice: "${first?.id}"`);
+    expect(complaint(twice)).toContain(`/requirements/1/id occurs twice: "${first?.id}"`);
   });
 
   test('counts the problems beyond twenty', () => {

@@ -15,8 +15,8 @@ const matchesMatrixSchema = ajv.compile<KillMatrix>(matrixSchema);
 const LISTED = 20;
 
 /**
- * The value as a report, where it matches `report.schema.json`, its counts are those of its requirements and
- * no requirement, and no scenario, stands in it twice. Throws an Error that lists what is wrong, each with its JSON pointer.
+ * The value as a report, if it matches `report.schema.json`, its counts are those of its requirements, and no
+ * requirement or scenario occurs twice. @throws {Error} that lists what is wrong, each with its JSON pointer
  */
 export function validateReport(value: unknown): Report {
   if (!matchesSchema(value)) {
@@ -38,7 +38,7 @@ export function validateReport(value: unknown): Report {
   return value;
 }
 
-/** The value as a kill matrix, where it matches `kill-matrix.schema.json`. Throws an Error that lists what is wrong. */
+/** The value as a kill matrix, if it matches `kill-matrix.schema.json`. @throws {Error} that lists what is wrong */
 export function validateKillMatrix(value: unknown): KillMatrix {
   if (!matchesMatrixSchema(value)) {
     throw invalid((matchesMatrixSchema.errors ?? []).map(describe));
@@ -46,7 +46,7 @@ export function validateKillMatrix(value: unknown): KillMatrix {
   return value;
 }
 
-/** Reads a report back from JSON text. Throws an Error that says what is wrong with it. */
+/** Reads a report back from JSON text. @throws {Error} that says what is wrong with it */
 export function parseReport(text: string): Report {
   let value: unknown;
   try {
@@ -62,7 +62,7 @@ function repetitions(pointer: string, rows: readonly { readonly id: string }[]):
   return rows.flatMap(({ id }, index) => {
     const isRepeated = seen.has(id);
     seen.add(id);
-    return isRepeated ? [`${pointer}/${index}/id stands twice: ${JSON.stringify(id)}`] : [];
+    return isRepeated ? [`${pointer}/${index}/id occurs twice: ${JSON.stringify(id)}`] : [];
   });
 }
 

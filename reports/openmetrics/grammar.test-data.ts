@@ -19,7 +19,7 @@ const DESCRIPTOR = new RegExp(`^# (TYPE|UNIT|HELP) (${NAME}) (.*)$`, 's');
 const SAMPLE = new RegExp(`^(${NAME})(?:\\{(.*)\\})? (-?(?:[0-9]+(?:\\.[0-9]+)?(?:e[-+]?[0-9]+)?))$`, 's');
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)/sy;
 
-/** The suffixes that the names of samples bear by the type of their family. */
+/** The suffixes of sample names, by the type of their family. */
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   counter: ['_total'],
   gauge: [''],
@@ -29,9 +29,9 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads the part of the text format of OpenMetrics 1.0 that has no timestamps and no exemplars, and throws where
- * the text breaks its grammar: descriptors stand once and before the samples of their family, families do not mix,
- * names end with their unit and bear the suffix of their type, labels are escaped and no sample stands twice.
+ * Reads the part of the text format of OpenMetrics 1.0 that has no timestamps and no exemplars, and throws if
+ * the text breaks its grammar: descriptors occur once and before the samples of their family, families do not mix,
+ * names end with their unit and have the suffix of their type, labels are escaped and no sample occurs twice.
  */
 export function readOpenMetrics(text: string): readonly ReadFamily[] {
   const lines = text.split('\n');
@@ -50,7 +50,7 @@ export function readOpenMetrics(text: string): readonly ReadFamily[] {
     const labels = Object.entries(sample.labels).map((label) => JSON.stringify(label));
     const key = [sample.name, ...labels.toSorted((left, right) => left.localeCompare(right))].join(' ');
     if (samples.has(key)) {
-      throw new Error(`The sample stands twice: ${line}`);
+      throw new Error(`The sample occurs twice: ${line}`);
     }
     samples.add(key);
     add(families, sample, line);
@@ -66,7 +66,7 @@ function describe(families: ReadFamily[], kind: string, name: string, rest: stri
     }
     families.push({ name, type: 'unknown', unit: '', help: '', samples: [] });
   } else if (last.samples.length > 0) {
-    throw new Error(`A descriptor of ${name} stands behind a sample`);
+    throw new Error(`A descriptor of ${name} comes after a sample`);
   }
   const family = families.pop();
   if (family === undefined) {

@@ -1,7 +1,6 @@
 import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import { allLost } from '../wording/load-text.ts';
-import { family } from './family.ts';
-import { sampleOf, type Family, type Labels } from './text.ts';
+import { family, sampleOf, type Family, type Labels } from './text.ts';
 
 type Samples = Family['samples'];
 
@@ -17,11 +16,11 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
     );
   return [
     {
-      ...family('measurement_valid', 'gauge', '1 where the figures may be signed, 0 where they must not.'),
+      ...family('measurement_valid', 'gauge', '1 if the figures are valid, 0 if they are not.'),
       samples: each(({ invalid }, labels) => sampleOf(labels, invalid.length === 0 ? 1 : 0)),
     },
     {
-      ...family('requests', 'counter', 'Requests that were due, sent, answered and not sent.'),
+      ...family('requests', 'counter', 'Requests scheduled, sent, answered and not sent.'),
       samples: each(({ scheduled, sent, answered, unsent }, labels) =>
         counts(labels, 'state', { scheduled, sent, answered, unsent }),
       ),
@@ -41,15 +40,15 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
       ),
     },
     {
-      ...family('scheduled_requests_per_second', 'gauge', 'Rate that was due.', RATE),
+      ...family('scheduled_requests_per_second', 'gauge', 'Scheduled rate.', RATE),
       samples: each(({ scheduledRate }, labels) => sampleOf(labels, scheduledRate)),
     },
     {
-      ...family('achieved_requests_per_second', 'gauge', 'Rate that was answered.', RATE),
+      ...family('achieved_requests_per_second', 'gauge', 'Rate of answers.', RATE),
       samples: each(({ achievedRate }, labels) => sampleOf(labels, achievedRate)),
     },
     {
-      ...family('goodput_requests_per_second', 'gauge', 'Rate that was answered 2xx.', RATE),
+      ...family('goodput_requests_per_second', 'gauge', 'Rate of 2xx answers.', RATE),
       samples: each(({ goodput }, labels) => sampleOf(labels, goodput)),
     },
     ...timeFamilies('response_time', 'From when a request was due, or sent, to the last byte', (of) =>
@@ -58,13 +57,13 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
     ...timeFamilies('service_time', 'From the sending of a request to the last byte', (of) =>
       each(({ serviceTime }, labels) => of(serviceTime, labels)),
     ),
-    ...timeFamilies('generator_lag', 'How late the generator itself sent', (of) =>
+    ...timeFamilies('generator_lag', 'How late the load generator sent requests', (of) =>
       each(({ generatorLag }, labels) => of(generatorLag, labels)),
     ),
   ];
 }
 
-/** A sample for each count; what it counts is the value of that label. */
+/** A sample for each count; the label says what is counted. */
 function counts(labels: Labels, name: string, of: Readonly<Record<string, number>>): Samples {
   return Object.entries(of).flatMap(([key, count]) => sampleOf({ ...labels, [name]: key }, count, '_total'));
 }

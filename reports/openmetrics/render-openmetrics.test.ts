@@ -15,7 +15,7 @@ function familyOf(name: string): ReadFamily {
   return found;
 }
 
-/** Values of the samples that bear these labels. */
+/** Values of the samples that have these labels. */
 function valuesOf(name: string, labels: Readonly<Record<string, string>>): readonly number[] {
   return familyOf(name)
     .samples.filter((sample) =>
@@ -107,7 +107,7 @@ describe('the text format', () => {
     expect(text).toBe('# TYPE some gauge\n# HELP some Some.\nsome{a="1"} 1\n# EOF\n');
   });
 
-  test('tells the one state that is', () => {
+  test('has 1 for the current state alone', () => {
     expect(
       statesOf('light', {}, ['red', 'green'], 'green').map(({ labels, value }) => [labels, value]),
     ).toEqual([
@@ -119,7 +119,7 @@ describe('the text format', () => {
   test.each([
     ['a 1\n# EOF\n', 'of no family'],
     ['# TYPE a gauge\na 1\n', 'does not end'],
-    ['# TYPE a gauge\na 1\na 1\n# EOF\n', 'stands twice'],
+    ['# TYPE a gauge\na 1\na 1\n# EOF\n', 'occurs twice'],
     ['# TYPE a counter\na 1\n# EOF\n', 'of no family'],
     ['# TYPE a gauge\na{b="c"d="e"} 1\n# EOF\n', 'Not a list of labels'],
     ['# TYPE a gauge\na{b="\\x"} 1\n# EOF\n', 'Not a list of labels'],

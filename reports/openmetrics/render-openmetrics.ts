@@ -1,7 +1,6 @@
 import type { BaselineRow, LimitWindow, LoadScenarioResult } from '../../contract/load-result.ts';
-import { family, PREFIX } from './family.ts';
 import { measurementFamilies } from './measurements.ts';
-import { openMetricsText, sampleOf, statesOf, type Family, type Labels } from './text.ts';
+import { family, openMetricsText, PREFIX, sampleOf, statesOf, type Family, type Labels } from './text.ts';
 import type { LoadReport } from '../model/report.ts';
 import { addressText } from '../wording/subject-text.ts';
 
@@ -58,7 +57,7 @@ function scenarioFamilies(scenarios: readonly LoadScenarioResult[]): readonly Fa
     scenarios.flatMap((scenario) => of(scenario, { scenario: scenario.id }));
   return [
     {
-      ...family('outcome', 'stateset', 'How the scenario went.'),
+      ...family('outcome', 'stateset', 'Outcome of the scenario.'),
       samples: each(({ outcome }, labels) => statesOf(`${PREFIX}_outcome`, labels, OUTCOMES, outcome)),
     },
     {
@@ -66,11 +65,11 @@ function scenarioFamilies(scenarios: readonly LoadScenarioResult[]): readonly Fa
       samples: each(({ durationSeconds }, labels) => sampleOf(labels, durationSeconds)),
     },
     {
-      ...family('findings', 'gauge', 'Violations of the specification that showed.'),
+      ...family('findings', 'gauge', 'Violations of the specification that were seen.'),
       samples: each(({ findings }, labels) => sampleOf(labels, findings.length)),
     },
     {
-      ...family('threshold_held', 'gauge', '1 where the threshold held, 0 where it was crossed.'),
+      ...family('threshold_held', 'gauge', '1 if the threshold held, 0 if it was crossed.'),
       samples: each(({ thresholds }, labels) =>
         thresholds.flatMap(({ expression, outcome }) =>
           outcome === 'pass' || outcome === 'fail'
@@ -83,7 +82,7 @@ function scenarioFamilies(scenarios: readonly LoadScenarioResult[]): readonly Fa
       ...family(
         'capacity_requests_per_second',
         'gauge',
-        'Highest rate that kept the objective.',
+        'Highest rate that met the objective.',
         'requests_per_second',
       ),
       samples: each(({ capacity }, labels) => sampleOf(labels, capacity)),
@@ -101,11 +100,11 @@ function windowFamilies(scenarios: readonly LoadScenarioResult[]): readonly Fami
     );
   return [
     {
-      ...family('window_limit', 'gauge', 'Requests that the limit grants in the window.'),
+      ...family('window_limit', 'gauge', 'Requests that the limit allows in the window.'),
       samples: each(({ limit }, labels) => sampleOf(labels, limit)),
     },
     {
-      ...family('window_requests', 'counter', 'Requests of a key in a window by what came of them.'),
+      ...family('window_requests', 'counter', 'Requests of a key in a window, by what happened to them.'),
       samples: each(({ accepted, refused, lost }, labels) =>
         Object.entries({ accepted, refused, lost }).flatMap(([state, count]) =>
           sampleOf({ ...labels, state }, count, '_total'),
@@ -113,12 +112,7 @@ function windowFamilies(scenarios: readonly LoadScenarioResult[]): readonly Fami
       ),
     },
     {
-      ...family(
-        'window_accepted_ratio',
-        'gauge',
-        'Requests accepted for each that the limit grants.',
-        'ratio',
-      ),
+      ...family('window_accepted_ratio', 'gauge', 'Accepted requests as a share of the limit.', 'ratio'),
       samples: each(({ accepted, limit }, labels) => sampleOf(labels, limit === 0 ? null : accepted / limit)),
     },
   ];

@@ -1,6 +1,6 @@
 import { printableLine } from '../wording/printable.ts';
 
-/** The unit with which the name of a family ends; '' where it counts things. */
+/** The unit that ends the name of a family; '' if it counts things. */
 type Unit = 'seconds' | 'ratio' | 'requests_per_second' | '';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -21,12 +21,25 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
+/** Every name begins with it. */
+export const PREFIX = 'stockcheck_load';
+
+/** A family of this report without its samples; `name` is what follows `stockcheck_load_`. */
+export function family(
+  name: string,
+  type: Family['type'],
+  help: string,
+  unit: Family['unit'] = '',
+): Omit<Family, 'samples'> {
+  return { name: name === '' ? PREFIX : `${PREFIX}_${name}`, type, unit, help };
+}
+
 /** Longest value of a label, in characters. */
 const LABEL_LIMIT = 200;
 
 /**
  * The families in the text format of OpenMetrics 1.0. A family without samples is left out, and of samples with
- * the same name and labels the first stands; a value must be finite.
+ * the same name and labels only the first is written. A value must be finite.
  */
 export function openMetricsText(families: readonly Family[]): string {
   const lines = families.filter(({ samples }) => samples.length > 0).flatMap(familyLines);
@@ -63,12 +76,12 @@ function escaped(text: string): string {
     .replaceAll('\n', String.raw`\n`);
 }
 
-/** A sample, or none where there is no finite value. */
+/** A sample, or none if there is no finite value. */
 export function sampleOf(labels: Labels, value: number | null, suffix = ''): readonly Sample[] {
   return value === null || !Number.isFinite(value) ? [] : [{ suffix, labels, value }];
 }
 
-/** One sample for each state: 1 for the one that is. */
+/** One sample for each state: 1 for the current one. */
 export function statesOf(
   family: string,
   labels: Labels,

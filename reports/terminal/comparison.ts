@@ -15,7 +15,7 @@ import { countText, subjectText } from '../wording/subject-text.ts';
 import { baselineRowText } from './load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
 
-/** What two reports are compared as: their names, and of loads the measures. */
+/** Two reports with their names and their differences; of loads also the measures. */
 export interface ComparedReports {
   readonly before: { readonly name: string; readonly report: Report };
   readonly after: { readonly name: string; readonly report: Report };
@@ -28,18 +28,18 @@ export interface ComparedReports {
 const TURN_TITLES = {
   broken: 'Fails now',
   lost: 'No longer judged',
-  mended: 'Passes now, and failed',
-  gained: 'Passes now, and was not judged',
-  other: 'Not judged, as before, in another way',
+  fixed: 'Fixed: failed before and passes now',
+  gained: 'Passes now, was not judged before',
+  other: 'Not judged in either, for another reason',
 } as const satisfies Record<Turn, string>;
 const TREND_OUTCOME = {
   worse: 'fail',
   less: 'inconclusive',
   'not worse': 'pass',
 } as const satisfies Record<Trend, Outcome>;
-const TURNS = ['broken', 'lost', 'mended', 'gained', 'other'] as const satisfies readonly Turn[];
+const TURNS = ['broken', 'lost', 'fixed', 'gained', 'other'] as const satisfies readonly Turn[];
 
-/** What `compare` prints on stdout; ends in a line feed and holds no control character of a report. */
+/** What `compare` prints on stdout; it ends in a line feed and has no control character of a report. */
 export function renderComparison(compared: ComparedReports, color: boolean): string {
   const style = styleFor(color);
   const { before, after, comparison, measures } = compared;
@@ -49,7 +49,7 @@ export function renderComparison(compared: ComparedReports, color: boolean): str
   const lists = [
     block(
       style,
-      'To bear in mind',
+      'Keep in mind',
       caveats.map((caveat) => `  ! ${printableLine(caveat)}`),
     ),
     ...TURNS.map((turn) => {
@@ -77,7 +77,7 @@ export function renderComparison(compared: ComparedReports, color: boolean): str
     ),
     block(
       style,
-      `Observed otherwise (${observations.length})`,
+      `Observations that changed (${observations.length})`,
       observations.map(
         ({ name, before: was, after: is }) =>
           `  ${signOf('observed', style)} ${style('bold', printableLine(name))}: ${valueText(was)} → ${valueText(is)}`,
@@ -97,12 +97,12 @@ function summaryLine({ comparison, measures }: ComparedReports, style: Style): s
   const parts = [
     [count('broken'), `${countText(count('broken'), 'requirement')} broken`],
     [count('lost'), `${count('lost')} no longer judged`],
-    [count('mended'), `${count('mended')} mended`],
-    [count('gained'), `${count('gained')} judged for the first time`],
-    [scenarios.length, `${countText(scenarios.length, 'scenario')} otherwise`],
+    [count('fixed'), `${count('fixed')} fixed`],
+    [count('gained'), `${count('gained')} newly judged`],
+    [scenarios.length, `${countText(scenarios.length, 'scenario')} changed`],
     [worse, `${countText(worse, 'measure')} worse`],
     [better, `${countText(better, 'measure')} better`],
-    [observations.length, `${countText(observations.length, 'observation')} otherwise`],
+    [observations.length, `${countText(observations.length, 'observation')} changed`],
   ] as const;
   const said = parts.filter(([number]) => number > 0).map(([, text]) => text);
   const outcome = TREND_OUTCOME[trendOf(comparison, measures)];
@@ -118,7 +118,7 @@ function headLine(letter: string, name: string, report: Report): string {
 
 function requirementLines(change: OutcomeChange<ReportedRequirement>, style: Style): readonly string[] {
   const { row: requirement, decides, turn, after } = change;
-  const weight = decides ? requirement.level : `${requirement.level}, decides nothing`;
+  const weight = decides ? requirement.level : `${requirement.level}, does not decide`;
   const head = `  ${changeSign(change, style)} ${changeText(change, style)} (${weight}; ${printableLine(requirement.clause)})`;
   const curl = requirement.findings.find((finding) => finding.curl !== undefined)?.curl;
   switch (turn) {
@@ -131,7 +131,7 @@ function requirementLines(change: OutcomeChange<ReportedRequirement>, style: Sty
     case 'lost':
     case 'other':
       return after === null ? [head] : [head, `    ${printableLine(reasonOf(requirement))}`];
-    case 'mended':
+    case 'fixed':
     case 'gained':
       return [head];
   }

@@ -46,7 +46,7 @@ describe('the verdict on a target under load', () => {
     expect(text).toContain('✗ limit-under-concurrency (must;');
   });
 
-  test('is short where all is well', () => {
+  test('is short if all is well', () => {
     const scenarios = SAMPLE_LOAD_REPORT.scenarios
       .filter(({ id }) => id === 'capacity')
       .map((scenario) => Object.assign({}, scenario, { measurements: [] }));
@@ -80,7 +80,7 @@ describe('the verdict on a target under load', () => {
     );
   });
 
-  test('lets no control character of the target through, and colours only where it is asked to', () => {
+  test('lets no control character of the target through, and colours only if it is asked to', () => {
     const hostile = renderVerdict(hostileLoadReport(), PLAIN);
     expect(hostile).not.toMatch(BESIDE_LINE_FEED);
     expect(hostile.split('\n')).toHaveLength(

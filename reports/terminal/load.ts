@@ -22,12 +22,12 @@ const TEXT_LIMIT = 600;
 /** Findings and notes shown of a scenario before the rest is counted. */
 const LINES_SHOWN = 3;
 
-/** A block for each scenario: its figures, the thresholds that did not hold, and why numbers must not be signed. */
+/** A block for each scenario: its figures, the thresholds that did not hold, and why figures are not valid. */
 export function loadBlocks({ scenarios }: LoadReport, style: Style): readonly (readonly string[])[] {
   return scenarios.map((scenario) => {
     const { id, title, outcome, reason, measurements, capacity } = scenario;
     const invalid = new Set(measurements.flatMap((measurement) => measurement.invalid));
-    // A reason often is the one why the numbers are invalid.
+    // The reason is often the one that makes the figures invalid.
     const why = reason === null || invalid.has(reason) ? [] : [reason];
     return [
       `${signOf(outcome, style)} ${style('bold', printableLine(id))} ${printableLine(title)}`,
@@ -64,7 +64,7 @@ function measurementLines(measurement: LoadMeasurement, round: string, style: St
     ...(round === '' ? [] : [`  ${style('dim', round)}`]),
     `${indent}${achievedText(measurement)}; ${percentilesText(responseTime)}`,
     `${indent}${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`,
-    ...invalid.map((reason) => `${indent}${signOf('inconclusive', style)} not to be signed: ${line(reason)}`),
+    ...invalid.map((reason) => `${indent}${signOf('inconclusive', style)} not valid: ${line(reason)}`),
   ];
 }
 
@@ -92,7 +92,7 @@ function limitLines({ windows }: LoadScenarioResult, style: Style): readonly str
   );
 }
 
-/** Each measure beside that of the earlier report. */
+/** Each measure next to that of the earlier report. */
 export function comparisonBlock({ comparison }: LoadReport, style: Style): readonly string[] {
   return comparison === null
     ? []

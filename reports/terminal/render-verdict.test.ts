@@ -47,7 +47,7 @@ describe('the verdict on the terminal', () => {
     expect(text).toMatch(/^should +1 fail, [0-9]+ pass$/m);
   });
 
-  test('is short where all is well', () => {
+  test('is short if all is well', () => {
     const passed = SAMPLE_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
     const report = {
       ...withRequirements(SAMPLE_REPORT, passed),
@@ -69,7 +69,7 @@ describe('the verdict on the terminal', () => {
     );
   });
 
-  test('colours only where it is asked to', () => {
+  test('colours only if it is asked to', () => {
     expect(text).not.toMatch(BESIDE_LINE_FEED);
     const coloured = renderVerdict(SAMPLE_REPORT, { ...PLAIN, color: true });
     expect(coloured).toContain('\u001b[31m');
@@ -123,7 +123,7 @@ describe('the verdict on a client', () => {
     expect(text).toContain('63 requests in 14 scenarios, 36.6 s');
   });
 
-  test('is short where all is well', () => {
+  test('is short if all is well', () => {
     const [scenario] = SAMPLE_CERTIFY_REPORT.scenarios;
     const passed = SAMPLE_CERTIFY_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
     const report = {
@@ -147,7 +147,7 @@ describe('the verdict on a client', () => {
     );
   });
 
-  test('lets no control character of the client through, and colours only where it is asked to', () => {
+  test('lets no control character of the client through, and colours only if it is asked to', () => {
     const hostile = renderVerdict(hostileCertifyReport(), PLAIN);
     expect(hostile).not.toMatch(BESIDE_LINE_FEED);
     const plain = renderVerdict(hostileCertifyReport('plain'), PLAIN);

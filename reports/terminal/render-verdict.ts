@@ -23,7 +23,7 @@ export interface TerminalOptions {
   readonly reportPaths: readonly string[];
 }
 
-/** Ids named behind a reason before the rest is counted. */
+/** Ids named after a reason before the rest is counted. */
 const IDS_SHOWN = 4;
 
 /** Findings shown of a failure: a client's are each of another scenario. */
@@ -32,13 +32,13 @@ const FINDINGS_SHOWN = { verify: 1, certify: 5, load: 3 } as const;
 /** Last steps shown of a finding; report.json has all that were kept. */
 const STEPS_SHOWN = 6;
 
-/** Longest command line shown, in characters: one that is cut can not be run. */
+/** Longest command line shown, in characters: one that is cut cannot be run. */
 const LINE_LIMIT = 8000;
 
 /** Longest reason and longest ending of a scenario shown, in characters. */
 const REASON_LIMIT = 600;
 
-/** What `verify`, `certify` and `load` print on stdout at their end; ends in a line feed and holds no control character of the target. */
+/** What `verify`, `certify` and `load` print on stdout at the end; it ends in a line feed and has no control character of the target. */
 export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
   const style = styleFor(color);
   const { failures, advice, expected, inconclusive, skipped } = attention(report);
@@ -71,7 +71,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
       `Failed as the baseline expects (${expected.length})`,
       expected.map((one) => briefLine(one, style)),
     ),
-    // Most requirements are not for load to judge: their number stands below.
+    // Most requirements are not judged under load; the counts below include them.
     report.kind === 'load'
       ? []
       : block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
@@ -83,7 +83,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
       ? []
       : [`Report: ${reportPaths.map((path) => printableLine(path)).join(', ')}`]),
   ];
-  // A long list pushes the verdict off the screen, so that it is said again.
+  // A long list pushes the verdict off the screen, so it is repeated.
   const again = lists.length > 0 ? [verdict] : [];
   return `${[verdict, ...lists.map((lines) => lines.join('\n')), ...tail, ...again].join('\n\n')}\n`;
 }

@@ -4,7 +4,7 @@ import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Gives a text its colour, or leaves it as it is where no colour is wanted. */
+/** Colours a text, or returns it unchanged if no colour is wanted. */
 export type Style = (format: Format, text: string) => string;
 
 export const OUTCOME_COLOUR = {
@@ -24,7 +24,7 @@ export function signOf(outcome: Outcome, style: Style): string {
   return style(OUTCOME_COLOUR[outcome], OUTCOME_SIGN[outcome]);
 }
 
-/** A titled list; nothing where it has no line. */
+/** A titled list; nothing if it has no line. */
 export function block(style: Style, title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [style('bold', title), ...lines];
 }

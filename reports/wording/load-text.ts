@@ -55,7 +55,7 @@ export function percentText(share: number): string {
   return `${figure(share * 100)} %`;
 }
 
-/** The value measured, with the unit that its expression ends with; '' where there is none. */
+/** The measured value, with the unit that ends its expression; '' if there is none. */
 export function measuredText({ expression, value }: LoadThreshold): string {
   if (value === null) {
     return '';
@@ -74,7 +74,7 @@ export const HELD_WORDS = {
   skipped: 'not judged',
 } as const satisfies Readonly<Record<LoadThreshold['outcome'], string>>;
 
-/** Such as `2 of 3 held`; '' where there are none. */
+/** Such as `2 of 3 held`; '' if there are none. */
 export function thresholdsText({ thresholds }: LoadScenarioResult): string {
   const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
   return thresholds.length === 0 ? '' : `${held} of ${thresholds.length} held`;
@@ -89,7 +89,7 @@ export function scenarioCounts({ scenarios }: LoadReport | CertifyReport): strin
   return [`${scenarios.length}`, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(': ');
 }
 
-/** Counts by name, such as `7100 × 200, 12 × 429`; '' where there are none. */
+/** Counts by name, such as `7100 × 200, 12 × 429`; '' if there are none. */
 export function countsText(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
@@ -124,7 +124,7 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
   return `p50 ${timeText(p50)}, p99 ${timeText(p99)}, p99.9 ${timeText(p999)}, max ${timeText(max)}`;
 }
 
-/** `Round 2 of 3`, or '' where there is one only. */
+/** `Round 2 of 3`, or '' if there is only one. */
 export function roundText({ measurements }: LoadScenarioResult, index: number): string {
   return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
 }
@@ -148,12 +148,12 @@ function signedPercent(share: number): string {
 /** What the comparison says, in words. */
 export const JUDGEMENT_WORDS = {
   better: 'better',
-  same: 'no difference that the rounds could tell',
+  same: 'no difference beyond the spread of the rounds',
   worse: 'worse',
-  'too few rounds': 'too few rounds to tell',
+  'too few rounds': 'too few rounds to judge',
 } as const satisfies Readonly<Record<BaselineRow['judgement'], string>>;
 
-/** The outcome whose sign and colour a judgement bears. */
+/** The outcome whose sign and colour a judgement has. */
 export const JUDGEMENT_OUTCOME = {
   better: 'pass',
   same: 'observed',

@@ -10,7 +10,7 @@ export const OUTCOME_SIGN: Readonly<Record<Outcome, string>> = {
   observed: '○',
 };
 
-/** The outcome whose sign and colour a verdict bears. */
+/** The outcome whose sign and colour a verdict has. */
 export const VERDICT_OUTCOME = {
   conformant: 'pass',
   certified: 'pass',

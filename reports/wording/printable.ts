@@ -3,7 +3,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]
 
 /**
  * The text in one line, safe to show on a terminal and legal in XML: every character that could act on the
- * reader's screen or parser stands as an escape such as `\u001b`. Cut after `limit` UTF-16 code units.
+ * reader's screen or parser is written as an escape such as `\u001b`. Cut after `limit` UTF-16 code units.
  */
 export function printableLine(text: string, limit = 1000): string {
   return printable(text, limit, '');

@@ -1,14 +1,14 @@
 import type { Report } from '../model/report.ts';
 
-/** What a report calls the server that `--self` judges: nobody may take it for an implementation of theirs. */
+/** What a report calls the server that `--self` judges, so that nobody takes it for their own implementation. */
 const EMBEDDED_SERVER = 'embedded reference server';
 
-/** The reach of a verdict; it names the embedded server where that was judged. */
+/** The scope of a verdict; it names the embedded server if that was judged. */
 export function withSubject(scope: string, embedded: boolean): string {
   return embedded ? `${scope} (${EMBEDDED_SERVER})` : scope;
 }
 
-/** The address of a target, and that it is the embedded server where it is. */
+/** The address of a target, with a note if it is the embedded server. */
 export function addressText({
   url,
   embedded,

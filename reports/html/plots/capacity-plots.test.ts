@@ -27,7 +27,7 @@ describe('the plots of a capacity', () => {
     expect(times.caption).toMatch(/^capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
   });
 
-  test('say so where no rate held', () => {
+  test('say so if no rate held', () => {
     const step: CapacityStep = {
       rate: 10,
       achievedRate: 3,
@@ -37,7 +37,7 @@ describe('the plots of a capacity', () => {
       phase: 'step',
     };
     const [times] = capacityFigures('a', { ...found, capacity: null, capacitySteps: [step] });
-    expect(times?.caption).toBe('no rate kept the objective; 10/s did not hold; p99 – at 10/s');
+    expect(times?.caption).toBe('no rate met the objective; 10/s did not hold; p99 – at 10/s');
     expect(times?.legend.map(({ words }) => words)).not.toContain('capacity');
     expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined/);
   });

@@ -26,7 +26,7 @@ export function capacityFigures(
   const most = steps.reduce((highest, { rate }) => Math.max(highest, rate), 0);
   const legend = [HELD, NOT_HELD, ...(capacity === null ? [] : [CAPACITY])];
   const xAxis = { ...level('requests a second, due'), min: 0 };
-  const found = capacity === null ? 'no rate kept the objective' : `capacity ${rateText(capacity)}`;
+  const found = capacity === null ? 'no rate met the objective' : `capacity ${rateText(capacity)}`;
   const failed = steps.find(({ held }) => !held);
   const beyond = failed === undefined ? 'every rate tried held' : `${rateText(failed.rate)} did not hold`;
   return [

@@ -1,7 +1,7 @@
 import type { ValueAxis } from './chart-option.ts';
 import type { LoadStep } from './thin-seconds.ts';
 
-/** From this ratio of the longest to the shortest on, small values would lie on the axis. */
+/** From this ratio of longest to shortest, the axis is logarithmic: small values would vanish on a linear one. */
 const LOGARITHMIC_RATIO = 50;
 
 const LABEL = {
@@ -15,10 +15,10 @@ const GRID_LINE = { show: true, lineStyle: { color: 'var(--line)' } } as const;
 const AXIS_LINE = { show: true, lineStyle: { color: 'var(--muted)' } } as const;
 const NO_LINE = { show: false } as const;
 
-/** What is left free around the drawing, for labels. */
+/** Space around the drawing, for labels. */
 export const CHART_GRID = { left: 52, right: 16, top: 28, bottom: 40 } as const;
 
-/** The upright axis, from zero; `name` is its unit. */
+/** The vertical axis, from zero; `name` is its unit. */
 export function upright(name: string): ValueAxis {
   return {
     type: 'value',
@@ -32,7 +32,7 @@ export function upright(name: string): ValueAxis {
   };
 }
 
-/** The upright axis for times in milliseconds: of logarithms where they lie far apart. */
+/** The vertical axis for times in milliseconds: logarithmic if they are far apart. */
 export function uprightTime(times: readonly number[]): ValueAxis {
   const longest = times.reduce((left, right) => Math.max(left, right), 0);
   const shortest = times.reduce((left, right) => Math.min(left, right), longest);
@@ -43,7 +43,7 @@ export function uprightTime(times: readonly number[]): ValueAxis {
   return { ...upright('ms'), type: 'log', min: 10 ** Math.floor(Math.log10(shortest)) };
 }
 
-/** The level axis with a number for each place. */
+/** The horizontal axis with a number for each place. */
 export function level(name: string): ValueAxis {
   return {
     type: 'value',
@@ -58,7 +58,7 @@ export function level(name: string): ValueAxis {
   };
 }
 
-/** The level axis for the seconds of these steps. */
+/** The horizontal axis for the seconds of these steps. */
 export function secondsAxis(steps: readonly LoadStep[]): ValueAxis {
   const last = steps.at(-1);
   return { ...level('seconds'), min: 0, max: Math.max(1, (last?.second ?? 0) + (last?.length ?? 0)) };

@@ -42,7 +42,7 @@ export interface ValueAxis extends CommonAxis {
   readonly max?: number;
   readonly axisLabel: TextStyle & {
     readonly hideOverlap?: boolean;
-    /** Places with a label, where they are not the library's choice. */
+    /** Places with a label, if not those that the library chooses. */
     readonly customValues?: readonly number[];
     readonly formatter?: (place: number) => string;
   };

@@ -23,7 +23,7 @@ export interface Figure {
   readonly caption: string;
 }
 
-/** The figure as it stands in the page. */
+/** The figure as HTML. */
 export function figureHtml({ id, title, option, height, legend, caption }: Figure): Html {
   return html`<figure class="plot">
     <h4 id="${id}-title">${title}</h4>

@@ -107,7 +107,7 @@ describe('the plots of a measurement', () => {
     expect(rateFigure('a', MEASURED, STEPS).caption).toBe('due 100/s to 111/s; answered 100/s to 110/s');
   });
 
-  test('interrupt a line where nothing was answered, and show a second that stands alone', () => {
+  test('interrupt a line where nothing was answered, and show a single second', () => {
     const silent: LoadSecond = {
       second: 0,
       scheduled: 5,

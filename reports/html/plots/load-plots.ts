@@ -87,7 +87,7 @@ export function rateFigure(id: string, { model }: LoadMeasurement, steps: readon
 
 const NINES = [50, 90, 99, 99.9, 99.99, 99.999] as const;
 
-/** How far to the right a percentile stands: by one for each nine. */
+/** How far to the right a percentile is drawn: by one for each nine. */
 function nines(percentile: number): number {
   return Math.log10(1 / (1 - percentile / 100));
 }

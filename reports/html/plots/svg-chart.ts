@@ -2,14 +2,14 @@ import { init } from 'echarts/dist/echarts.esm.min.mjs';
 import type { ChartOption } from './chart-option.ts';
 import { trustedHtml, type Html } from '../template.ts';
 
-/** Width of every chart in user units: near that of a phone, so that no text is scaled until it can't be read. */
+/** Width of every chart in user units: near that of a phone, so that text stays readable. */
 export const CHART_WIDTH = 460;
 
 const FONT_SIZE = 12;
 
 /**
  * The chart as the inside of an SVG element: no script, no style, no animation, the same for equal input. `id` is
- * unique in the page. Texts stand escaped in it, since the renderer escapes them.
+ * unique in the page. The renderer escapes the texts in it.
  */
 export function drawChart(option: ChartOption, id: string, height: number): Html {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: CHART_WIDTH, height });

@@ -78,7 +78,7 @@ test('few seconds stay as they are', () => {
   expect(thinSeconds([], 90)).toEqual([]);
 });
 
-test('only whole seconds are drawn, unless there is none', () => {
+test('only whole seconds are drawn, unless there are none', () => {
   const row = { scheduled: 5, sent: 5, answered: 5, lost: 0, statuses: {}, p50: 1, p99: 1, max: 1 };
   const five = Array.from({ length: 5 }, (_, second) => ({ second, ...row }));
   const drawn = (durationSeconds: number): number => wholeSeconds({ seconds: five, durationSeconds }).length;

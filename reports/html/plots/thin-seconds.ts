@@ -12,7 +12,7 @@ export interface LoadStep {
   readonly lost: number;
   /** Answers a second by class of status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Milliseconds; `null` where nothing was answered. */
+  /** Milliseconds; `null` if nothing was answered. */
   readonly p50: number | null;
   readonly p99: number | null;
   readonly max: number | null;

@@ -25,7 +25,7 @@ function scenario(
 
 const moment = fc.double({ min: 0, max: 5_000, noNaN: true });
 
-test('has room for all that happened, and ticks that can be told apart', () => {
+test('has room for all that happened, and distinct ticks', () => {
   fc.assert(
     fc.property(
       moment,
@@ -50,11 +50,11 @@ test('has steps that read well', () => {
   expect(timeScale(scenario(2.2, []))).toMatchObject({ ticks: [0, 0.5, 1, 1.5, 2], digits: 1 });
 });
 
-test('shows a wait whole, or its beginning where it is much longer than what happened', () => {
+test('shows a whole wait, or only its beginning if it is much longer than what happened', () => {
   expect(timeScale(scenario(1, [{ allowedSeconds: 3 }])).end).toBeGreaterThan(3);
   expect(timeScale(scenario(1, [{ allowedSeconds: 600 }])).end).toBeLessThan(10);
 });
 
-test('has an axis where nothing took any time', () => {
+test('has an axis even if nothing took any time', () => {
   expect(timeScale(scenario(0, [{}])).end).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ export interface TimeScale {
   readonly end: number;
   /** Round moments on the axis, from 0, in seconds. */
   readonly ticks: readonly number[];
-  /** Digits after the decimal point that tell the ticks apart. */
+  /** Digits after the decimal point that make the ticks distinct. */
   readonly digits: number;
 }
 

@@ -6,7 +6,7 @@ import { countText } from '../../wording/subject-text.ts';
 import { timeScale, type TimeScale } from './time-scale.ts';
 import { earlyText, requestLine } from '../../model/timeline.ts';
 
-/** More requests than this stand in the table alone. */
+/** More requests than this are in the table only. */
 const LANES_SHOWN = 16;
 
 /** Lengths in user units of the drawing. */
@@ -35,7 +35,7 @@ interface Drawing {
 
 /**
  * The requests of a scenario as a drawing: a lane for each, with a bar from its arrival to the answer, a span for
- * as long as the client had to stay away, and a mark on that span where it came back. `id` is unique in the page.
+ * as long as the client had to wait, and a mark on that span where its next request came. `id` is unique in the page.
  */
 export function timelineChart(scenario: ReportedScenario, id: string): Html {
   const timeline = scenario.timeline.slice(0, LANES_SHOWN);
@@ -109,7 +109,7 @@ function endHtml(scale: TimeScale, durationSeconds: number, floor: number): Html
     <rect class="end-mark" x="${x - 4}" y="${floor - 4}" width="8" height="8" />`;
 }
 
-/** How long the client must stay away. */
+/** How long the client must wait. */
 function spanHtml({ scale }: Drawing, entry: TimelineEntry, index: number): Html {
   const { answeredSeconds, allowedSeconds } = entry;
   if (answeredSeconds === null || allowedSeconds === null) {
@@ -158,7 +158,7 @@ function statusTone({ status }: TimelineEntry): string {
   return tones[Math.floor(status / 100)] ?? 'other';
 }
 
-/** Leads from the lane before to the request that came next, with a mark that tells early from allowed. */
+/** Leads from the lane before to the next request, with a mark that shows whether it was early or allowed. */
 function returnHtml({ timeline, scale }: Drawing, index: number): Html {
   const entry = timeline[index];
   if (entry === undefined || index === 0) {
@@ -194,7 +194,7 @@ function labelHtml({ timeline, scale }: Drawing, entry: TimelineEntry, index: nu
     </text>`;
 }
 
-/** The answer, and the request where it is another than the one before. */
+/** The answer, and the request if it differs from the one before. */
 function answerText(timeline: readonly TimelineEntry[], scale: TimeScale, index: number): string {
   const entry = timeline[index];
   if (entry === undefined) {

@@ -15,7 +15,7 @@ describe('the plot of the windows', () => {
     lost: 0,
   };
 
-  test('shows what was accepted as percent of the limit, and tells what is beyond', () => {
+  test('shows what was accepted as a percentage of the limit, and marks what is beyond', () => {
     const figure = windowFigure('a', [window, { ...window, key: '<b>', accepted: 90 }]);
     expect(seriesOf(figure)['accepted']).toEqual([
       { value: 100, itemStyle: { color: 'var(--pass)' } },

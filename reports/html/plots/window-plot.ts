@@ -3,7 +3,7 @@ import { CHART_GRID, level } from './chart-axes.ts';
 import type { Figure, LegendItem } from './load-figure.ts';
 import { printableLine } from '../../wording/printable.ts';
 
-/** More windows than this stand in the table alone. */
+/** More windows than this are in the table only. */
 const WINDOWS_SHOWN = 40;
 
 const BAR = 26;
@@ -85,7 +85,7 @@ function acceptedText(window: LimitWindow | undefined): string {
   return window === undefined ? '' : `${window.accepted} of ${window.limit}`;
 }
 
-/** Cut without a word, unlike elsewhere: the label stands beside its bar. */
+/** Cut without saying so, unlike elsewhere: the label is next to its bar. */
 function shortName(key: string): string {
   const text = printableLine(key);
   return text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).toWellFormed()}…` : text;
