@@ -9,8 +9,7 @@ import { validate as fitsService } from 'kubernetes-models/_schemas/IoK8sApiCore
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { runBinary } from './run-binary.test-data.ts';
-import { temporaryDirectory } from './verify/run.test-data.ts';
+import { runBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 const COMPOSE_FILE = fileURLToPath(new URL('../compose.yaml', import.meta.url));
 const MANIFESTS = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));

@@ -9,7 +9,7 @@ import { defineProve } from './prove/command.ts';
 import { defineServe } from './serve/command.ts';
 import { defineVerify } from './verify/command.ts';
 import { defineWorker } from './worker/command.ts';
-import { refuseMissingValues } from './shared/missing-values.ts';
+import { refuseMissingValues } from './shared/options/missing-values.ts';
 import { packageVersion } from './shared/version.ts';
 
 // In the order of the help. What they run is imported when they run: `--help` needs none of it.

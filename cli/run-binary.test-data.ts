@@ -1,7 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+
+import { onTestFinished } from 'vitest';
 
 const BINARY = fileURLToPath(new URL('../bin/stockcheck.js', import.meta.url));
 
@@ -45,4 +50,11 @@ export async function runBinary(
     exit.promise,
   ]);
   return { exitCode, stdout, stderr };
+}
+
+/** A folder that is gone when the test is over. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }

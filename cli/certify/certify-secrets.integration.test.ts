@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { hostileSpellings, keysShown, textsIn } from '../verify/hostile-spellings.test-data.ts';
-import { runBinary } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../verify/run.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 /** A client that repeats its key wherever it can: in its request, in its reply, and on both streams. */
 const INDISCREET = `

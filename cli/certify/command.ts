@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { CertifyFlags } from './certify-options.ts';
+import type { CertifyFlags } from './options.ts';
 import { applyColor, collect, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
 import {
   jsonOption,
@@ -39,9 +39,9 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
     .action(async (command: readonly string[], flags: CertifyFlags & ColorFlag) => {
       applyColor(flags);
       refuseOwnOptions(command, words, certify);
-      const { readCertifyOptions } = await import('./certify-options.ts');
+      const { readCertifyOptions } = await import('./options.ts');
       const options = readCertifyOptions(command, flags, surroundings());
-      const { readRepetition } = await import('../shared/repeat-line.ts');
+      const { readRepetition } = await import('../shared/output/repeat-line.ts');
       const { runCertify } = await import('./run.ts');
       done(await runCertify(options, readRepetition(certify, undefined)));
     });

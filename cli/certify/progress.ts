@@ -1,7 +1,7 @@
 import ora, { type Ora } from 'ora';
 
 import type { CertifyListener, ClientTask } from '../../suites/certify/index.ts';
-import { progressLineOf } from '../shared/progress-line.ts';
+import { progressLineOf } from '../shared/output/progress-line.ts';
 
 /** Shows on stderr how far the scenarios are. */
 export interface CertifyProgress extends CertifyListener {

@@ -24,9 +24,9 @@ import {
   type ClientTask,
 } from '../../suites/certify/index.ts';
 import type { Judgement } from '../../suites/oracle/index.ts';
-import type { CertifyOptions } from './certify-options.ts';
-import { scenarioLine, type Repetition } from '../shared/repeat-line.ts';
-import { countScenarios, reportRequirement } from '../shared/reported-requirement.ts';
+import type { CertifyOptions } from './options.ts';
+import { scenarioLine, type Repetition } from '../shared/output/repeat-line.ts';
+import { countScenarios, reportRequirement } from '../shared/output/reported-requirement.ts';
 import { packageVersion } from '../shared/version.ts';
 
 /** What only the client's own word can tell; without it nobody is asked to. */

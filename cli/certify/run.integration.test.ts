@@ -7,8 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type CertifyReport, parseReport } from '../../reports/index.ts';
 import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
-import { runBinary } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../verify/run.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../fixtures/clients/', import.meta.url));
 const TEMPLATE = fileURLToPath(new URL('../../examples/clients/driver.js', import.meta.url));

@@ -5,14 +5,14 @@ import { createDriver, STARTS } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import { showCertifyProgress } from './progress.ts';
 import { buildCertifyReport } from './report.ts';
-import type { Repetition } from '../shared/repeat-line.ts';
-import { wantsColor } from '../shared/color.ts';
+import type { Repetition } from '../shared/output/repeat-line.ts';
+import { wantsColor } from '../shared/output/color.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS } from '../shared/interruption.ts';
-import type { CertifyOptions } from './certify-options.ts';
-import { textOutput } from '../shared/text-output.ts';
-import { redactReport } from '../shared/redacted-report.ts';
-import { writeReports } from '../shared/write-reports.ts';
+import type { CertifyOptions } from './options.ts';
+import { textOutput } from '../shared/output/text-output.ts';
+import { redactReport } from '../shared/output/redacted-report.ts';
+import { writeReports } from '../shared/output/write-reports.ts';
 
 const EXIT_CODES = { certified: 0, 'not-certified': 1, inconclusive: 3 } as const;
 

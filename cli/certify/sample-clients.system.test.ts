@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
-import { runBinary } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../verify/run.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const LONGEST_MILLISECONDS = 600_000;
 

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
-import { runBinary } from '../run-binary.test-data.ts';
-import { startTarget, temporaryDirectory, verify, writeJson } from '../verify/run.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, verify, writeJson } from '../verify/run.test-data.ts';
 
 /** Judges an altered server in a folder of its own, with the report in out.json and in report/report.json. */
 async function judge(names: readonly string[], words: readonly string[]): Promise<string> {

@@ -1,7 +1,7 @@
 import { compareWithBaseline } from '../../load/index.ts';
 import { compareReports, trendOf, type Trend, type Report, renderComparison } from '../../reports/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readReportFile } from '../shared/report-file.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
 
 export interface CompareOptions {
   /** Paths of the earlier and the later report. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { wantsColor } from '../shared/color.ts';
+import { wantsColor } from '../shared/output/color.ts';
 import { applyColor, type ColorFlag, type Done } from '../shared/options/command.ts';
 import { noColorOption } from '../shared/options/shared-options.ts';
 

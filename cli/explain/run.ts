@@ -11,7 +11,7 @@ import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { type Monitor, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES } from '../../suites/certify/index.ts';
-import { palette, type Palette } from '../shared/color.ts';
+import { palette, type Palette } from '../shared/output/color.ts';
 import { describeNeeds } from './explain-needs.ts';
 
 /**

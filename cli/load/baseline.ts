@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import type { LoadScenarioResult } from '../../contract/load-result.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readReportFile } from '../shared/report-file.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
 
 /** An earlier report of `stockcheck load`. */
 export interface LoadBaseline {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { runBinary } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../verify/run.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const NOWHERE = 'redis://127.0.0.1:1';
 const TARGET = ['http://127.0.0.1:1/v1', '--key', 'free=k1'];

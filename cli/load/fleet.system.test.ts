@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { startWorkerProcess, type WorkerProcess } from './fleet.test-data.ts';
 import { load, readLoadReport } from './run.test-data.ts';
-import { startBinary } from '../run-binary.test-data.ts';
-import { startTarget, temporaryDirectory, writeJson, type TestTarget } from '../verify/run.test-data.ts';
+import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, writeJson, type TestTarget } from '../verify/run.test-data.ts';
 
 const obstacle = await engineObstacle();
 if (obstacle !== null) {

@@ -1,5 +1,5 @@
 import type { ParameterFlags } from './load-parameters.ts';
-import type { TargetFlags } from '../shared/options/settings.ts';
+import type { TargetFlags } from '../shared/configuration/settings.ts';
 
 /** The options of `load` as the parser of the command line returns them. */
 export interface LoadFlags extends TargetFlags, ParameterFlags {

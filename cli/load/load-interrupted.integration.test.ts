@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Alteration } from '../../reference-server/index.ts';
 import { readLoadReport } from './run.test-data.ts';
-import { startBinary } from '../run-binary.test-data.ts';
-import { startTarget, temporaryDirectory, watchRequests, writeJson } from '../verify/run.test-data.ts';
+import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, watchRequests, writeJson } from '../verify/run.test-data.ts';
 
 // Longer than anybody waits.
 const ENDLESS = ['--duration', '1h'];

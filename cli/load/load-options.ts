@@ -2,22 +2,22 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { isLoopback, type TargetConfig } from '../../suites/target/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { PlannedScenario } from '../../load/index.ts';
-import { wantsColor } from '../shared/color.ts';
-import { loadConfiguration } from '../shared/configuration.ts';
-import { STDOUT } from '../shared/text-output.ts';
+import { wantsColor } from '../shared/output/color.ts';
+import { loadConfiguration } from '../shared/configuration/configuration.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
 import {
   checkInputFile,
   checkOutputDirectory,
   checkOutputFile,
   readCertificates,
-} from '../shared/options/files.ts';
+} from '../shared/files/option-paths.ts';
 import { checkFleet, readFleet, type FleetChoice } from './fleet-options.ts';
 import { parseHeader } from '../shared/options/headers.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { checkCeiling, planScenarios } from './plan-scenarios.ts';
 import { readParameters } from './load-parameters.ts';
 import { parseChoice, parseInteger, parseSeconds, parseShare } from '../shared/options/values.ts';
-import type { Surroundings } from '../verify/verify-options.ts';
+import type { Surroundings } from '../shared/options/command.ts';
 
 /** What `stockcheck load` was asked for, validated. */
 export interface LoadOptions {

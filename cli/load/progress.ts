@@ -1,7 +1,7 @@
 import ora, { type Ora } from 'ora';
 
 import type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
-import { progressLine, progressLineOf } from '../shared/progress-line.ts';
+import { progressLine, progressLineOf } from '../shared/output/progress-line.ts';
 import { parametersLine, type LoadRunListener } from '../../load/index.ts';
 
 /** Shows on stderr what a load is doing: a line that changes on a terminal, plain lines elsewhere. */

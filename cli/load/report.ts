@@ -12,7 +12,7 @@ import {
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { LoadBaseline } from './baseline.ts';
 import type { LoadOptions } from './load-options.ts';
-import { countViolations, reportRequirement } from '../shared/reported-requirement.ts';
+import { countViolations, reportRequirement } from '../shared/output/reported-requirement.ts';
 
 export interface LoadReportContext {
   readonly options: Pick<LoadOptions, 'scenarios' | 'level' | 'tolerance'>;

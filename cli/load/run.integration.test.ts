@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { load } from './run.test-data.ts';
-import { temporaryDirectory, writeJson } from '../verify/run.test-data.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { writeJson } from '../verify/run.test-data.ts';
 
 const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type LoadReport, parseReport } from '../../reports/index.ts';
-import { runBinary, type BinaryResult } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../verify/run.test-data.ts';
+import { runBinary, type BinaryResult, temporaryDirectory } from '../run-binary.test-data.ts';
 
 export interface LoadResult extends BinaryResult {
   /** `null` where none was written. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { announcedRequests, parametersLine, runLoad, type ConnectedFleet } from '../../load/index.ts';
 import { renderOpenMetrics, renderVerdict } from '../../reports/index.ts';
 import { createRedactor, type TargetConfig } from '../../suites/target/index.ts';
-import { wantsColor } from '../shared/color.ts';
+import { wantsColor } from '../shared/output/color.ts';
 import { startEmbeddedServer } from '../shared/embedded/embedded-server.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { listenForInterruption } from '../shared/interruption.ts';
@@ -14,12 +14,11 @@ import { showLoadProgress } from './progress.ts';
 import { both, openLivePage, type LivePage } from './live-page.ts';
 import { buildLoadReport } from './report.ts';
 import type { LoadOptions } from './load-options.ts';
-import { STDOUT, textOutput } from '../shared/text-output.ts';
-import { redactReport } from '../shared/redacted-report.ts';
+import { STDOUT, textOutput, warn } from '../shared/output/text-output.ts';
+import { redactReport } from '../shared/output/redacted-report.ts';
 import { transportOf } from '../shared/transport.ts';
 import { packageVersion } from '../shared/version.ts';
-import { warn } from '../shared/warn.ts';
-import { writeReports } from '../shared/write-reports.ts';
+import { writeReports } from '../shared/output/write-reports.ts';
 
 const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { wantsColor } from '../shared/color.ts';
-import type { ProveFlags } from './prove-options.ts';
+import { wantsColor } from '../shared/output/color.ts';
+import type { ProveFlags } from './options.ts';
 import { parseInteger } from '../shared/options/values.ts';
 import { applyColor, collect, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
 import { noColorOption, quietOption, reportOption } from '../shared/options/shared-options.ts';
@@ -39,7 +39,7 @@ export function defineProve(program: Command, done: Done): void {
       applyColor(flags);
       if (flags.clients !== undefined) {
         refuseBesideClients(flags);
-        const { runProveClients } = await import('./prove-clients.ts');
+        const { runProveClients } = await import('./clients/run.ts');
         done(
           await runProveClients({
             patterns: flags.clients === true ? [] : [flags.clients],
@@ -52,11 +52,11 @@ export function defineProve(program: Command, done: Done): void {
       }
       if (flags.list === true) {
         const { listCatalogue } = await import('./list.ts');
-        const { readJsonPath } = await import('../shared/options/files.ts');
+        const { readJsonPath } = await import('../shared/files/option-paths.ts');
         done(await listCatalogue(flags.json === undefined ? null : readJsonPath(flags.json, process.cwd())));
         return;
       }
-      const { readProveOptions } = await import('./prove-options.ts');
+      const { readProveOptions } = await import('./options.ts');
       const options = readProveOptions(flags, surroundings());
       const { runProve } = await import('./run.ts');
       done(await runProve(options));

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { trialName, isWrong, killMatrixTable, validateKillMatrix } from '../../reports/index.ts';
-import { runBinary } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../verify/run.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/kill-matrix.md', import.meta.url));
 // It gives way to whatever else runs.

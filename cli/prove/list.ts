@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import { type Fault, FAULTS, LOAD_FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
-import { STDOUT } from '../shared/text-output.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
 
 /**
  * Lists all variants, faults and sample clients, a line each or as JSON, and returns the exit code.

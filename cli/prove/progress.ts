@@ -1,6 +1,6 @@
 import ora, { type Ora } from 'ora';
 
-import { progressLine } from '../shared/progress-line.ts';
+import { progressLine } from '../shared/output/progress-line.ts';
 import { isWrong, trialName, type TrialResult } from '../../reports/index.ts';
 
 /** Shows on stderr how far the trials are. */

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { validateKillMatrix } from '../../reports/index.ts';
-import { runBinary, startBinary } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../verify/run.test-data.ts';
+import { runBinary, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const FAULT = 'remaining-missing-once-in-fifteen';
 

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { isWrong, type KillMatrix, renderKillMatrix, type TrialResult } from '../../reports/index.ts';
-import { wantsColor } from '../shared/color.ts';
+import { wantsColor } from '../shared/output/color.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS } from '../shared/interruption.ts';
-import type { ProveOptions } from './prove-options.ts';
-import { openTrialPool } from './pool.ts';
+import type { ProveOptions } from './options.ts';
+import { openTrialPool } from './servers/judging-threads.ts';
 import { showProveProgress } from './progress.ts';
-import { shrinkTrial } from './shrink.ts';
-import type { Trial } from './trial.ts';
-import { textOutput } from '../shared/text-output.ts';
+import { shrinkTrial } from './servers/smallest-combination.ts';
+import type { Trial } from './servers/trials.ts';
+import { textOutput } from '../shared/output/text-output.ts';
 import { packageVersion } from '../shared/version.ts';
-import { writeReports } from '../shared/write-reports.ts';
+import { writeReports } from '../shared/output/write-reports.ts';
 
 // Beyond a few, the smallest combinations tell the same.
 const MOST_SHRUNK = 10;

@@ -1,5 +1,5 @@
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
-import { nextSignal } from '../shared/next-signal.ts';
+import { nextSignal } from '../shared/interruption.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { describeServer, differences } from './describe-server.ts';
 import { startServer } from './start-server.ts';

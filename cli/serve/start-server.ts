@@ -7,7 +7,7 @@ import {
   type RunningServer,
 } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { errorCode } from '../shared/json-file.ts';
+import { errorCode } from '../shared/files/json-file.ts';
 import { withoutPassword } from '../shared/options/redis-url.ts';
 import type { ServeOptions } from './serve-options.ts';
 

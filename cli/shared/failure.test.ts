@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { describeFailure } from './failure.ts';
-import { UnusableImage } from '../verify/image/unusable-image.ts';
+import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 
 test('bad usage is exit code 2, one line for each problem and no stack trace', () => {
   expect(describeFailure(new ConfigurationError('a is wrong\nb is wrong'), { DEBUG: 'stockcheck' })).toEqual({
@@ -19,7 +19,7 @@ test('anything else is exit code 3 and no stack trace', () => {
 });
 
 test('an image that can not be judged is exit code 3, and no fault of stockcheck', () => {
-  expect(describeFailure(new UnusableImage('it exited\nIts last lines:'), {})).toEqual({
+  expect(describeFailure(new InconclusiveError('it exited\nIts last lines:'), {})).toEqual({
     text: 'stockcheck: it exited\nstockcheck: Its last lines:\n',
     exitCode: 3,
   });

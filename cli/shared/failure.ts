@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
-import { errorCode } from './json-file.ts';
+import { errorCode } from './files/json-file.ts';
 
 /** What stderr says of an error that ended the program, and the exit code. */
 export interface Failure {

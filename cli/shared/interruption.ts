@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 
 /** Ctrl-C, a polite request to end, or a terminal that was closed; a second one ends the process at once. */
@@ -39,4 +41,13 @@ export function endAfterError(error: unknown): boolean {
   const ending = [...underWay].filter(({ signal }) => !signal.aborted);
   ending.forEach((controller) => controller.abort(error));
   return ending.length > 0;
+}
+
+/** Resolves at SIGINT, SIGTERM or SIGHUP; a second signal then ends the process at once. */
+export async function nextSignal(): Promise<void> {
+  const settled = new AbortController();
+  const waits = ENDING_SIGNALS.map((signal) => once(process, signal, settled));
+  await Promise.race(waits);
+  settled.abort();
+  await Promise.allSettled(waits);
 }

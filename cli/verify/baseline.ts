@@ -2,7 +2,7 @@ import { findRequirement, REQUIREMENTS, type RequirementId } from '../../contrac
 import { isJsonObject } from '../../contract/lossless-json.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readJsonFile } from '../shared/json-file.ts';
+import { readJsonFile } from '../shared/files/json-file.ts';
 
 /** Failures that are known and accepted for now: requirement id to the reason that was given. */
 export type Baseline = ReadonlyMap<RequirementId, string>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { VerifyFlags } from './verify-options.ts';
+import type { VerifyFlags } from './options.ts';
 import {
   applyColor,
   collect,
@@ -74,9 +74,9 @@ export function defineVerify(program: Command, done: Done): void {
     .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag, command: Command) => {
       applyColor(flags);
       await warnOfVariables(flags);
-      const { readVerifyOptions } = await import('./verify-options.ts');
+      const { readVerifyOptions } = await import('./options.ts');
       const options = readVerifyOptions(target, flags, surroundings());
-      const { readRepetition } = await import('../shared/repeat-line.ts');
+      const { readRepetition } = await import('../shared/output/repeat-line.ts');
       const { runVerify } = await import('./run.ts');
       done(await runVerify(options, readRepetition(command, target)));
     });

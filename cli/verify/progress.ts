@@ -1,7 +1,7 @@
 import ora, { type Ora } from 'ora';
 import { countText } from '../../reports/index.ts';
 import type { RunListener, RunPlan } from '../../suites/verify/index.ts';
-import { progressLineOf } from '../shared/progress-line.ts';
+import { progressLineOf } from '../shared/output/progress-line.ts';
 
 export interface ProgressOptions {
   readonly quiet: boolean;

@@ -1,5 +1,5 @@
 import { configuredKeys, createRedactor, type TargetConfig } from '../../suites/target/index.ts';
-import type { VerifyOptions } from './verify-options.ts';
+import type { VerifyOptions } from './options.ts';
 
 /** A target that can be judged; `close` ends what was started for it. */
 export interface ProvidedTarget {

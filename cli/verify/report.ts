@@ -11,8 +11,8 @@ import type { Judgement } from '../../suites/oracle/index.ts';
 import type { RunResult, Selection } from '../../suites/verify/index.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
-import { FIRST_CHECK, repeatLine, type Repetition } from '../shared/repeat-line.ts';
-import { countResponses, reportRequirement } from '../shared/reported-requirement.ts';
+import { FIRST_CHECK, repeatLine, type Repetition } from '../shared/output/repeat-line.ts';
+import { countResponses, reportRequirement } from '../shared/output/reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;

@@ -8,7 +8,8 @@ import { type Alteration, representation } from '../../reference-server/index.ts
 import { openJournal, stateOnDemand, type Journal } from '../../suites/target/index.ts';
 import { judgeInProcess as run } from './judge-in-process.test-data.ts';
 import { loadInProcess } from '../load/load-in-process.test-data.ts';
-import { startTarget, temporaryDirectory, type TestTarget } from './run.test-data.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, type TestTarget } from './run.test-data.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -8,12 +8,11 @@ import type { Alteration } from '../../reference-server/index.ts';
 import { parseReport } from '../../reports/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
 import { MONITORS } from '../../suites/oracle/index.ts';
-import { runBinary } from '../run-binary.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import {
   outcomeOf,
   startStranger,
   startTarget,
-  temporaryDirectory,
   verify,
   withoutChallenge,
   withoutErrorCode,

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
@@ -19,7 +18,7 @@ import {
 import { type VerifyReport, parseReport } from '../../reports/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
-import { runBinary, type BinaryResult } from '../run-binary.test-data.ts';
+import { runBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 
 export interface TestTarget {
   readonly server: RunningServer;
@@ -114,13 +113,6 @@ export async function startStranger(listener: RequestListener): Promise<string> 
   });
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/v1`;
-}
-
-/** A folder that is gone when the test is over. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 export interface VerifyResult extends BinaryResult {

@@ -8,20 +8,19 @@ import {
 } from '../../suites/verify/index.ts';
 import { createRedactor, type TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
-import { wantsColor } from '../shared/color.ts';
+import { wantsColor } from '../shared/output/color.ts';
 import { EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
 import { listenForInterruption } from '../shared/interruption.ts';
 import { provideTarget, type ProvidedTarget } from './provide-target.ts';
-import type { VerifyOptions } from './verify-options.ts';
+import type { VerifyOptions } from './options.ts';
 import { describeBudget, showProgress } from './progress.ts';
-import type { Repetition } from '../shared/repeat-line.ts';
-import { textOutput } from '../shared/text-output.ts';
+import type { Repetition } from '../shared/output/repeat-line.ts';
+import { textOutput, warn } from '../shared/output/text-output.ts';
 import { buildReport } from './report.ts';
-import { redactReport } from '../shared/redacted-report.ts';
+import { redactReport } from '../shared/output/redacted-report.ts';
 import { transportOf } from '../shared/transport.ts';
 import { packageVersion } from '../shared/version.ts';
-import { warn } from '../shared/warn.ts';
-import { writeReports } from '../shared/write-reports.ts';
+import { writeReports } from '../shared/output/write-reports.ts';
 
 const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
 

@@ -7,8 +7,8 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { ReferenceServerOptions } from '../../reference-server/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
-import { startBinary } from '../run-binary.test-data.ts';
-import { startTarget, temporaryDirectory, verify, watchRequests, writeJson } from './run.test-data.ts';
+import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, verify, watchRequests, writeJson } from './run.test-data.ts';
 
 /** Calls `act` as soon as the service has changed a quantity for the nth time. */
 function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'alterations'> {

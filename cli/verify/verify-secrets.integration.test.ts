@@ -6,13 +6,8 @@ import { expect, test } from 'vitest';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import type { ServiceResponse } from '../../reference-server/index.ts';
 import { hostileSpellings, keysShown, textsIn } from './hostile-spellings.test-data.ts';
-import {
-  startTarget,
-  temporaryDirectory,
-  verify,
-  withoutErrorCode,
-  quantityAsString,
-} from './run.test-data.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, verify, withoutErrorCode, quantityAsString } from './run.test-data.ts';
 
 /** A response that repeats the key in its header section and, where it is an Error, in its message. */
 function echoing(response: ServiceResponse, key: string): ServiceResponse {

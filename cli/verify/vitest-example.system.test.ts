@@ -9,7 +9,8 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../contract/lossless-json.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import type { BinaryResult } from '../run-binary.test-data.ts';
-import { startTarget, temporaryDirectory, withoutChallenge, quantityAsString } from './run.test-data.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, withoutChallenge, quantityAsString } from './run.test-data.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 const BINDING = fileURLToPath(new URL('../../suites/verify/vitest/vitest.ts', import.meta.url));

@@ -1,7 +1,6 @@
 import { importFleet } from '../../load/index.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
-import { ENDING_SIGNALS } from '../shared/interruption.ts';
-import { nextSignal } from '../shared/next-signal.ts';
+import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
 import type { WorkerOptions } from './worker-options.ts';
 import { packageVersion } from '../shared/version.ts';
 

@@ -1,6 +1,5 @@
 import { FAULTS, type Fault, LOAD_FAULTS, VARIANTS, type Variant } from '../../../reference-server/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { isPossible } from '../../prove/trial.ts';
 import { matching, named } from './entries.ts';
 import { readCommaSeparated, splitList } from './values.ts';
 
@@ -42,6 +41,22 @@ export function readFaults(
     }
     return fault;
   });
+}
+
+/** Whether the variants can stand together, and leave the fault what it needs. */
+export function isPossible({
+  variants,
+  fault,
+}: {
+  readonly variants: readonly Variant[];
+  readonly fault: Fault | null;
+}): boolean {
+  const freedoms = variants.map(({ freedom }) => freedom);
+  const excluded = fault?.excludes ?? [];
+  return (
+    new Set(freedoms).size === freedoms.length &&
+    !variants.some(({ id, freedom }) => excluded.includes(id) || excluded.includes(freedom))
+  );
 }
 
 /**

@@ -1,6 +1,12 @@
-import { disableColor } from '../color.ts';
-import type { Surroundings } from '../../verify/verify-options.ts';
-import { warn } from '../warn.ts';
+import { disableColor } from '../output/color.ts';
+import { warn } from '../output/text-output.ts';
+
+/** What the options are read in: the environment, the working directory and whether stdout is a terminal. */
+export interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly directory: string;
+  readonly stdout: { readonly isTTY?: boolean };
+}
 
 /** Is told the exit code of the command that ran. */
 export type Done = (exitCode: number) => void;
@@ -22,8 +28,8 @@ export function surroundings(): Surroundings {
 
 /** Warns of variables that begin like a setting and are none, before anything that their absence leads to. */
 export async function warnOfVariables({ config }: { readonly config?: string }): Promise<void> {
-  const { unknownVariables } = await import('./variables.ts');
-  const { variablesNamedIn } = await import('../configuration-file.ts');
+  const { unknownVariables } = await import('../configuration/variables.ts');
+  const { variablesNamedIn } = await import('../configuration/configuration-file.ts');
   warn(unknownVariables(process.env, variablesNamedIn(config, process.cwd())));
 }
 

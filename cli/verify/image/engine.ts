@@ -1,6 +1,6 @@
 import type * as Testcontainers from 'testcontainers';
 
-import { errorCode } from '../../shared/json-file.ts';
+import { errorCode } from '../../shared/files/json-file.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { RUN_LABEL } from './container-guard.ts';
 import type { ContainerState } from './readiness.ts';

@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+
+import { SAMPLE_CLIENTS, type SampleClient } from '../../../fixtures/clients/index.ts';
+import { certifyClient, SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { createDriver, STARTS } from '../../certify/client-driver.ts';
+import { startCounterparty } from '../../certify/counterparty.ts';
+import { buildCertifyReport } from '../../certify/report.ts';
+import { palette, type Palette } from '../../shared/output/color.ts';
+import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
+import { ENDING_SIGNALS } from '../../shared/interruption.ts';
+import { matching } from '../../shared/options/entries.ts';
+
+export interface ProveClientsOptions {
+  /** Globs over the ids of sample clients; all where empty. */
+  readonly patterns: readonly string[];
+  /** Clients certified side by side. */
+  readonly jobs: number;
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
+interface Outcome {
+  readonly client: SampleClient;
+  readonly found: string;
+  /** Ids of the requirements that failed. */
+  readonly failed: readonly string[];
+  readonly isAsLabelled: boolean;
+  readonly seconds: number;
+}
+
+const SCENARIOS_AT_ONCE = 8;
+const PATIENCE_SECONDS = 20;
+
+/** Certifies every sample client and compares with its label; exit code 0 where all come out as labelled, else 1. */
+export async function runProveClients(options: ProveClientsOptions): Promise<number> {
+  const clients = selectClients(options.patterns);
+  const paint = palette(options.color);
+  const started = performance.now();
+  const interruption = new AbortController();
+  const onSignal = (): void => interruption.abort();
+  ENDING_SIGNALS.forEach((name) => process.once(name, onSignal));
+  const note = (text: string): void => {
+    if (!options.quiet) {
+      process.stderr.write(`${text}\n`);
+    }
+  };
+  const outcomes: Outcome[] = [];
+  note(`Certifying ${clients.length} clients, ${options.jobs} at a time`);
+  try {
+    await sideBySide(clients, options.jobs, interruption.signal, async (client) => {
+      const outcome = await certify(client, interruption.signal);
+      outcomes.push(outcome);
+      note(
+        `${outcome.isAsLabelled ? 'as labelled' : 'wrong'}: ${client.id} (${outcome.seconds.toFixed(1)} s)`,
+      );
+    });
+  } finally {
+    ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
+  }
+  if (interruption.signal.aborted) {
+    return EXIT_INTERRUPTED;
+  }
+  const ordered = clients.flatMap((client) => outcomes.filter((outcome) => outcome.client === client));
+  const seconds = (performance.now() - started) / 1_000;
+  process.stdout.write(render(ordered, seconds, paint));
+  return ordered.every(({ isAsLabelled }) => isAsLabelled) ? 0 : 1;
+}
+
+/** @throws {ConfigurationError} where a pattern fits none, or a program that a client needs is missing */
+function selectClients(patterns: readonly string[]): readonly SampleClient[] {
+  const clients = patterns.length === 0 ? SAMPLE_CLIENTS : matching('--clients', patterns, SAMPLE_CLIENTS);
+  for (const program of new Set(clients.flatMap(({ requires }) => requires ?? []))) {
+    if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined) {
+      throw new ConfigurationError(`--clients: some clients need ${program}, which is not installed`);
+    }
+  }
+  return clients;
+}
+
+async function certify(client: SampleClient, signal: AbortSignal): Promise<Outcome> {
+  const { command, driver: name } = client;
+  const started = performance.now();
+  const driver = createDriver(name, command);
+  try {
+    const result = await certifyClient({
+      scenarios: SCENARIOS,
+      driver,
+      start: (scenario) => startCounterparty(scenario, '127.0.0.1'),
+      jobs: SCENARIOS_AT_ONCE,
+      patienceSeconds: PATIENCE_SECONDS,
+      starts: STARTS[name],
+      signal,
+      finish: new AbortController().signal,
+      listener: {},
+    });
+    const report = buildCertifyReport(result, {
+      command,
+      driver: name,
+      scenarios: SCENARIOS,
+      level: 'must',
+    });
+    const failed = report.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    const { expected, breaks } = client;
+    return {
+      client,
+      found: report.verdict,
+      failed,
+      isAsLabelled: report.verdict === expected && (breaks === undefined || failed.includes(breaks)),
+      seconds: (performance.now() - started) / 1_000,
+    };
+  } finally {
+    await driver.close();
+  }
+}
+
+function render(outcomes: readonly Outcome[], seconds: number, paint: Palette): string {
+  const width = Math.max(...outcomes.map(({ client }) => client.id.length));
+  const rows = outcomes.map(({ client, found, failed, isAsLabelled }) => {
+    const sign = isAsLabelled ? paint.green('✓') : paint.red('✗');
+    const label = isAsLabelled
+      ? ''
+      : ` (expected ${client.expected}${client.breaks === undefined ? '' : `, failing ${client.breaks}`})`;
+    return `  ${sign} ${client.id.padEnd(width)}  ${found}${label}${failed.length === 0 ? '' : paint.dim(`  ${failed.join(', ')}`)}`;
+  });
+  const right = outcomes.filter(({ isAsLabelled }) => isAsLabelled).length;
+  const figures = `${right} of ${outcomes.length} clients as labelled, ${seconds.toFixed(1)} s`;
+  const last =
+    right === outcomes.length ? paint.green(`✓ proven: ${figures}`) : paint.red(`✗ not proven: ${figures}`);
+  return `${[...rows, '', last].join('\n')}\n`;
+}

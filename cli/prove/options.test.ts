@@ -1,0 +1,27 @@
+import { tmpdir } from 'node:os';
+
+import { expect, test } from 'vitest';
+
+import { readProveOptions, type ProveFlags, type ProveOptions } from './options.ts';
+
+function read(flags: ProveFlags): ProveOptions {
+  return readProveOptions(flags, { environment: {}, directory: tmpdir(), stdout: {} });
+}
+
+test.each<[string, ProveFlags]>([
+  // It would judge nothing, and say proven.
+  ['--fault is empty', { fault: [','] }],
+  ['--variant is empty', { variant: [''] }],
+  ['--with is empty', { with: [','] }],
+  ['--fault: sliding-log is a variant, not a fault', { fault: ['sliding-log'] }],
+  ['--variant: ban-for-bad-requests is a fault, not a variant', { variant: ['ban-for-bad-requests'] }],
+  ['--fault: race-when-busy shows only under load', { fault: ['race-when-busy'] }],
+  ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
+])('%s', (message, flags) => {
+  expect(() => read(flags)).toThrow(message);
+});
+
+test('the matrix goes to stdout where --json names no file', () => {
+  expect(read({ json: true }).json).toBe('-');
+  expect(read({ json: '-' }).json).toBe('-');
+});

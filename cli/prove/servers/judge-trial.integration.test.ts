@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+
+import { type Fault, changeResponses, withHeader } from '../../../reference-server/index.ts';
+import type { Profile } from '../../../contract/verdict.ts';
+import { judgeTrial } from './judge-trial.ts';
+
+const NEVER = new AbortController().signal;
+const WHOLE = { profile: null, onlyOwn: false } as const;
+
+const negativeRemaining = {
+  id: 'negative-remaining',
+  title: 'Remaining is -1',
+  alter: changeResponses(() => (response) => withHeader(response, 'X-RateLimit-Remaining', '-1')),
+} as const;
+
+function judge(fault: Fault, profile: Profile | null = null) {
+  return judgeTrial({ variants: [], fault }, { profile, onlyOwn: false }, NEVER);
+}
+
+test('a fault is caught by the requirement that it breaks', async () => {
+  const result = await judge({ ...negativeRemaining, breaks: 'remaining-in-range' });
+  expect(result).toMatchObject({ profile: 'safe', outcome: 'caught', verdict: 'nonconformant' });
+  expect(result.failed.find(({ id }) => id === 'remaining-in-range')?.message).toContain('-1');
+});
+
+test('a fault that shows in a larger profile only is judged in that', async () => {
+  const fault: Fault = {
+    id: 'negative-remaining-of-updates',
+    title: 'Remaining is -1 after an update',
+    breaks: 'remaining-in-range',
+    alter: changeResponses(
+      () => (response, request) =>
+        request.method === 'PATCH' ? withHeader(response, 'X-RateLimit-Remaining', '-1') : response,
+    ),
+  };
+  expect(await judge(fault)).toMatchObject({ profile: 'standard', outcome: 'caught' });
+  expect(await judge(fault, 'safe')).toMatchObject({ profile: 'safe', outcome: 'missed' });
+  expect(await judge(fault, 'full')).toMatchObject({ profile: 'full', outcome: 'caught' });
+});
+
+test('a fault that only another requirement notices is not caught', async () => {
+  expect(await judge({ ...negativeRemaining, breaks: 'update-sets' })).toMatchObject({
+    profile: 'full',
+    outcome: 'elsewhere',
+    verdict: 'nonconformant',
+  });
+});
+
+test('a fault that nothing notices is missed', async () => {
+  expect(
+    await judge({ id: 'none', title: 'Nothing is wrong', breaks: 'update-sets', alter: {} }),
+  ).toMatchObject({
+    outcome: 'missed',
+    verdict: 'conformant',
+    failed: [],
+    undeclared: [],
+    undecided: [],
+  });
+});
+
+test('a variant that is no freedom is a false alarm, and the reference is none', async () => {
+  const [accused, clean] = await Promise.all([
+    judgeTrial(
+      { variants: [{ ...negativeRemaining, freedom: 'window algorithm' }], fault: null },
+      WHOLE,
+      NEVER,
+    ),
+    judgeTrial({ variants: [], fault: null }, WHOLE, NEVER),
+  ]);
+  expect(accused.outcome).toBe('accused');
+  expect(clean.outcome).toBe('clean');
+});

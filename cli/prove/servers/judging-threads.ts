@@ -1,0 +1,127 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+import type { TrialResult } from '../../../reports/index.ts';
+import type { Extent } from './judge-trial.ts';
+import { openFilesLimit } from './open-files.ts';
+import { trialNames, type Trial, type TrialNames } from './trials.ts';
+
+export interface TrialOrder {
+  readonly number: number;
+  readonly names: TrialNames;
+  readonly extent: Extent;
+}
+
+export type TrialAnswer =
+  | { readonly number: number; readonly result: TrialResult }
+  | { readonly number: number; readonly problem: string };
+
+/** Judges trials on several threads. */
+export interface TrialPool {
+  /** @throws where the suite itself failed, or the pool was closed */
+  readonly judge: (trial: Trial) => Promise<TrialResult>;
+  readonly close: () => Promise<void>;
+}
+
+interface Waiting {
+  readonly trial: Trial;
+  readonly resolve: (result: TrialResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** How many trials that keep the processor busy it takes at once. */
+  readonly mostBusy: 0 | 1;
+  /** Trials under way that keep the processor busy. */
+  busy: number;
+  /** Trials under way that mostly wait. */
+  idle: number;
+}
+
+// A slow server leaves the processor free while it waits, so many can be judged at once.
+const SLOW_TRIALS_PER_THREAD = 12;
+// All connections of its checks stay open meanwhile, at both ends; without a file to open, servers would seem faulty.
+const FILES_OF_A_SLOW_TRIAL = 400;
+const SHARE_OF_FILES = 0.5;
+
+/**
+ * @param threads how many trials keep a processor busy at once
+ * @param stateDirectory where runs keep their journals
+ */
+export function openTrialPool(threads: number, extent: Extent, stateDirectory: string): TrialPool {
+  const env = { ...process.env, STOCKCHECK_STATE_DIR: stateDirectory };
+  const queue: Waiting[] = [];
+  const underWay = new Map<number, Waiting>();
+  let last = 0;
+  const slowTrials = (openFilesLimit() * SHARE_OF_FILES) / FILES_OF_A_SLOW_TRIAL;
+  const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(slowTrials / (threads + 1))));
+  // A slow trial takes longest, and longer still beside a busy one; so the first of them have a thread to themselves.
+  const pool = [openThread(0), ...Array.from({ length: threads }, () => openThread(1))];
+
+  function openThread(mostBusy: Thread['mostBusy']): Thread {
+    const thread = { worker: new Worker(workerUrl(), { env }), mostBusy, busy: 0, idle: 0 };
+    thread.worker.on('message', (answer: TrialAnswer) => settle(thread, answer));
+    thread.worker.on('error', (error: Error) => fail(error));
+    return thread;
+  }
+
+  function settle(thread: Thread, answer: TrialAnswer): void {
+    const waiting = underWay.get(answer.number);
+    underWay.delete(answer.number);
+    if (waiting === undefined) {
+      return;
+    }
+    thread[isSlow(waiting.trial) ? 'idle' : 'busy'] -= 1;
+    if ('result' in answer) {
+      waiting.resolve(answer.result);
+    } else {
+      waiting.reject(new Error(answer.problem));
+    }
+    assign();
+  }
+
+  function fail(error: Error): void {
+    for (const { reject } of [...underWay.values(), ...queue.splice(0)]) {
+      reject(error);
+    }
+    underWay.clear();
+  }
+
+  function assign(): void {
+    for (const thread of pool) {
+      const at = queue.findIndex(({ trial }) =>
+        isSlow(trial) ? thread.idle < slowPerThread : thread.busy < thread.mostBusy,
+      );
+      const [waiting] = at === -1 ? [] : queue.splice(at, 1);
+      if (waiting !== undefined) {
+        thread[isSlow(waiting.trial) ? 'idle' : 'busy'] += 1;
+        last += 1;
+        underWay.set(last, waiting);
+        const order: TrialOrder = { number: last, names: trialNames(waiting.trial), extent };
+        thread.worker.postMessage(order);
+      }
+    }
+  }
+
+  return {
+    judge: (trial) =>
+      new Promise((resolve, reject) => {
+        queue.push({ trial, resolve, reject });
+        assign();
+      }),
+    close: async () => {
+      fail(new Error('The trials were stopped.'));
+      await Promise.all(pool.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+function isSlow({ variants }: Trial): boolean {
+  return variants.some(({ isSlow = false }) => isSlow);
+}
+
+/** The module of a thread stands beside this one, as source or compiled. */
+function workerUrl(): URL {
+  return new URL(`./judging-thread${extname(import.meta.filename)}`, import.meta.url);
+}

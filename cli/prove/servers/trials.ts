@@ -1,0 +1,77 @@
+import { faker } from '@faker-js/faker/locale/base';
+
+import type { Fault, Variant } from '../../../reference-server/index.ts';
+import { isPossible } from '../../shared/options/catalogue.ts';
+
+/** A server to be judged: the variants that it takes, and the fault that it has or none. */
+export interface Trial {
+  readonly variants: readonly Variant[];
+  readonly fault: Fault | null;
+}
+
+/** A trial in names, as it goes to a worker. */
+export interface TrialNames {
+  readonly variants: readonly string[];
+  readonly fault: string | null;
+}
+
+export function trialNames({ variants, fault }: Trial): TrialNames {
+  return { variants: variants.map(({ id }) => id), fault: fault?.id ?? null };
+}
+
+/** What trials are made of. */
+export interface TrialMaterial {
+  readonly faults: readonly Fault[];
+  readonly variants: readonly Variant[];
+  /** Variants that every server takes. */
+  readonly underlying: readonly Variant[];
+}
+
+const SHARE_WITH_FAULT = 0.75;
+const MOST_VARIANTS = 6;
+
+/** Each variant alone and each fault alone, on top of what underlies them all; the impossible ones are left out. */
+export function singleTrials({ faults, variants, underlying }: TrialMaterial): readonly Trial[] {
+  const others = variants.filter((variant) => !underlying.includes(variant));
+  return [
+    { variants: underlying, fault: null },
+    ...others.map((variant) => ({ variants: [...underlying, variant], fault: null })),
+    ...faults.map((fault) => ({ variants: underlying, fault })),
+  ].filter(isPossible);
+}
+
+/**
+ * Draws combinations of variants with a fault, or, one in four, with none; the same for the same seed.
+ * Variants that answer slowly are drawn only where they underlie.
+ */
+export function drawTrials(
+  { faults, variants, underlying }: TrialMaterial,
+  count: number,
+  seed: number,
+): readonly Trial[] {
+  faker.seed(seed);
+  const possible = faults.filter((fault) => isPossible({ variants: underlying, fault }));
+  const choices = variants.filter((variant) => variant.isSlow !== true && !underlying.includes(variant));
+  return Array.from({ length: count }, () => {
+    const fault =
+      possible.length > 0 && faker.datatype.boolean(SHARE_WITH_FAULT)
+        ? faker.helpers.arrayElement(possible)
+        : null;
+    const wanted = faker.number.int({ min: Math.min(2, choices.length), max: MOST_VARIANTS });
+    let drawn: Trial = { variants: underlying, fault };
+    for (const variant of faker.helpers.shuffle([...choices])) {
+      const larger = { variants: [...drawn.variants, variant], fault };
+      if (drawn.variants.length - underlying.length < wanted && isPossible(larger)) {
+        drawn = larger;
+      }
+    }
+    return drawn;
+  });
+}
+
+/** The trials that are smaller by one variant, of those that may be taken away. */
+export function smallerTrials({ variants, fault }: Trial, underlying: readonly Variant[]): readonly Trial[] {
+  return variants
+    .filter((variant) => !underlying.includes(variant))
+    .map((variant) => ({ variants: variants.filter((other) => other !== variant), fault }));
+}

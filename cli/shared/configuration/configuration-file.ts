@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { isJsonObject, type JsonObject } from '../../../contract/lossless-json.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { readJsonFile } from '../files/json-file.ts';
+
+/** The file that is read from the working directory where no other is named. */
+export const CONFIGURATION_FILE = 'stockcheck.config.json';
+
+interface ConfigurationFile {
+  /** What messages call it. */
+  readonly name: string;
+  readonly value: JsonObject;
+}
+
+/**
+ * The file of `--config`, or the one of the working directory; `undefined` where there is neither.
+ * @throws {ConfigurationError} where it can't be read or holds no object
+ */
+export function readConfigurationFile(
+  named: string | undefined,
+  directory: string,
+): ConfigurationFile | undefined {
+  const path = resolve(directory, named ?? CONFIGURATION_FILE);
+  if (named === undefined && !existsSync(path)) {
+    return undefined;
+  }
+  const name = named === undefined ? CONFIGURATION_FILE : `--config ${named}`;
+  const value = readJsonFile(path, name);
+  if (!isJsonObject(value)) {
+    throw new ConfigurationError(`${name} must hold a JSON object such as {"target": "…", "keys": {…}}`);
+  }
+  return { name, value };
+}
+
+/** The environment variables that the file names; none where it can't be read, which is told elsewhere. */
+export function variablesNamedIn(named: string | undefined, directory: string): readonly string[] {
+  try {
+    const text = readFileSync(resolve(directory, named ?? CONFIGURATION_FILE), 'utf8');
+    return [...text.matchAll(/\$\{?(?<name>[A-Za-z_]\w*)/g)].map(({ groups }) => groups?.['name'] ?? '');
+  } catch {
+    return [];
+  }
+}

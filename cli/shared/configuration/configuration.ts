@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import {
+  readReferences,
+  resolveTargetConfig,
+  targetWarnings,
+  type TargetConfig,
+} from '../../../suites/target/index.ts';
+import { PROFILES, type Profile } from '../../../contract/verdict.ts';
+import { CONFIGURATION_FILE, readConfigurationFile } from './configuration-file.ts';
+import { emptyTargetWarnings, targetMissing } from './missing-target.ts';
+import { commandLineSettings, environmentSettings, type Settings, type TargetFlags } from './settings.ts';
+
+export interface LoadedConfiguration {
+  /** `null`: `--self` asks for the embedded reference server. */
+  readonly config: TargetConfig | null;
+  /** The profile that an option or variable asks for; it also holds for the embedded server. */
+  readonly profile: Profile | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Merges the command line over the environment over the file. A plan's keys are replaced as a whole, and so is
+ * every other list.
+ * @param directory the working directory
+ * @throws {ConfigurationError} that names the option, variable or file and the field
+ */
+export function loadConfiguration(
+  target: string | undefined,
+  flags: TargetFlags,
+  environment: NodeJS.ProcessEnv,
+  directory: string,
+): LoadedConfiguration {
+  if (flags.self === true) {
+    return embeddedServer(target, flags, environment, directory);
+  }
+  const file = readConfigurationFile(flags.config, directory);
+  const settings = new Map([...environmentSettings(environment), ...commandLineSettings(target, flags)]);
+  const profile = profileOf(settings);
+  if (file === undefined && !settings.has('target')) {
+    throw targetMissing(settings, environment, directory);
+  }
+  const settingAt = (path: readonly string[]) =>
+    settings.get(path.slice(0, 2).join('.')) ?? settings.get(path[0] ?? '');
+  const described = readReferences(overlay(file?.value ?? {}, settings), {
+    environment,
+    source: file?.name ?? '',
+    skips: (path) => settingAt(path) !== undefined,
+  });
+  // Without a file, only the keys can be at fault and still have no source.
+  const config = resolveTargetConfig(described, (path) => settingAt(path)?.source ?? file?.name ?? '--key');
+  return {
+    config,
+    profile,
+    warnings: [...emptyTargetWarnings(environment, settings), ...targetWarnings(config)],
+  };
+}
+
+/** What else describes a target is bad usage on the command line, and left aside elsewhere. */
+function embeddedServer(
+  target: string | undefined,
+  flags: TargetFlags,
+  environment: NodeJS.ProcessEnv,
+  directory: string,
+): LoadedConfiguration {
+  const given = commandLineSettings(target, flags);
+  const describing = [...given].filter(([field]) => field !== 'profile').map(([, { source }]) => source);
+  const [rival] = flags.config === undefined ? describing : ['--config'];
+  if (rival !== undefined) {
+    throw new ConfigurationError(
+      `${rival} and --self exclude each other: --self takes the embedded reference server, with its own keys`,
+    );
+  }
+  const variables = environmentSettings(environment);
+  const aside = [
+    ...(variables.has('target') ? ['STOCKCHECK_TARGET'] : []),
+    ...(existsSync(resolve(directory, CONFIGURATION_FILE)) ? [CONFIGURATION_FILE] : []),
+  ];
+  return {
+    config: null,
+    profile: profileOf(new Map([...variables, ...given])),
+    warnings: aside.map((name) => `--self takes the embedded reference server; ${name} is left aside`),
+  };
+}
+
+function profileOf(settings: Settings): Profile | null {
+  return PROFILES.find((name) => name === settings.get('profile')?.value) ?? null;
+}
+
+/** Puts settings in the place of the file's fields; what is malformed in the file stays for validation to find. */
+function overlay(file: JsonObject, settings: Settings): JsonObject {
+  const merged = new Map<string, JsonValue>(Object.entries(file));
+  for (const [field, { value }] of settings) {
+    const [name = field, member] = field.split('.');
+    const parent = merged.get(name) ?? {};
+    if (member === undefined) {
+      merged.set(name, value);
+    } else if (isJsonObject(parent)) {
+      merged.set(name, { ...parent, [member]: value });
+    }
+  }
+  return Object.fromEntries(merged);
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+import { parseJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { findJsonSyntaxError } from './json-syntax.ts';
+
+/**
+ * Reads a text file that an option names.
+ * @param named what messages call it, such as `--ca ca.pem`
+ * @throws {ConfigurationError} where it can't be read
+ */
+export function readTextFile(path: string, named: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new ConfigurationError(`${named}: ${describeFileError(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Reads a JSON file that an option names.
+ * @throws {ConfigurationError} where it can't be read or is not JSON, with line and column
+ */
+export function readJsonFile(path: string, named: string): JsonValue {
+  const text = readTextFile(path, named);
+  if (text.trim() === '') {
+    throw new ConfigurationError(`${named} is empty`);
+  }
+  try {
+    return parseJson(text);
+  } catch {
+    // The engine's own message quotes the text, which may hold keys, so it is no cause either.
+    const found = findJsonSyntaxError(text);
+    const where = found === undefined ? '' : `, line ${found.line}, column ${found.column}: ${found.message}`;
+    throw new ConfigurationError(`${named} is not JSON${where}`);
+  }
+}
+
+/** The `code` of a system error such as ENOENT, or `undefined`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function describeFileError(error: unknown): string {
+  switch (errorCode(error)) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+      return 'the file may not be read';
+    case 'EISDIR':
+      return 'this is a directory, not a file';
+    default:
+      return `the file can't be read (${errorCode(error) ?? 'unknown error'})`;
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { type Report, validateReport } from '../../../reports/index.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { readJsonFile } from './json-file.ts';
+
+/**
+ * Reads a report as JSON: a file of `--json`, or `report.json` in a directory of `--report`.
+ * @param named what messages call it, such as `--baseline last.json`
+ * @throws {ConfigurationError} where it can't be read or is no report of stockcheck
+ */
+export function readReportFile(path: string, named: string): Report {
+  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const file = isDirectory ? join(path, 'report.json') : path;
+  if (isDirectory && !existsSync(file)) {
+    throw new ConfigurationError(`${named}: the directory holds no report.json, as --report writes it`);
+  }
+  const value = readJsonFile(file, named);
+  try {
+    return validateReport(value);
+  } catch (error) {
+    const [, problem = ''] = error instanceof Error ? error.message.split('\n') : [];
+    throw new ConfigurationError(
+      `${named} is no report of stockcheck: ${otherKind(value) ?? problem.trim()}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** What the file is instead, where that can be told. */
+function otherKind(value: JsonValue): string | undefined {
+  if (!isJsonObject(value)) {
+    return 'a report is a JSON object';
+  }
+  const { kind, schemaVersion } = value;
+  if (kind === 'prove' || kind === 'catalogue') {
+    return 'it is by stockcheck prove, and a report is by verify, certify or load';
+  }
+  return typeof kind === 'string' && schemaVersion !== undefined && schemaVersion !== 1
+    ? `it is by another version of stockcheck (schemaVersion ${stringifyJson(schemaVersion)})`
+    : undefined;
+}

@@ -1,0 +1,134 @@
+import type { Command, Option } from 'commander';
+import { PLANS, type Plan } from '../../../contract/plans.ts';
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import { shellWord } from '../../../reports/index.ts';
+import { CHECKS, nameOfCheck } from '../../../suites/verify/index.ts';
+import { parseHeader } from '../options/headers.ts';
+import { parseKeyList } from '../options/keys.ts';
+import { splitList } from '../options/values.ts';
+
+/** How a run is started again for one finding; in words for a POSIX shell that hold no secret. */
+export interface Repetition {
+  /** The command with its target and the options that decide what is sent and seen. */
+  readonly command: string;
+  /** Options of curl that reach the target in the same way. */
+  readonly curlOptions: readonly string[];
+}
+
+/** The check that begins as the run does: with one request for the list. */
+export const FIRST_CHECK = 'list';
+
+/** Options that are not repeated: what to judge is said by the line itself, and where a report goes changes nothing. */
+const NOT_REPEATED = new Set(['only', 'baseline', 'json', 'report', 'quiet', 'color', 'dryRun']);
+
+/** The command line as it was given, with a variable in the place of each secret. */
+export function readRepetition(command: Command, target: string | undefined): Repetition {
+  const given = command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const isGiven = command.getOptionValueSource(name) === 'cli' && !NOT_REPEATED.has(name);
+    return isGiven ? wordsOf(option, name, command.getOptionValue(name)) : [];
+  });
+  const words = [
+    'npx',
+    'stockcheck',
+    command.name(),
+    ...(target === undefined ? [] : [shellWord(target)]),
+    ...given,
+  ];
+  return { command: words.join(' '), curlOptions: curlOptionsOf(command) };
+}
+
+/**
+ * A line that runs a check again, and judges a requirement that it showed to be violated.
+ * @param check that sent what showed it, or `null` for every check that may show it
+ */
+export function repeatLine(
+  { command }: Repetition,
+  id: RequirementId,
+  check: string | null,
+  decides: 'must' | 'should',
+): string {
+  const sender = CHECKS.find(({ id: name }) => name === check);
+  const only =
+    sender === undefined ? [id] : [nameOfCheck(sender), ...(sender.judges.includes(id) ? [] : [id])];
+  // Another level of the run has its own option there already.
+  const level = requirement(id).level === 'should' && decides === 'must' ? ' --level should' : '';
+  return `${command}${only.map((name) => ` --only ${name}`).join('')}${level}`;
+}
+
+/** A line that plays a scenario of `certify` again. @param client the program and its arguments, if one was started */
+export function scenarioLine({ command }: Repetition, scenario: string, client: readonly string[]): string {
+  const program = client.length === 0 ? '' : ` -- ${client.map(shellWord).join(' ')}`;
+  return `${command} --only ${scenario}${program}`;
+}
+
+function wordsOf({ long, short }: Option, name: string, value: unknown): readonly string[] {
+  const flag = long ?? short ?? '';
+  const texts = Array.isArray(value) ? value.map(String) : [String(value)];
+  switch (name) {
+    case 'key':
+      return keyWords(texts).flatMap((word) => [flag, word]);
+    case 'revokedKey':
+      return texts
+        .flatMap(splitList)
+        .flatMap((_, index) => [flag, variable('', `KEY_REVOKED_${index + 1}`, 'the revoked key')]);
+    case 'header':
+      return texts.flatMap((text) => [flag, headerWord(text)]);
+    case 'imageEnv':
+      return texts.flatMap((text) => [flag, environmentWord(text)]);
+    default:
+      return value === true ? [flag] : texts.flatMap((text) => [flag, shellWord(text)]);
+  }
+}
+
+/** One word for each `--key`, whose keys are numbered by plan as their labels are. */
+function keyWords(values: readonly string[]): readonly string[] {
+  const counts = new Map<Plan, number>();
+  return values.map((value) => {
+    const plan = PLANS.find((name) => value.startsWith(`${name}=`)) ?? 'free';
+    const keys = parseKeyList('--key', value.slice(plan.length + 1)).map((key) => {
+      const number = (counts.get(plan) ?? 0) + 1;
+      counts.set(plan, number);
+      const limits = typeof key === 'string' ? '' : `@${key.perMinute}/${key.perDay}`;
+      return `\${KEY_${plan.toUpperCase()}_${number}:?set it to ${plan}#${number}}${limits}`;
+    });
+    return `"${plan}=${keys.join(',')}"`;
+  });
+}
+
+/** A name that does not sound secret, and a value that does not look like a key. */
+const TELLING_NAME = /auth|cookie|token|secret|key|pass|session|credential|signature|jwt/i;
+const RANDOM_VALUE = /(?=\S*\d)(?=\S*[A-Za-z])[\w.~+/=-]{16,}/;
+
+function headerWord(text: string): string {
+  const [name, value] = parseHeader(text);
+  return TELLING_NAME.test(name) || RANDOM_VALUE.test(value)
+    ? variable(`${name}: `, `HEADER_${variableName(name)}`, `the value of the header ${name}`)
+    : shellWord(`${name}: ${value}`);
+}
+
+function environmentWord(text: string): string {
+  const [name = ''] = text.split('=');
+  return variable(`${name}=`, variableName(name), 'the variable of the container');
+}
+
+function variableName(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}
+
+/** A word in which a variable stands for a secret; a shell says what it is to be where it is not set. */
+function variable(before: string, name: string, meaning: string): string {
+  return `"${before}\${${name}:?set it to ${meaning}}"`;
+}
+
+function curlOptionsOf(command: Command): readonly string[] {
+  const { insecure, ca, header } = command.opts<{
+    readonly insecure?: boolean;
+    readonly ca?: string;
+    readonly header?: readonly string[];
+  }>();
+  return [
+    ...(insecure === true ? ['-k'] : ca === undefined ? [] : ['--cacert', shellWord(ca)]),
+    ...(header ?? []).flatMap((text) => ['-H', headerWord(text)]),
+  ];
+}

@@ -1,0 +1,52 @@
+import { requirement } from '../../../contract/requirements/index.ts';
+import type { ReportedRequirement } from '../../../reports/index.ts';
+import type { Tally } from '../../../contract/verdict.ts';
+import { type Judgement, type JudgementTally, MONITORS } from '../../../suites/oracle/index.ts';
+
+/** A row of the register with what a run holds of it. @param count how often a failure was seen */
+export function reportRequirement(
+  judgement: Judgement,
+  count: (tallies: readonly JudgementTally[]) => Tally,
+): ReportedRequirement {
+  const { id, outcome, evidence, tallies, findings, reason, judgedBy } = judgement;
+  const { level, area, statement, clause, reading } = requirement(id);
+  return {
+    id,
+    level,
+    area,
+    outcome,
+    title: statement,
+    clause,
+    ...(reading === undefined ? {} : { reading }),
+    ...(reason === null ? {} : { reason }),
+    evidence,
+    ...(outcome === 'fail' ? { tally: count(tallies) } : {}),
+    checks: judgedBy,
+    findings,
+  };
+}
+
+/** Monitors see all responses, so that what they found is counted in those; what only checks found, in judgements. */
+export function countResponses(tallies: readonly JudgementTally[]): Tally {
+  const failing = tallies.filter(({ failed }) => failed > 0);
+  const seenByMonitors = failing.filter(({ by }) => MONITORS.some(({ id }) => id === by));
+  return seenByMonitors.length > 0
+    ? { ...sumOf(seenByMonitors), of: 'responses' }
+    : { ...sumOf(failing), of: 'judgements' };
+}
+
+/** Of a client each scenario is judged as a whole. */
+export function countScenarios(tallies: readonly JudgementTally[]): Tally {
+  const violated = tallies.filter(({ failed }) => failed > 0).length;
+  return { violated, judged: tallies.length, of: 'scenarios' };
+}
+
+/** Under load the monitors see a sample of the responses, and all that look wrong. */
+export function countViolations(tallies: readonly JudgementTally[]): Tally {
+  return { ...sumOf(tallies), judged: null, of: 'responses' };
+}
+
+function sumOf(tallies: readonly JudgementTally[]): { readonly violated: number; readonly judged: number } {
+  const violated = tallies.reduce((sum, { failed }) => sum + failed, 0);
+  return { violated, judged: tallies.reduce((sum, { passed }) => sum + passed, violated) };
+}

@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { readVerifyOptions, type VerifyFlags, type VerifyOptions } from './options.ts';
+
+let directory = '';
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+  writeFileSync(join(directory, 'file.txt'), 'no certificate');
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+function read(flags: Partial<VerifyFlags>, target?: string): VerifyOptions {
+  const defaults = { level: 'must', timeout: '10', banWait: '120' };
+  return readVerifyOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
+}
+
+function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return error instanceof ConfigurationError ? error.message : `unexpected: ${String(error)}`;
+  }
+  return 'nothing was thrown';
+}
+
+test('with --self the embedded server is judged', () => {
+  expect(read({ self: true })).toEqual({
+    config: null,
+    image: null,
+    profile: null,
+    json: null,
+    report: null,
+    quiet: false,
+    color: false,
+    only: [],
+    level: 'must',
+    baseline: null,
+    long: false,
+    dryRun: false,
+    tls: { insecure: false, ca: null },
+    timeoutSeconds: 10,
+    banWaitSeconds: 120,
+    headers: [],
+    warnings: [],
+  } satisfies VerifyOptions);
+});
+
+test('every option arrives', () => {
+  const options = read(
+    {
+      key: ['free=k1'],
+      json: 'out.json',
+      report: 'report',
+      quiet: true,
+      only: ['limit-*', 'ban'],
+      level: 'should',
+      baseline: 'file.txt',
+      long: true,
+      dryRun: true,
+      insecure: true,
+      timeout: '0.5',
+      banWait: '0',
+      header: ['X-Tenant: a b', 'x-empty:'],
+      profile: 'safe',
+    },
+    'https://host.example/v1',
+  );
+  expect(options).toMatchObject({
+    config: { target: 'https://host.example/v1', profile: 'safe' },
+    profile: 'safe',
+    json: 'out.json',
+    report: 'report',
+    quiet: true,
+    only: ['limit-*', 'ban'],
+    level: 'should',
+    baseline: 'file.txt',
+    long: true,
+    dryRun: true,
+    tls: { insecure: true, ca: null },
+    timeoutSeconds: 0.5,
+    banWaitSeconds: 0,
+    headers: [
+      ['X-Tenant', 'a b'],
+      ['x-empty', ''],
+    ],
+  });
+});
+
+describe('--image', () => {
+  const image = 'shop/inventory';
+
+  test('is a target on this machine, judged in full, whatever else is configured', () => {
+    writeFileSync(
+      join(directory, 'elsewhere.json'),
+      JSON.stringify({
+        target: 'https://host.example/v1',
+        keys: { free: ['k1'] },
+        control: 'https://host.example:9090',
+      }),
+    );
+    expect(read({ image, config: 'elsewhere.json' })).toMatchObject({
+      image: { name: image, port: 8080, controlPort: null },
+      config: { profile: 'full', control: null, keys: [{ label: 'free#1' }] },
+    });
+  });
+
+  test('needs a key or a control port', () => {
+    expect(messageOf(() => read({ image }))).toContain('--key: keys must hold at least one API key');
+    writeFileSync(
+      join(directory, 'without-keys.json'),
+      JSON.stringify({ target: 'http://127.0.0.1:1/v1', control: 'http://127.0.0.1:2' }),
+    );
+    expect(messageOf(() => read({ image, config: 'without-keys.json' }))).toContain(
+      '--key: --image needs at least one API key, or --image-control-port',
+    );
+    expect(read({ image, imageControlPort: '9090' })).toMatchObject({
+      image: { controlPort: 9090 },
+      config: { keys: [] },
+    });
+  });
+
+  test('excludes --self', () => {
+    expect(messageOf(() => read({ image, self: true, key: ['free=k1'] }))).toMatch(
+      /^--self and --image exclude each other/,
+    );
+  });
+
+  test('excludes a target', () => {
+    expect(messageOf(() => read({ image, key: ['free=k1'] }, 'http://127.0.0.1:1/v1'))).toMatch(
+      /^TARGET and --image exclude each other/,
+    );
+  });
+});
+
+describe('a bad value names its option', () => {
+  test.each<[string, Partial<VerifyFlags>]>([
+    ['--timeout must be a number of seconds from 0.1 to 600, not "0"', { timeout: '0' }],
+    ['--timeout must be', { timeout: '-1' }],
+    ['--timeout must be', { timeout: '1e3' }],
+    ['--timeout must be', { timeout: '' }],
+    ['--timeout must be', { timeout: '10s' }],
+    ['--ban-wait must be a number of seconds', { banWait: 'long' }],
+    ['--level must be must or should, not "may"', { level: 'may' }],
+    ['--profile must be', { profile: '' }],
+    ['--only must hold a pattern', { only: ['limit-*', ' '] }],
+    ['--json none/out.json: the directory none does not exist', { json: 'none/out.json' }],
+    ['--json .: this is a directory', { json: '.' }],
+    ['--report file.txt: this is a file', { report: 'file.txt' }],
+    ['--baseline none.json: there is no such file', { baseline: 'none.json' }],
+    ['--ca none.pem: there is no such file', { ca: 'none.pem' }],
+    ['--ca file.txt: the file holds no certificate in PEM form', { ca: 'file.txt' }],
+    ['--header Authorization is refused', { header: ['Authorization: Bearer SECRET'] }],
+    ['--header Authorization is refused', { header: ['AUTHORIZATION:SECRET'] }],
+    ['--header X-RateLimit-Limit is refused', { header: ['X-RateLimit-Limit: 1'] }],
+    ['--header Content-Length is refused', { header: ['Content-Length: 1'] }],
+    ['--header must have the form', { header: ['SECRET'] }],
+    ['--header must have the form', { header: [': SECRET'] }],
+    ['--header must have the form', { header: ['X Y: SECRET'] }],
+    ['--header must have the form', { header: ['X: SECRET\r\nY: 1'] }],
+    ['--header must have the form', { header: ['X: SECRET\u00e9'] }],
+  ])('%s', (message, flags) => {
+    const found = messageOf(() => read(flags));
+    expect(found).toContain(message);
+    expect(found).not.toContain('SECRET');
+  });
+});

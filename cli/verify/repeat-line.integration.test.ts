@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FAULTS } from '../../reference-server/index.ts';
+import type { VerifyReport } from '../../reports/index.ts';
+import { quantityAsString, startTarget, verify, withoutField } from './run.test-data.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const KEY = 'free-Amber-Otter-q7RtVx2LkM';
+
+interface ShellResult {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a line as a user would who pastes it into a shell, in the folder of the repository. */
+function paste(line: string, variables: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
+  const { PATH, HOME, STOCKCHECK_STATE_DIR } = process.env;
+  const env = { PATH, HOME, STOCKCHECK_STATE_DIR, ...variables };
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', line], { cwd: ROOT, env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+function findingOf(report: VerifyReport | null, id: string) {
+  const row = report?.requirements.find((requirement) => requirement.id === id);
+  const [finding] = row?.findings ?? [];
+  if (row?.outcome !== 'fail' || finding === undefined) {
+    throw new Error(`${id} did not fail`);
+  }
+  return finding;
+}
+
+function faultOf(id: string) {
+  const fault = FAULTS.find((candidate) => candidate.id === id);
+  if (fault === undefined) {
+    throw new Error(`There is no fault ${id}`);
+  }
+  return fault.alter;
+}
+
+test('with issued keys, the lines of a finding run its check again and send its request again as they stand', async () => {
+  const { description } = await startTarget({
+    alterations: [faultOf('written-then-400-fraction'), withoutField('X-RateLimit-Reset')],
+  });
+  const { target, control } = description;
+  const { report } = await verify({ target, ...(control === undefined ? {} : { control }) }, [
+    '--control',
+    control ?? '',
+    '--only',
+    'bad-bodies',
+    '--only',
+    'header-reset',
+  ]);
+
+  const written = findingOf(report, 'refused-changes-nothing');
+  // What wrote is shown, and not the list that tells.
+  expect(written.exchange).toMatchObject({ request: { method: 'PATCH' }, response: { status: 400 } });
+  expect(written.steps?.map(({ method, status }) => `${method} ${status}`)).toEqual(
+    expect.arrayContaining(['PATCH 400', 'GET 200']),
+  );
+  expect(written.check).toBe('bad-bodies');
+  expect(written.repeat).toMatch(/^npx stockcheck verify .* --only bad-bodies$/);
+
+  const list = findingOf(report, 'header-reset');
+  const repeated = await paste(list.curl ?? '');
+  expect(repeated.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(repeated.stdout).not.toMatch(/X-RateLimit-Reset/i);
+
+  const line = written.repeat?.replace('--config config.json ', '') ?? '';
+  const again = await paste(`${line.replace('verify', `verify ${target}`)} --quiet`);
+  expect(again.stdout).toContain('✗ refused-changes-nothing');
+  expect(again.code).toBe(1);
+});
+
+test('with configured keys, the lines name a variable for each secret and say what it has to be', async () => {
+  const { description } = await startTarget({ alterations: [quantityAsString] });
+  const { target } = description;
+  const words = [
+    target,
+    '--key',
+    `free=${KEY},second-key-of-this-test`,
+    '--header',
+    'X-Api-Token: hidden-value',
+    '--header',
+    'X-Team: blue',
+    '--timeout',
+    '7',
+    '--only',
+    'check:list',
+  ];
+  const { report, stdout } = await verify({ target }, words);
+  const { repeat = '', curl = '' } = findingOf(report, 'item-quantity');
+  expect(JSON.stringify(report) + stdout).not.toMatch(/Amber-Otter|second-key|hidden-value/);
+  expect(repeat).toContain("--header 'X-Team: blue' --timeout 7 --only check:list");
+
+  const unset = await paste(curl);
+  expect(unset.code).not.toBe(0);
+  expect(unset.stderr).toContain('KEY: set it to free#1, a key of the plan free');
+  const sent = await paste(curl, { KEY, HEADER_X_API_TOKEN: 'anything' });
+  expect(sent.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(sent.stdout).toMatch(/"quantity":"\d+"/);
+
+  const missing = await paste(repeat);
+  expect(missing.stderr).toContain('KEY_FREE_1: set it to free#1');
+  const line = repeat.replace('--config config.json ', '');
+  const variables = { KEY_FREE_1: KEY, KEY_FREE_2: 'second-key-of-this-test', HEADER_X_API_TOKEN: 'x' };
+  const again = await paste(`${line} --quiet`, variables);
+  expect(again.stdout).toContain('✗ item-quantity');
+  expect(again.code).toBe(1);
+});
