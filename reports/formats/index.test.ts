@@ -20,23 +20,43 @@ const MATRIX: KillMatrix = {
   smallest: [],
 };
 
-test.each(
-  [SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT, MATRIX].map(
-    (report) => [report.kind, report] as const,
-  ),
-)('each format that help names for %s has a file of its own', async (kind, report) => {
-  const files = await renderFiles(report);
-  expect(files.size).toBe(formatNames(kind).split(/, | and /).length);
-  expect([...files.values()].filter((text) => text === '')).toEqual([]);
-});
+const RUN_FILES = [
+  ['report.json', '{'],
+  ['report.html', '<!doctype html>'],
+  ['report.md', '# '],
+  ['junit.xml', '<?xml'],
+] as const;
 
-test('formats are named by the kind of report', async () => {
-  expect(formatNames('verify')).toBe('JSON, HTML, Markdown and JUnit XML');
+const FILES = {
+  verify: { report: SAMPLE_REPORT, files: RUN_FILES },
+  certify: { report: SAMPLE_CERTIFY_REPORT, files: RUN_FILES },
+  load: {
+    report: SAMPLE_LOAD_REPORT,
+    files: [...RUN_FILES, ['metrics.txt', '# TYPE stockcheck_load info\n']],
+  },
+  prove: {
+    report: MATRIX,
+    files: [
+      ['kill-matrix.json', '{'],
+      ['kill-matrix.html', '<!doctype html>'],
+      ['kill-matrix.md', '| Area'],
+    ],
+  },
+} as const;
+
+test.each(Object.values(FILES).map(({ report, files }) => [report.kind, report, files] as const))(
+  'a report of %s has a file for each format that help names',
+  async (kind, report, files) => {
+    const texts = await renderFiles(report);
+    expect([...texts.keys()]).toEqual(files.map(([name]) => name));
+    expect(texts.size).toBe(formatNames(kind).split(/, | and /).length);
+    for (const [name, start] of files) {
+      expect(texts.get(name)?.slice(0, start.length)).toBe(start);
+    }
+  },
+);
+
+test('formats are named by the kind of report', () => {
   expect(formatNames('load')).toBe('JSON, HTML, Markdown, JUnit XML and OpenMetrics');
   expect(formatNames('prove')).toBe('JSON, HTML and Markdown');
-  expect([...(await renderFiles(MATRIX)).keys()]).toEqual([
-    'kill-matrix.json',
-    'kill-matrix.html',
-    'kill-matrix.md',
-  ]);
 });
