@@ -9,9 +9,7 @@ export {
 export type { TargetDescription } from './configuration/target-description.ts';
 export { type Capability, type ControlClient, ControlError, NotServed } from './control/control-client.ts';
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
-export type { Credentials } from './http/credentials.ts';
 export { type ConnectionPool, type TransportOptions, openConnections } from './http/http-transport.ts';
-export { addressOf, createTargetClient } from './http/create-target-client.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
 export {
   getPet,
@@ -23,7 +21,9 @@ export {
 } from './http/operations.ts';
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { openRequestTrace } from './http/request-trace.ts';
-export { BudgetError, type TargetClient, evidence, performExchange, inspect } from './http/target-client.ts';
+export { evidence, inspect } from './http/evidence.ts';
+export { type Credentials, performExchange } from './http/perform-exchange.ts';
+export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
 export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
 export { configuredKeys } from './keys/configured-keys.ts';
 export {

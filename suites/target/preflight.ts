@@ -15,11 +15,11 @@ import {
 import { openConnections, type TransportOptions } from './http/http-transport.ts';
 import type { KeyLeases } from './keys/key-leases.ts';
 import { readListRedirect, type ListRedirect } from './http/list-redirect.ts';
-import { UNTRACKED_LIVENESS } from './http/liveness.ts';
 import { listInventory } from './http/operations.ts';
-import { explainNoAnswer, httpsAdvice, saysHttpsIsWanted } from './http/no-answer.ts';
+import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unreachable.ts';
 import { NoResponse } from './http/no-response.ts';
-import { performExchange, type TargetClient } from './http/target-client.ts';
+import { performExchange } from './http/perform-exchange.ts';
+import { UNTRACKED_LIVENESS, type TargetClient } from './http/target-client.ts';
 
 /** What the first request tells of a target that can be judged. */
 export interface ReadyPreflight {
@@ -110,7 +110,7 @@ async function askOnce(
       return { state: 'unreachable', message: error.message };
     }
     if (error instanceof NoResponse) {
-      return { state: 'unreachable', message: await explainNoAnswer(client, transport, error) };
+      return { state: 'unreachable', message: await explainUnreachable(client, transport, error) };
     }
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
-import { bePatient } from '../http/patience.ts';
+import { startWatchdog } from '../http/watchdog.ts';
 
 /** What a control URL answered, with the moments between which it did (monotonic milliseconds). */
 export interface ControlAnswer {
@@ -29,7 +29,7 @@ export async function callControl(
 ): Promise<ControlAnswer> {
   const sentAt = performance.now();
   const controller = new AbortController();
-  const patience = bePatient(timeoutMilliseconds, () =>
+  const watchdog = startWatchdog(timeoutMilliseconds, () =>
     controller.abort(new Error(`no whole answer within ${timeoutMilliseconds / 1000} s`)),
   );
   try {
@@ -55,6 +55,6 @@ export async function callControl(
     const text = Buffer.concat(chunks).toString('utf8');
     return { status: response.statusCode, text, sentAt, receivedAt: performance.now() };
   } finally {
-    patience.end();
+    watchdog.stop();
   }
 }

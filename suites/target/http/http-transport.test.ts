@@ -10,7 +10,7 @@ import {
   ENDLESS_ANSWERS,
   longList,
 } from '../../../fixtures/hostile-answers.test-data.ts';
-import { openTurnstile } from './turnstile.ts';
+import { createMutex } from './mutex.ts';
 import {
   openConnections,
   TransportError,
@@ -201,11 +201,11 @@ describe('a response', () => {
   });
 
   test('that is long waits for its turn, and comes whole', async () => {
-    const longBodies = openTurnstile();
+    const longBodies = createMutex();
     const pools = await Promise.all(
       [1, 2, 3].map(() => serveRaw((socket) => void longList(3_000_000)(socket))),
     );
-    const leave = await longBodies.enter();
+    const leave = await longBodies.acquire();
     const order: string[] = [];
     const received = pools.map(async (pool) => {
       const { longList: received } = await pool.send(GET, longBodies);

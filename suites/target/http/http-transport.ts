@@ -6,9 +6,9 @@ import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from './content-coding.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
-import { bePatient, type Patience } from './patience.ts';
 import { letGo, receiveBytes } from './received-bytes.ts';
-import { openTurnstile, type Turnstile } from './turnstile.ts';
+import { createMutex, type Mutex } from './mutex.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
@@ -71,7 +71,7 @@ export interface WireRequest {
 /** Connections to one origin; at most `size` at once, one request at a time on each. */
 export interface ConnectionPool {
   /** @param longBodies has long bodies wait for each other */
-  send(request: WireRequest, longBodies?: Turnstile): Promise<ResponseMessage>;
+  send(request: WireRequest, longBodies?: Mutex): Promise<ResponseMessage>;
   /** Ends idle and busy connections alike. */
   destroy(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function openConnections(origin: string, size: number, options: Transport
     },
   });
   return {
-    send: (request, longBodies = openTurnstile()) =>
+    send: (request, longBodies = createMutex()) =>
       dispatch(pool, request, options.timeoutMilliseconds, longBodies),
     destroy: () => pool.destroy(),
   };
@@ -120,20 +120,9 @@ function dispatch(
   pool: Pool,
   request: WireRequest,
   timeoutMilliseconds: number,
-  longBodies: Turnstile,
+  longBodies: Mutex,
 ): Promise<ResponseMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
-  let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
-  let patience: Patience | undefined;
-  let body = receiveBytes(0);
-  let received = 0;
-  let receivedBefore = 0;
-  let turn: Promise<() => void> | undefined;
-  const end = (): void => {
-    patience?.end();
-    // Whoever asked for this body is to have read it before the next one comes.
-    setImmediate(() => void turn?.then((leave) => leave()));
-  };
   try {
     pool.dispatch(
       {
@@ -142,58 +131,7 @@ function dispatch(
         headers: request.headers.flat(),
         body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
       },
-      {
-        onRequestStart(controller) {
-          patience = bePatient(timeoutMilliseconds, (times) => {
-            if (message === undefined) {
-              controller.abort(new TransportError(headMissing(timeoutMilliseconds), HEAD_TIMEOUT));
-            } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
-              const waited = (times * timeoutMilliseconds) / 1000;
-              controller.abort(new TransportError(endMissing(waited, received), BODY_TIMEOUT));
-            }
-            receivedBefore = received;
-          });
-        },
-        onResponseStart(controller, status) {
-          // What is informational may come any number of times (RFC 9110, section 15.2).
-          if (status >= 200) {
-            message = { status, headers: readRawHeaders(controller.rawHeaders) };
-            const announced = announcedLength(message.headers);
-            if (announced > LARGEST_BODY_BYTES && request.method !== 'HEAD') {
-              controller.abort(
-                tooLarge(`is ${inMegabytes(announced)} long, more than the ${MOST} that are judged`),
-              );
-            }
-            body = receiveBytes(announced);
-          }
-        },
-        onResponseData(controller, chunk) {
-          received += chunk.length;
-          if (received > LARGEST_BODY_BYTES) {
-            body = receiveBytes(0);
-            controller.abort(tooLarge(`is longer than the ${MOST} that are judged`));
-            return;
-          }
-          body.add(chunk);
-          if (received > LONG_BODY_BYTES && turn === undefined) {
-            turn = waitForTurn(longBodies, controller, patience);
-          }
-        },
-        onResponseEnd() {
-          end();
-          const { status, headers } = message ?? { status: 0, headers: [] };
-          const whole = decodeContent(body.take(), headers, LARGEST_BODY_BYTES);
-          if (whole === null) {
-            reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
-          } else {
-            settle({ status, headers, body: whole }, resolve, reject);
-          }
-        },
-        onResponseError(_controller, error) {
-          end();
-          reject(transportError(error));
-        },
-      },
+      receiver({ method: request.method, timeoutMilliseconds, longBodies }, { resolve, reject }),
     );
   } catch (error) {
     reject(transportError(error));
@@ -201,11 +139,91 @@ function dispatch(
   return promise;
 }
 
+interface Settling {
+  readonly resolve: (response: ResponseMessage) => void;
+  readonly reject: (error: TransportError) => void;
+}
+
+/** Receives one response, which may be long, late, or never end. */
+function receiver(
+  {
+    method,
+    timeoutMilliseconds,
+    longBodies,
+  }: { readonly method: string; readonly timeoutMilliseconds: number; readonly longBodies: Mutex },
+  settling: Settling,
+): Dispatcher.DispatchHandler {
+  let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
+  let watchdog: Watchdog | undefined;
+  let body = receiveBytes(0);
+  let received = 0;
+  let receivedBefore = 0;
+  let turn: Promise<() => void> | undefined;
+  const end = (): void => {
+    watchdog?.stop();
+    // Whoever asked for this body is to have read it before the next one comes.
+    setImmediate(() => void turn?.then((release) => release()));
+  };
+  return {
+    onRequestStart(controller) {
+      watchdog = startWatchdog(timeoutMilliseconds, (times) => {
+        if (message === undefined) {
+          controller.abort(new TransportError(headMissing(timeoutMilliseconds), HEAD_TIMEOUT));
+        } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
+          const waited = (times * timeoutMilliseconds) / 1000;
+          controller.abort(new TransportError(endMissing(waited, received), BODY_TIMEOUT));
+        }
+        receivedBefore = received;
+      });
+    },
+    onResponseStart(controller, status) {
+      // Informational responses may come any number of times (RFC 9110, section 15.2).
+      if (status >= 200) {
+        message = { status, headers: readRawHeaders(controller.rawHeaders) };
+        const announced = announcedLength(message.headers);
+        if (announced > LARGEST_BODY_BYTES && method !== 'HEAD') {
+          controller.abort(
+            tooLarge(`is ${inMegabytes(announced)} long, more than the ${MOST} that are judged`),
+          );
+        }
+        body = receiveBytes(announced);
+      }
+    },
+    onResponseData(controller, chunk) {
+      received += chunk.length;
+      if (received > LARGEST_BODY_BYTES) {
+        body = receiveBytes(0);
+        controller.abort(tooLarge(`is longer than the ${MOST} that are judged`));
+        return;
+      }
+      body.add(chunk);
+      if (received > LONG_BODY_BYTES && turn === undefined) {
+        turn = waitForTurn(longBodies, controller, watchdog);
+      }
+    },
+    onResponseEnd() {
+      end();
+      const { status, headers } = message ?? { status: 0, headers: [] };
+      settle({ status, headers, body: body.take() }, settling);
+    },
+    onResponseError(_controller, error) {
+      end();
+      settling.reject(transportError(error));
+    },
+  };
+}
+
+/** Unpacks a response, and reads it if its list is long. */
 function settle(
-  whole: ResponseMessage,
-  resolve: (response: ResponseMessage) => void,
-  reject: (error: TransportError) => void,
+  { status, headers, body }: ResponseMessage & { readonly body: Buffer },
+  { resolve, reject }: Settling,
 ): void {
+  const unpacked = decodeContent(body, headers, LARGEST_BODY_BYTES);
+  if (unpacked === null) {
+    reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
+    return;
+  }
+  const whole = { status, headers, body: unpacked };
   const response = condense(whole);
   const excess = response.longList?.list ? undefined : findExcess(whole.body);
   if (response !== whole) {
@@ -220,16 +238,16 @@ function settle(
 
 /** @returns what lets the next one in */
 async function waitForTurn(
-  longBodies: Turnstile,
+  longBodies: Mutex,
   controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>,
-  patience: Patience | undefined,
+  watchdog: Watchdog | undefined,
 ): Promise<() => void> {
   controller.pause();
-  patience?.hold(true);
-  const leave = await longBodies.enter();
-  patience?.hold(false);
+  watchdog?.pause(true);
+  const release = await longBodies.acquire();
+  watchdog?.pause(false);
   controller.resume();
-  return leave;
+  return release;
 }
 
 function headMissing(timeoutMilliseconds: number): string {
@@ -286,7 +304,7 @@ function transportError(error: unknown): TransportError {
   const message = error instanceof Error && error.message !== '' ? error.message : code;
   if (message === UNASKED_CONTINUE_TO_UNDICI) {
     return new TransportError(
-      'there was a 100 Continue that was not asked for, which HTTP permits and this suite can not take',
+      'there was a 100 Continue that was not asked for, which HTTP permits and this suite cannot take',
       UNASKED_CONTINUE,
     );
   }

@@ -11,14 +11,6 @@ import { ATTEMPTS, describeRequest } from './no-response.ts';
 import { undocumented } from './operations.ts';
 import type { Liveness, TargetClient } from './target-client.ts';
 
-/** Of a client whose requests are each given up by themselves. */
-export const UNTRACKED_LIVENESS: Liveness = {
-  sent: () => () => {},
-  ask: async () => {},
-  isGone: () => false,
-  attempts: () => ATTEMPTS,
-};
-
 /** Requests that finding out may take, at most. */
 export const MOST_INQUIRIES = 12;
 // Then a silence has to be longer than that of one request that hangs each time it is sent.

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openConnections } from './http-transport.ts';
-import { createTargetClient } from './create-target-client.ts';
 import { NoResponse } from './no-response.ts';
 import { listInventory, updateWithBody } from './operations.ts';
-import { performExchange, type TargetClient } from './target-client.ts';
+import { performExchange } from './perform-exchange.ts';
+import { createTargetClient, type TargetClient } from './target-client.ts';
 
 const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
 const NOBODY = { authorization: [], labels: [] };

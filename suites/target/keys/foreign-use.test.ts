@@ -4,9 +4,10 @@ import { rateLimitFields } from '../../oracle/exchange.test-data.ts';
 import { findForeignUse, withoutForeignUse, type ForeignUse } from './foreign-use.ts';
 import { openConnections } from '../http/http-transport.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
-import { addressOf, createTargetClient } from '../http/create-target-client.ts';
+import { addressOf, createTargetClient } from '../http/target-client.ts';
 import { listInventory } from '../http/operations.ts';
-import { evidence, performExchange } from '../http/target-client.ts';
+import { evidence } from '../http/evidence.ts';
+import { performExchange } from '../http/perform-exchange.ts';
 
 /** Starts a service of one key whose Remaining falls by so much with each request. */
 async function startCounter(fallsBy: (request: number) => number): Promise<string> {

@@ -11,7 +11,8 @@ import {
 import { openConnections, type TransportOptions } from '../http/http-transport.ts';
 import { NoResponse } from '../http/no-response.ts';
 import { listInventory } from '../http/operations.ts';
-import { performExchange, type TargetClient } from '../http/target-client.ts';
+import { performExchange } from '../http/perform-exchange.ts';
+import type { TargetClient } from '../http/target-client.ts';
 
 const MOST_KEYS = 2;
 const PAUSES = 2;

@@ -21,7 +21,8 @@ import {
   type NotedPet,
   type PetFate,
 } from '../journal/index.ts';
-import { performExchange, type TargetClient } from '../http/target-client.ts';
+import { performExchange } from '../http/perform-exchange.ts';
+import type { TargetClient } from '../http/target-client.ts';
 
 /** What it takes to look at the inventory and to set quantities. */
 export interface RestoringOptions {

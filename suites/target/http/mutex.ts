@@ -1,12 +1,12 @@
-/** Lets one in after the other. `enter` resolves with what lets the next one in. */
-export interface Turnstile {
-  readonly enter: () => Promise<() => void>;
+/** Lets one in after the other. `acquire` resolves with what lets the next one in. */
+export interface Mutex {
+  readonly acquire: () => Promise<() => void>;
 }
 
-export function openTurnstile(): Turnstile {
+export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve();
   return {
-    enter: async () => {
+    acquire: async () => {
       const before = last;
       const { promise, resolve } = Promise.withResolvers<void>();
       last = promise;

@@ -6,7 +6,7 @@ import { selfSigned } from './certificate.test-data.ts';
 import type { TransportOptions } from './http-transport.ts';
 import { leaseConfiguredKeys } from '../keys/key-leases.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
-import { addressOf, createTargetClient } from './create-target-client.ts';
+import { addressOf, createTargetClient } from './target-client.ts';
 import { preflight } from '../preflight.ts';
 
 async function portOf(server: Server): Promise<number> {

@@ -18,7 +18,7 @@ const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const NO_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST)$/;
 
 /** Why a target can't be reached, and what to do about that error; one sentence or more. */
-export async function explainNoAnswer(
+export async function explainUnreachable(
   client: TargetClient,
   transport: TransportOptions,
   error: NoResponse,

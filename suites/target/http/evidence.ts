@@ -1,0 +1,63 @@
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Finding } from '../../../contract/verdict.ts';
+import { needsRequestTrace, type Exchange, type Key, type Reporter } from '../../oracle/index.ts';
+import type { TargetClient } from './target-client.ts';
+
+/** Has every monitor judge an exchange. */
+export function inspect(
+  client: TargetClient,
+  exchange: Exchange,
+  key: Key | null,
+  mayBeBanned: boolean,
+): void {
+  const circumstances = { key, mayBeBanned, clock: client.clock };
+  for (const monitor of client.monitors) {
+    monitor.watch(exchange, reporterFor(client, monitor.id, exchange), circumstances);
+  }
+}
+
+function reporterFor(client: TargetClient, by: string, exchange: Exchange): Reporter {
+  return {
+    judge: (id, holds, message) => {
+      if (holds) {
+        client.judgements.pass(by, id);
+      } else {
+        client.judgements.fail(by, id, evidence(client, message(), exchange, id));
+      }
+      return holds;
+    },
+    observe: (id, value, facet) => {
+      const shown = typeof value === 'string' ? client.redactor.redact(value) : value;
+      client.judgements.observe(by, id, shown, facet);
+    },
+  };
+}
+
+/**
+ * A finding with the exchange that shows it, and the steps that led there if one exchange does not show it.
+ * @param id of the requirement that is judged, if it is one
+ */
+export function evidence(
+  client: TargetClient,
+  message: string,
+  exchange?: Exchange,
+  id?: RequirementId,
+): Finding {
+  const { redactor, origin, sender } = client;
+  const steps =
+    exchange === undefined || (id !== undefined && needsRequestTrace(id))
+      ? (sender?.trace.steps(redactor, origin) ?? [])
+      : [];
+  const key = exchange?.key === null ? undefined : client.keys.get(exchange?.key ?? '');
+  return {
+    message: redactor.redact(message),
+    ...(exchange === undefined
+      ? {}
+      : {
+          exchange: redactor.record(exchange, origin),
+          curl: redactor.curl(exchange, origin, key, client.curl),
+        }),
+    ...(sender === null ? {} : { check: sender.check }),
+    ...(steps.length === 0 ? {} : { steps }),
+  };
+}
