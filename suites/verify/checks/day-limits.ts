@@ -242,7 +242,7 @@ export const dayAcrossMinutes = checkAfter({
   id: 'day-across-minutes',
   after: acceptedForms,
   title: 'The day limit counts over minutes, bursts and operations',
-  judges: ['day-limit-free', 'retry-after-honoured'],
+  judges: ['day-limit-free'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],

@@ -39,7 +39,7 @@ const PHASES = [
 export const retryAfterAtAnyMoment: Check = {
   id: 'retry-after-at-any-moment',
   title: 'Retry-After is long enough at any moment of the window',
-  judges: ['retry-after-honoured', 'ban-only-after-continued', 'retry-after-plausible'],
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],

@@ -1,0 +1,104 @@
+import {
+  readQuantity,
+  type Alteration,
+  type Call,
+  type Client,
+  type Reply,
+  type Rules,
+  type WindowName,
+} from './scripted-target.test-data.ts';
+
+/** A client without limits, for requests whose key is not looked at. */
+export const STRANGER: Client = {
+  secret: 'stranger',
+  perMinute: 100_000,
+  perDay: 1_000_000,
+  usedToday: 0,
+  revoked: false,
+};
+
+/** Replies that fit are others. */
+export function rewriting(
+  fits: (reply: Reply, call: Call, client: Client | undefined) => boolean,
+  change: (reply: Reply, call: Call) => Partial<Reply>,
+): Alteration {
+  return ({ reply: plain }) => ({
+    reply: (original, call, client) => {
+      const reply = plain(original, call, client);
+      return fits(reply, call, client) ? { ...reply, ...change(reply, call) } : reply;
+    },
+  });
+}
+
+/** The status of what should be a 429. */
+export function answering429With(status: number): Alteration {
+  return rewriting(
+    (reply) => reply.status === 429,
+    () => ({ status }),
+  );
+}
+
+/** A header field of every reply has that value; `null` leaves it out. */
+export function withField(
+  name: string,
+  value: string | null,
+  fits: Parameters<typeof rewriting>[0] = () => true,
+) {
+  return rewriting(fits, ({ headers }) => ({
+    headers: headers.flatMap((field) =>
+      field[0] !== name ? [field] : value === null ? [] : [[name, value] as const],
+    ),
+  }));
+}
+
+/** The text of every body is another. */
+export function withText(pattern: RegExp, replacement: string): Alteration {
+  return rewriting(
+    () => true,
+    ({ body }) => ({ body: body.replaceAll(pattern, replacement) }),
+  );
+}
+
+/** What is refused with one of these is carried out all the same. */
+export function carriedOutThough(...statuses: readonly number[]): Alteration {
+  return ({ reply: plain }, world) => ({
+    reply: (reply, call, client) => {
+      const [, petId = ''] = /^\/inventory\/([^/]+)$/.exec(call.path) ?? [];
+      const item = world.pets.get(petId);
+      if (item !== undefined && statuses.includes(reply.status)) {
+        world.pets.set(petId, { ...item, quantity: readQuantity(call.body) ?? 0 });
+      }
+      return plain(reply, call, client);
+    },
+  });
+}
+
+/** From the given 429 of a client on, whatever it asks for is answered 403. */
+export function shutOutAfter(refusals: number): Alteration {
+  const seen = new Map<Client | undefined, number>();
+  return rewriting(
+    ({ status }, _call, client) => {
+      const before = seen.get(client) ?? 0;
+      seen.set(client, before + Number(status === 429));
+      return before >= refusals;
+    },
+    () => ({ status: 403 }),
+  );
+}
+
+/** A window grants so many requests more than it should, or fewer. */
+export function granting(
+  more: number,
+  window: WindowName = 'minute',
+  fits: (client: Client) => boolean = () => true,
+) {
+  return ({ grants }: Rules): Partial<Rules> => ({
+    grants: (client, name) => grants(client, name) + (name === window && fits(client) ? more : 0),
+  });
+}
+
+export function lasting(seconds: number, window: WindowName = 'minute') {
+  return ({ windowSeconds }: Rules): Partial<Rules> => ({
+    windowSeconds: (name, client) => (name === window ? seconds : windowSeconds(name, client)),
+  });
+}

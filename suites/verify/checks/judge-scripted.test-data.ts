@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import { collectJudgements, followServerClock, type Judgements } from '../../oracle/index.ts';
+import {
+  addressOf,
+  createRedactor,
+  createTargetClient,
+  keepTime,
+  leaseIssuedKeys,
+  leasePets,
+  openRequestTrace,
+} from '../../target/index.ts';
+import { mayJudge, type Check, type Surveyed, type SurveyRecord } from '../check.ts';
+import { performCheck } from '../perform-check.ts';
+import { withSurveys } from '../survey.ts';
+import { scriptedTarget, type Alteration } from './scripted-target.test-data.ts';
+
+/** A way to break a requirement, and the check that is to find it out; all that may judge it, if none is named. */
+export type Violation = readonly [id: RequirementId, what: string, alter: Alteration, by?: Check | undefined];
+
+const BAN_WAIT_SECONDS = 120;
+
+/** Runs checks, one after the other, in virtual time against a target in memory. */
+export async function judgeScripted(checks: readonly Check[], alter?: Alteration): Promise<Judgements> {
+  const target = scriptedTarget(alter);
+  const judgements = collectJudgements();
+  const redactor = createRedactor();
+  const clock = followServerClock();
+  const { signal } = new AbortController();
+  const reading = { now: target.world.now, sentAt: 0, receivedAt: 0 };
+  const time = keepTime(
+    { flows: false, reading, move: (seconds) => target.control.advance(seconds) },
+    clock,
+    signal,
+  );
+  const knownSecrets = new Set<string>();
+  const hide = (secret: string, label: string): void => {
+    knownSecrets.add(secret);
+    redactor.hide(secret, label);
+  };
+  const revoked = await target.control.issueKey({ plan: 'free' });
+  await target.control.revokeKey(revoked);
+  const pets = [...target.world.pets.values()].map((item) => ({ petId: item.petId, item }));
+  const client = createTargetClient(
+    { ...addressOf('http://target.test/v1'), headers: [] },
+    { time, clock, redactor, judgements, signal, spend: () => {} },
+  );
+  const connect = () => ({
+    send: (request: Parameters<typeof target.answer>[0]) => {
+      const { status, headers, body } = target.answer(request);
+      return Promise.resolve({ status, headers, body: Buffer.from(body) });
+    },
+    destroy: () => Promise.resolve(),
+  });
+  const records = new Map<Check, Surveyed<SurveyRecord>>();
+  const parts = {
+    connect,
+    leases: leaseIssuedKeys({ control: target.control, configured: [], hide }),
+    petLeases: leasePets(pets, time),
+    control: target.control,
+    facts: {
+      listBytes: 1_000,
+      missingPet: 404_404_404n,
+      existingPets: [],
+      ownPets: pets.map(({ petId }) => petId),
+      idleKeys: [],
+      knownSecrets,
+      revokedKeys: [revoked],
+      banWaitSeconds: BAN_WAIT_SECONDS,
+    },
+    records,
+    startedAt: performance.now(),
+    inventory: {
+      isSharedElsewhere: () => false,
+      noteWrites: () => {},
+      restoreLater: () => {},
+      noteRestored: () => {},
+    },
+  };
+  for (const check of withSurveys(checks)) {
+    const own = { ...parts, client: { ...client, sender: { check: check.id, trace: openRequestTrace() } } };
+    const { record, problem } = await time.participate(() => performCheck(check, own, () => {}));
+    records.set(check, record === null ? { unknown: problem ?? 'nothing' } : { result: record });
+  }
+  return judgements;
+}
+
+/**
+ * The tests of a module: a conformant target breaks nothing that its checks set out to judge, and for each of that
+ * there is a violation which they find.
+ * @param conformant what the target does in every test, such as to ban
+ */
+export function testChecks(
+  checks: readonly Check[],
+  violations: readonly Violation[],
+  conformant?: Alteration,
+): void {
+  const judged = [...new Set(checks.flatMap(({ judges }) => judges))].filter(
+    (id) => requirement(id).level !== 'observe',
+  );
+
+  test('a conformant target passes', async () => {
+    const judgements = await judgeScripted(checks, conformant);
+    const outcomes = judged.map((id) => judgements.judgementOf(id));
+    // What shows only if it is broken is skipped.
+    expect(outcomes.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skipped')).toEqual([]);
+    for (const { judges } of checks) {
+      const first = judges.find((id) => judged.includes(id));
+      expect(first === undefined ? 'pass' : judgements.judgementOf(first).outcome).toBe('pass');
+    }
+  });
+
+  test('there is a violation of each requirement', () => {
+    expect([...new Set(violations.map(([id]) => id))].toSorted()).toEqual(judged.toSorted());
+  });
+
+  describe('is found:', () => {
+    test.for(violations)('%s, %s', async ([id, , alter, by]) => {
+      const able = by === undefined ? checks.filter((check) => mayJudge(check, id)) : [by];
+      const altered: Alteration = (rules, world) => {
+        const base = { ...rules, ...conformant?.(rules, world) };
+        return { ...base, ...alter(base, world) };
+      };
+      const judgements = await judgeScripted(able, altered);
+      expect(judgements.judgementOf(id).outcome).toBe('fail');
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+
+import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
+import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
+import { withField } from './alterations.test-data.ts';
+
+describe('is judged in passing', () => {
+  testChecks(
+    [observedUpdates, oddRequests],
+    [
+      [
+        'update-succeeds',
+        'a negative quantity is accepted and shown as 0',
+        ({ update }) => ({
+          update: (item, quantity) => ({
+            ...update(item, quantity),
+            quantity: Math.max(0, Number(quantity)),
+          }),
+        }),
+      ],
+      ['update-persists', 'the list stays', () => ({ update: (item, quantity) => ({ ...item, quantity }) })],
+      ['method-not-allowed', 'Allow is missing', withField('Allow', null)],
+    ],
+  );
+});
+
+test('what the specification leaves open is observed', async () => {
+  const judgements = await judgeScripted([acceptedForms, observedUpdates, oddRequests]);
+  expect(judgements.observations()).toMatchObject({
+    'negative-quantity.minus one': 'accepted as -1',
+    'integral-number-forms.1e2': 'accepted as 100',
+    'body-encoding.UTF-16': '400',
+    'request-content-type.text/plain': 200,
+    'path-spellings.list with a trailing slash': 404,
+    'query-parameters.list with a query string': 200,
+    'other-operation-shapes.listOrders': '200 JSON array',
+    'unknown-routes.GET /inventories': '404 Error object',
+    'odd-pet-ids.petId: fraction': 404,
+  });
+});

@@ -1,0 +1,67 @@
+import { asInteger, isJsonObject, parseJson } from '../../../contract/lossless-json.ts';
+import { testChecks } from './judge-scripted.test-data.ts';
+import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
+import { carriedOutThough, withText } from './alterations.test-data.ts';
+
+function parsed(text: string) {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+testChecks(
+  [badBodies, moreBadBodies, unknownPetCheck, moreUnknownPets, refusalsAlone],
+  [
+    [
+      'update-missing-quantity',
+      'it is 0 then',
+      ({ quantityOf }) => ({
+        quantityOf: (call) => {
+          const body = parsed(call.body);
+          return isJsonObject(body) && !('quantity' in body) ? 0 : quantityOf(call);
+        },
+      }),
+    ],
+    [
+      'update-invalid-quantity',
+      'a string of digits will do',
+      ({ quantityOf }) => ({
+        quantityOf: (call) => quantityOf({ ...call, body: call.body.replaceAll(/"(\d+)"/g, '$1') }),
+      }),
+    ],
+    [
+      'update-malformed-body',
+      'a number will do',
+      ({ quantityOf }) => ({ quantityOf: (call) => asInteger(parsed(call.body)) ?? quantityOf(call) }),
+    ],
+    [
+      'update-malformed-body',
+      'what is not JSON sets it to 0',
+      ({ quantityOf }) => ({
+        quantityOf: (call) => (parsed(call.body) === undefined ? 0 : quantityOf(call)),
+      }),
+    ],
+    [
+      'update-unknown-pet',
+      'it is created',
+      ({ find }) => ({
+        find: (id) =>
+          find(id) ??
+          (/^\d+$/.test(id) ? { petId: BigInt(id), quantity: 1, status: 'available' } : undefined),
+      }),
+    ],
+    [
+      'update-exact-pet',
+      'a petId is a double',
+      (_rules, { pets }) => ({
+        find: (id) => [...pets.values()].find(({ petId }) => Number(petId) === Number(id)),
+      }),
+    ],
+    ['refused-changes-nothing', 'an update is carried out all the same', carriedOutThough(400)],
+    ['error-code', 'it is a number', withText(/"code":"\w+"/g, '"code":1')],
+    ['error-message', 'it is missing', withText(/"message"/g, '"text"')],
+    ['error-status', 'it is another', withText(/"status":4\d\d/g, '"status":418')],
+  ],
+);

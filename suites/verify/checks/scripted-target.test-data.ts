@@ -1,0 +1,309 @@
+import type { ErrorBody, InventoryItem } from '../../../contract/inventory.ts';
+import { asInteger, isJsonObject, parseJson, stringifyJson } from '../../../contract/lossless-json.ts';
+import type { ExactInteger, JsonValue } from '../../../contract/lossless-json.ts';
+import { DAY_SECONDS, MINUTE_SECONDS, PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import { storeForChecks } from '../../../fixtures/corpora/index.ts';
+import type { ControlClient } from '../../target/index.ts';
+
+/** A request as the scripted target sees it; `path` has neither base path nor query. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly authorization: readonly string[];
+  readonly body: string;
+  readonly headers: readonly HeaderField[];
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: readonly HeaderField[];
+  readonly body: string;
+}
+
+export interface Client extends PlanLimits {
+  readonly secret: string;
+  usedToday: number;
+  revoked: boolean;
+}
+
+export type WindowName = 'minute' | 'day';
+
+/** What the target does, piece by piece; a test replaces the piece that is to be wrong. */
+export interface Rules {
+  readonly authenticate: (call: Call) => Client | undefined;
+  /** Whose requests are counted together. */
+  readonly countedAs: (client: Client, call: Call) => string;
+  readonly isCounted: (client: Client, call: Call) => boolean;
+  readonly grants: (client: Client, window: WindowName) => number;
+  readonly windowSeconds: (window: WindowName, client: Client) => number;
+  readonly retryAfter: (seconds: number, window: WindowName) => number;
+  /** From that request on after the first 429, for so long, with that status. */
+  readonly ban: { readonly after: number; readonly seconds: number; readonly status: number } | null;
+  /** The quantity that an update asks for, or `null` if it is to be refused. */
+  readonly quantityOf: (call: Call) => ExactInteger | null;
+  readonly find: (petId: string) => InventoryItem | undefined;
+  readonly update: (item: InventoryItem, quantity: ExactInteger) => InventoryItem;
+  readonly list: () => readonly InventoryItem[];
+  /** The last word on any reply. */
+  readonly reply: (reply: Reply, call: Call, client: Client | undefined) => Reply;
+}
+
+interface World {
+  /** Unix seconds. */
+  now: number;
+  pets: Map<string, InventoryItem>;
+  readonly clients: Map<string, Client>;
+}
+
+/** What is wrong with a target. */
+export type Alteration = (rules: Rules, world: World) => Partial<Rules>;
+
+interface Counter {
+  readonly since: number;
+  readonly used: number;
+}
+
+interface Refusals {
+  readonly count: number;
+  readonly until: number;
+  readonly bannedUntil: number;
+}
+
+const UNKNOWN_LIMITS = { secret: '', ...PLAN_LIMITS.free, usedToday: 0, revoked: false };
+const CONTENT_TYPE: HeaderField = ['Content-Type', 'application/json'];
+const BASE_PATH = '/v1';
+
+/** A service in memory that keeps to the specification, except where it is altered. */
+export interface ScriptedTarget {
+  readonly world: World;
+  readonly control: ControlClient;
+  readonly answer: (request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: readonly HeaderField[];
+    readonly body: string | Uint8Array | null;
+  }) => Reply;
+}
+
+export function scriptedTarget(alter: Alteration = () => ({})): ScriptedTarget {
+  const world: World = { now: 1_790_000_000, pets: stock(storeForChecks()), clients: new Map() };
+  const plain = ordinaryRules(world);
+  const rules: Rules = { ...plain, ...alter(plain, world) };
+  const { headersOf, limit } = openLimiter(rules, world);
+  return {
+    world,
+    control: controlOf(world),
+    answer: ({ method, path, headers, body }) => {
+      const [route = '', query = ''] = path.slice(BASE_PATH.length).split('?');
+      const call: Call = {
+        method,
+        path: route,
+        query,
+        headers,
+        authorization: headers.filter(([name]) => name === 'Authorization').map(([, value]) => value),
+        body: typeof body === 'string' ? body : Buffer.from(body ?? '').toString(),
+      };
+      const client = rules.authenticate(call);
+      if (client === undefined) {
+        const refused = problem(401, 'unauthorized', [['WWW-Authenticate', 'Bearer']]);
+        const all = [...headersOf(UNKNOWN_LIMITS, 'nobody'), ...refused.headers];
+        return rules.reply({ ...refused, headers: all }, call, undefined);
+      }
+      const bucket = rules.countedAs(client, call);
+      const limited = limit(client, call, bucket);
+      if (limited !== null) {
+        return rules.reply(limited, call, client);
+      }
+      const served = serve(call, rules);
+      const all = [...headersOf(client, bucket), ...served.headers];
+      return rules.reply({ ...served, headers: all }, call, client);
+    },
+  };
+}
+
+/** Counts what clients ask for, and refuses what goes beyond. */
+function openLimiter(rules: Rules, world: World) {
+  const counters = new Map<string, Counter>();
+  const refusals = new Map<string, Refusals>();
+
+  /** The window in which a client is now, without the request at hand. */
+  const windowOf = (client: Client, name: WindowName, bucket: string): Counter & { readonly end: number } => {
+    const length = rules.windowSeconds(name, client);
+    const found = counters.get(`${name} ${bucket}`);
+    const isOver = found === undefined || world.now >= found.since + length;
+    const started = name === 'day' && found === undefined ? client.usedToday : 0;
+    const { since, used } = isOver ? { since: world.now, used: started } : found;
+    return { since, used, end: since + length };
+  };
+
+  const headersOf = (client: Client, bucket: string, bannedUntil = 0): readonly HeaderField[] => {
+    const [minute, day] = (['minute', 'day'] as const).map((name) => {
+      const { used, end } = windowOf(client, name, bucket);
+      const limit = name === 'minute' ? client.perMinute : client.perDay;
+      return { limit, left: Math.max(0, limit - used), end };
+    });
+    const shown = (day?.left ?? 0) < (minute?.left ?? 0) ? day : minute;
+    return [
+      CONTENT_TYPE,
+      ['Date', new Date(world.now * 1000).toUTCString()],
+      ['X-RateLimit-Limit', String(shown?.limit)],
+      ['X-RateLimit-Remaining', String(bannedUntil > world.now ? 0 : shown?.left)],
+      ['X-RateLimit-Reset', String(Math.ceil(shown?.end ?? 0))],
+    ];
+  };
+
+  const limit = (client: Client, call: Call, bucket: string): Reply | null => {
+    const patience = refusals.get(bucket) ?? { count: 0, until: 0, bannedUntil: 0 };
+    const names = ['minute', 'day'] as const;
+    const full = names.filter((name) => windowOf(client, name, bucket).used >= rules.grants(client, name));
+    if (patience.bannedUntil > world.now) {
+      return refusal(client, bucket, rules.ban?.status ?? 429, patience.bannedUntil, 'minute');
+    }
+    if (full.length === 0) {
+      for (const name of rules.isCounted(client, call) ? names : []) {
+        const { since, used } = windowOf(client, name, bucket);
+        counters.set(`${name} ${bucket}`, { since, used: used + 1 });
+      }
+      return null;
+    }
+    const binding = full.includes('day') ? 'day' : 'minute';
+    const { end } = windowOf(client, binding, bucket);
+    const count = world.now < patience.until ? patience.count + 1 : 0;
+    const isBanned = rules.ban !== null && count >= rules.ban.after;
+    const bannedUntil = isBanned ? world.now + (rules.ban?.seconds ?? 0) : 0;
+    refusals.set(bucket, { count, until: end, bannedUntil });
+    return isBanned
+      ? refusal(client, bucket, rules.ban?.status ?? 429, bannedUntil, 'minute')
+      : refusal(client, bucket, 429, end, binding);
+  };
+
+  const refusal = (
+    client: Client,
+    bucket: string,
+    status: number,
+    until: number,
+    window: WindowName,
+  ): Reply => {
+    const wait = String(rules.retryAfter(Math.ceil(until - world.now), window));
+    const { headers, body } = problem(status, 'limited');
+    return {
+      status,
+      body,
+      headers: [...headersOf(client, bucket, until), ['Retry-After', wait], ...headers],
+    };
+  };
+
+  return { headersOf, limit };
+}
+
+/** Carries out what was neither refused for its key nor for its rate. */
+function serve(call: Call, rules: Rules): Reply {
+  const [, pet] = /^\/inventory\/([^/]+)$/.exec(call.path) ?? [];
+  const [, shown] = /^\/pets\/([^/]+)$/.exec(call.path) ?? [];
+  if (pet !== undefined && call.method === 'PATCH') {
+    const quantity = rules.quantityOf(call);
+    const item = rules.find(pet);
+    if (item === undefined) {
+      return problem(404, 'unknown');
+    }
+    if (quantity === null) {
+      return problem(400, 'invalid');
+    }
+    return { status: 200, headers: [], body: stringifyJson(toJson(rules.update(item, quantity))) };
+  }
+  if (call.method === 'GET' && call.path === '/inventory') {
+    return { status: 200, headers: [], body: stringifyJson(rules.list().map(toJson)) };
+  }
+  if (call.method === 'GET' && (call.path === '/store/orders' || shown !== undefined)) {
+    const item = shown === undefined ? undefined : rules.find(shown);
+    const body: JsonValue | undefined = shown === undefined ? [] : item && toJson(item);
+    return body === undefined
+      ? problem(404, 'unknown')
+      : { status: 200, headers: [], body: stringifyJson(body) };
+  }
+  const allowed = pet === undefined ? 'GET' : 'PATCH';
+  const isDocumented =
+    pet !== undefined || shown !== undefined || /^\/(?:inventory|store\/orders)$/.test(call.path);
+  return isDocumented ? problem(405, 'method', [['Allow', allowed]]) : problem(404, 'route');
+}
+
+function toJson({ petId, quantity, status }: InventoryItem): JsonValue {
+  return { petId, quantity, status };
+}
+
+function ordinaryRules(world: World): Rules {
+  return {
+    authenticate: ({ authorization: [value = '', ...more] }) => {
+      const client =
+        more.length > 0 ? undefined : world.clients.get(/^bearer +(\S+)$/i.exec(value)?.[1] ?? '');
+      return client?.revoked === true ? undefined : client;
+    },
+    countedAs: ({ secret }) => secret,
+    isCounted: () => true,
+    grants: (client, window) => (window === 'minute' ? client.perMinute : client.perDay),
+    windowSeconds: (window) => (window === 'minute' ? MINUTE_SECONDS : DAY_SECONDS),
+    retryAfter: (seconds) => seconds,
+    ban: null,
+    quantityOf: ({ body }) => readQuantity(body) ?? null,
+    find: (petId) => world.pets.get(petId),
+    update: (item, quantity) => {
+      const updated = { ...item, quantity };
+      world.pets.set(String(item.petId), updated);
+      return updated;
+    },
+    list: () => [...world.pets.values()],
+    reply: (reply) => reply,
+  };
+}
+
+/** Reads what the specification asks for. */
+export function readQuantity(body: string): ExactInteger | undefined {
+  try {
+    const value = parseJson(body);
+    return isJsonObject(value) ? asInteger(value['quantity']) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A reply with an Error object. */
+function problem(status: number, code: string, headers: readonly HeaderField[] = []): Reply {
+  const body = { code, message: `It is ${code}.`, status } satisfies ErrorBody;
+  return { status, headers, body: JSON.stringify(body) };
+}
+
+function stock(items: readonly InventoryItem[]): World['pets'] {
+  return new Map(items.map((item) => [String(item.petId), item]));
+}
+
+function controlOf(world: World): ControlClient {
+  return {
+    url: 'http://control.test',
+    capabilities: new Set(['reset', 'keys', 'clock', 'inventory']),
+    readClock: () => Promise.resolve({ now: world.now, sentAt: 0, receivedAt: 0 }),
+    advance: (seconds) => {
+      world.now += seconds;
+      return Promise.resolve({ now: world.now, sentAt: 0, receivedAt: 0 });
+    },
+    issueKey: ({ plan, usedToday = 0, ...limits }) => {
+      const secret = `key-${plan}-${world.clients.size + 1}-Secret`;
+      const granted = plan === 'enterprise' ? { perMinute: 90, perDay: 4_000 } : PLAN_LIMITS[plan];
+      world.clients.set(secret, { secret, ...granted, ...limits, usedToday, revoked: false });
+      return Promise.resolve(secret);
+    },
+    revokeKey: (secret) => {
+      const client = world.clients.get(secret);
+      if (client !== undefined) {
+        client.revoked = true;
+      }
+      return Promise.resolve();
+    },
+    replaceInventory: (items) => {
+      world.pets = stock(items);
+      return Promise.resolve();
+    },
+    reset: () => Promise.resolve(),
+  };
+}
