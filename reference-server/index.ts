@@ -1,12 +1,8 @@
 export type { Alteration } from './alterations/alteration.ts';
-export { type DecisionChange, ban, changeDecisions, combine } from './alterations/limiter-changes.ts';
-export {
-  changeResponses,
-  headerOf,
-  withHeader,
-  withJson,
-  withoutHeader,
-} from './alterations/response-changes.ts';
+export { type DecisionChange, ban, changeDecisions } from './alterations/decisions.ts';
+export { combine } from './alterations/alteration.ts';
+export { changeResponses, withJson } from './alterations/responses.ts';
+export { headerOf, withHeader, withoutHeader } from './service/header-fields.ts';
 export type { Fault } from './faults/fault.ts';
 export { FAULTS } from './faults/index.ts';
 export { LOAD_FAULTS } from './load-faults/index.ts';

@@ -1,8 +1,8 @@
+import type { ServerOptions } from '../options.ts';
 import { createHandlers } from '../service/handlers.ts';
 import type { Service } from '../service/messages.ts';
 import { createRefusals } from '../service/refusals.ts';
-import { createService, type Answers, type ServiceParts } from '../service/service.ts';
-import type { ServerOptions } from '../options.ts';
+import { type Answers, type ServiceParts, createService } from '../service/service.ts';
 
 /**
  * Changes the service from outside. Each step is called once for each server that starts, in this order, and gets
@@ -24,23 +24,34 @@ export function alterOptions(options: ServerOptions, alterations: readonly Alter
 }
 
 export function alterParts(parts: ServiceParts, alterations: readonly Alteration[]): ServiceParts {
-  let altered = parts;
-  for (const { parts: alter } of alterations) {
-    altered = replace(altered, alter?.(altered));
-  }
-  return altered;
+  return alterations.reduce((altered, { parts: alter }) => replace(altered, alter?.(altered)), parts);
 }
 
 /** Composes the service of parts that were altered already. */
 export function composeService(parts: ServiceParts, alterations: readonly Alteration[]): Service {
-  let answers: Answers = { ...createHandlers(parts), ...createRefusals(parts) };
-  for (const { answers: alter } of alterations) {
-    answers = replace(answers, alter?.(answers, parts));
-  }
+  const answers = alterAnswers({ ...createHandlers(parts), ...createRefusals(parts) }, parts, alterations);
+  return alterService(createService(parts, answers), parts, alterations);
+}
+
+/** Several alterations as one. */
+export function combine(...alterations: readonly Alteration[]): Alteration {
+  return {
+    options: (options) => alterOptions(options, alterations),
+    parts: (parts) => alterParts(parts, alterations),
+    answers: (answers, parts) => alterAnswers(answers, parts, alterations),
+    service: (service, parts) => alterService(service, parts, alterations),
+  };
+}
+
+function alterAnswers(answers: Answers, parts: ServiceParts, alterations: readonly Alteration[]): Answers {
   return alterations.reduce(
-    (altered, { service: alter }) => alter?.(altered, parts) ?? altered,
-    createService(parts, answers),
+    (altered, { answers: alter }) => replace(altered, alter?.(altered, parts)),
+    answers,
   );
+}
+
+function alterService(service: Service, parts: ServiceParts, alterations: readonly Alteration[]): Service {
+  return alterations.reduce((altered, { service: alter }) => alter?.(altered, parts) ?? altered, service);
 }
 
 function replace<Whole extends object>(whole: Whole, part: Partial<Whole> | undefined): Whole {

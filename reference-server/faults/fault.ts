@@ -1,6 +1,9 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 
+/** Without a ban that outlasts the limit there is nothing to see. */
+export const NO_LASTING_BAN = ['no-ban', 'ban-of-five-seconds'];
+
 /** One violation of the specification. */
 export interface Fault {
   /** In words joined by hyphens. */

@@ -1,83 +1,81 @@
-import { AUTHENTICATION_COVERAGE_FAULTS } from './authentication-coverage.ts';
-import { AFTER_BAN_FAULTS } from './after-bans.ts';
-import { BAN_FAULTS } from './bans.ts';
-import { CONCURRENCY_FAULTS } from './concurrency.ts';
-import { CONNECTION_MEMORY_FAULTS } from './connection-memory.ts';
-import { CONTENT_TYPE_FAULTS } from './content-types.ts';
-import { CREDENTIAL_SCHEME_FAULTS } from './credential-schemes.ts';
-import { CREDENTIAL_FAULTS } from './credentials.ts';
-import { DAY_LIMIT_FAULTS } from './day-limits.ts';
-import { DROPPED_CONNECTION_FAULTS } from './dropped-connections.ts';
-import { ERROR_BODY_FAULTS } from './error-bodies.ts';
+import { ALTERED_KEY_FAULTS } from './altered-key.ts';
+import { AUTHENTICATION_FAULTS } from './authentication.ts';
+import { BAN_ONLY_AFTER_CONTINUED_FAULTS } from './ban-only-after-continued.ts';
+import { BAN_FAULTS } from './ban.ts';
+import { BEARER_SCHEME_FAULTS } from './bearer-scheme.ts';
+import { CONTENT_TYPE_JSON_FAULTS } from './content-type-json.ts';
+import { DAY_LIMIT_FAULTS } from './day-limit.ts';
+import { ERRORS_FAULTS } from './errors.ts';
+import { HEADERS_FAULTS } from './headers.ts';
 import { INDEPENDENCE_FAULTS } from './independence.ts';
-import { ITEM_FAULTS } from './items.ts';
+import { ITEM_FAULTS } from './item.ts';
 import { LIMIT_OF_PLAN_FAULTS } from './limit-of-plan.ts';
-import { LIMIT_SPELLING_FAULTS } from './limit-spellings.ts';
-import { LISTING_FAULTS } from './listing.ts';
-import { MALFORMED_BODY_FAULTS } from './malformed-bodies.ts';
-import { MINUTE_LIMIT_FAULTS } from './minute-limits.ts';
-import { PET_ID_FAULTS } from './pet-ids.ts';
-import { PLAIN_SENSE_FAULTS } from './plain-sense.ts';
-import { RATE_LIMIT_HEADER_FORM_FAULTS } from './rate-limit-header-forms.ts';
-import { RATE_LIMIT_HEADER_FAULTS } from './rate-limit-headers.ts';
-import { REDIRECT_FAULTS } from './redirects.ts';
-import { REFUSAL_AT_LIMIT_FAULTS } from './refusals-at-limit.ts';
-import { REFUSED_WRITE_FAULTS } from './refused-writes.ts';
-import { REMAINING_OF_OPERATIONS_FAULTS } from './remaining-of-operations.ts';
+import { LIMIT_OVER_SPELLINGS_FAULTS } from './limit-over-spellings.ts';
+import { LIMIT_RENEWS_FAULTS } from './limit-renews.ts';
+import { LIMIT_UNDER_CONCURRENCY_FAULTS } from './limit-under-concurrency.ts';
+import { LIST_FAULTS } from './list.ts';
+import { MINUTE_LIMIT_FAULTS } from './minute-limit.ts';
+import { MISSING_KEY_FAULTS } from './missing-key.ts';
+import { OTHER_OPERATIONS_FAULTS } from './other-operations.ts';
+import { REFUSAL_IS_429_FAULTS } from './refusal-is-429.ts';
+import { REFUSED_CHANGES_NOTHING_FAULTS } from './refused-changes-nothing.ts';
 import { REMAINING_FAULTS } from './remaining.ts';
-import { RENEWAL_FAULTS } from './renewal.ts';
-import { RESET_FAULTS } from './reset.ts';
-import { RETRY_AFTER_FIELD_FAULTS } from './retry-after-fields.ts';
-import { RETRY_AFTER_WAIT_FAULTS } from './retry-after-waits.ts';
-import { REVOKED_KEY_FAULTS } from './revoked-keys.ts';
-import { STORED_QUANTITY_FAULTS } from './stored-quantities.ts';
-import { UNJUST_BAN_FAULTS } from './unjust-bans.ts';
-import { UPDATE_ANSWER_FAULTS } from './update-answers.ts';
-import { UPDATE_ROUTING_FAULTS } from './update-routing.ts';
-import { UPDATE_VALIDATION_FAULTS } from './update-validation.ts';
-import { UPDATE_FAULTS } from './updates.ts';
-import { VALID_KEY_FAULTS } from './valid-keys.ts';
+import { RESET_IS_NEAR_FAULTS } from './reset-is-near.ts';
+import { RETRY_AFTER_HONOURED_FAULTS } from './retry-after-honoured.ts';
+import { RETRY_FAULTS } from './retry.ts';
+import { REVOKED_KEY_FAULTS } from './revoked-key.ts';
+import { UNKNOWN_KEY_FAULTS } from './unknown-key.ts';
+import { UPDATE_EXACT_PET_FAULTS } from './update-exact-pet.ts';
+import { UPDATE_INVALID_QUANTITY_FAULTS } from './update-invalid-quantity.ts';
+import { UPDATE_MALFORMED_BODY_FAULTS } from './update-malformed-body.ts';
+import { UPDATE_MISSING_QUANTITY_FAULTS } from './update-missing-quantity.ts';
+import { UPDATE_PERSISTS_FAULTS } from './update-persists.ts';
+import { UPDATE_SUCCEEDS_FAULTS } from './update-succeeds.ts';
+import { UPDATE_TOUCHES_ONE_ENTRY_FAULTS } from './update-touches-one-entry.ts';
+import { UPDATE_UNKNOWN_PET_FAULTS } from './update-unknown-pet.ts';
+import { UPDATE_FAULTS } from './update.ts';
+import { VALID_KEY_ACCEPTED_FAULTS } from './valid-key-accepted.ts';
+import { VERSIONING_FAULTS } from './versioning.ts';
 import type { Fault } from './fault.ts';
 
 /** Violations of the specification, one each; a file is one idea, and a new file is added here. */
 export const FAULTS: readonly Fault[] = [
-  ...AUTHENTICATION_COVERAGE_FAULTS,
+  ...ALTERED_KEY_FAULTS,
+  ...AUTHENTICATION_FAULTS,
+  ...BAN_ONLY_AFTER_CONTINUED_FAULTS,
   ...BAN_FAULTS,
-  ...AFTER_BAN_FAULTS,
-  ...CONCURRENCY_FAULTS,
-  ...CONNECTION_MEMORY_FAULTS,
-  ...CONTENT_TYPE_FAULTS,
-  ...CREDENTIAL_SCHEME_FAULTS,
-  ...CREDENTIAL_FAULTS,
+  ...BEARER_SCHEME_FAULTS,
+  ...CONTENT_TYPE_JSON_FAULTS,
   ...DAY_LIMIT_FAULTS,
-  ...DROPPED_CONNECTION_FAULTS,
-  ...ERROR_BODY_FAULTS,
+  ...ERRORS_FAULTS,
+  ...HEADERS_FAULTS,
   ...INDEPENDENCE_FAULTS,
   ...ITEM_FAULTS,
   ...LIMIT_OF_PLAN_FAULTS,
-  ...LIMIT_SPELLING_FAULTS,
-  ...LISTING_FAULTS,
-  ...MALFORMED_BODY_FAULTS,
+  ...LIMIT_OVER_SPELLINGS_FAULTS,
+  ...LIMIT_RENEWS_FAULTS,
+  ...LIMIT_UNDER_CONCURRENCY_FAULTS,
+  ...LIST_FAULTS,
   ...MINUTE_LIMIT_FAULTS,
-  ...PET_ID_FAULTS,
-  ...PLAIN_SENSE_FAULTS,
-  ...RATE_LIMIT_HEADER_FORM_FAULTS,
-  ...RATE_LIMIT_HEADER_FAULTS,
-  ...REDIRECT_FAULTS,
-  ...REFUSAL_AT_LIMIT_FAULTS,
-  ...REFUSED_WRITE_FAULTS,
-  ...REMAINING_OF_OPERATIONS_FAULTS,
+  ...MISSING_KEY_FAULTS,
+  ...OTHER_OPERATIONS_FAULTS,
+  ...REFUSAL_IS_429_FAULTS,
+  ...REFUSED_CHANGES_NOTHING_FAULTS,
   ...REMAINING_FAULTS,
-  ...RENEWAL_FAULTS,
-  ...RESET_FAULTS,
-  ...RETRY_AFTER_FIELD_FAULTS,
-  ...RETRY_AFTER_WAIT_FAULTS,
+  ...RESET_IS_NEAR_FAULTS,
+  ...RETRY_AFTER_HONOURED_FAULTS,
+  ...RETRY_FAULTS,
   ...REVOKED_KEY_FAULTS,
-  ...STORED_QUANTITY_FAULTS,
-  ...UNJUST_BAN_FAULTS,
-  ...UPDATE_ANSWER_FAULTS,
-  ...UPDATE_ROUTING_FAULTS,
-  ...UPDATE_VALIDATION_FAULTS,
+  ...UNKNOWN_KEY_FAULTS,
+  ...UPDATE_EXACT_PET_FAULTS,
+  ...UPDATE_INVALID_QUANTITY_FAULTS,
+  ...UPDATE_MALFORMED_BODY_FAULTS,
+  ...UPDATE_MISSING_QUANTITY_FAULTS,
+  ...UPDATE_PERSISTS_FAULTS,
+  ...UPDATE_SUCCEEDS_FAULTS,
+  ...UPDATE_TOUCHES_ONE_ENTRY_FAULTS,
+  ...UPDATE_UNKNOWN_PET_FAULTS,
   ...UPDATE_FAULTS,
-  ...VALID_KEY_FAULTS,
+  ...VALID_KEY_ACCEPTED_FAULTS,
+  ...VERSIONING_FAULTS,
 ];

@@ -1,15 +1,57 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import type { KeyRecord } from '../service/key-store.ts';
-import type { Decision } from '../service/rate-limiter.ts';
-import type { RoutedOperation } from '../service/router.ts';
-import { changeBothWindows, changeDecisions, type WindowName } from '../alterations/decision-changes.ts';
+import { changeBothLimits, changeShownLimits } from '../alterations/decisions.ts';
+import { answerUpdatesLater } from '../alterations/updates.ts';
+import type { WindowName } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Decision, LimitState } from '../service/rate-limiter.ts';
+import type { RoutedOperation } from '../service/router.ts';
 
 const LIMIT_KEYS = { minute: 'perMinute', day: 'perDay' } as const;
 
-/** What X-RateLimit-Limit says that is neither limit of the key's plan; the limits themselves are kept. */
+/** @param choose the limit to show; `undefined` for the right one */
+function showLimit(
+  choose: (
+    key: KeyRecord,
+    name: WindowName,
+    decision: Decision,
+    operation: RoutedOperation | undefined,
+  ) => number | undefined,
+): Alteration {
+  return changeShownLimits(
+    () => (decision, key, operation) =>
+      withLimits(decision, (name) => choose(key, name, decision, operation) ?? decision[name].limit),
+  );
+}
+
+/** What remains is kept below the limit that is shown. */
+function withLimits(decision: Decision, limitOf: (name: WindowName) => number): Decision {
+  return changeBothLimits(decision, (state, name) => {
+    const limit = limitOf(name);
+    return { ...state, limit, remaining: Math.min(limit, state.remaining) };
+  });
+}
+
 export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
+  {
+    id: 'headers-of-newest-request',
+    title: 'The headers of a response to an update are those of the newest request',
+    breaks: 'limit-of-plan',
+    // Then no newer request is there.
+    excludes: ['one-request-at-a-time'],
+    alter: {
+      answers: answerUpdatesLater,
+      parts: ({ describe, describeWithoutKey, render }) => {
+        let newest: LimitState | undefined;
+        return {
+          describe: (decision) => (newest = describe(decision)),
+          describeWithoutKey: (now) => (newest = describeWithoutKey(now)),
+          render: (answer, limit, now) => render(answer, newest ?? limit, now),
+        };
+      },
+    },
+  },
   {
     id: 'limit-of-free-for-all',
     title: 'X-RateLimit-Limit shows the limits of the Free plan to every key',
@@ -54,7 +96,7 @@ export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
     id: 'limit-of-key-before',
     title: 'X-RateLimit-Limit shows the limits of the key that was served before',
     breaks: 'limit-of-plan',
-    alter: changeDecisions(() => {
+    alter: changeShownLimits(() => {
       let before: PlanLimits | undefined;
       return (decision, { limits }) => {
         const shown = before ?? limits;
@@ -64,26 +106,3 @@ export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
     }),
   },
 ];
-
-/** @param choose the limit to show; `undefined` for the right one */
-function showLimit(
-  choose: (
-    key: KeyRecord,
-    name: WindowName,
-    decision: Decision,
-    operation: RoutedOperation | undefined,
-  ) => number | undefined,
-): Alteration {
-  return changeDecisions(
-    () => (decision, key, operation) =>
-      withLimits(decision, (name) => choose(key, name, decision, operation) ?? decision[name].limit),
-  );
-}
-
-/** What remains is kept below the limit that is shown. */
-function withLimits(decision: Decision, limitOf: (name: WindowName) => number): Decision {
-  return changeBothWindows(decision, (state, name) => {
-    const limit = limitOf(name);
-    return { ...state, limit, remaining: Math.min(limit, state.remaining) };
-  });
-}

@@ -1,17 +1,130 @@
-import type { KeyRecord } from '../service/key-store.ts';
-import type { Decision, LimitState } from '../service/rate-limiter.ts';
-import { everyNth } from '../alterations/response-changes.ts';
-import {
-  changeBothWindows,
-  changeDecisions,
-  changeRemaining,
-  createTwins,
-  showOtherCounts,
-} from '../alterations/decision-changes.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeBothLimits, changeShownLimits } from '../alterations/decisions.ts';
+import { everyNth, operationOf } from '../alterations/requests.ts';
+import { changeResponses } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
+import { rewriteHeader } from '../service/header-fields.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import type { Decision, LimitState } from '../service/rate-limiter.ts';
+import type { RoutedOperation } from '../service/router.ts';
+import type { ServiceParts } from '../service/service.ts';
 
-/** X-RateLimit-Remaining below 0 or above X-RateLimit-Limit. */
-const RANGE_FAULTS: readonly Fault[] = [
+/** Changes X-RateLimit-Remaining of requests with a valid key, after it was chosen which window is described. */
+function changeRemaining(
+  start: (parts: ServiceParts) => (state: LimitState, decision: Decision) => number,
+): Alteration {
+  return {
+    parts: (parts) => {
+      const change = start(parts);
+      return {
+        describe: (decision) => {
+          const state = parts.describe(decision);
+          return { ...state, remaining: change(state, decision) };
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Lets the headers show other counts than the ones that decide.
+ * @param start called once for each server; names the record whose counts are shown instead of the key's, and says
+ * whether this request counts there
+ */
+function showOtherCounts(
+  start: (
+    parts: ServiceParts,
+  ) => (key: KeyRecord, request: ServiceRequest) => { readonly shown: KeyRecord; readonly counts: boolean },
+): Alteration {
+  return {
+    parts: (parts) => {
+      const { limiter } = parts;
+      const choose = start(parts);
+      return {
+        limiter: {
+          ...limiter,
+          decide: (key, now, request) => {
+            const decision = limiter.decide(key, now, request);
+            const { shown, counts } = choose(key, request);
+            const { minute, day } = counts ? limiter.decide(shown, now, request) : limiter.look(shown, now);
+            return { ...decision, minute, day };
+          },
+        },
+      };
+    },
+  };
+}
+
+/** Records with the limits of a key, one for each name that is asked for. */
+function createTwins(): (key: KeyRecord, name: string) => KeyRecord {
+  const twins = new WeakMap<KeyRecord, Map<string, KeyRecord>>();
+  return (key, name) => {
+    const ofKey = twins.get(key) ?? new Map<string, KeyRecord>();
+    twins.set(key, ofKey);
+    const twin = ofKey.get(name) ?? { ...key };
+    ofKey.set(name, twin);
+    return twin;
+  };
+}
+
+/** Variants under which no request for the orders is accepted. */
+const NO_ORDERS = ['other-operations-404', 'orders-403'];
+
+function uncounted(id: string, title: string, ignored: RoutedOperation): Fault {
+  const alter: Alteration = showOtherCounts((parts) => {
+    const twinOf = createTwins();
+    return (key, request) => ({
+      shown: twinOf(key, 'shown'),
+      counts: operationOf(parts, request) !== ignored,
+    });
+  });
+  return { id, title, breaks: 'remaining-counts-operations', alter };
+}
+
+function shown(
+  id: string,
+  title: string,
+  remaining: (state: LimitState, decision: Decision) => number,
+): Fault {
+  return { id, title, breaks: 'remaining-falls', alter: changeRemaining(() => remaining) };
+}
+
+export const REMAINING_FAULTS: readonly Fault[] = [
+  {
+    id: 'remaining-of-operation',
+    title: 'X-RateLimit-Remaining is counted for each operation on its own',
+    breaks: 'remaining-counts-operations',
+    alter: showOtherCounts((parts) => {
+      const twinOf = createTwins();
+      return (key, request) => ({ shown: twinOf(key, operationOf(parts, request) ?? ''), counts: true });
+    }),
+  },
+  uncounted(
+    'remaining-ignores-updates',
+    'X-RateLimit-Remaining does not fall for updates',
+    'updateInventory',
+  ),
+  {
+    ...uncounted(
+      'remaining-ignores-orders',
+      'X-RateLimit-Remaining does not fall for GET /store/orders',
+      'listOrders',
+    ),
+    excludes: NO_ORDERS,
+  },
+  {
+    id: 'remaining-constant-on-orders',
+    excludes: NO_ORDERS,
+    title: 'X-RateLimit-Remaining is always 42 on GET /store/orders',
+    breaks: 'remaining-counts-operations',
+    alter: changeResponses(
+      (parts) => (response, request) =>
+        operationOf(parts, request) === 'listOrders' && response.status < 300
+          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '42')
+          : response,
+    ),
+  },
   {
     id: 'remaining-above-limit-without-key',
     title: 'X-RateLimit-Remaining is one more than the limit where there is no valid key',
@@ -40,12 +153,12 @@ const RANGE_FAULTS: readonly Fault[] = [
     id: 'remaining-falls-below-zero',
     title: 'X-RateLimit-Remaining goes on falling beyond the limit',
     breaks: 'remaining-in-range',
-    alter: changeDecisions(() => {
+    alter: changeShownLimits(() => {
       const refused = new WeakMap<KeyRecord, number>();
       return (decision, key) => {
         const count = decision.accepted ? 0 : (refused.get(key) ?? 0) + 1;
         refused.set(key, count);
-        return changeBothWindows(decision, (state) => ({ ...state, remaining: state.remaining - count }));
+        return changeBothLimits(decision, (state) => ({ ...state, remaining: state.remaining - count }));
       };
     }),
   },
@@ -64,10 +177,6 @@ const RANGE_FAULTS: readonly Fault[] = [
       return ({ limit, remaining }) => (isNext() ? limit + remaining + 1 : remaining);
     }),
   },
-];
-
-/** X-RateLimit-Remaining in range, but not what remains. */
-const FALL_FAULTS: readonly Fault[] = [
   shown('remaining-never-falls', 'X-RateLimit-Remaining is always the limit', ({ limit }) => limit),
   shown(
     'remaining-before-request',
@@ -101,7 +210,7 @@ const FALL_FAULTS: readonly Fault[] = [
     id: 'remaining-cached-for-a-second',
     title: 'X-RateLimit-Remaining is worked out once a second',
     breaks: 'remaining-falls',
-    alter: changeDecisions(({ clock }) => {
+    alter: changeShownLimits(({ clock }) => {
       const cache = new WeakMap<KeyRecord, { readonly decision: Decision; readonly until: number }>();
       return (decision, key) => {
         const now = clock.now();
@@ -119,7 +228,7 @@ const FALL_FAULTS: readonly Fault[] = [
     title: 'X-RateLimit-Remaining goes on falling when a new minute has begun',
     breaks: 'remaining-falls',
     excludes: ['headers-describe-the-day'],
-    alter: changeDecisions(() => {
+    alter: changeShownLimits(() => {
       const lowest = new WeakMap<KeyRecord, number>();
       return ({ minute, ...rest }, key) => {
         const remaining = Math.min(minute.remaining, Math.max(0, (lowest.get(key) ?? Infinity) - 1));
@@ -133,7 +242,7 @@ const FALL_FAULTS: readonly Fault[] = [
     title: 'X-RateLimit-Remaining of a day stays as it was at the first request of a key',
     breaks: 'remaining-falls',
     excludes: ['headers-describe-the-minute', 'headers-describe-the-day-once-it-is-used-up'],
-    alter: changeDecisions(() => {
+    alter: changeShownLimits(() => {
       const first = new WeakMap<KeyRecord, number>();
       return ({ day, ...rest }, key) => {
         const remaining = first.get(key) ?? day.remaining;
@@ -181,13 +290,3 @@ const FALL_FAULTS: readonly Fault[] = [
     }),
   },
 ];
-
-export const REMAINING_FAULTS: readonly Fault[] = [...RANGE_FAULTS, ...FALL_FAULTS];
-
-function shown(
-  id: string,
-  title: string,
-  remaining: (state: LimitState, decision: Decision) => number,
-): Fault {
-  return { id, title, breaks: 'remaining-falls', alter: changeRemaining(() => remaining) };
-}

@@ -1,5 +1,6 @@
 import type { Fault } from '../faults/fault.ts';
-import { changeResponses, everyNth, withBody } from '../alterations/response-changes.ts';
+import { changeResponses, withBody } from '../alterations/responses.ts';
+import { everyNth } from '../alterations/requests.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 export const FAILURE_LOAD_FAULTS: readonly Fault[] = [

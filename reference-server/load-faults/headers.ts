@@ -1,8 +1,10 @@
 import type { Fault } from '../faults/fault.ts';
-import { changeLimiter } from '../alterations/limiter-changes.ts';
+import { changeLimiter } from '../alterations/decisions.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
-import { changeResponses, everyNth, withoutHeader } from '../alterations/response-changes.ts';
+import { changeResponses } from '../alterations/responses.ts';
+import { everyNth } from '../alterations/requests.ts';
+import { withoutHeader } from '../service/header-fields.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 /** Requests of a key that its header forgot to count, in the window that ends at `reset`. */

@@ -1,7 +1,7 @@
 import type { Fault } from '../faults/fault.ts';
-import { changeLimiter, refuse } from '../alterations/limiter-changes.ts';
+import { changeLimiter, refuse } from '../alterations/decisions.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import { everyNth } from '../alterations/response-changes.ts';
+import { everyNth } from '../alterations/requests.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 export const KEY_LOAD_FAULTS: readonly Fault[] = [

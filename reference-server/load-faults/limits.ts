@@ -1,6 +1,6 @@
 import type { Fault } from '../faults/fault.ts';
-import { lookFirst } from '../faults/concurrency.ts';
-import { changeLimiter, forgetMinute } from '../alterations/limiter-changes.ts';
+import { lookFirst } from '../faults/limit-under-concurrency.ts';
+import { changeLimiter, forgetMinute } from '../alterations/decisions.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { alterUnderLoad } from './under-load.ts';
 

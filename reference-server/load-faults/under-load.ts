@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Alteration } from '../alterations/alteration.ts';
 import type { Service } from '../service/messages.ts';
-import { keyOf } from '../alterations/response-changes.ts';
+import { keyOf } from '../alterations/requests.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { createLoadMeter, type CrowdMeter } from './load-meter.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Answer } from '../service/answer.ts';
 import type { Fault } from '../faults/fault.ts';
-import { changeStore, forgetOnReplace } from '../alterations/inventory-changes.ts';
+import { changeStore, forgetOnReplace } from '../alterations/inventory.ts';
 import { alterUnderLoad } from './under-load.ts';
 
 const BUFFERED_MILLISECONDS = 250;

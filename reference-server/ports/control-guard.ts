@@ -1,3 +1,4 @@
+import { headerOf } from '../service/header-fields.ts';
 import type { Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import { foreignness } from './own-origin.ts';
 
@@ -13,7 +14,7 @@ export function guardControl(control: Service): Service {
 }
 
 function refusalOf(request: ServiceRequest, { refuse }: Service): ServiceResponse | undefined {
-  const field = (name: string): string | undefined => fieldOf(request.headers, name);
+  const field = (name: string): string | undefined => headerOf(request, name);
   const [, named] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(request.target) ?? [];
   const foreign = foreignness({
     authority: named ?? field('host'),
@@ -44,17 +45,13 @@ function refusalOf(request: ServiceRequest, { refuse }: Service): ServiceRespons
     : undefined;
 }
 
-function hasBody({ headers }: ServiceRequest): boolean {
+function hasBody(request: ServiceRequest): boolean {
   return (
-    Number(fieldOf(headers, 'content-length') ?? 0) > 0 || fieldOf(headers, 'transfer-encoding') !== undefined
+    Number(headerOf(request, 'content-length') ?? 0) > 0 ||
+    headerOf(request, 'transfer-encoding') !== undefined
   );
 }
 
 function isJson(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
-}
-
-function fieldOf(headers: readonly string[], name: string): string | undefined {
-  const at = headers.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === name);
-  return at === -1 ? undefined : headers[at + 1];
 }

@@ -1,9 +1,9 @@
+import { withoutHeader } from '../service/header-fields.ts';
 import { randomBytes } from 'node:crypto';
 
 import type { Authenticator } from '../service/authenticator.ts';
 import type { KeyRecord, KeyStore } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
-import { withoutField } from '../alterations/answer-changes.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 function challenge(id: string, title: string, ...challenges: readonly string[]): Variant {
@@ -14,7 +14,7 @@ function challenge(id: string, title: string, ...challenges: readonly string[]):
     alter: {
       answers: ({ unauthorized }) => ({
         unauthorized: (reason) => {
-          const bare = withoutField(unauthorized(reason), 'WWW-Authenticate');
+          const bare = withoutHeader(unauthorized(reason), 'WWW-Authenticate');
           return {
             ...bare,
             headers: [...bare.headers, ...challenges.flatMap((value) => ['WWW-Authenticate', value])],

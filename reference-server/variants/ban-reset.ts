@@ -1,7 +1,7 @@
+import { withoutHeader } from '../service/header-fields.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import type { BanRule } from '../service/bans.ts';
 import type { Decision } from '../service/rate-limiter.ts';
-import { withoutField } from '../alterations/answer-changes.ts';
 import type { Variant } from './variant.ts';
 
 /**
@@ -50,7 +50,7 @@ function resetOfBan(id: string, title: string, rule: Partial<BanRule>, further: 
 const TEN_MINUTES = { seconds: 600 };
 const WITHOUT_RETRY_AFTER: Alteration = {
   answers: ({ banned }) => ({
-    banned: (decision, now) => withoutField(banned(decision, now), 'Retry-After'),
+    banned: (decision, now) => withoutHeader(banned(decision, now), 'Retry-After'),
   }),
 };
 

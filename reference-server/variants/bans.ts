@@ -1,6 +1,6 @@
+import { withoutHeader } from '../service/header-fields.ts';
 import type { BanRule } from '../service/bans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { withoutField } from '../alterations/answer-changes.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -45,7 +45,7 @@ export const BAN_VARIANTS: readonly Variant[] = [
     alter: {
       ...changeRule({ status: 401 }),
       answers: ({ banned }) => ({
-        banned: (decision, now) => withoutField(banned(decision, now), 'Retry-After'),
+        banned: (decision, now) => withoutHeader(banned(decision, now), 'Retry-After'),
       }),
     },
   },

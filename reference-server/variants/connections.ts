@@ -2,13 +2,8 @@ import { gzipSync } from 'node:zlib';
 
 import type { Alteration } from '../alterations/alteration.ts';
 import type { Connection } from '../service/messages.ts';
-import {
-  changeResponses,
-  headerOf,
-  withBody,
-  withHeader,
-  withoutHeader,
-} from '../alterations/response-changes.ts';
+import { changeResponses, withBody } from '../alterations/responses.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
 import { changeEveryResponse } from './every-response.ts';
 import type { Variant } from './variant.ts';
 

@@ -1,12 +1,13 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import type { Answer } from '../service/answer.ts';
-import { headerOf, keyOf, operationOf, withHeader } from '../alterations/response-changes.ts';
+import { headerOf, withHeader } from '../service/header-fields.ts';
+import { keyOf, operationOf } from '../alterations/requests.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { windowFromFirstRequest, type WindowAlgorithm } from '../service/window.ts';
-import { changeLater } from '../alterations/change-later.ts';
+import { changeLater } from '../alterations/responses.ts';
 import type { Variant } from './variant.ts';
 
 /** What remains now of the window that the response describes. */

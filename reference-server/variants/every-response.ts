@@ -1,7 +1,7 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
-import { changeLater } from '../alterations/change-later.ts';
+import { changeLater } from '../alterations/responses.ts';
 
 /**
  * Changes every response, the ones to malformed HTTP too, for which there is no request.

@@ -1,5 +1,5 @@
 import { httpDate } from '../service/render.ts';
-import { headerOf, withHeader, withoutHeader } from '../alterations/response-changes.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
 import { changeEveryResponse, mapFields } from './every-response.ts';
 import type { Variant } from './variant.ts';
 

@@ -1,7 +1,6 @@
 import { parseJson, stringifyJson, type JsonValue } from '../../contract/lossless-json.ts';
 import { answerWith, type Answer } from '../service/answer.ts';
-import { headerOf, withHeader } from '../alterations/response-changes.ts';
-import { fieldOf } from '../alterations/answer-changes.ts';
+import { headerOf, withHeader } from '../service/header-fields.ts';
 import { changeEveryResponse } from './every-response.ts';
 import type { Variant } from './variant.ts';
 
@@ -16,7 +15,7 @@ function spelling(id: string, title: string, spell: (value: JsonValue) => string
         const spelled = new WeakMap<Answer, Answer>();
         return {
           render: (answer, limit, now) => {
-            const isJson = (fieldOf(answer, 'Content-Type') ?? 'application/json') === 'application/json';
+            const isJson = (headerOf(answer, 'Content-Type') ?? 'application/json') === 'application/json';
             if (!isJson || answer.body.length === 0) {
               return render(answer, limit, now);
             }

@@ -1,7 +1,8 @@
+import { withoutHeader } from '../service/header-fields.ts';
 import { answerError, answerWith, type Answer } from '../service/answer.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
-import { letAnswersChooseMediaType, withContent, withoutField } from '../alterations/answer-changes.ts';
+import { letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
 import type { Variant } from './variant.ts';
 
 const BOTH = ['getPet', 'listOrders'] as const satisfies readonly RoutedOperation[];
@@ -49,7 +50,7 @@ export const OTHER_OPERATION_VARIANTS: readonly Variant[] = [
     alter: {
       answers: ({ getPet }) => ({
         getPet: async (request, petId) =>
-          withoutField(withoutField(await getPet(request, petId), 'Deprecation'), 'Sunset'),
+          withoutHeader(withoutHeader(await getPet(request, petId), 'Deprecation'), 'Sunset'),
       }),
     },
   },

@@ -1,5 +1,5 @@
 import type { Answer } from '../service/answer.ts';
-import { letAnswersChooseMediaType, withContent } from '../alterations/answer-changes.ts';
+import { letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
 import type { Variant } from './variant.ts';
 
 interface Content {

@@ -1,6 +1,7 @@
+import { headerOf } from '../service/header-fields.ts';
 import { answerError, type Answer } from '../service/answer.ts';
 import type { BodyReading, ServiceRequest } from '../service/messages.ts';
-import { keyOf } from '../alterations/response-changes.ts';
+import { keyOf } from '../alterations/requests.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
 import type { Freedom, Variant } from './variant.ts';
 
@@ -23,11 +24,6 @@ function before(
       }),
     },
   };
-}
-
-function fieldOf({ headers }: ServiceRequest, name: string): string | undefined {
-  const at = headers.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === name);
-  return at === -1 ? undefined : headers[at + 1];
 }
 
 /** The request again after its content was read. */
@@ -98,7 +94,7 @@ export const VALIDATION_VARIANTS: readonly Variant[] = [
     'An update in another media type, or without one, is answered 415',
     'request media type',
     (request, _petId, { representation }) => {
-      const mediaType = fieldOf(request, 'content-type')?.replace(/;.*$/s, '').trim().toLowerCase();
+      const mediaType = headerOf(request, 'content-type')?.replace(/;.*$/s, '').trim().toLowerCase();
       const message = 'The request body is not sent as application/json.';
       return mediaType === 'application/json'
         ? undefined
@@ -111,7 +107,7 @@ export const VALIDATION_VARIANTS: readonly Variant[] = [
     'A body of more than 16 KiB is answered 413',
     'request size',
     (request, _petId, { representation }) =>
-      Number(fieldOf(request, 'content-length') ?? 0) > LARGEST_BODY_BYTES
+      Number(headerOf(request, 'content-length') ?? 0) > LARGEST_BODY_BYTES
         ? answerError(representation, {
             code: 'too_large',
             message: 'The request body is too large.',
@@ -124,7 +120,7 @@ export const VALIDATION_VARIANTS: readonly Variant[] = [
     'A body of undeclared length is answered 411',
     'request length',
     (request, _petId, { representation }) =>
-      fieldOf(request, 'transfer-encoding') === undefined
+      headerOf(request, 'transfer-encoding') === undefined
         ? undefined
         : answerError(representation, {
             code: 'length_required',

@@ -1,0 +1,77 @@
+import { headerOf } from '../service/header-fields.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { BodyReading, ServiceRequest } from '../service/messages.ts';
+import type { RoutedOperation } from '../service/router.ts';
+import type { ServiceParts } from '../service/service.ts';
+
+/** Whether a request names one of the operations. */
+export function namesOneOf(
+  parts: ServiceParts,
+  request: ServiceRequest,
+  operations: readonly RoutedOperation[],
+): boolean {
+  const operation = operationOf(parts, request);
+  return operation !== undefined && operations.includes(operation);
+}
+
+/** The value of the first Authorization field. */
+export function credentialsOf(request: ServiceRequest): string | undefined {
+  return headerOf(request, 'Authorization');
+}
+
+/** The bearer token of a request. */
+export function tokenOf(request: ServiceRequest): string | undefined {
+  return /^bearer +(\S+)$/i.exec(credentialsOf(request) ?? '')?.[1];
+}
+
+/** A request that a limit is to be applied to. */
+export interface Asking {
+  readonly key: KeyRecord;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly request: ServiceRequest;
+  /** `undefined` where the request names none. */
+  readonly operation: RoutedOperation | undefined;
+}
+
+/** The operation that a request names, or `undefined` where it names none. */
+export function operationOf(
+  { route }: ServiceParts,
+  { method, target }: ServiceRequest,
+): RoutedOperation | undefined {
+  const match = route(method, target);
+  return match.kind === 'operation' ? match.operation : undefined;
+}
+
+/** The record of the request's key, or `undefined` where it has no valid one. */
+export function keyOf({ authenticate, keys }: ServiceParts, request: ServiceRequest): KeyRecord | undefined {
+  const key = authenticate(request, keys);
+  return key === 'missing' || key === 'invalid' ? undefined : key;
+}
+
+/** Says true at every nth call. */
+export function everyNth(nth: number): () => boolean {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return calls % nth === 0;
+  };
+}
+
+/** A request whose content can be read any number of times. */
+export function rereadable(request: ServiceRequest): ServiceRequest {
+  let reading: Promise<BodyReading> | undefined;
+  return {
+    ...request,
+    readBody: () => {
+      reading ??= request.readBody();
+      return reading;
+    },
+  };
+}
+
+/** The content of a request; empty where it can't be read. */
+export async function bytesOf(request: ServiceRequest): Promise<Uint8Array> {
+  const reading = await request.readBody();
+  return reading.state === 'complete' ? reading.bytes : new Uint8Array();
+}

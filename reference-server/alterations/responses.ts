@@ -1,0 +1,99 @@
+import { type JsonValue, isJsonObject, stringifyJson } from '../../contract/lossless-json.ts';
+import type { Alteration } from './alteration.ts';
+import { bytesOf, rereadable } from './requests.ts';
+import { headerOf, withHeader } from '../service/header-fields.ts';
+import { decodeJson } from '../service/inventory-update.ts';
+import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import type { ServiceParts } from '../service/service.ts';
+
+/** Gives an Error response another status, which its body tells as well. */
+export function withStatus(response: ServiceResponse, status: number): ServiceResponse {
+  return withJson({ ...response, status }, (error) => (isJsonObject(error) ? { ...error, status } : error));
+}
+
+/** Changes a value at once, or a promised one when it comes. */
+export function changeLater<From, To>(
+  value: From | Promise<From>,
+  change: (value: From) => To,
+): To | Promise<To> {
+  return value instanceof Promise ? value.then(change) : change(value);
+}
+
+/** Makes another response of a response to a request. */
+type ResponseChange = (response: ServiceResponse, request: ServiceRequest) => ServiceResponse;
+
+/**
+ * Changes every response to a request that was well-formed HTTP.
+ * @param start called once for each server; what it holds is the state of that server
+ */
+export function changeResponses(start: (parts: ServiceParts) => ResponseChange): Alteration {
+  return {
+    service: (service, parts) => {
+      const change = start(parts);
+      return {
+        ...service,
+        respond: (request) => changeLater(service.respond(request), (response) => change(response, request)),
+      };
+    },
+  };
+}
+
+/** Replaces the content, and Content-Length where there is one. */
+export function withBody(response: ServiceResponse, body: string | Uint8Array): ServiceResponse {
+  const bytes = Buffer.from(body);
+  const changed = { ...response, body: bytes };
+  return headerOf(response, 'Content-Length') === undefined
+    ? changed
+    : withHeader(changed, 'Content-Length', `${bytes.byteLength}`);
+}
+
+/** Changes the JSON value in the content; content that is no JSON stays as it is. */
+export function withJson(
+  response: ServiceResponse,
+  change: (value: JsonValue) => JsonValue,
+): ServiceResponse {
+  const value = decodeJson(Buffer.from(response.body));
+  return value === undefined ? response : withBody(response, stringifyJson(change(value)));
+}
+
+/** Closes connections without a response; `every` connection from then on where the service is gone. */
+export function dropConnections(
+  isMeant: (request: ServiceRequest, parts: ServiceParts) => boolean | Promise<boolean>,
+  then: 'goes on' | 'is gone',
+): Alteration {
+  return {
+    service: (service, parts) => {
+      let isGone = false;
+      return {
+        ...service,
+        respond: async (request) => {
+          const again = rereadable(request);
+          if (isGone || (await isMeant(again, parts))) {
+            isGone = then === 'is gone';
+            again.connection.drop();
+          }
+          return service.respond(again);
+        },
+      };
+    },
+  };
+}
+
+export function onUpdateBody(isMeant: (bytes: Uint8Array) => boolean): Parameters<typeof dropConnections>[0] {
+  return async (request, { route }) => {
+    const match = route(request.method, request.target);
+    return (
+      match.kind === 'operation' && match.operation === 'updateInventory' && isMeant(await bytesOf(request))
+    );
+  };
+}
+
+export function setHeaderWhere(
+  isMeant: (response: ServiceResponse) => boolean,
+  name: string,
+  value: string,
+): Alteration {
+  return changeResponses(
+    () => (response) => (isMeant(response) ? withHeader(response, name, value) : response),
+  );
+}

@@ -1,0 +1,133 @@
+import { MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeDecisions, enforce, letPass, refuse } from '../alterations/decisions.ts';
+import { changeWindow, lastFor, UNLIMITED } from '../alterations/windows.ts';
+import type { Fault } from './fault.ts';
+
+const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
+
+const HOUR_SECONDS = 3_600;
+
+/** Grants keys of one plan another number of requests a day than the headers show. */
+function grantInDay(id: string, title: string, plan: Plan, change: (perDay: number) => number): Fault {
+  return {
+    id,
+    title,
+    breaks: `day-limit-${plan}`,
+    alter: enforce((key) =>
+      key.plan === plan ? { ...key.limits, perDay: change(key.limits.perDay) } : key.limits,
+    ),
+  };
+}
+
+function dayFault(id: string, title: string, alter: Alteration, excludes: readonly string[] = []): Fault {
+  return { id, title, breaks: 'day-limit-free', excludes, alter };
+}
+
+export const DAY_LIMIT_FAULTS: readonly Fault[] = [
+  ...PLANS.map((plan) =>
+    grantInDay(
+      `day-${plan}-one-more`,
+      `A ${plan} key is granted one request a day too many`,
+      plan,
+      (limit) => limit + 1,
+    ),
+  ),
+  ...PLANS.map((plan) =>
+    grantInDay(
+      `day-${plan}-one-fewer`,
+      `A ${plan} key is granted one request a day too few`,
+      plan,
+      (limit) => limit - 1,
+    ),
+  ),
+  grantInDay('day-free-unlimited', 'No day limits a free key', 'free', () => UNLIMITED),
+  grantInDay('day-pro-as-business', 'A pro key is granted the day of a business key', 'pro', () => 100_000),
+  grantInDay(
+    'day-enterprise-as-business',
+    'An enterprise key is granted the day of a business key at most',
+    'enterprise',
+    (limit) => Math.min(limit, 100_000),
+  ),
+  grantInDay(
+    'day-business-as-pro',
+    'A business key is granted the day of a pro key',
+    'business',
+    () => 10_000,
+  ),
+  grantInDay(
+    'day-enterprise-in-hundreds',
+    'The agreed day of an enterprise key is rounded up to hundreds',
+    'enterprise',
+    (limit) => Math.ceil(limit / 100) * 100,
+  ),
+  dayFault(
+    'day-leaks-one-in-three',
+    'One in three requests beyond the day is granted',
+    letPass(() => {
+      let refused = 0;
+      return (_, { day }) => {
+        refused += Number(day.remaining === 0);
+        return day.remaining === 0 && refused % 3 === 0;
+      };
+    }),
+  ),
+  dayFault('day-of-an-hour', 'The day ends after an hour', lastFor('day', HOUR_SECONDS)),
+  dayFault('day-of-twenty-hours', 'The day ends after twenty hours', lastFor('day', 20 * HOUR_SECONDS), [
+    // It forgets the day before little by little.
+    'sliding-counter',
+    'sliding-counter-of-the-day',
+  ]),
+  dayFault('day-of-a-week', 'The day ends after a week', lastFor('day', 7 * 24 * HOUR_SECONDS)),
+  dayFault(
+    'day-never-ends',
+    'A day that is used up never ends',
+    changeDecisions(() => {
+      const usedUp = new WeakSet<object>();
+      return (decision, { key }) => {
+        if (decision.day.remaining === 0) {
+          usedUp.add(key);
+        }
+        return usedUp.has(key) && decision.accepted && decision.day.remaining > 0
+          ? refuse(decision, 24 * HOUR_SECONDS)
+          : decision;
+      };
+    }),
+  ),
+  dayFault(
+    'day-begins-anew-with-each-minute',
+    'The count of the day begins anew when a minute has passed',
+    changeWindow('day', (algorithm) => (limit, seconds) => {
+      let window = algorithm(limit, seconds);
+      let end = Number.POSITIVE_INFINITY;
+      const current = (now: number) => {
+        if (now >= end) {
+          window = algorithm(limit, seconds);
+          end = Number.POSITIVE_INFINITY;
+        }
+        return window;
+      };
+      return {
+        ...window,
+        remaining: (now) => current(now).remaining(now),
+        count: (now) => {
+          current(now).count(now);
+          end = Math.min(end, now + MINUTE_SECONDS);
+        },
+        giveBack: () => window.giveBack(),
+        opensAt: (now) => current(now).opensAt(now),
+        resetsAt: (now) => current(now).resetsAt(now),
+        countEarlier: (requests, now) => window.countEarlier(requests, now),
+      };
+    }),
+  ),
+  dayFault(
+    'day-checked-once-a-minute',
+    'The day is checked only when a minute begins',
+    letPass(
+      () =>
+        (_, { minute, day }) =>
+          day.remaining === 0 && minute.remaining > 0 && minute.remaining < minute.limit,
+    ),
+  ),
+];

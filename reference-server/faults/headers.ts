@@ -1,0 +1,269 @@
+import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-limit-headers.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
+import { changeResponses, setHeaderWhere } from '../alterations/responses.ts';
+import { answerUpdatesLater } from '../alterations/updates.ts';
+import type { Fault } from './fault.ts';
+import { headerOf, rewriteHeader, withHeader, withoutHeader } from '../service/header-fields.ts';
+import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import { httpDate } from '../service/render.ts';
+import type { RoutedOperation } from '../service/router.ts';
+import type { ServiceParts } from '../service/service.ts';
+
+const LIMIT = 'X-RateLimit-Limit';
+
+const REMAINING = 'X-RateLimit-Remaining';
+
+const RESET = 'X-RateLimit-Reset';
+
+function written(id: string, header: RateLimitHeader, how: string, write: (value: string) => string): Fault {
+  return {
+    id,
+    title: `${header} ${how}`,
+    breaks: requirementOf(header),
+    alter: changeResponses(() => (response) => rewriteHeader(response, header, write)),
+  };
+}
+
+function renamed(rename: (name: RateLimitHeader) => string): Alteration {
+  return changeResponses(
+    () => (response) =>
+      RATE_LIMIT_HEADERS.reduce((changed, name) => {
+        const value = headerOf(changed, name);
+        return value === undefined ? changed : withHeader(withoutHeader(changed, name), rename(name), value);
+      }, response),
+  );
+}
+
+function append(response: ServiceResponse, name: string, value: string): ServiceResponse {
+  return { ...response, headers: [...response.headers, name, value] };
+}
+
+type Condition = (response: ServiceResponse, request: ServiceRequest) => boolean;
+
+function lacks(
+  id: string,
+  header: RateLimitHeader,
+  what: string,
+  start: (parts: ServiceParts) => Condition,
+): Fault {
+  return {
+    id,
+    title: `${what} has no ${header}`,
+    breaks: requirementOf(header),
+    alter: changeResponses((parts) => {
+      const isMeant = start(parts);
+      return (response, request) => (isMeant(response, request) ? withoutHeader(response, header) : response);
+    }),
+  };
+}
+
+/** The requirement that a header is there, once, as a decimal integer. */
+function requirementOf(header: RateLimitHeader): 'header-limit' | 'header-remaining' | 'header-reset' {
+  const ids = { [LIMIT]: 'header-limit', [REMAINING]: 'header-remaining', [RESET]: 'header-reset' } as const;
+  return ids[header];
+}
+
+/** An answer that the operation itself gave. */
+function on(operation: RoutedOperation, status?: number): (parts: ServiceParts) => Condition {
+  return (parts) => (response, request) =>
+    (status === undefined ? ![401, 429].includes(response.status) : response.status === status) &&
+    operationOf(parts, request) === operation;
+}
+
+/** A 401 for want of a valid key. */
+function withoutKey(parts: ServiceParts): Condition {
+  return (response, request) => response.status === 401 && keyOf(parts, request) === undefined;
+}
+
+/** A 429 for a limit, not for a ban. */
+function limited(parts: ServiceParts): Condition {
+  const isBanned = banned(parts);
+  return (response, request) => response.status === 429 && !isBanned(response, request);
+}
+
+function banned(parts: ServiceParts): Condition {
+  return (response, request) => {
+    const key = keyOf(parts, request);
+    return (
+      key !== undefined &&
+      response.status === parts.banStatus &&
+      parts.limiter.look(key, parts.clock.now()).banned
+    );
+  };
+}
+
+function onceIn(nth: number): () => Condition {
+  return () => {
+    const isNext = everyNth(nth);
+    return () => isNext();
+  };
+}
+
+function withoutHeaders(response: ServiceResponse): ServiceResponse {
+  return RATE_LIMIT_HEADERS.reduce(withoutHeader, response);
+}
+
+function withoutHeadersOnMalformedJson(): Alteration {
+  return {
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        let isMalformed = false;
+        const response = await service.respond({
+          ...request,
+          readBody: async () => {
+            const reading = await request.readBody();
+            isMalformed = reading.state === 'complete' && !isJson(reading.bytes);
+            return reading;
+          },
+        });
+        return isMalformed && response.status === 400 ? withoutHeaders(response) : response;
+      },
+    }),
+  };
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withoutResetUnderConcurrency(): Alteration {
+  return {
+    answers: answerUpdatesLater,
+    service: (service) => {
+      let underWay = 0;
+      return {
+        ...service,
+        respond: (request) => {
+          underWay += 1;
+          const isAlone = underWay === 1;
+          const finish = (response: ServiceResponse): ServiceResponse => {
+            underWay -= 1;
+            return isAlone ? response : withoutHeader(response, RESET);
+          };
+          const response = service.respond(request);
+          return response instanceof Promise ? response.then(finish) : finish(response);
+        },
+      };
+    },
+  };
+}
+
+export const HEADERS_FAULTS: readonly Fault[] = [
+  {
+    id: 'date-of-1970',
+    title: 'Date is the first second of 1970',
+    breaks: 'date-header',
+    excludes: ['date header'],
+    alter: setHeaderWhere(
+      (response) => headerOf(response, 'Date') !== undefined,
+      'Date',
+      'Thu, 01 Jan 1970 00:00:00 GMT',
+    ),
+  },
+  {
+    id: 'limit-twice',
+    title: 'X-RateLimit-Limit stands twice',
+    breaks: 'header-limit',
+    alter: changeResponses(() => (response) => append(response, LIMIT, headerOf(response, LIMIT) ?? '')),
+  },
+  {
+    id: 'remaining-twice-and-different',
+    title: 'X-RateLimit-Remaining stands twice, with different values',
+    breaks: 'header-remaining',
+    alter: changeResponses(() => (response) => append(response, REMAINING, '9')),
+  },
+  {
+    id: 'headers-of-the-draft',
+    title: 'The headers are named RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset',
+    breaks: 'header-limit',
+    alter: renamed((name) => name.slice('X-'.length)),
+  },
+  {
+    id: 'headers-in-one-field',
+    title: 'One field RateLimit holds all three values',
+    breaks: 'header-reset',
+    alter: changeResponses(() => (response) => {
+      const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => headerOf(response, name));
+      return append(
+        RATE_LIMIT_HEADERS.reduce(withoutHeader, response),
+        'RateLimit',
+        `limit=${limit}, remaining=${remaining}, reset=${reset}`,
+      );
+    }),
+  },
+  written('limit-with-policy', LIMIT, 'is followed by a policy', (value) => `${value}, ${value};w=60`),
+  written('remaining-empty-at-zero', REMAINING, 'is empty when nothing remains', (value) =>
+    value === '0' ? '' : value,
+  ),
+  written('reset-as-decimal', RESET, 'has a decimal fraction', (value) => `${value}.250`),
+  written('reset-as-http-date', RESET, 'is an HTTP-date', (value) => httpDate(Number(value))),
+  {
+    id: 'remaining-not-a-number-without-key',
+    title: 'X-RateLimit-Remaining is NaN where there is no valid key',
+    breaks: 'header-remaining',
+    alter: changeResponses((parts) => {
+      const isMeant = withoutKey(parts);
+      return (response, request) =>
+        isMeant(response, request) ? rewriteHeader(response, REMAINING, () => 'NaN') : response;
+    }),
+  },
+  lacks('limit-missing-on-list', LIMIT, 'The list', on('listInventory')),
+  lacks('reset-missing-on-updates', RESET, 'The answer to an update', on('updateInventory', 200)),
+  lacks('remaining-missing-on-pets', REMAINING, 'An answer to GET /pets/{petId}', on('getPet')),
+  lacks('reset-missing-on-orders', RESET, 'An answer to GET /store/orders', on('listOrders')),
+  lacks('limit-missing-on-400', LIMIT, 'A 400', on('updateInventory', 400)),
+  lacks('remaining-missing-on-404', REMAINING, 'A 404', on('updateInventory', 404)),
+  lacks('limit-missing-on-401', LIMIT, 'A 401', withoutKey),
+  lacks('reset-missing-on-429', RESET, 'A 429', limited),
+  lacks('limit-missing-on-429-of-the-day', LIMIT, 'A 429 for the limit of the day', (parts) => {
+    const isLimited = limited(parts);
+    return (response, request) => {
+      const key = keyOf(parts, request);
+      return (
+        key !== undefined &&
+        isLimited(response, request) &&
+        parts.limiter.look(key, parts.clock.now()).day.remaining <= 0
+      );
+    };
+  }),
+  {
+    ...lacks('remaining-missing-in-ban', REMAINING, 'An answer to a banned key', banned),
+    excludes: ['no-ban'],
+  },
+  lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceIn(15)),
+  lacks('remaining-missing-once-in-fifteen', REMAINING, 'One response in fifteen', onceIn(15)),
+  lacks('reset-missing-once-in-fifteen', RESET, 'One response in fifteen', onceIn(15)),
+  {
+    id: 'headers-missing-on-malformed-json',
+    title: 'A 400 for content that is not JSON has none of the three headers',
+    breaks: 'header-limit',
+    alter: withoutHeadersOnMalformedJson(),
+  },
+  {
+    id: 'reset-missing-under-concurrency',
+    title: 'A response has no X-RateLimit-Reset where its request came while another was being answered',
+    breaks: 'header-reset',
+    alter: withoutResetUnderConcurrency(),
+  },
+  {
+    id: 'headers-on-success-only',
+    title: 'Only successful responses have the three headers',
+    breaks: 'header-remaining',
+    alter: changeResponses(() => (response) => (response.status < 400 ? response : withoutHeaders(response))),
+  },
+  {
+    id: 'headers-on-failure-only',
+    title: 'Only a 429 has the three headers',
+    breaks: 'header-limit',
+    alter: changeResponses(
+      () => (response) => (response.status === 429 ? response : withoutHeaders(response)),
+    ),
+  },
+];

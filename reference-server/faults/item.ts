@@ -1,0 +1,130 @@
+import { type JsonObject, type JsonValue, asInteger } from '../../contract/lossless-json.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import {
+  LARGEST_SAFE,
+  changeAnsweredItem,
+  changeItems,
+  changeListedItems,
+  changeOneListedItem,
+  without,
+} from '../alterations/inventory.ts';
+import { everyNth } from '../alterations/requests.ts';
+import type { Fault } from './fault.ts';
+
+function petIdOf(item: JsonObject): bigint {
+  return asInteger(item['petId']) ?? 0n;
+}
+
+function quantityOf(item: JsonObject): bigint {
+  return asInteger(item['quantity']) ?? 0n;
+}
+
+function statusOf(item: JsonObject): string {
+  const { status } = item;
+  return typeof status === 'string' ? status : '';
+}
+
+function textPetId(item: JsonObject): JsonObject {
+  return { ...item, petId: `${petIdOf(item)}` };
+}
+
+function doublePetId(item: JsonObject): JsonObject {
+  return { ...item, petId: Number(petIdOf(item)) };
+}
+
+function withoutStock(change: (item: JsonObject) => JsonValue): Alteration {
+  return changeItems((item) => (quantityOf(item) === 0n ? change(item) : item));
+}
+
+function capitalised(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+export const ITEM_FAULTS: readonly Fault[] = [
+  {
+    id: 'large-pet-id-as-string',
+    title: 'A petId above 2^53 is a string',
+    breaks: 'item-pet-id',
+    alter: changeItems((item) => (petIdOf(item) > LARGEST_SAFE ? textPetId(item) : item)),
+  },
+  {
+    id: 'pet-id-as-double',
+    title: 'petId in the list loses digits above 2^53',
+    breaks: 'item-pet-id',
+    alter: changeListedItems(doublePetId),
+  },
+  {
+    id: 'pet-id-as-32-bits-in-answer',
+    title: 'petId in the answer to an update is cut to 32 bits',
+    breaks: 'item-pet-id',
+    alter: changeAnsweredItem((item) => ({ ...item, petId: BigInt.asIntN(32, petIdOf(item)) })),
+  },
+  {
+    id: 'pet-id-missing-once',
+    title: 'One entry of the list has no petId',
+    breaks: 'item-pet-id',
+    alter: changeOneListedItem((item) => without(item, 'petId')),
+  },
+  {
+    id: 'quantity-as-string-once',
+    title: 'quantity is a string in one entry of the list',
+    breaks: 'item-quantity',
+    alter: changeOneListedItem((item) => ({ ...item, quantity: `${quantityOf(item)}` })),
+  },
+  {
+    id: 'quantity-missing-without-stock',
+    title: 'A quantity of 0 is left out',
+    breaks: 'item-quantity',
+    alter: withoutStock((item) => without(item, 'quantity')),
+  },
+  {
+    id: 'quantity-as-fraction-once',
+    title: 'quantity is a fraction in one entry of the list',
+    breaks: 'item-quantity',
+    alter: changeOneListedItem((item) => ({ ...item, quantity: Number(quantityOf(item)) + 0.5 })),
+  },
+  {
+    id: 'quantity-as-string-once-in-fifteen',
+    title: 'quantity is a string in one answer to an update in fifteen',
+    breaks: 'item-quantity',
+    alter: {
+      parts: (parts) => {
+        const isNext = everyNth(15);
+        const change = changeAnsweredItem((item) =>
+          isNext() ? { ...item, quantity: `${quantityOf(item)}` } : item,
+        );
+        return { ...change.parts?.(parts) };
+      },
+    },
+  },
+  {
+    id: 'status-capitalised',
+    title: 'status begins with a capital in the list',
+    breaks: 'item-status',
+    alter: changeListedItems((item) => ({ ...item, status: capitalised(statusOf(item)) })),
+  },
+  {
+    id: 'status-out-of-stock',
+    title: 'status is a fourth value where quantity is 0',
+    breaks: 'item-status',
+    alter: withoutStock((item) => ({ ...item, status: 'out_of_stock' })),
+  },
+  {
+    id: 'status-null-in-answer',
+    title: 'status is null in the answer to an update',
+    breaks: 'item-status',
+    alter: changeAnsweredItem((item) => ({ ...item, status: null })),
+  },
+  {
+    id: 'status-unknown-of-pet-1',
+    title: 'status of pet 1 is a fourth value in the list',
+    breaks: 'item-status',
+    alter: changeListedItems((item) => (petIdOf(item) === 1n ? { ...item, status: 'unknown' } : item)),
+  },
+  {
+    id: 'status-misspelled-once',
+    title: 'status is misspelled in one entry of the list',
+    breaks: 'item-status',
+    alter: changeOneListedItem((item) => ({ ...item, status: 'availible' })),
+  },
+];

@@ -1,0 +1,112 @@
+import type { Alteration } from '../alterations/alteration.ts';
+import { letPass } from '../alterations/decisions.ts';
+import { credentialsOf } from '../alterations/requests.ts';
+import { type Occasion, countApart, leaveUncounted } from '../alterations/windows.ts';
+import type { Fault } from './fault.ts';
+import type { RoutedOperation } from '../service/router.ts';
+
+/** Spellings of a path that reach the operation as the plain one does. */
+const TRAILING_SLASH = { name: 'a trailing slash', pattern: /^[^?]*\/(?:\?|$)/, freedom: 'path spellings' };
+
+const QUERY = { name: 'a query string', pattern: /\?/, freedom: 'query parameters' };
+
+const PERCENT_ENCODING = { name: 'percent-encoding', pattern: /%/, freedom: 'path spellings' };
+
+type Spelling = typeof QUERY;
+
+function fault(id: string, title: string, alter: Alteration, excludes?: readonly string[]): Fault {
+  return {
+    id,
+    title,
+    breaks: 'limit-over-spellings',
+    ...(excludes === undefined ? {} : { excludes }),
+    alter,
+  };
+}
+
+function pathOf({ request }: Occasion): string {
+  return request?.target.replace(/\?.*$/s, '') ?? '';
+}
+
+function schemeOf(request: Occasion['request']): string {
+  return /^\S+\s+/.exec((request && credentialsOf(request)) ?? '')?.[0] ?? '';
+}
+
+function neverLimited(id: string, title: string, operation: RoutedOperation): Fault {
+  return fault(
+    id,
+    title,
+    letPass(() => (asking) => asking.operation === operation),
+  );
+}
+
+function uncounted(id: string, title: string, operation: RoutedOperation): Fault {
+  return fault(
+    id,
+    title,
+    leaveUncounted('minute', () => (occasion) => occasion.operation === operation),
+  );
+}
+
+function spellingNeverLimited(id: string, { name, pattern, freedom }: Spelling): Fault {
+  return fault(
+    id,
+    `A path with ${name} is never answered 429`,
+    letPass(
+      () =>
+        ({ request }) =>
+          pattern.test(request.target),
+    ),
+    [freedom],
+  );
+}
+
+function spellingCountedApart(id: string, { name, pattern, freedom }: Spelling): Fault {
+  return fault(
+    id,
+    `Paths with ${name} are counted by themselves`,
+    countApart('minute', ({ request }) => `${pattern.test(request?.target ?? '')}`),
+    [freedom],
+  );
+}
+
+export const LIMIT_OVER_SPELLINGS_FAULTS: readonly Fault[] = [
+  neverLimited('updates-unlimited', 'An update is never answered 429', 'updateInventory'),
+  uncounted(
+    'lists-uncounted',
+    'The list of the inventory does not count against the minute',
+    'listInventory',
+  ),
+  uncounted('pets-uncounted', 'A single pet does not count against the minute', 'getPet'),
+  spellingNeverLimited('trailing-slash-unlimited', TRAILING_SLASH),
+  spellingNeverLimited('query-unlimited', QUERY),
+  spellingCountedApart('query-counted-apart', QUERY),
+  spellingCountedApart('percent-encoding-counted-apart', PERCENT_ENCODING),
+  fault(
+    'updates-with-trailing-slash-unlimited',
+    'An update whose path has a trailing slash is never answered 429',
+    letPass(
+      () =>
+        ({ request, operation }) =>
+          operation === 'updateInventory' && TRAILING_SLASH.pattern.test(request.target),
+    ),
+    [TRAILING_SLASH.freedom],
+  ),
+  fault(
+    'minute-per-spelling-of-a-key',
+    'Each spelling of the scheme before a key has a minute of its own',
+    countApart('minute', ({ request }) => schemeOf(request)),
+    ['letter-case of the scheme'],
+  ),
+  fault(
+    'minute-per-operation',
+    'Each operation has a minute of its own',
+    countApart('minute', ({ operation }) => operation ?? ''),
+  ),
+  fault('minute-per-path', 'Each path has a minute of its own', countApart('minute', pathOf)),
+  fault(
+    'minute-per-pet',
+    'The updates of each pet have a minute of their own',
+    countApart('minute', (occasion) => (occasion.operation === 'updateInventory' ? pathOf(occasion) : '')),
+  ),
+];

@@ -1,0 +1,198 @@
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { changeDecisions, changeDecisionsAfterBan, grant, refuse } from '../alterations/decisions.ts';
+import { changeWindow, lastFor } from '../alterations/windows.ts';
+import { type Fault, NO_LASTING_BAN } from './fault.ts';
+import type { WindowAlgorithm } from '../service/window.ts';
+
+function renewalFault(
+  id: string,
+  title: string,
+  alter: Fault['alter'],
+  excludes: readonly string[] = [],
+): Fault {
+  return { id, title, breaks: 'limit-renews', excludes, alter };
+}
+
+/**
+ * Fixed windows from the first request, of another limit each.
+ * @param limitOf number of the window, from 0, the limit, and what the window before had left
+ */
+function windowsOf(limitOf: (number: number, limit: number, left: number) => number): () => WindowAlgorithm {
+  return () => (limit, seconds) => {
+    let number = -1;
+    let granted = limitOf(0, limit, 0);
+    let used = 0;
+    let end = Number.NEGATIVE_INFINITY;
+    const next = (): number => limitOf(number + 1, limit, Math.max(0, granted - used));
+    const left = (now: number): number => (now >= end ? next() : granted - used);
+    return {
+      remaining: (now) => Math.min(limit, left(now)),
+      count: (now) => {
+        if (now >= end) {
+          granted = next();
+          number += 1;
+          used = 0;
+          end = now + seconds;
+        }
+        used += 1;
+      },
+      giveBack: () => {
+        used -= 1;
+      },
+      opensAt: (now) => (left(now) > 0 ? now : Math.max(end, now + 1)),
+      resetsAt: (now) => (now >= end ? now + seconds : end),
+      countEarlier: (requests, now) => {
+        used = requests;
+        end = now + seconds;
+      },
+    };
+  };
+}
+
+/** Holds up to the limit, and fills steadily, a whole limit in a window. */
+const tokenBucket: WindowAlgorithm = (limit, seconds) => {
+  let level = limit;
+  let at = Number.NEGATIVE_INFINITY;
+  const fill = (now: number): number => {
+    level = at === Number.NEGATIVE_INFINITY ? level : Math.min(limit, level + ((now - at) * limit) / seconds);
+    at = now;
+    return level;
+  };
+  return {
+    remaining: (now) => Math.floor(fill(now)),
+    count: (now) => {
+      level = fill(now) - 1;
+    },
+    giveBack: () => {
+      level += 1;
+    },
+    opensAt: (now) => now + Math.max(0, ((1 - fill(now)) * seconds) / limit),
+    resetsAt: (now) => now + ((limit - fill(now)) * seconds) / limit,
+    countEarlier: (requests, now) => {
+      level = fill(now) - requests;
+    },
+  };
+};
+
+/** Ends only when no request was counted for the length of a window. */
+const endsInSilence: WindowAlgorithm = (limit, seconds) => {
+  let used = 0;
+  let end = Number.NEGATIVE_INFINITY;
+  return {
+    remaining: (now) => (now >= end ? limit : limit - used),
+    count: (now) => {
+      used = now >= end ? 1 : used + 1;
+      end = now + seconds;
+    },
+    giveBack: () => {
+      used -= 1;
+    },
+    opensAt: (now) => (used < limit ? now : end),
+    resetsAt: (now) => (now >= end ? now + seconds : end),
+    countEarlier: (requests, now) => {
+      used = requests;
+      end = now + seconds;
+    },
+  };
+};
+
+export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
+  {
+    id: 'no-minute-limit-after-a-ban',
+    title: 'A key that was banned once has no limit any more',
+    breaks: 'limit-renews',
+    excludes: NO_LASTING_BAN,
+    alter: changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
+  },
+  {
+    id: 'one-more-a-minute-after-a-ban',
+    title: 'A key that was banned once is granted one request more each minute',
+    breaks: 'limit-renews',
+    excludes: NO_LASTING_BAN,
+    alter: changeDecisionsAfterBan(() => {
+      const owed = new WeakSet<object>();
+      return (decision, { key }) => {
+        if (decision.accepted) {
+          owed.add(key);
+          return decision;
+        }
+        return owed.delete(key) ? grant(decision) : decision;
+      };
+    }),
+  },
+  {
+    id: 'minute-halved-after-a-ban',
+    title: 'A key that was banned once is granted half of its minute from then on',
+    breaks: 'limit-renews',
+    excludes: NO_LASTING_BAN,
+    alter: changeDecisions(() => {
+      const banned = new WeakSet<object>();
+      return (decision, { key, now }) => {
+        if (decision.banned) {
+          banned.add(key);
+        }
+        const { minute } = decision;
+        return banned.has(key) && decision.accepted && minute.remaining < minute.limit / 2
+          ? refuse(decision, minute.resetUnixSeconds - now)
+          : decision;
+      };
+    }),
+  },
+  ...[30, 55, 59, 90].map((seconds) =>
+    renewalFault(
+      `window-of-${seconds}-seconds`,
+      `The minute ends after ${seconds} seconds`,
+      lastFor('minute', seconds),
+      // So small a difference shows only where the end of the window is known.
+      seconds === 55 || seconds === 59 ? ['window algorithm'] : [],
+    ),
+  ),
+  renewalFault(
+    'window-never-ends',
+    'A minute that is used up never ends',
+    changeDecisions(() => {
+      const usedUp = new WeakSet<object>();
+      return (decision, { key }) => {
+        const isStuck = usedUp.has(key);
+        if (decision.minute.remaining === 0) {
+          usedUp.add(key);
+        }
+        return isStuck && decision.accepted ? refuse(decision, MINUTE_SECONDS) : decision;
+      };
+    }),
+  ),
+  renewalFault(
+    'window-renews-one-fewer',
+    'Every minute but the first grants one request too few',
+    changeWindow(
+      'minute',
+      windowsOf((number, limit) => (number === 0 ? limit : limit - 1)),
+    ),
+  ),
+  renewalFault(
+    'window-renews-one-more',
+    'Every minute but the first grants one request too many',
+    changeWindow(
+      'minute',
+      windowsOf((number, limit) => (number === 0 ? limit : limit + 1)),
+    ),
+  ),
+  renewalFault(
+    'window-carries-over',
+    'What a minute has left is granted in the next one on top of the limit',
+    changeWindow(
+      'minute',
+      windowsOf((number, limit, left) => (number === 0 ? limit : limit + left)),
+    ),
+  ),
+  renewalFault(
+    'token-bucket',
+    'The limit is the size of a bucket that fills steadily, so that a minute grants almost twice as much',
+    changeWindow('minute', () => tokenBucket),
+  ),
+  renewalFault(
+    'window-ends-in-silence',
+    'The minute ends only when no request was granted for a minute',
+    changeWindow('minute', () => endsInSilence),
+  ),
+];

@@ -1,0 +1,178 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { redirect } from '../alterations/answers.ts';
+import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
+import { everyNth } from '../alterations/requests.ts';
+import type { Fault } from './fault.ts';
+import { type Answer, answerError } from '../service/answer.ts';
+import type { ServiceParts } from '../service/service.ts';
+
+/** Answers the list by other means for some stores. */
+function answerList(
+  start: (parts: ServiceParts) => (answer: Answer, items: readonly InventoryItem[]) => Answer,
+): Alteration {
+  return {
+    answers: (answers, parts) => {
+      const change = start(parts);
+      return {
+        listInventory: async (request, segment) =>
+          change(await answers.listInventory(request, segment), parts.inventory.list()),
+      };
+    },
+  };
+}
+
+function withoutStock(item: InventoryItem): InventoryItem {
+  return { ...item, quantity: 0 };
+}
+
+function unique(
+  items: readonly InventoryItem[],
+  nameOf: (item: InventoryItem) => number,
+): readonly InventoryItem[] {
+  return [...new Map(items.map((item) => [nameOf(item), item])).values()];
+}
+
+export const LIST_FAULTS: readonly Fault[] = [
+  {
+    id: 'list-wrapped-in-items',
+    title: 'The list stands in a member of an object',
+    breaks: 'list-succeeds',
+    alter: changeList((items) => ({ items })),
+  },
+  {
+    id: 'list-with-null',
+    title: 'The list ends with a null',
+    breaks: 'list-succeeds',
+    alter: changeList((list) => [...list, null]),
+  },
+  {
+    id: 'list-of-one-not-an-array',
+    title: 'The list of a store with one entry is that entry',
+    breaks: 'list-succeeds',
+    alter: changeList((list) => (list.length === 1 ? (list[0] ?? null) : list)),
+  },
+  {
+    id: 'empty-list-null',
+    title: 'The list of an empty store is null',
+    breaks: 'list-succeeds',
+    alter: changeList((list) => (list.length === 0 ? null : list)),
+  },
+  {
+    id: 'long-list-fails',
+    title: 'A list of more than a thousand entries is answered 500',
+    breaks: 'list-succeeds',
+    alter: answerList(
+      ({ representation }) =>
+        (answer, items) =>
+          items.length > 1_000
+            ? answerError(representation, { code: 'failed', message: 'The list is too long.', status: 500 })
+            : answer,
+    ),
+  },
+  {
+    id: 'list-cut-off-at-ten',
+    title: 'The list ends after ten entries',
+    breaks: 'list-complete',
+    alter: changeEntries((items) => items.slice(0, 10)),
+  },
+  {
+    id: 'list-cut-off-at-thousand',
+    title: 'The list ends after a thousand entries',
+    breaks: 'list-complete',
+    alter: changeEntries((items) => items.slice(0, 1_000)),
+  },
+  {
+    id: 'list-lacks-last-entry',
+    title: 'The list lacks its last entry',
+    breaks: 'list-complete',
+    alter: changeEntries((items) => items.slice(0, -1)),
+  },
+  {
+    id: 'list-hides-zero',
+    title: 'The list hides entries without stock',
+    breaks: 'list-complete',
+    alter: changeEntries((items) => items.filter(({ quantity }) => quantity !== 0)),
+  },
+  {
+    id: 'list-merges-equal-doubles',
+    title: 'Of entries whose petIds are the same double the list shows one',
+    breaks: 'list-complete',
+    alter: changeEntries((items) => unique(items, ({ petId }) => Number(petId))),
+  },
+  {
+    id: 'list-lacks-entry-once-in-ten',
+    title: 'One list in ten lacks its first entry',
+    breaks: 'list-complete',
+    alter: answerList(({ representation }) => {
+      const isNext = everyNth(10);
+      return (answer, items) => {
+        if (!isNext()) {
+          return answer;
+        }
+        const body = Buffer.from(representation.inventory(items.slice(1)));
+        return { ...answer, body, contentLength: `${body.byteLength}` };
+      };
+    }),
+  },
+  {
+    id: 'list-shows-old-quantities-as-zero',
+    title: 'The list shows 0 for a pet that was never updated',
+    breaks: 'list-complete',
+    alter: changeStore((store) => {
+      const updated = new Set<bigint>();
+      return {
+        ...forgetOnReplace(store, () => updated.clear()),
+        list: () => store.list().map((item) => (updated.has(item.petId) ? item : withoutStock(item))),
+        setQuantity: (petId, quantity) => {
+          updated.add(petId);
+          return store.setQuantity(petId, quantity);
+        },
+      };
+    }),
+  },
+  {
+    id: 'list-repeats-first-entry',
+    title: 'The first entry stands at the end of the list again',
+    breaks: 'list-one-entry-per-pet',
+    alter: changeEntries((items) => [...items, ...items.slice(0, 1)]),
+  },
+  {
+    id: 'list-repeats-updated-entry',
+    title: 'An entry that was updated stands in the list with its old quantity too',
+    breaks: 'list-one-entry-per-pet',
+    alter: changeStore((store) => {
+      const earlier = new Map<bigint, InventoryItem>();
+      return {
+        ...forgetOnReplace(store, () => earlier.clear()),
+        list: () => [...store.list(), ...earlier.values()],
+        setQuantity: (petId, quantity) => {
+          const found = store.find(petId);
+          if (found !== undefined) {
+            earlier.set(petId, found);
+          }
+          return store.setQuantity(petId, quantity);
+        },
+      };
+    }),
+  },
+  {
+    id: 'long-list-repeats-at-page-boundary',
+    title: 'Each hundredth entry stands in the list twice',
+    breaks: 'list-one-entry-per-pet',
+    alter: changeList((list) => list.flatMap((item, index) => (index % 100 === 99 ? [item, item] : [item]))),
+  },
+  {
+    id: 'list-redirected-to-a-slash',
+    title: 'GET /inventory is redirected to /inventory/',
+    breaks: 'list-succeeds',
+    excludes: ['trailing-slashes-404'],
+    alter: redirect('listInventory', 308, (path) => `${path}/`),
+  },
+  {
+    id: 'list-redirected-to-a-query',
+    title: 'GET /inventory is redirected to the same path with a query',
+    breaks: 'list-succeeds',
+    alter: redirect('listInventory', 302, (path) => `${path}?page=1`),
+  },
+];

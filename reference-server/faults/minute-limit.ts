@@ -1,0 +1,185 @@
+import { headerOf } from '../service/header-fields.ts';
+import type { Plan } from '../../contract/plans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeLimitAnswers } from '../alterations/answers.ts';
+import { withIssuedKeys } from '../alterations/authentication.ts';
+import { changeDecisions, enforce, forgetMinute, letPass, refuse } from '../alterations/decisions.ts';
+import { everyNth, keyOf } from '../alterations/requests.ts';
+import { changeResponses } from '../alterations/responses.ts';
+import { changeWindow, countApart, UNLIMITED } from '../alterations/windows.ts';
+import type { Fault } from './fault.ts';
+
+const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
+
+/** Grants keys of one plan another number of requests a minute than the headers show. */
+function grantInMinute(id: string, title: string, plan: Plan, change: (perMinute: number) => number): Fault {
+  return {
+    id,
+    title,
+    breaks: `minute-limit-${plan}`,
+    alter: enforce((key) =>
+      key.plan === plan ? { ...key.limits, perMinute: change(key.limits.perMinute) } : key.limits,
+    ),
+  };
+}
+
+/** Gives a key its minute back after a response with that status. */
+function forgetAfter(status: number): Alteration {
+  return changeResponses((parts) => (response, request) => {
+    const key = response.status === status ? keyOf(parts, request) : undefined;
+    if (key !== undefined) {
+      forgetMinute(parts.limiter, key, parts.clock.now());
+    }
+    return response;
+  });
+}
+
+const WARM_UP_REQUESTS = 90;
+
+const SPREAD_SECONDS = 10;
+
+export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
+  ...PLANS.map((plan) =>
+    grantInMinute(
+      `minute-${plan}-one-more`,
+      `A ${plan} key is granted one request a minute too many`,
+      plan,
+      (limit) => limit + 1,
+    ),
+  ),
+  ...PLANS.map((plan) =>
+    grantInMinute(
+      `minute-${plan}-one-fewer`,
+      `A ${plan} key is granted one request a minute too few`,
+      plan,
+      (limit) => limit - 1,
+    ),
+  ),
+  grantInMinute('minute-free-unlimited', 'No minute limits a free key', 'free', () => UNLIMITED),
+  grantInMinute('minute-pro-as-free', 'A pro key is granted the minute of a free key', 'pro', () => 60),
+  grantInMinute(
+    'minute-business-as-pro',
+    'A business key is granted the minute of a pro key',
+    'business',
+    () => 300,
+  ),
+  grantInMinute(
+    'minute-enterprise-as-business',
+    'An enterprise key is granted the minute of a business key, whatever was agreed',
+    'enterprise',
+    () => 1_000,
+  ),
+  {
+    id: 'minute-leaks-one-in-six',
+    title: 'One in six requests of a free key beyond its minute is granted',
+    breaks: 'minute-limit-free',
+    // Such a window sets some free by itself, one after the other.
+    excludes: ['sliding-counter', 'sliding-counter-of-the-minute'],
+    alter: letPass(() => {
+      const isNext = everyNth(6);
+      return ({ key }) => key.plan === 'free' && isNext();
+    }),
+  },
+  {
+    id: 'minute-not-limited-in-warm-up',
+    title: 'The first ninety requests of a key are not limited',
+    breaks: 'minute-limit-free',
+    alter: letPass(() => {
+      const granted = new WeakMap<object, number>();
+      return ({ key }, { minute }) => {
+        const count = (granted.get(key) ?? minute.limit) + 1;
+        granted.set(key, count);
+        return count <= WARM_UP_REQUESTS;
+      };
+    }),
+  },
+  {
+    id: 'minute-first-request-uncounted',
+    title: 'The first request of a minute is not counted',
+    breaks: 'minute-limit-free',
+    alter: changeWindow('minute', (algorithm) => (limit, seconds) => {
+      const window = algorithm(limit, seconds);
+      let wasSpared = false;
+      return {
+        ...window,
+        count: (now) => {
+          wasSpared = !wasSpared && window.remaining(now) === limit;
+          if (!wasSpared) {
+            window.count(now);
+          }
+        },
+      };
+    }),
+  },
+  {
+    id: 'minute-counts-updates-twice',
+    title: 'An update counts as two requests',
+    breaks: 'minute-limit-free',
+    alter: changeDecisions(
+      (limiter) =>
+        (decision, { key, now, request, operation }) =>
+          decision.accepted && operation === 'updateInventory' && limiter.look(key, now).accepted
+            ? limiter.decide(key, now, request)
+            : decision,
+    ),
+  },
+  {
+    id: 'minute-spread-over-its-seconds',
+    title: 'No more than a third of the minute is granted within ten seconds',
+    breaks: 'minute-limit-free',
+    alter: changeDecisions(() => {
+      const recent = new WeakMap<object, { end: number; granted: number }>();
+      return (decision, { key, now }) => {
+        const last = recent.get(key);
+        const slice = last !== undefined && now < last.end ? last : { end: now + SPREAD_SECONDS, granted: 0 };
+        recent.set(key, slice);
+        if (!decision.accepted || slice.granted >= key.limits.perMinute / 3) {
+          return decision.accepted ? refuse(decision, slice.end - now) : decision;
+        }
+        slice.granted += 1;
+        return decision;
+      };
+    }),
+  },
+  {
+    id: 'minute-forgotten-after-400',
+    title: 'An update answered 400 gives the key its whole minute back',
+    breaks: 'minute-limit-free',
+    // A log gives back no more than its newest request.
+    excludes: ['window algorithm'],
+    alter: forgetAfter(400),
+  },
+  {
+    id: 'minute-forgotten-after-429',
+    title: 'A request answered 429 gives the key its whole minute back',
+    breaks: 'minute-limit-free',
+    excludes: ['window algorithm'],
+    alter: forgetAfter(429),
+  },
+  {
+    id: 'minute-per-forwarded-address',
+    title: 'Each value of X-Forwarded-For is counted by itself',
+    breaks: 'minute-limit-free',
+    alter: countApart('minute', ({ request }) =>
+      request === undefined ? '' : (headerOf(request, 'X-Forwarded-For') ?? ''),
+    ),
+  },
+  {
+    id: 'limit-answered-200-with-error',
+    title: 'A request beyond a limit is answered 200 with an Error object in which 429 stands',
+    breaks: 'minute-limit-free',
+    alter: changeLimitAnswers(() => (answer) => ({ ...answer, status: 200 })),
+  },
+  {
+    id: 'issued-keys-limited-at-once',
+    title: 'Keys that were issued are answered 429 from their first request on',
+    breaks: 'minute-limit-free',
+    alter: withIssuedKeys((issued) =>
+      changeDecisions(
+        () =>
+          (decision, { key }) =>
+            issued.has(key) ? refuse(decision, 60) : decision,
+      ),
+    ),
+  },
+];

@@ -1,0 +1,33 @@
+import { setHeaderWhere } from '../alterations/responses.ts';
+import type { Fault } from './fault.ts';
+
+function withAllow(id: string, title: string, value: string): Fault {
+  return {
+    id,
+    title,
+    breaks: 'method-not-allowed',
+    excludes: ['wrong methods'],
+    alter: setHeaderWhere(({ status }) => status === 405, 'Allow', value),
+  };
+}
+
+export const OTHER_OPERATIONS_FAULTS: readonly Fault[] = [
+  withAllow('allow-empty', 'Allow on a 405 is empty', ''),
+  withAllow('allow-of-another-path', 'Allow on every 405 names GET only', 'GET'),
+  {
+    id: 'wrong-method-on-an-entry-not-found',
+    title: 'A wrong method on /inventory/{petId} is answered 404',
+    breaks: 'method-not-allowed',
+    excludes: ['wrong methods', 'unknown routes'],
+    alter: {
+      parts: ({ route }) => ({
+        route: (method, target) => {
+          const match = route(method, target);
+          return match.kind === 'method-not-allowed' && match.allow === 'PATCH'
+            ? { kind: 'not-found' }
+            : match;
+        },
+      }),
+    },
+  },
+];

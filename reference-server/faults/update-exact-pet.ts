@@ -1,0 +1,150 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
+import { INT64_MAX } from '../../contract/lossless-json.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { LARGEST_SAFE, changeStore, neighbourOf } from '../alterations/inventory.ts';
+import { changeUnknownPetAnswers } from '../alterations/updates.ts';
+import type { Fault } from './fault.ts';
+import { answerWith } from '../service/answer.ts';
+
+/** Has some pets not be found by an update, though the list shows them. */
+function hiddenPets(id: string, title: string, isHidden: (petId: bigint) => boolean): Fault {
+  return {
+    id,
+    title,
+    breaks: 'update-exact-pet',
+    alter: {
+      parts: ({ readPetId }) => ({
+        readPetId: (segment) => {
+          const petId = readPetId(segment);
+          return petId !== undefined && isHidden(petId) ? undefined : petId;
+        },
+      }),
+    },
+  };
+}
+
+const COMPARED_DIGITS = 16;
+
+/** Reads another petId than the one that stands in the path. */
+function readOtherwise(change: (petId: bigint) => bigint | undefined): Alteration {
+  return {
+    parts: ({ readPetId }) => ({
+      readPetId: (segment) => {
+        const petId = readPetId(segment);
+        return petId === undefined ? undefined : change(petId);
+      },
+    }),
+  };
+}
+
+/** Finds the first entry that seems to be the one that is asked for. */
+function findLoosely(isSame: (item: InventoryItem, petId: bigint) => boolean): Alteration {
+  return changeStore((store) => ({ find: (petId) => store.list().find((item) => isSame(item, petId)) }));
+}
+
+function beginningOf(petId: bigint): string {
+  return `${petId}`.slice(0, COMPARED_DIGITS);
+}
+
+export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
+  hiddenPets(
+    'largest-pet-id-not-found',
+    'A pet 9223372036854775807 that is in the store is answered 404',
+    (petId) => petId === INT64_MAX,
+  ),
+  hiddenPets(
+    'pet-2-to-the-31-not-found',
+    'A pet 2147483648 that is in the store is answered 404',
+    (petId) => petId === 2n ** 31n,
+  ),
+  hiddenPets('pet-1-not-found', 'A pet 1 that is in the store is answered 404', (petId) => petId === 1n),
+  {
+    id: 'pet-id-sign-ignored',
+    title: 'An update of pet -1 changes pet 1',
+    breaks: 'update-exact-pet',
+    alter: {
+      parts: ({ readPetId }) => ({ readPetId: (segment) => readPetId(segment.replace(/^-/, '')) }),
+    },
+  },
+  {
+    id: 'unknown-pet-not-positive-accepted',
+    title: 'An update of an unknown pet whose petId is zero or below is answered 200',
+    breaks: 'update-exact-pet',
+    alter: changeUnknownPetAnswers(
+      ({ representation }) =>
+        (answer, petId) =>
+          petId > 0n
+            ? answer
+            : answerWith(200, representation.item({ petId, quantity: 0, status: 'available' })),
+    ),
+  },
+  {
+    id: 'update-answered-with-neighbour',
+    title: 'The answer to an update shows the next pet',
+    breaks: 'update-exact-pet',
+    alter: changeStore((store) => ({
+      setQuantity: (petId, quantity) => {
+        const updated = store.setQuantity(petId, quantity);
+        return neighbourOf(store.list(), petId) ?? updated;
+      },
+    })),
+  },
+  {
+    id: 'path-pet-id-as-double',
+    title: 'The petId in the path loses digits above 2^53',
+    breaks: 'update-exact-pet',
+    alter: readOtherwise((petId) => BigInt(Number(petId))),
+  },
+  {
+    id: 'path-pet-id-in-32-bits',
+    title: 'The petId in the path is cut to 32 bits',
+    breaks: 'update-exact-pet',
+    alter: readOtherwise((petId) => BigInt.asIntN(32, petId)),
+  },
+  {
+    id: 'pets-compared-as-doubles',
+    title: 'Pets are told apart by their petIds as doubles',
+    breaks: 'update-exact-pet',
+    alter: findLoosely((item, petId) => Number(item.petId) === Number(petId)),
+  },
+  {
+    id: 'pets-compared-by-16-digits',
+    title: 'Pets are told apart by the first 16 digits of their petIds',
+    breaks: 'update-exact-pet',
+    alter: findLoosely((item, petId) => beginningOf(item.petId) === beginningOf(petId)),
+  },
+  {
+    id: 'update-written-to-equal-double',
+    title:
+      'An update is stored for the first pet whose petId is the same double, and answered for the right one',
+    breaks: 'update-exact-pet',
+    alter: changeStore((store) => ({
+      setQuantity: (petId, quantity) => {
+        const hit = store.list().find((item) => Number(item.petId) === Number(petId));
+        const written = hit === undefined ? undefined : store.setQuantity(hit.petId, quantity);
+        return written === undefined ? undefined : { ...written, petId };
+      },
+    })),
+  },
+  {
+    id: 'update-written-to-equal-32-bits',
+    title:
+      'An update is stored for the last pet whose petId has the same 32 bits, and answered for the right one',
+    breaks: 'update-exact-pet',
+    alter: changeStore((store) => ({
+      setQuantity: (petId, quantity) => {
+        const hit = store
+          .list()
+          .findLast((item) => BigInt.asIntN(32, item.petId) === BigInt.asIntN(32, petId));
+        const written = hit === undefined ? undefined : store.setQuantity(hit.petId, quantity);
+        return written === undefined ? undefined : { ...written, petId };
+      },
+    })),
+  },
+  {
+    id: 'large-pet-unknown-to-updates',
+    title: 'A pet above 2^53 is listed, and an update of it is answered 404',
+    breaks: 'update-exact-pet',
+    alter: readOtherwise((petId) => (petId > LARGEST_SAFE ? undefined : petId)),
+  },
+];

@@ -1,0 +1,117 @@
+import { type JsonValue, isJsonObject, parseJson } from '../../contract/lossless-json.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { dropConnections, onUpdateBody } from '../alterations/responses.ts';
+import { type Leniency, acceptBodies, bodyText, isNoJson } from '../alterations/updates.ts';
+import type { Fault } from './fault.ts';
+import { decodeJson } from '../service/inventory-update.ts';
+
+const isNullBody = onUpdateBody((bytes) => bodyText(bytes) === 'null');
+
+/** Accepts bodies that are no JSON, once something was repaired. */
+function repair(change: (text: string) => string): Alteration {
+  return acceptBodies((bytes) => {
+    if (decodeJson(bytes) !== undefined) {
+      return undefined;
+    }
+    return quantityOfBody(parse(change(bodyText(bytes))));
+  });
+}
+
+/** Accepts JSON that is no object. */
+function acceptValues(judge: (value: JsonValue) => Leniency): Alteration {
+  return acceptBodies((bytes) => {
+    const value = decodeJson(bytes);
+    return value === undefined || isJsonObject(value) ? undefined : judge(value);
+  });
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function quantityOfBody(body: JsonValue | undefined): number | undefined {
+  const quantity = isJsonObject(body) ? body['quantity'] : undefined;
+  return typeof quantity === 'number' && Number.isInteger(quantity) ? quantity : undefined;
+}
+
+export const UPDATE_MALFORMED_BODY_FAULTS: readonly Fault[] = [
+  {
+    id: 'body-null-closes-the-connection',
+    title: 'An update with the body null is answered by a closed connection',
+    breaks: 'update-malformed-body',
+    alter: dropConnections(isNullBody, 'goes on'),
+  },
+  {
+    id: 'body-null-ends-the-service',
+    title: 'The service dies of an update with the body null',
+    breaks: 'update-malformed-body',
+    alter: dropConnections(isNullBody, 'is gone'),
+  },
+  {
+    id: 'empty-body-ends-the-service',
+    title: 'The service dies of an update with an empty body',
+    breaks: 'update-malformed-body',
+    alter: dropConnections(
+      onUpdateBody((bytes) => bytes.byteLength === 0),
+      'is gone',
+    ),
+  },
+  {
+    id: 'empty-body-sets-zero',
+    title: 'An empty body sets 0',
+    breaks: 'update-malformed-body',
+    alter: acceptBodies((bytes) => (bytes.byteLength === 0 ? 0 : undefined)),
+  },
+  {
+    id: 'update-in-array-accepted',
+    title: 'The first update of an array is accepted',
+    breaks: 'update-malformed-body',
+    alter: acceptValues((value) => (Array.isArray(value) ? quantityOfBody(value[0]) : undefined)),
+  },
+  {
+    id: 'malformed-json-accepted',
+    title: 'A body that is no JSON is answered 200 and changes nothing',
+    breaks: 'update-malformed-body',
+    alter: acceptBodies((bytes) => (isNoJson(bytes) && bytes.byteLength > 0 ? 'keep' : undefined)),
+  },
+  {
+    id: 'trailing-bytes-ignored',
+    title: 'What comes after the first JSON object of a body is ignored',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.slice(0, text.indexOf('}') + 1)),
+  },
+  {
+    id: 'brace-too-many-ignored',
+    title: 'One brace too many at the end of a body is ignored',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.replace(/\}\s*\}\s*$/, '}')),
+  },
+  {
+    id: 'call-around-json-ignored',
+    title: 'The JSON of a body is accepted within a call of a function',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => /^\w+\((.*)\)$/s.exec(text)?.[1] ?? text),
+  },
+  {
+    id: 'nul-around-json-ignored',
+    title: 'NUL characters around the JSON of a body are ignored',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.replaceAll('\u0000', '')),
+  },
+  {
+    id: 'unfinished-json-completed',
+    title: 'A body that ends too early is completed',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => `${text}}`),
+  },
+  {
+    id: 'form-data-accepted',
+    title: 'Form data is accepted as an update',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.replace(/^quantity=(\d+)$/, '{"quantity":$1}')),
+  },
+];

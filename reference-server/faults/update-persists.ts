@@ -1,0 +1,405 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
+import { type ExactInteger, asInteger } from '../../contract/lossless-json.ts';
+import { DAY_SECONDS } from '../../contract/plans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import {
+  changeEntriesAfterUpdate,
+  changeStore,
+  exactIntegerOf,
+  forgetOnReplace,
+  pretendUpdate,
+} from '../alterations/inventory.ts';
+import { everyNth, keyOf } from '../alterations/requests.ts';
+import { quantityIn } from '../alterations/updates.ts';
+import type { Fault } from './fault.ts';
+import type { Answer } from '../service/answer.ts';
+import { type Handlers, createHandlers } from '../service/handlers.ts';
+import { type InventoryStore, createInventoryStore } from '../service/inventory-store.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Stores another quantity than the one that was sent, which is answered. */
+function convertStored(change: (quantity: bigint) => bigint): Alteration {
+  return changeStore((store) => ({
+    setQuantity: (petId, quantity) => {
+      const answered = pretendUpdate(store, petId, quantity);
+      store.setQuantity(petId, exactIntegerOf(change(BigInt(quantity))));
+      return answered;
+    },
+  }));
+}
+
+const LATE_SECONDS = 3;
+
+const CACHED_SECONDS = 5;
+
+const KEPT_SECONDS = 30;
+
+const SLOW_WRITE_MILLISECONDS = 5;
+
+/**
+ * Keeps lists under a label for half a minute; an update with that label forgets its list.
+ * @param labelOf `undefined` for what is not kept
+ */
+function keepLists(
+  labelOf: (request: ServiceRequest, parts: ServiceParts) => string | undefined,
+): Alteration {
+  return {
+    answers: (answers, parts) => {
+      const kept = new Map<string, { readonly answer: Answer; readonly until: number }>();
+      return {
+        listInventory: async (request, segment) => {
+          const label = labelOf(request, parts);
+          const known = kept.get(label ?? '');
+          if (label !== undefined && known !== undefined && parts.clock.now() < known.until) {
+            return known.answer;
+          }
+          const answer = await answers.listInventory(request, segment);
+          if (label !== undefined) {
+            kept.set(label, { answer, until: parts.clock.now() + KEPT_SECONDS });
+          }
+          return answer;
+        },
+        updateInventory: (request, segment) => {
+          kept.delete(labelOf(request, parts) ?? '');
+          return answers.updateInventory(request, segment);
+        },
+      };
+    },
+  };
+}
+
+/** Drops some updates, which are answered as if they had been carried out. */
+function dropUpdates(
+  start: (store: InventoryStore) => (petId: bigint, quantity: ExactInteger) => boolean,
+): Alteration {
+  return changeStore((store) => {
+    const isDropped = start(store);
+    return {
+      setQuantity: (petId, quantity) =>
+        isDropped(petId, quantity)
+          ? pretendUpdate(store, petId, quantity)
+          : store.setQuantity(petId, quantity),
+    };
+  });
+}
+
+/** A store of its own that begins with the entries of another, and anew whenever those are replaced. */
+function createPrivateStore(shared: InventoryStore): InventoryStore {
+  const own = createInventoryStore(shared.list());
+  let seen = shared.version();
+  const current = (): InventoryStore => {
+    if (shared.version() !== seen) {
+      seen = shared.version();
+      own.replace(shared.list());
+    }
+    return own;
+  };
+  return {
+    ...own,
+    find: (petId) => current().find(petId),
+    list: () => current().list(),
+    version: () => current().version(),
+    setQuantity: (petId, quantity) => current().setQuantity(petId, quantity),
+  };
+}
+
+/** Keeps an inventory for each group of keys. */
+function inventoryFor(groupOf: (key: KeyRecord) => string): Alteration {
+  return {
+    answers: (_answers, parts) => {
+      const handlers = new Map<string, Handlers>();
+      const handlersFor = (request: ServiceRequest): Handlers => {
+        const key = keyOf(parts, request);
+        const group = key === undefined ? '' : groupOf(key);
+        const found =
+          handlers.get(group) ?? createHandlers({ ...parts, inventory: createPrivateStore(parts.inventory) });
+        handlers.set(group, found);
+        return found;
+      };
+      return {
+        listInventory: (request, segment) => handlersFor(request).listInventory(request, segment),
+        updateInventory: (request, segment) => handlersFor(request).updateInventory(request, segment),
+      };
+    },
+  };
+}
+
+export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
+  {
+    id: 'quantity-stored-in-16-bits',
+    title: 'quantity is stored in 16 bits, and answered as it was sent',
+    breaks: 'update-persists',
+    alter: convertStored((quantity) => BigInt.asUintN(16, quantity)),
+  },
+  {
+    id: 'negative-quantity-kept-apart',
+    title: 'A negative quantity is answered as it was sent, and the pet keeps its quantity',
+    breaks: 'update-persists',
+    alter: {
+      parts: ({ readUpdate, inventory }) => ({
+        readUpdate: (bytes) => {
+          const quantity = asInteger(quantityIn(bytes));
+          return quantity === undefined || quantity >= 0n
+            ? readUpdate(bytes)
+            : { quantity: exactIntegerOf(quantity) };
+        },
+        inventory: {
+          ...inventory,
+          setQuantity: (petId, quantity) =>
+            quantity < 0 ? pretendUpdate(inventory, petId, quantity) : inventory.setQuantity(petId, quantity),
+        },
+      }),
+    },
+  },
+  {
+    id: 'update-only-raises',
+    title: 'An update to a smaller quantity is ignored',
+    breaks: 'update-persists',
+    alter: dropUpdates((store) => (petId, quantity) => quantity < Number(store.find(petId)?.quantity)),
+  },
+  {
+    id: 'update-lost-once-in-twelve',
+    title: 'One update in twelve is answered and not stored',
+    breaks: 'update-persists',
+    alter: dropUpdates(() => everyNth(12)),
+  },
+  {
+    id: 'second-update-ignored',
+    title: 'Only the first update of a pet is stored',
+    breaks: 'update-persists',
+    alter: changeStore((store) => {
+      const updated = new Set<bigint>();
+      return {
+        ...forgetOnReplace(store, () => updated.clear()),
+        setQuantity: (petId, quantity) => {
+          const isSecond = updated.has(petId);
+          updated.add(petId);
+          return isSecond ? pretendUpdate(store, petId, quantity) : store.setQuantity(petId, quantity);
+        },
+      };
+    }),
+  },
+  {
+    id: 'repeated-update-from-memory',
+    title: 'An update that a pet has had before is answered and not stored',
+    breaks: 'update-persists',
+    alter: dropUpdates(() => {
+      const known = new Set<string>();
+      return (petId, quantity) => {
+        const update = `${petId} ${quantity}`;
+        const isKnown = known.has(update);
+        known.add(update);
+        return isKnown;
+      };
+    }),
+  },
+  {
+    id: 'same-update-of-another-pet-dropped',
+    title: 'An update to the same quantity as that of another pet just before is answered and not stored',
+    breaks: 'update-persists',
+    alter: dropUpdates(() => {
+      let last: { readonly petId: bigint; readonly quantity: ExactInteger } | undefined;
+      return (petId, quantity) => {
+        const isSame = last !== undefined && last.petId !== petId && last.quantity === quantity;
+        last = { petId, quantity };
+        return isSame;
+      };
+    }),
+  },
+  {
+    id: 'update-after-404-undone',
+    title: 'The update after one of an unknown pet is undone',
+    breaks: 'update-persists',
+    alter: {
+      answers: (answers, { inventory, readPetId }) => {
+        let isAborted = false;
+        return {
+          updateInventory: async (request, segment) => {
+            const before = inventory.find(readPetId(segment) ?? 0n);
+            const answer = await answers.updateInventory(request, segment);
+            if (answer.status === 200 && before !== undefined && isAborted) {
+              inventory.setQuantity(before.petId, before.quantity);
+            }
+            isAborted = answer.status === 404 || (isAborted && answer.status !== 200);
+            return answer;
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'updates-undone-at-midnight',
+    title: 'At midnight all updates of the day are undone',
+    breaks: 'update-persists',
+    alter: {
+      parts: ({ inventory, clock }) => {
+        const first = new Map<bigint, ExactInteger>();
+        let day = Math.floor(clock.now() / DAY_SECONDS);
+        const ofToday = (): InventoryStore => {
+          const today = Math.floor(clock.now() / DAY_SECONDS);
+          if (today !== day) {
+            day = today;
+            for (const [petId, quantity] of first) {
+              inventory.setQuantity(petId, quantity);
+            }
+            first.clear();
+          }
+          return inventory;
+        };
+        return {
+          inventory: {
+            ...inventory,
+            ...forgetOnReplace(inventory, () => first.clear()),
+            find: (petId) => ofToday().find(petId),
+            list: () => ofToday().list(),
+            version: () => ofToday().version(),
+            setQuantity: (petId, quantity) => {
+              const before = ofToday().find(petId)?.quantity;
+              if (before !== undefined && !first.has(petId)) {
+                first.set(petId, before);
+              }
+              return inventory.setQuantity(petId, quantity);
+            },
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'update-to-zero-removes',
+    title: 'An update to 0 removes the pet from the list',
+    breaks: 'update-persists',
+    alter: changeEntriesAfterUpdate((items, petId, quantity) =>
+      quantity === 0 ? items.filter((item) => item.petId !== petId) : items,
+    ),
+  },
+  {
+    id: 'update-stored-late',
+    title: 'An update is stored three seconds after it is answered',
+    breaks: 'update-persists',
+    alter: {
+      parts: ({ inventory, clock }) => {
+        let waiting: { readonly petId: bigint; readonly quantity: ExactInteger; readonly due: number }[] = [];
+        const settled = (): InventoryStore => {
+          const due = waiting.filter((write) => write.due <= clock.now());
+          waiting = waiting.filter((write) => !due.includes(write));
+          for (const { petId, quantity } of due) {
+            inventory.setQuantity(petId, quantity);
+          }
+          return inventory;
+        };
+        return {
+          inventory: {
+            ...inventory,
+            ...forgetOnReplace(inventory, () => {
+              waiting = [];
+            }),
+            find: (petId) => settled().find(petId),
+            list: () => settled().list(),
+            version: () => settled().version(),
+            setQuantity: (petId, quantity) => {
+              waiting.push({ petId, quantity, due: clock.now() + LATE_SECONDS });
+              return pretendUpdate(inventory, petId, quantity);
+            },
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'list-cached-for-seconds',
+    title: 'The list is kept for five seconds, whatever is updated',
+    breaks: 'update-persists',
+    alter: {
+      answers: (answers, { clock }) => {
+        let kept: Answer | undefined;
+        let until = Number.NEGATIVE_INFINITY;
+        return {
+          listInventory: async (request, segment) => {
+            if (kept === undefined || clock.now() >= until) {
+              kept = await answers.listInventory(request, segment);
+              until = clock.now() + CACHED_SECONDS;
+            }
+            return kept;
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'list-kept-for-each-key',
+    title: 'The list is kept for each key until that key updates a pet, for half a minute at most',
+    breaks: 'update-persists',
+    alter: keepLists((request, parts) => keyOf(parts, request)?.key ?? ''),
+  },
+  {
+    id: 'list-with-query-kept',
+    title: 'A list that was asked for with a query string is kept for half a minute',
+    breaks: 'update-persists',
+    excludes: ['query parameters'],
+    alter: keepLists(({ target }) => /\?.+/s.exec(target)?.[0]),
+  },
+  {
+    id: 'pet-read-undoes-updates',
+    title: 'GET /pets/{petId} puts the quantity back that the pet had before',
+    breaks: 'update-persists',
+    excludes: ['other operations'],
+    alter: {
+      answers: (answers, { inventory, readPetId }) => {
+        const first = new Map<string, InventoryItem>();
+        return {
+          updateInventory: (request, segment) => {
+            const item = inventory.find(readPetId(segment) ?? 0n);
+            if (item !== undefined && !first.has(segment)) {
+              first.set(segment, item);
+            }
+            return answers.updateInventory(request, segment);
+          },
+          getPet: (request, segment) => {
+            const item = first.get(segment);
+            if (item !== undefined) {
+              inventory.setQuantity(item.petId, item.quantity);
+            }
+            return answers.getPet(request, segment);
+          },
+        };
+      },
+    },
+  },
+  {
+    id: 'update-seen-by-its-key-only',
+    title: 'Each key has its own inventory',
+    breaks: 'update-persists',
+    alter: inventoryFor(({ key }) => key),
+  },
+  {
+    id: 'update-seen-by-its-plan-only',
+    title: 'Each plan has its own inventory',
+    breaks: 'update-persists',
+    alter: inventoryFor(({ plan }) => plan),
+  },
+  {
+    id: 'concurrent-update-lost',
+    title: 'Of updates of several pets at once only the last is kept',
+    breaks: 'update-persists',
+    // Then no two are under way.
+    excludes: ['one-request-at-a-time'],
+    alter: {
+      answers: (answers, { inventory, readPetId }) => ({
+        updateInventory: async (request, segment) => {
+          const before = inventory.list();
+          const answer = await answers.updateInventory(request, segment);
+          const updated = inventory.find(readPetId(segment) ?? 0n);
+          if (answer.status === 200 && updated !== undefined) {
+            await delay(SLOW_WRITE_MILLISECONDS);
+            inventory.replace(before.map((item) => (item.petId === updated.petId ? updated : item)));
+          }
+          return answer;
+        },
+      }),
+    },
+  },
+];

@@ -1,0 +1,133 @@
+import { asInteger } from '../../contract/lossless-json.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { redirect } from '../alterations/answers.ts';
+import { changeStore, exactIntegerOf } from '../alterations/inventory.ts';
+import { everyNth } from '../alterations/requests.ts';
+import { bodyText, changeUpdateAnswers, quantityIn } from '../alterations/updates.ts';
+import type { Fault } from './fault.ts';
+import { type Answer, answerError, answerWith } from '../service/answer.ts';
+import { readInventoryUpdate } from '../service/inventory-update.ts';
+import type { ServiceParts } from '../service/service.ts';
+
+/** Stores and answers another quantity than the one that was sent. */
+function convert(change: (quantity: bigint) => bigint): Alteration {
+  return changeStore((store) => ({
+    setQuantity: (petId, quantity) => store.setQuantity(petId, exactIntegerOf(change(BigInt(quantity)))),
+  }));
+}
+
+/** Accepts a negative quantity as another one. */
+function belowZero(change: (quantity: bigint) => bigint): Alteration {
+  return {
+    parts: ({ readUpdate }) => ({
+      readUpdate: (bytes) => {
+        const quantity = asInteger(quantityIn(bytes));
+        return quantity === undefined || quantity >= 0n
+          ? readUpdate(bytes)
+          : { quantity: exactIntegerOf(change(quantity)) };
+      },
+    }),
+  };
+}
+
+/** Changes what an update that was carried out is answered. */
+function answerSuccess(start: (parts: ServiceParts) => (answer: Answer) => Answer): Alteration {
+  return changeUpdateAnswers((parts) => {
+    const change = start(parts);
+    return (answer) => (answer.status === 200 ? change(answer) : answer);
+  });
+}
+
+function setsZero(bytes: Uint8Array): boolean {
+  const reading = readInventoryUpdate(bytes);
+  return 'quantity' in reading && reading.quantity === 0;
+}
+
+export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
+  {
+    id: 'line-breaks-refused',
+    title: 'A body with a line break is answered 400',
+    breaks: 'update-succeeds',
+    alter: {
+      parts: ({ readUpdate }) => ({
+        readUpdate: (bytes) => readUpdate(bodyText(bytes).includes('\n') ? new Uint8Array() : bytes),
+      }),
+    },
+  },
+  {
+    id: 'update-redirected-to-a-slash',
+    title: 'PATCH /inventory/{petId} is redirected to the same path with a slash at its end',
+    breaks: 'update-succeeds',
+    excludes: ['trailing-slashes-404'],
+    alter: redirect('updateInventory', 307, (path) => `${path}/`),
+  },
+  {
+    id: 'quantity-in-signed-16-bits',
+    title: 'quantity wraps around at 32,768',
+    breaks: 'update-succeeds',
+    alter: convert((quantity) => BigInt.asIntN(16, quantity)),
+  },
+  {
+    id: 'negative-quantity-becomes-zero',
+    title: 'A negative quantity is accepted as 0',
+    breaks: 'update-succeeds',
+    alter: belowZero(() => 0n),
+  },
+  {
+    id: 'update-answered-204',
+    title: 'An update is answered 204 without content',
+    breaks: 'update-succeeds',
+    alter: answerSuccess(() => () => answerWith(204, '')),
+  },
+  {
+    id: 'update-answered-with-old-quantity',
+    title: 'The answer to an update shows the quantity before it',
+    breaks: 'update-succeeds',
+    alter: changeStore((store) => ({
+      setQuantity: (petId, quantity) => {
+        const before = store.find(petId);
+        store.setQuantity(petId, quantity);
+        return before;
+      },
+    })),
+  },
+  {
+    id: 'update-to-same-quantity-answered-304',
+    title: 'An update to the quantity that the pet has already is answered 304',
+    breaks: 'update-succeeds',
+    alter: {
+      answers: (answers, { inventory, readPetId }) => ({
+        updateInventory: async (request, segment) => {
+          const petId = readPetId(segment) ?? 0n;
+          const before = inventory.find(petId);
+          const answer = await answers.updateInventory(request, segment);
+          const isSame = before !== undefined && inventory.find(petId)?.quantity === before.quantity;
+          return isSame && answer.status === 200 ? answerWith(304, '') : answer;
+        },
+      }),
+    },
+  },
+  {
+    id: 'update-to-zero-refused',
+    title: 'An update to 0 is answered 400',
+    breaks: 'update-succeeds',
+    alter: {
+      parts: ({ readUpdate }) => ({
+        readUpdate: (bytes) =>
+          setsZero(bytes)
+            ? { problem: { code: 'missing_quantity', message: 'quantity is missing.' } }
+            : readUpdate(bytes),
+      }),
+    },
+  },
+  {
+    id: 'update-fails-once-in-fifteen',
+    title: 'One update in fifteen is carried out and answered 503',
+    breaks: 'update-succeeds',
+    alter: answerSuccess(({ representation }) => {
+      const isNext = everyNth(15);
+      const error = { code: 'busy', message: 'The service is busy.', status: 503 };
+      return (answer) => (isNext() ? answerError(representation, error) : answer);
+    }),
+  },
+];

@@ -1,0 +1,112 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeEntriesAfterUpdate, neighbourOf } from '../alterations/inventory.ts';
+import { everyNth, keyOf } from '../alterations/requests.ts';
+import type { Fault } from './fault.ts';
+import { answerWith } from '../service/answer.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import type { ServiceParts } from '../service/service.ts';
+
+const NEXT_STATUS = { available: 'pending', pending: 'sold', sold: 'available' } as const;
+
+/** Changes the entry after the one that was updated. */
+function changeNeighbour(change: (neighbour: InventoryItem) => readonly InventoryItem[]): Alteration {
+  return changeEntriesAfterUpdate((items, petId) => {
+    const neighbour = neighbourOf(items, petId);
+    return items.flatMap((item) => (item === neighbour ? change(item) : [item]));
+  });
+}
+
+/**
+ * Leaves the last entry that was not updated out of lists, once there was an update.
+ * @param whoseOf whose lists lack it; the same value for the update and for the lists
+ */
+function hideAfterUpdate(
+  whoseOf: (request: ServiceRequest, parts: ServiceParts) => object | undefined,
+): Alteration {
+  return {
+    answers: (answers, parts) => {
+      const updated = new WeakMap<object, Set<bigint>>();
+      return {
+        updateInventory: async (request, segment) => {
+          const answer = await answers.updateInventory(request, segment);
+          const whose = whoseOf(request, parts);
+          const petId = parts.readPetId(segment);
+          if (answer.status === 200 && whose !== undefined && petId !== undefined) {
+            updated.set(whose, new Set([...(updated.get(whose) ?? []), petId]));
+          }
+          return answer;
+        },
+        listInventory: (request, segment) => {
+          const own = updated.get(whoseOf(request, parts) ?? {});
+          const items = parts.inventory.list();
+          const hidden = own === undefined ? undefined : items.findLast(({ petId }) => !own.has(petId));
+          return hidden === undefined
+            ? answers.listInventory(request, segment)
+            : answerWith(200, parts.representation.inventory(items.filter((item) => item !== hidden)));
+        },
+      };
+    },
+  };
+}
+
+export const UPDATE_TOUCHES_ONE_ENTRY_FAULTS: readonly Fault[] = [
+  {
+    id: 'update-changes-status-of-neighbour',
+    title: 'An update changes the status of the next pet',
+    breaks: 'update-touches-one-entry',
+    alter: changeNeighbour((item) => [{ ...item, status: NEXT_STATUS[item.status] }]),
+  },
+  {
+    id: 'update-removes-neighbour',
+    title: 'An update removes the next pet',
+    breaks: 'update-touches-one-entry',
+    alter: changeNeighbour(() => []),
+  },
+  {
+    id: 'list-lacks-entry-after-own-update',
+    title: 'Once a key has updated a pet, its lists lack the last other entry',
+    breaks: 'update-touches-one-entry',
+    alter: hideAfterUpdate((request, parts) => keyOf(parts, request)),
+  },
+  {
+    id: 'list-lacks-entry-after-any-update',
+    title: 'Once a pet was updated, all lists lack the last other entry',
+    breaks: 'update-touches-one-entry',
+    alter: hideAfterUpdate((_request, parts) => parts),
+  },
+  {
+    id: 'update-adds-neighbour',
+    title: 'An update puts the pet into the list under the petId before it too',
+    breaks: 'update-touches-one-entry',
+    alter: changeEntriesAfterUpdate((items, petId) => {
+      const updated = items.find((item) => item.petId === petId);
+      const isFree = items.every((item) => item.petId !== petId - 1n);
+      return updated !== undefined && isFree ? [...items, { ...updated, petId: petId - 1n }] : items;
+    }),
+  },
+  {
+    id: 'update-changes-all',
+    title: 'An update sets the quantity of every pet of the same status',
+    breaks: 'update-touches-one-entry',
+    alter: changeEntriesAfterUpdate((items, petId, quantity) => {
+      const status = items.find((item) => item.petId === petId)?.status;
+      return items.map((item) => (item.status === status ? { ...item, quantity } : item));
+    }),
+  },
+  {
+    id: 'update-changes-neighbour-once-in-ten',
+    title: 'One update in ten sets the next pet to the same quantity too',
+    breaks: 'update-touches-one-entry',
+    alter: {
+      parts: (parts) => {
+        const isNext = everyNth(10);
+        const { parts: change } = changeEntriesAfterUpdate((items, petId, quantity) => {
+          const neighbour = isNext() ? neighbourOf(items, petId) : undefined;
+          return items.map((item) => (item === neighbour ? { ...item, quantity } : item));
+        });
+        return { ...change?.(parts) };
+      },
+    },
+  },
+];
