@@ -1,49 +1,38 @@
-import ora, { type Ora } from 'ora';
-
 import type { CertifyListener, ClientTask } from '../../suites/certify/index.ts';
-import { progressLineOf } from '../shared/output/progress-line.ts';
+import { openProgress, type Progress } from '../shared/output/progress.ts';
 
-/** Shows on stderr how far the scenarios are. */
-export interface CertifyProgress extends CertifyListener {
-  readonly note: (text: string) => void;
-  readonly stop: () => void;
-}
-
-export interface CertifyProgressOptions {
+/**
+ * Shows how far the scenarios are.
+ * @param announces whether somebody has to be told what to send where, even with `--quiet`
+ */
+export function showCertifyProgress({
+  total,
+  quiet,
+  announces,
+}: {
   readonly total: number;
   readonly quiet: boolean;
-  readonly color: boolean;
-  /** Whether somebody has to be told where to send what. */
   readonly announces: boolean;
-  readonly stream: NodeJS.WriteStream;
-}
-
-export function showCertifyProgress(options: CertifyProgressOptions): CertifyProgress {
-  const { total, quiet, color, announces, stream } = options;
+}): Progress & CertifyListener {
+  const progress = openProgress({ quiet });
   const running = new Set<string>();
   let done = 0;
-  const spinner: Ora | undefined =
-    quiet || !stream.isTTY
-      ? undefined
-      : ora({ stream, color: color ? 'cyan' : false, discardStdin: false }).start();
 
-  function note(text: string): void {
-    if (!quiet || announces) {
-      spinner?.clear();
-      stream.write(`${text}\n`);
-      spinner?.render();
+  const note = (text: string): void => {
+    if (quiet && announces) {
+      process.stderr.write(`${text}\n`);
+    } else {
+      progress.note(text);
     }
-  }
-
-  function refresh(): void {
-    if (spinner !== undefined) {
-      const names = [...running].slice(0, 3).join(', ');
-      const more = running.size > 3 ? ` and ${running.size - 3} more` : '';
-      spinner.text = progressLineOf(`${done} of ${total} scenarios done · `, names, more, stream);
-    }
-  }
+  };
+  const refresh = (): void => {
+    const names = [...running].slice(0, 3).join(', ');
+    const more = running.size > 3 ? ` and ${running.size - 3} more` : '';
+    progress.show(`${done} of ${total} scenarios done · `, names, more);
+  };
 
   return {
+    ...progress,
     note,
     onScenarioStart: (scenario, { baseUrl, apiKey }) => {
       running.add(scenario.id);
@@ -57,13 +46,10 @@ export function showCertifyProgress(options: CertifyProgressOptions): CertifyPro
     onScenarioEnd: ({ scenario, durationSeconds, judgement }) => {
       running.delete(scenario.id);
       done += 1;
-      if (spinner === undefined && !quiet) {
-        note(`done: ${scenario.id} (${durationSeconds.toFixed(1)} s, ${judgement.outcome})`);
+      if (!progress.isInteractive) {
+        progress.note(`done: ${scenario.id} (${durationSeconds.toFixed(1)} s, ${judgement.outcome})`);
       }
       refresh();
-    },
-    stop: () => {
-      spinner?.stop();
     },
   };
 }

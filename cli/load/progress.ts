@@ -1,82 +1,54 @@
-import ora, { type Ora } from 'ora';
-
 import type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
-import { progressLine, progressLineOf } from '../shared/output/progress-line.ts';
 import { parametersLine, type LoadRunListener } from '../../load/index.ts';
+import { openProgress, type Progress } from '../shared/output/progress.ts';
 
-/** Shows on stderr what a load is doing: a line that changes on a terminal, plain lines elsewhere. */
-export interface LoadProgress extends LoadRunListener {
-  readonly note: (text: string) => void;
-  readonly stop: () => void;
-}
+const PLAIN_LINE_EVERY_SECONDS = 2;
 
-export interface LoadProgressOptions {
+/**
+ * Shows which scenario runs, in which phase, and what its last second was like.
+ * @param scenarios their ids, in order
+ */
+export function showLoadProgress({
+  quiet,
+  scenarios,
+}: {
   readonly quiet: boolean;
-  readonly color: boolean;
-  readonly stream: NodeJS.WriteStream;
-  /** Ids of the scenarios in their order. */
   readonly scenarios: readonly string[];
-}
-
-const PLAIN_LINE_EVERY_MILLISECONDS = 2_000;
-
-export function showLoadProgress({ quiet, color, stream, scenarios }: LoadProgressOptions): LoadProgress {
-  const spinner: Ora | undefined =
-    quiet || !stream.isTTY
-      ? undefined
-      : ora({ stream, color: color ? 'cyan' : false, discardStdin: false }).start();
+}): Progress & LoadRunListener {
+  const progress = openProgress({ quiet, plainLineEverySeconds: PLAIN_LINE_EVERY_SECONDS });
   let current = '';
   let phase = '';
   let phaseEndsAt = 0;
-  let lastLineAt = 0;
   let done = 0;
 
-  const note = (text: string): void => {
-    if (!quiet) {
-      spinner?.clear();
-      stream.write(`${text}\n`);
-      spinner?.render();
-    }
-  };
-  const next = (): string => {
-    const following = scenarios[done + 1];
-    return following === undefined ? '' : `, next ${following}`;
-  };
-
   return {
-    note,
-    onNotice: note,
+    ...progress,
+    onNotice: progress.note,
     onScenarioStart: ({ scenario, parameters }, announced) => {
       current = scenario.id;
       phase = '';
       const given = parametersLine(scenario, parameters);
-      note(`${scenario.id}: ${scenario.title} (${given}; at most ${announced} requests)`);
+      progress.note(`${scenario.id}: ${scenario.title} (${given}; at most ${announced} requests)`);
     },
     onPhase: (text, seconds) => {
       phase = text;
       phaseEndsAt = performance.now() + seconds * 1000;
-      if (spinner !== undefined) {
-        spinner.text = progressLine(`${current}: ${text}`, stream);
+      if (progress.isInteractive) {
+        progress.show(`${current}: ${text}`);
       }
     },
     onSecond: (second) => {
       const left = Math.max(0, Math.ceil((phaseEndsAt - performance.now()) / 1000));
+      const following = scenarios[done + 1];
+      const next = following === undefined ? '' : `, next ${following}`;
       const head = `${current}${phase === '' ? '' : `, ${phase}`}: `;
-      const described = describeSecond(second);
-      const tail = `, ${left} s to go${next()}`;
-      if (spinner !== undefined) {
-        spinner.text = progressLineOf(head, described, tail, stream);
-      } else if (performance.now() - lastLineAt > PLAIN_LINE_EVERY_MILLISECONDS) {
-        lastLineAt = performance.now();
-        note(`${head}${described}${tail}`);
-      }
+      progress.show(head, describeSecond(second), `, ${left} s to go${next}`);
     },
     onScenarioEnd: (result) => {
       done += 1;
-      note(`done: ${result.id} (${result.durationSeconds.toFixed(1)} s, ${describeOutcome(result)})`);
-    },
-    stop: () => {
-      spinner?.stop();
+      progress.note(
+        `done: ${result.id} (${result.durationSeconds.toFixed(1)} s, ${describeOutcome(result)})`,
+      );
     },
   };
 }

@@ -2,41 +2,60 @@ import { once } from 'node:events';
 
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
 
-/** Ctrl-C, a polite request to end, or a terminal that was closed; a second one ends the process at once. */
-export interface Interruption {
-  readonly signal: AbortSignal;
-  /** Listens no longer. */
-  readonly release: () => void;
-}
-
 /** Ctrl-C, a polite request to end, and a terminal that was closed. */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs that can be ended in an orderly way. */
+/** What a first signal does, if it does not interrupt yet. */
+export interface InterruptionSteps {
+  readonly beforeInterruption?: (() => void) | undefined;
+  /** Tells the user what goes on until the end. */
+  readonly onInterruption: () => void;
+}
+
+/** Work that can be ended in an orderly way. */
 const underWay = new Set<AbortController>();
 
-/** @param onFirst tells the user what goes on until the end */
-export function listenForInterruption(onFirst: () => void): Interruption {
+/**
+ * Does work that a signal interrupts in an orderly way; one more signal ends the process at once.
+ * @param work stops early once its signal is aborted
+ * @returns the exit code of the work, or that of an interrupted program if it fails after it was interrupted
+ */
+export async function runInterruptibly(
+  { beforeInterruption, onInterruption }: InterruptionSteps,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
   const controller = new AbortController();
+  const { signal } = controller;
+  const steps = [
+    ...(beforeInterruption === undefined ? [] : [beforeInterruption]),
+    () => {
+      onInterruption();
+      controller.abort(new Error('The run was interrupted.'));
+    },
+  ];
   const onSignal = (): void => {
-    if (controller.signal.aborted) {
+    const next = signal.aborted ? undefined : steps.shift();
+    if (next === undefined) {
       process.exit(EXIT_INTERRUPTED);
     }
-    onFirst();
-    controller.abort(new Error('The run was interrupted.'));
+    next();
   };
   ENDING_SIGNALS.forEach((name) => process.on(name, onSignal));
   underWay.add(controller);
-  return {
-    signal: controller.signal,
-    release: () => {
-      underWay.delete(controller);
-      ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
-    },
-  };
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (signal.aborted) {
+      return EXIT_INTERRUPTED;
+    }
+    throw error;
+  } finally {
+    underWay.delete(controller);
+    ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
+  }
 }
 
-/** Ends what is under way as Ctrl-C does, because of an error that nothing caught. @returns whether something was */
+/** Interrupts all work under way because of an error that nothing caught. @returns whether there was any */
 export function endAfterError(error: unknown): boolean {
   const ending = [...underWay].filter(({ signal }) => !signal.aborted);
   ending.forEach((controller) => controller.abort(error));

@@ -1,79 +1,47 @@
-import ora, { type Ora } from 'ora';
 import { countText } from '../../reports/index.ts';
 import type { RunListener, RunPlan } from '../../suites/verify/index.ts';
-import { progressLineOf } from '../shared/output/progress-line.ts';
-
-export interface ProgressOptions {
-  readonly quiet: boolean;
-  readonly color: boolean;
-  readonly stream: NodeJS.WriteStream;
-}
-
-/** Shows on stderr what is going on; a line that changes on a terminal, plain lines elsewhere. */
-export interface Progress extends RunListener {
-  readonly note: (text: string) => void;
-  readonly stop: () => void;
-}
+import { openProgress, type Progress } from '../shared/output/progress.ts';
 
 const REFRESH_MILLISECONDS = 250;
+const SHORTEST_WAIT_TOLD_SECONDS = 3;
 
-export function showProgress({ quiet, color, stream }: ProgressOptions): Progress {
+/** Shows which checks run, and what they wait for. */
+export function showVerifyProgress(quiet: boolean): Progress & RunListener {
+  const progress = openProgress({ quiet });
   const running = new Set<string>();
   let plan: RunPlan | undefined;
   let done = 0;
-  let spinner: Ora | undefined;
   let timer: NodeJS.Timeout | undefined;
   let lastWait = '';
-  const interactive = stream.isTTY && !quiet;
 
-  const line = (text: string): void => {
-    if (quiet) {
-      return;
-    }
-    spinner?.clear();
-    stream.write(`${text}\n`);
-    spinner?.render();
-  };
   const refresh = (): void => {
     const [wait] = (plan?.waits() ?? []).toSorted((a, b) => a.secondsLeft - b.secondsLeft);
     const total = plan?.checks.length ?? 0;
-    const waiting = wait !== undefined && wait.secondsLeft > 1;
-    if (spinner !== undefined) {
+    const seconds = wait?.secondsLeft ?? 0;
+    const until = `until ${clockTime(seconds)} (${Math.ceil(seconds)} s)`;
+    if (progress.isInteractive) {
       const names =
         [...running].slice(0, 3).join(', ') + (running.size > 3 ? ` and ${running.size - 3} more` : '');
-      const pause = waiting
-        ? ` · ${wait.why}, until ${clockTime(wait.secondsLeft)} (${Math.ceil(wait.secondsLeft)} s)`
-        : '';
-      spinner.text = progressLineOf(`${done} of ${total} checks done`, ` · ${names}`, pause, stream);
-    } else if (waiting && wait.secondsLeft > 3 && wait.why !== lastWait) {
+      const pause = wait !== undefined && seconds > 1 ? ` · ${wait.why}, ${until}` : '';
+      progress.show(`${done} of ${total} checks done`, ` · ${names}`, pause);
+    } else if (wait !== undefined && seconds > SHORTEST_WAIT_TOLD_SECONDS && wait.why !== lastWait) {
       lastWait = wait.why;
-      line(
-        `waiting until ${clockTime(wait.secondsLeft)} (${Math.ceil(wait.secondsLeft)} s): ${wait.why}; ${done} of ${total} checks done`,
-      );
+      progress.note(`waiting ${until}: ${wait.why}; ${done} of ${total} checks done`);
     }
-  };
-  const stop = (): void => {
-    clearInterval(timer);
-    spinner?.stop();
-    spinner = undefined;
   };
 
   return {
-    note: line,
-    stop,
-    onNotice: line,
+    ...progress,
+    stop: () => {
+      clearInterval(timer);
+      progress.stop();
+    },
+    onNotice: progress.note,
     onPlan: (planned) => {
       plan = planned;
-      for (const text of describeBudget(planned)) {
-        line(text);
-      }
-      if (!quiet) {
-        spinner = interactive
-          ? ora({ stream, color: color ? 'cyan' : false, discardStdin: false }).start()
-          : undefined;
-        timer = setInterval(refresh, REFRESH_MILLISECONDS);
-        timer.unref();
-      }
+      describeBudget(planned).forEach(progress.note);
+      timer = setInterval(refresh, REFRESH_MILLISECONDS);
+      timer.unref();
     },
     onCheckStart: ({ id }) => {
       running.add(id);
@@ -82,9 +50,9 @@ export function showProgress({ quiet, color, stream }: ProgressOptions): Progres
     onCheckEnd: ({ check, durationSeconds, requests, outcome }) => {
       running.delete(check.id);
       done += 1;
-      if (!interactive) {
+      if (!progress.isInteractive) {
         const mark = outcome === 'done' ? '' : ', inconclusive';
-        line(`done: ${check.id} (${durationSeconds.toFixed(1)} s, ${requests} requests${mark})`);
+        progress.note(`done: ${check.id} (${durationSeconds.toFixed(1)} s, ${requests} requests${mark})`);
       }
       refresh();
     },

@@ -8,7 +8,8 @@ import { startCounterparty } from '../../certify/counterparty.ts';
 import { buildCertifyReport } from '../../certify/report.ts';
 import { palette, type Palette } from '../../shared/output/color.ts';
 import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
-import { ENDING_SIGNALS } from '../../shared/interruption.ts';
+import { runInterruptibly } from '../../shared/interruption.ts';
+import { openProgress } from '../../shared/output/progress.ts';
 import { matching } from '../../shared/options/entries.ts';
 
 export interface ProveClientsOptions {
@@ -37,34 +38,26 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
   const clients = selectClients(options.patterns);
   const paint = palette(options.color);
   const started = performance.now();
-  const interruption = new AbortController();
-  const onSignal = (): void => interruption.abort();
-  ENDING_SIGNALS.forEach((name) => process.once(name, onSignal));
-  const note = (text: string): void => {
-    if (!options.quiet) {
-      process.stderr.write(`${text}\n`);
-    }
-  };
+  const { note } = openProgress({ quiet: options.quiet });
   const outcomes: Outcome[] = [];
   note(`Certifying ${clients.length} clients, ${options.jobs} at a time`);
-  try {
-    await sideBySide(clients, options.jobs, interruption.signal, async (client) => {
-      const outcome = await certify(client, interruption.signal);
+  const onInterruption = (): void => note('Interrupted: ending the clients.');
+  return runInterruptibly({ onInterruption }, async (signal) => {
+    await sideBySide(clients, options.jobs, signal, async (client) => {
+      const outcome = await certify(client, signal);
       outcomes.push(outcome);
       note(
         `${outcome.isAsLabelled ? 'as labelled' : 'wrong'}: ${client.id} (${outcome.seconds.toFixed(1)} s)`,
       );
     });
-  } finally {
-    ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
-  }
-  if (interruption.signal.aborted) {
-    return EXIT_INTERRUPTED;
-  }
-  const ordered = clients.flatMap((client) => outcomes.filter((outcome) => outcome.client === client));
-  const seconds = (performance.now() - started) / 1_000;
-  process.stdout.write(render(ordered, seconds, paint));
-  return ordered.every(({ isAsLabelled }) => isAsLabelled) ? 0 : 1;
+    if (signal.aborted) {
+      return EXIT_INTERRUPTED;
+    }
+    const ordered = clients.flatMap((client) => outcomes.filter((outcome) => outcome.client === client));
+    const seconds = (performance.now() - started) / 1_000;
+    process.stdout.write(render(ordered, seconds, paint));
+    return ordered.every(({ isAsLabelled }) => isAsLabelled) ? 0 : 1;
+  });
 }
 
 /** @throws {ConfigurationError} where a pattern fits none, or a program that a client needs is missing */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { progressLineOf } from './progress-line.ts';
+import { progressLine } from './progress.ts';
 
 test('a progress line and its spinner fit the terminal, and the end is kept while there is room', () => {
   fc.assert(
@@ -11,7 +11,7 @@ test('a progress line and its spinner fit the terminal, and the end is kept whil
       fc.string({ unit: 'grapheme-ascii', maxLength: 60 }),
       fc.option(fc.integer({ min: 4, max: 200 }), { nil: undefined }),
       (head, middle, tail, columns) => {
-        const line = progressLineOf(head, middle, tail, columns === undefined ? {} : { columns });
+        const line = progressLine(head, middle, tail, columns === undefined ? {} : { columns });
         const room = (columns ?? 80) - 3;
         expect(line.length).toBeLessThanOrEqual(room);
         const fits = (text: string): boolean => text.length <= room;
