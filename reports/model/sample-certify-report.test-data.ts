@@ -12,7 +12,7 @@ import {
   type TimelineEntry,
 } from './report.ts';
 import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
-import { HOSTILE_TEXT, withRequirements } from './sample-report.test-data.ts';
+import { HOSTILE_TEXT, withHostileFindings } from './sample-report.test-data.ts';
 
 const CAME_EARLY: Finding = {
   message:
@@ -107,25 +107,9 @@ export const SAMPLE_CERTIFY_REPORT: CertifyReport = {
 
 /** The sample with hostile text wherever a client, or its user, has a say. */
 export function hostileCertifyReport(hostile: string = HOSTILE_TEXT): CertifyReport {
-  const finding: Finding = {
-    message: `Nothing but 429s: ${hostile}`,
-    exchange: {
-      request: { method: hostile, url: hostile, headers: [[hostile, hostile]], body: hostile },
-      response: { status: 299, headers: [[hostile, hostile]], body: hostile, bodyBytes: 9_000_000 },
-      sentAt: '2026-11-02T09:30:01.250Z',
-      durationMilliseconds: 3,
-    },
-  };
-  const requirements = SAMPLE_CERTIFY_REPORT.requirements.map((requirement) => ({
-    ...requirement,
-    ...(requirement.reason === undefined ? {} : { reason: hostile }),
-    ...(requirement.findings.length === 0 ? {} : { findings: [finding, finding] }),
-  }));
   return {
-    ...withRequirements(SAMPLE_CERTIFY_REPORT, requirements),
+    ...withHostileFindings(SAMPLE_CERTIFY_REPORT, hostile),
     target: { command: [hostile, hostile], driver: 'exec' },
-    observations: { [hostile]: hostile, list: [hostile, 'plain'] },
-    problems: [hostile],
     scenarios: SAMPLE_SCENARIOS.map((scenario) => hostileScenario(scenario, hostile)),
   };
 }

@@ -1,10 +1,10 @@
-import type { LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import { countOutcomes, type LoadReport, type ReportedRequirement } from './report.ts';
 import { OVER_ADMITTED } from './sample-load-finding.test-data.ts';
 import { SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
-import { HOSTILE_TEXT, withRequirements } from './sample-report.test-data.ts';
+import { HOSTILE_TEXT, hostileFinding, withHostileFindings } from './sample-report.test-data.ts';
 
 const JUDGED = new Set([
   'list-one-entry-per-pet',
@@ -36,6 +36,17 @@ const REQUIREMENTS_FOUND = SERVER_REQUIREMENTS.map(reported);
 
 function total(of: (scenario: LoadScenarioResult) => number): number {
   return SAMPLE_LOAD_SCENARIOS.reduce((sum, scenario) => sum + of(scenario), 0);
+}
+
+function changed(
+  scenario: string,
+  measure: string,
+  unit: string,
+  [before, after]: readonly [before: number, after: number],
+  [change, lower, upper]: readonly [change: number, lower: number, upper: number],
+  judgement: BaselineRow['judgement'],
+): BaselineRow {
+  return { scenario, measure, unit, before, after, change, lower, upper, judgement };
 }
 
 /** A nonconformant run with every outcome of a scenario, compared with an earlier one. */
@@ -71,77 +82,21 @@ export const SAMPLE_LOAD_REPORT: LoadReport = {
     file: 'last-release/report.json',
     startedAt: '2026-10-30T08:00:00.000Z',
     rows: [
-      {
-        scenario: 'throughput',
-        measure: 'goodput',
-        unit: '/s',
-        before: 6480,
-        after: 7130.4,
-        change: 0.1,
-        lower: 0.071,
-        upper: 0.13,
-        judgement: 'better',
-      },
-      {
-        scenario: 'throughput',
-        measure: 'p99',
-        unit: 'ms',
-        before: 16.3,
-        after: 16,
-        change: -0.018,
-        lower: -0.064,
-        upper: 0.023,
-        judgement: 'same',
-      },
-      {
-        scenario: 'latency',
-        measure: 'p99',
-        unit: 'ms',
-        before: 34.1,
-        after: 45.7,
-        change: 0.341,
-        lower: 0.22,
-        upper: 0.47,
-        judgement: 'worse',
-      },
-      {
-        scenario: 'capacity',
-        measure: 'capacity',
-        unit: '/s',
-        before: 1250,
-        after: 1300,
-        change: 0.04,
-        lower: 0.04,
-        upper: 0.04,
-        judgement: 'too few rounds',
-      },
+      changed('throughput', 'goodput', '/s', [6480, 7130.4], [0.1, 0.071, 0.13], 'better'),
+      changed('throughput', 'p99', 'ms', [16.3, 16], [-0.018, -0.064, 0.023], 'same'),
+      changed('latency', 'p99', 'ms', [34.1, 45.7], [0.341, 0.22, 0.47], 'worse'),
+      changed('capacity', 'capacity', '/s', [1250, 1300], [0.04, 0.04, 0.04], 'too few rounds'),
     ],
   },
 };
 
 /** The sample with hostile text wherever a target, or a configuration, has a say. */
 export function hostileLoadReport(hostile: string = HOSTILE_TEXT): LoadReport {
-  const finding: Finding = {
-    message: `Seen under load: ${hostile}`,
-    exchange: {
-      request: { method: hostile, url: hostile, headers: [[hostile, hostile]], body: hostile },
-      response: { status: 299, headers: [[hostile, hostile]], body: hostile, bodyBytes: 9_000_000 },
-      sentAt: '2026-11-20T14:03:41.120Z',
-      durationMilliseconds: 3,
-    },
-    curl: `curl ${hostile}`,
-  };
-  const requirements = SAMPLE_LOAD_REPORT.requirements.map((requirement) => ({
-    ...requirement,
-    ...(requirement.reason === undefined ? {} : { reason: hostile }),
-    ...(requirement.findings.length === 0 ? {} : { findings: [finding, finding] }),
-  }));
+  const finding = hostileFinding(hostile);
   const { comparison } = SAMPLE_LOAD_REPORT;
   return {
-    ...withRequirements(SAMPLE_LOAD_REPORT, requirements),
+    ...withHostileFindings(SAMPLE_LOAD_REPORT, hostile),
     target: { url: hostile, control: hostile, keys: [hostile] },
-    observations: { [hostile]: hostile, list: [hostile, 'plain'] },
-    problems: [hostile],
     scenarios: SAMPLE_LOAD_SCENARIOS.map((scenario) => hostileScenario(scenario, hostile, finding)),
     comparison:
       comparison === null

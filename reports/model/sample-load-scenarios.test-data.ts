@@ -136,40 +136,24 @@ const RAMP: LoadScenarioResult = {
   ],
 };
 
-const WINDOWS: readonly LimitWindow[] = [
-  { key: 'free#1', plan: 'free', window: 'minute', limit: 60, sent: 90, accepted: 60, refused: 30, lost: 0 },
-  { key: 'free#2', plan: 'free', window: 'minute', limit: 60, sent: 90, accepted: 64, refused: 26, lost: 0 },
-  {
-    key: 'pro#1',
-    plan: 'pro',
-    window: 'minute',
-    limit: 600,
-    sent: 900,
-    accepted: 600,
-    refused: 300,
-    lost: 0,
-  },
-  {
-    key: 'pro#1',
-    plan: 'pro',
-    window: 'day',
-    limit: 60_000,
-    sent: 900,
-    accepted: 600,
-    refused: 300,
-    lost: 0,
-  },
-  {
-    key: 'business#1',
-    plan: 'business',
-    window: 'minute',
-    limit: 3000,
-    sent: 3400,
-    accepted: 2996,
-    refused: 400,
-    lost: 4,
-  },
-];
+const WINDOWS = (
+  [
+    ['free#1', 'free', 'minute', 60, 90, 60, 30, 0],
+    ['free#2', 'free', 'minute', 60, 90, 64, 26, 0],
+    ['pro#1', 'pro', 'minute', 600, 900, 600, 300, 0],
+    ['pro#1', 'pro', 'day', 60_000, 900, 600, 300, 0],
+    ['business#1', 'business', 'minute', 3000, 3400, 2996, 400, 4],
+  ] as const
+).map(([key, plan, window, limit, sent, accepted, refused, lost]): LimitWindow => ({
+  key,
+  plan,
+  window,
+  limit,
+  sent,
+  accepted,
+  refused,
+  lost,
+}));
 
 const LIMITS: LoadScenarioResult = {
   ...NOTHING_ELSE,

@@ -222,10 +222,10 @@ export const HOSTILE_TEXT = [
   'long '.repeat(210_000),
 ].join(' ');
 
-/** The sample with hostile text wherever a target, or a configuration, has a say. */
-export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
-  const finding: Finding = {
-    message: `The answer was ${hostile}`,
+/** A finding with hostile text at every place. It begins as a finding of a scenario, so that it is taken for one. */
+export function hostileFinding(hostile: string): Finding {
+  return {
+    message: `Nothing but 429s: ${hostile}`,
     exchange: {
       request: { method: hostile, url: hostile, headers: [[hostile, hostile]], body: hostile },
       response: { status: 299, headers: [[hostile, hostile]], body: hostile, bodyBytes: 9_000_000 },
@@ -248,16 +248,28 @@ export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
       },
     ],
   };
-  const requirements = SAMPLE_REPORT.requirements.map((requirement) => ({
+}
+
+/** The report with hostile text in place of each reason and finding, observation and problem. */
+export function withHostileFindings<Kind extends Report>(report: Kind, hostile: string): Kind {
+  const finding = hostileFinding(hostile);
+  const requirements = report.requirements.map((requirement) => ({
     ...requirement,
     ...(requirement.reason === undefined ? {} : { reason: hostile }),
     ...(requirement.findings.length === 0 ? {} : { findings: [finding, finding] }),
   }));
   return {
-    ...withRequirements(SAMPLE_REPORT, requirements),
-    target: { url: hostile, control: hostile, keys: [hostile] },
+    ...withRequirements(report, requirements),
     observations: { [hostile]: hostile, list: [hostile, 'plain'] },
     problems: [hostile],
+  };
+}
+
+/** The sample with hostile text wherever a target, or a configuration, has a say. */
+export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
+  return {
+    ...withHostileFindings(SAMPLE_REPORT, hostile),
+    target: { url: hostile, control: hostile, keys: [hostile] },
     budget: { announced: 1, spent: 1, byKey: [{ label: hostile, plan: 'free', announced: 1, spent: 1 }] },
   };
 }

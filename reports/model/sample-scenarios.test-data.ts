@@ -4,22 +4,30 @@ const LIST = { method: 'GET', target: '/v1/inventory' } as const;
 const UPDATE = { method: 'PATCH', target: '/v1/inventory/9007199254740993' } as const;
 const LATENCY = 0.003;
 
-/** A request that is answered at once. */
+/** A list that is answered 200 at once, but for the departure. */
+export function timelineEntry(
+  receivedSeconds: number,
+  departure: Partial<TimelineEntry> = {},
+): TimelineEntry {
+  return {
+    ...LIST,
+    receivedSeconds,
+    answeredSeconds: receivedSeconds,
+    status: 200,
+    retryAfter: null,
+    allowedSeconds: null,
+    isEarly: false,
+    ...departure,
+  };
+}
+
 function answered(
   request: Pick<TimelineEntry, 'method' | 'target'>,
   receivedSeconds: number,
   status: number,
   latency = LATENCY,
 ): TimelineEntry {
-  return {
-    ...request,
-    receivedSeconds,
-    answeredSeconds: receivedSeconds + latency,
-    status,
-    retryAfter: null,
-    allowedSeconds: null,
-    isEarly: false,
-  };
+  return timelineEntry(receivedSeconds, { ...request, answeredSeconds: receivedSeconds + latency, status });
 }
 
 /** A request that is answered 429 with delta-seconds. */
@@ -190,17 +198,7 @@ export const SAMPLE_SCENARIOS: readonly ReportedScenario[] = [
     task: 'PATCH /inventory/9007199254740993 to 31',
     outcome: 'inconclusive',
     durationSeconds: 3.2,
-    timeline: [
-      {
-        ...UPDATE,
-        receivedSeconds: 0.06,
-        answeredSeconds: null,
-        status: null,
-        retryAfter: null,
-        allowedSeconds: null,
-        isEarly: false,
-      },
-    ],
+    timeline: [timelineEntry(0.06, { ...UPDATE, answeredSeconds: null, status: null })],
     ending: 'The run was interrupted.',
     output: '',
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
-import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
+import { SAMPLE_SCENARIOS, timelineEntry as entry } from './sample-scenarios.test-data.ts';
 import {
   backoffText,
   earlySeconds,
@@ -10,20 +10,6 @@ import {
   timelineRow,
   waitsOf,
 } from './timeline.ts';
-
-function entry(receivedSeconds: number, departure: Partial<TimelineEntry> = {}): TimelineEntry {
-  return {
-    method: 'GET',
-    target: '/v1/inventory',
-    receivedSeconds,
-    answeredSeconds: receivedSeconds,
-    status: 200,
-    retryAfter: null,
-    allowedSeconds: null,
-    isEarly: false,
-    ...departure,
-  };
-}
 
 function limited(receivedSeconds: number, waitSeconds: number): TimelineEntry {
   return entry(receivedSeconds, {

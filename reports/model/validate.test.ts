@@ -112,18 +112,11 @@ const OBJECTS = PLACES.filter(({ value }) => isObject(value));
 
 describe('validateReport', () => {
   test('accepts what it should and gives it back', async () => {
-    expect(validateReport(SAMPLE_REPORT)).toBe(SAMPLE_REPORT);
-    expect(parseReport(await renderJson(SAMPLE_REPORT))).toEqual(SAMPLE_REPORT);
-    expect(validateReport(SAMPLE_CERTIFY_REPORT)).toBe(SAMPLE_CERTIFY_REPORT);
-    expect(parseReport(await renderJson(SAMPLE_CERTIFY_REPORT))).toEqual(SAMPLE_CERTIFY_REPORT);
-    const hostile = hostileReport('\u0000\ud800<');
-    expect(parseReport(await renderJson(hostile))).toEqual(hostile);
-    expect(validateReport(SAMPLE_LOAD_REPORT)).toBe(SAMPLE_LOAD_REPORT);
-    expect(parseReport(await renderJson(SAMPLE_LOAD_REPORT))).toEqual(SAMPLE_LOAD_REPORT);
-    const hostileLoad = hostileLoadReport('\u0000\ud800<');
-    expect(parseReport(await renderJson(hostileLoad))).toEqual(hostileLoad);
-    const hostileCertify = hostileCertifyReport('\u0000\ud800<');
-    expect(parseReport(await renderJson(hostileCertify))).toEqual(hostileCertify);
+    const hostile = [hostileReport, hostileCertifyReport, hostileLoadReport].map((of) => of('\u0000\ud800<'));
+    for (const report of [SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT, ...hostile]) {
+      expect(validateReport(report)).toBe(report);
+      expect(parseReport(await renderJson(report))).toEqual(report);
+    }
   });
 
   test('names the place of a value of another type', () => {
@@ -227,6 +220,52 @@ describe('validateReport', () => {
     expect(() => parseReport('<html>')).toThrow('Not a report of stockcheck: the text is not JSON');
     await expect(renderJson({ ...REPORT, durationSeconds: Number.NaN })).rejects.toThrow(
       '/durationSeconds must be number',
+    );
+  });
+});
+
+describe('validateReport, of load', () => {
+  test.each([
+    ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
+    ['profile', 'reckless', '/profile must be one of ["safe","standard","full"]'],
+    ['checks', [], '/ has an unknown member "checks"'],
+    ['comparison', {}, "/comparison must have required property 'file'"],
+    ['budget', { announced: 1, spent: 0.5 }, '/budget/spent must be integer'],
+  ])('judges %s of load', (name, value, message) => {
+    expect(complaint({ ...SAMPLE_LOAD_REPORT, [name]: value })).toContain(message);
+    expect(complaint({ ...SAMPLE_LOAD_REPORT, comparison: null })).toBe('');
+  });
+
+  test.each([
+    ['outcome', 'observed', 'outcome must be one of ["pass","fail","inconclusive","skipped"]'],
+    ['capacity', -1, 'capacity must be >= 0'],
+    ['parameters', { rate: 1 }, 'parameters/rate must be string'],
+    ['windows', [{ window: 'hour' }], 'windows/0/window must be one of ["minute","day"]'],
+  ])('judges %s of a load scenario', (name, value, message) => {
+    const scenarios = SAMPLE_LOAD_REPORT.scenarios.map((scenario) => ({ ...scenario, [name]: value }));
+    expect(complaint({ ...SAMPLE_LOAD_REPORT, scenarios })).toContain(`/scenarios/0/${message}`);
+  });
+
+  test.each([
+    ['statuses', { 200: -1 }, 'statuses/200 must be >= 0'],
+    ['percentiles', [[101, 1]], 'percentiles/0/0 must be <= 100'],
+    ['percentiles', [[99]], 'percentiles/0 must NOT have fewer than 2 items'],
+    ['model', 'half', 'model must be one of ["open","closed"]'],
+  ])('judges %s of a measurement', (name, value, message) => {
+    const scenarios = SAMPLE_LOAD_REPORT.scenarios.map((scenario) =>
+      Object.assign({}, scenario, {
+        measurements: scenario.measurements.map((measurement) => ({ ...measurement, [name]: value })),
+      }),
+    );
+    expect(complaint({ ...SAMPLE_LOAD_REPORT, scenarios })).toContain(
+      `/scenarios/0/measurements/0/${message}`,
+    );
+  });
+
+  test('sees a scenario that occurs twice', () => {
+    const [latency] = SAMPLE_LOAD_REPORT.scenarios;
+    expect(complaint({ ...SAMPLE_LOAD_REPORT, scenarios: [latency, latency] })).toContain(
+      `/scenarios/1/id occurs twice: "${latency?.id}"`,
     );
   });
 });

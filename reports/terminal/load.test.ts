@@ -1,20 +1,12 @@
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { countOutcomes } from '../model/report.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';
 
 const PLAIN = { color: false, reportPaths: ['report/report.html'] };
-const BESIDE_LINE_FEED = /[^\P{Cc}\n]/u;
 
 describe('the verdict on a target under load', () => {
   const text = renderVerdict(SAMPLE_LOAD_REPORT, PLAIN);
-
-  test('says verdict and scope first and last', () => {
-    const verdict = `✗ ${SAMPLE_LOAD_REPORT.scope}`;
-    expect(text.startsWith(`${verdict}\n`)).toBe(true);
-    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
-  });
 
   test('has a block for each scenario, in their order', () => {
     const heads = SAMPLE_LOAD_REPORT.scenarios.map(({ id, title }) => `${id} ${title}`);
@@ -78,16 +70,5 @@ describe('the verdict on a target under load', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  test('lets no control character of the target through, and colours only if it is asked to', () => {
-    const hostile = renderVerdict(hostileLoadReport(), PLAIN);
-    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
-    expect(hostile.split('\n')).toHaveLength(
-      renderVerdict(hostileLoadReport('plain'), PLAIN).split('\n').length,
-    );
-    const coloured = renderVerdict(SAMPLE_LOAD_REPORT, { ...PLAIN, color: true });
-    expect(coloured).toContain('\u001b[31m');
-    expect(stripVTControlCharacters(coloured)).toBe(text);
   });
 });

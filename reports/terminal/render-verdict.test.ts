@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { attention } from '../model/attention.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { hostileReport, SAMPLE_REPORT, withRequirements } from '../model/sample-report.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';
 
@@ -10,12 +11,6 @@ const BESIDE_LINE_FEED = /[^\P{Cc}\n]/u;
 
 describe('the verdict on the terminal', () => {
   const text = renderVerdict(SAMPLE_REPORT, PLAIN);
-
-  test('says verdict and scope first and last', () => {
-    const verdict = `✗ ${SAMPLE_REPORT.scope}`;
-    expect(text.startsWith(`${verdict}\n`)).toBe(true);
-    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
-  });
 
   test('shows each failure with level, clause, what was seen and a curl line', () => {
     for (const { id, clause, findings } of attention(SAMPLE_REPORT).failures) {
@@ -68,30 +63,10 @@ describe('the verdict on the terminal', () => {
       ].join('\n'),
     );
   });
-
-  test('colours only if it is asked to', () => {
-    expect(text).not.toMatch(BESIDE_LINE_FEED);
-    const coloured = renderVerdict(SAMPLE_REPORT, { ...PLAIN, color: true });
-    expect(coloured).toContain('\u001b[31m');
-    expect(stripVTControlCharacters(coloured)).toBe(text);
-  });
-
-  test('lets no control character of the target through', () => {
-    const hostile = renderVerdict(hostileReport(), PLAIN);
-    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
-    expect(hostile).toContain(String.raw`\u001b[2J`);
-    expect(hostile.split('\n')).toHaveLength(renderVerdict(hostileReport('plain'), PLAIN).split('\n').length);
-  });
 });
 
 describe('the verdict on a client', () => {
   const text = renderVerdict(SAMPLE_CERTIFY_REPORT, PLAIN);
-
-  test('says verdict and scope first and last', () => {
-    const verdict = `✗ ${SAMPLE_CERTIFY_REPORT.scope}`;
-    expect(text.startsWith(`${verdict}\n`)).toBe(true);
-    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
-  });
 
   test('shows each failure with all scenarios in which it was seen, up to five', () => {
     const messages = Array.from({ length: 7 }, (_, index) => `Scenario ${index}: it came too early. Wait.`);
@@ -146,14 +121,32 @@ describe('the verdict on a client', () => {
       ].join('\n'),
     );
   });
+});
 
-  test('lets no control character of the client through, and colours only if it is asked to', () => {
-    const hostile = renderVerdict(hostileCertifyReport(), PLAIN);
-    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
-    const plain = renderVerdict(hostileCertifyReport('plain'), PLAIN);
-    expect(hostile.split('\n')).toHaveLength(plain.split('\n').length);
-    const coloured = renderVerdict(SAMPLE_CERTIFY_REPORT, { ...PLAIN, color: true });
+describe.each([
+  ['target', SAMPLE_REPORT, hostileReport],
+  ['client', SAMPLE_CERTIFY_REPORT, hostileCertifyReport],
+  ['target under load', SAMPLE_LOAD_REPORT, hostileLoadReport],
+])('the verdict on any %s', (_subject, sample, hostileSample) => {
+  const text = renderVerdict(sample, PLAIN);
+
+  test('says verdict and scope first and last', () => {
+    const verdict = `✗ ${sample.scope}`;
+    expect(text.startsWith(`${verdict}\n`)).toBe(true);
+    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
+  });
+
+  test('colours only if it is asked to', () => {
+    expect(text).not.toMatch(BESIDE_LINE_FEED);
+    const coloured = renderVerdict(sample, { ...PLAIN, color: true });
     expect(coloured).toContain('\u001b[31m');
     expect(stripVTControlCharacters(coloured)).toBe(text);
+  });
+
+  test('lets no control character through', () => {
+    const hostile = renderVerdict(hostileSample(), PLAIN);
+    expect(hostile).not.toMatch(BESIDE_LINE_FEED);
+    expect(hostile).toContain(String.raw`\u001b[2J`);
+    expect(hostile.split('\n')).toHaveLength(renderVerdict(hostileSample('plain'), PLAIN).split('\n').length);
   });
 });

@@ -1,3 +1,5 @@
+import * as fc from 'fast-check';
+import type { LoadSecond } from '../../../contract/load-result.ts';
 import { renderHtmlTemplate } from '../template.ts';
 import { figureHtml, type Figure } from './load-figure.ts';
 
@@ -9,4 +11,27 @@ export function drawn(figure: Figure): string {
 /** The series of a chart with the points that they draw. */
 export function seriesOf({ option }: Figure): Record<string, unknown> {
   return Object.fromEntries(option.series.map(({ name, data }) => [name, data]));
+}
+
+const count = fc.nat({ max: 100_000 });
+const time = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: null });
+
+/** Seconds of a measurement, in order, with whatever figures. */
+export function anySeconds(size: fc.ArrayConstraints): fc.Arbitrary<readonly LoadSecond[]> {
+  const statuses = fc.dictionary(fc.constantFrom('2xx', '3xx', '4xx', '429', '5xx', '1xx'), count);
+  return fc
+    .array(
+      fc.record({
+        scheduled: count,
+        sent: count,
+        answered: count,
+        lost: count,
+        statuses,
+        p50: time,
+        p99: time,
+        max: time,
+      }),
+      size,
+    )
+    .map((rows) => rows.map((row, second) => Object.assign({ second }, row)));
 }

@@ -1,25 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoadSecond } from '../../../contract/load-result.ts';
+import { anySeconds } from './load-figure.test-data.ts';
 import { thinSeconds, wholeSeconds } from './thin-seconds.ts';
 
-const count = fc.nat({ max: 1000 });
-const time = fc.option(fc.nat({ max: 1000 }), { nil: null });
-const seconds: fc.Arbitrary<readonly LoadSecond[]> = fc
-  .array(
-    fc.record({
-      scheduled: count,
-      sent: count,
-      answered: count,
-      lost: count,
-      statuses: fc.dictionary(fc.constantFrom('2xx', '429'), count),
-      p50: time,
-      p99: time,
-      max: time,
-    }),
-    { maxLength: 40 },
-  )
-  .map((rows) => rows.map((row, second) => Object.assign({ second }, row)));
+const seconds = anySeconds({ maxLength: 40 });
 
 function highest(times: readonly (number | null)[]): number {
   return Math.max(-1, ...times.filter((one) => one !== null));
@@ -62,19 +47,8 @@ test('few seconds stay as they are', () => {
     p99: 2,
     max: 3,
   };
-  expect(thinSeconds([row], 90)).toEqual([
-    {
-      second: 7,
-      length: 1,
-      scheduled: 10,
-      answered: 9,
-      lost: 1,
-      statuses: { '2xx': 9 },
-      p50: 1,
-      p99: 2,
-      max: 3,
-    },
-  ]);
+  const { sent: _, ...step } = { ...row, length: 1 };
+  expect(thinSeconds([row], 90)).toEqual([step]);
   expect(thinSeconds([], 90)).toEqual([]);
 });
 

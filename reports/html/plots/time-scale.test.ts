@@ -1,26 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReportedScenario, TimelineEntry } from '../../model/report.ts';
+import { timelineEntry } from '../../model/sample-scenarios.test-data.ts';
 import { timeScale } from './time-scale.ts';
 
 function scenario(
   durationSeconds: number,
   moments: readonly Partial<TimelineEntry>[],
 ): Pick<ReportedScenario, 'durationSeconds' | 'timeline'> {
-  return {
-    durationSeconds,
-    timeline: moments.map((moment) => ({
-      method: 'GET',
-      target: '/v1/inventory',
-      receivedSeconds: 0,
-      answeredSeconds: null,
-      status: null,
-      retryAfter: null,
-      allowedSeconds: null,
-      isEarly: false,
-      ...moment,
-    })),
-  };
+  return { durationSeconds, timeline: moments.map((moment) => timelineEntry(0, moment)) };
 }
 
 const moment = fc.double({ min: 0, max: 5_000, noNaN: true });
