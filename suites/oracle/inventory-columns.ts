@@ -3,11 +3,11 @@ import type { ExactInteger } from '../../contract/lossless-json.ts';
 
 /** Items by petId in as few bytes as they need, for lists of a million pets. */
 export interface InventoryColumns {
-  /** Adds an item; a later one with the same petId takes its place. `null` for an entry that can't be read. @returns whether the petId is new */
+  /** Adds an item; a later one with the same petId takes its place. `null` for an entry that cannot be read. @returns whether the petId is new */
   readonly add: (petId: bigint, item: InventoryItem | null) => boolean;
   /** The items, as a map from petId in decimal digits; nothing is added afterwards. */
   readonly items: () => ReadonlyMap<string, InventoryItem>;
-  /** Each petId that was added, of entries that can't be read as well. */
+  /** Each petId that was added, of entries that cannot be read as well. */
   readonly petIds: () => PetIds;
 }
 
@@ -32,17 +32,97 @@ function hash(petId: bigint): number {
 }
 
 export function openColumns(): InventoryColumns {
-  let size = 0;
+  const columns = newColumns();
+  const rowOf = indexRows(columns);
   let readable = 0;
-  let petIds = new BigInt64Array(FIRST_CAPACITY);
-  let quantities = new Int32Array(FIRST_CAPACITY);
-  let statuses = new Uint8Array(FIRST_CAPACITY);
+  return {
+    add: (petId, item) => {
+      const known = rowOf.find(petId);
+      if (known !== -1) {
+        if (item !== null) {
+          readable += columns.statuses[known] === UNREADABLE ? 1 : 0;
+          write(columns, known, item);
+        }
+        return false;
+      }
+      if (columns.size === columns.petIds.length) {
+        resize(columns, columns.size * 2);
+      }
+      columns.petIds[columns.size] = petId;
+      write(columns, columns.size, item);
+      readable += item === null ? 0 : 1;
+      columns.size += 1;
+      rowOf.addLast();
+      return true;
+    },
+    petIds: () => ({
+      has: (petId) => rowOf.find(petId) !== -1,
+      [Symbol.iterator]: () => columns.petIds.subarray(0, columns.size).values(),
+    }),
+    items: () => {
+      resize(columns, columns.size);
+      return mapOf(
+        () => readableRows(columns),
+        readable,
+        (petId) => itemAt(columns, rowOf.find(petId)),
+      );
+    },
+  };
+}
+
+interface Columns {
+  size: number;
+  petIds: BigInt64Array<ArrayBuffer>;
+  quantities: Int32Array<ArrayBuffer>;
+  statuses: Uint8Array<ArrayBuffer>;
+  /** Quantities that 32 bits do not hold, by row. */
+  readonly wide: Map<number, ExactInteger>;
+}
+
+function newColumns(): Columns {
+  return {
+    size: 0,
+    petIds: new BigInt64Array(FIRST_CAPACITY),
+    quantities: new Int32Array(FIRST_CAPACITY),
+    statuses: new Uint8Array(FIRST_CAPACITY),
+    wide: new Map(),
+  };
+}
+
+function resize(columns: Columns, length: number): void {
+  columns.petIds = new BigInt64Array(resized(columns.petIds, length));
+  columns.quantities = new Int32Array(resized(columns.quantities, length));
+  columns.statuses = new Uint8Array(resized(columns.statuses, length));
+}
+
+function write({ quantities, statuses, wide }: Columns, row: number, item: InventoryItem | null): void {
+  const quantity = item?.quantity ?? 0;
+  const isNarrow = typeof quantity === 'number' && quantity > WIDE && quantity < -WIDE;
+  quantities[row] = isNarrow ? quantity : WIDE;
+  wide.delete(row);
+  if (!isNarrow) {
+    wide.set(row, quantity);
+  }
+  statuses[row] = item === null ? UNREADABLE : PET_STATUSES.indexOf(item.status);
+}
+
+function itemAt({ petIds, quantities, statuses, wide }: Columns, row: number): InventoryItem | undefined {
+  const status = PET_STATUSES[statuses[row] ?? UNREADABLE];
+  const petId = petIds[row];
+  const quantity = quantities[row] === WIDE ? wide.get(row) : quantities[row];
+  return status === undefined || petId === undefined || quantity === undefined
+    ? undefined
+    : { petId, quantity, status };
+}
+
+/** Finds rows by petId: by bisection while the petIds come in ascending order, and by hash from then on. */
+function indexRows(columns: Columns) {
   // Rows by hash, from the first petId on that does not follow upon all others.
   let slots: Int32Array<ArrayBuffer> | undefined;
-  const wide = new Map<number, ExactInteger>();
-
+  let isAscending = true;
   /** Index in the slots of a petId, or of the free place for it. */
   const slotOf = (table: Int32Array, petId: bigint): number => {
+    const { petIds } = columns;
     const mask = table.length - 1;
     let slot = hash(petId) & mask;
     for (let row = table[slot] ?? -1; row !== -1 && petIds[row] !== petId; row = table[slot] ?? -1) {
@@ -50,80 +130,34 @@ export function openColumns(): InventoryColumns {
     }
     return slot;
   };
-  /** Row of a petId; -1 where there is none. */
-  const rowOf = (petId: bigint): number =>
-    slots === undefined ? bisect(petIds, size, petId) : (slots[slotOf(slots, petId)] ?? -1);
-  const grow = (): void => {
-    petIds = new BigInt64Array(resized(petIds, size * 2));
-    quantities = new Int32Array(resized(quantities, size * 2));
-    statuses = new Uint8Array(resized(statuses, size * 2));
-  };
   const rehash = (length: number): void => {
     const table = (
       slots === undefined ? new Int32Array(length) : new Int32Array(resized(slots, length))
     ).fill(-1);
-    for (let row = 0; row < size; row += 1) {
-      table[slotOf(table, petIds[row] ?? 0n)] = row;
+    for (let row = 0; row < columns.size; row += 1) {
+      table[slotOf(table, columns.petIds[row] ?? 0n)] = row;
     }
     slots = table;
   };
-  const write = (row: number, item: InventoryItem | null): void => {
-    const quantity = item?.quantity ?? 0;
-    const isNarrow = typeof quantity === 'number' && quantity > WIDE && quantity < -WIDE;
-    quantities[row] = isNarrow ? quantity : WIDE;
-    wide.delete(row);
-    if (!isNarrow) {
-      wide.set(row, quantity);
-    }
-    statuses[row] = item === null ? UNREADABLE : PET_STATUSES.indexOf(item.status);
-  };
-  const itemAt = (row: number): InventoryItem | undefined => {
-    const status = PET_STATUSES[statuses[row] ?? UNREADABLE];
-    const petId = petIds[row];
-    const quantity = quantities[row] === WIDE ? wide.get(row) : quantities[row];
-    return status === undefined || petId === undefined || quantity === undefined
-      ? undefined
-      : { petId, quantity, status };
-  };
-
   return {
-    add: (petId, item) => {
-      const isAscending = slots === undefined && (size === 0 || petId > (petIds[size - 1] ?? petId));
-      const known = isAscending ? -1 : rowOf(petId);
-      if (known !== -1) {
-        if (item !== null) {
-          readable += statuses[known] === UNREADABLE ? 1 : 0;
-          write(known, item);
-        }
-        return false;
+    /** Row of a petId; -1 if there is none. */
+    find: (petId: bigint): number => {
+      const { size, petIds } = columns;
+      if (slots !== undefined) {
+        return slots[slotOf(slots, petId)] ?? -1;
       }
-      if (size === petIds.length) {
-        grow();
-      }
-      petIds[size] = petId;
-      write(size, item);
-      readable += item === null ? 0 : 1;
-      size += 1;
+      return size === 0 || petId > (petIds[size - 1] ?? petId) ? -1 : bisect(petIds, size, petId);
+    },
+    /** Has the last row found, too. */
+    addLast: (): void => {
+      const { size, petIds } = columns;
+      const petId = petIds[size - 1] ?? 0n;
+      isAscending &&= size === 1 || petId > (petIds[size - 2] ?? petId);
       if (slots !== undefined && size <= slots.length * GREATEST_LOAD) {
         slots[slotOf(slots, petId)] = size - 1;
       } else if (!isAscending) {
         rehash(petIds.length * 2);
       }
-      return true;
-    },
-    petIds: () => ({
-      has: (petId) => rowOf(petId) !== -1,
-      [Symbol.iterator]: () => petIds.subarray(0, size).values(),
-    }),
-    items: () => {
-      petIds = new BigInt64Array(resized(petIds, size));
-      quantities = new Int32Array(resized(quantities, size));
-      statuses = new Uint8Array(resized(statuses, size));
-      return mapOf(
-        () => rows(size, itemAt),
-        readable,
-        (petId) => itemAt(rowOf(petId)),
-      );
     },
   };
 }
@@ -136,7 +170,7 @@ function resized(
   return buffer.transfer(length * BYTES_PER_ELEMENT);
 }
 
-/** Index of a value among the first ones of a column in ascending order; -1 where it is none of them. */
+/** Index of a value among the first ones of a column in ascending order; -1 if it is none of them. */
 function bisect(column: BigInt64Array, length: number, value: bigint): number {
   let from = 0;
   let to = length;
@@ -151,12 +185,9 @@ function bisect(column: BigInt64Array, length: number, value: bigint): number {
   return from < length && column[from] === value ? from : -1;
 }
 
-function* rows(
-  size: number,
-  itemAt: (row: number) => InventoryItem | undefined,
-): Generator<InventoryItem, undefined> {
-  for (let row = 0; row < size; row += 1) {
-    const item = itemAt(row);
+function* readableRows(columns: Columns): Generator<InventoryItem, undefined> {
+  for (let row = 0; row < columns.size; row += 1) {
+    const item = itemAt(columns, row);
     if (item !== undefined) {
       yield item;
     }

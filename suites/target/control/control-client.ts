@@ -66,69 +66,21 @@ export interface ControlOptions {
   readonly redact?: (text: string) => string;
 }
 
-/** Asks a control URL what it offers. @throws {ControlError} where it does not answer as the contract says. */
+/** Asks a control URL what it offers. @throws {ControlError} if it does not answer as the contract says */
 export async function connectControl(
   url: string,
   timeoutMilliseconds: number,
   { probes = true, until, redact = asItIs }: ControlOptions = {},
 ): Promise<ControlClient> {
+  const { callOnce, call } = openCalls(url, timeoutMilliseconds, { until, redact });
   const succeed = (answer: ControlAnswer, what: string): void => expectSuccess(answer, what, redact);
-  const callOnce = async (
-    method: ControlCall['method'],
-    path: string,
-    body?: JsonValue,
-  ): Promise<ControlAnswer> => {
-    try {
-      return await callControl(
-        { method, url: `${url}${path}`, ...(body === undefined ? {} : { body }) },
-        timeoutMilliseconds,
-      );
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ControlUnanswered(
-        `The control URL ${url} does not answer ${method} ${redact(path)}: ${redact(reason)}.`,
-        {
-          cause: error,
-        },
-      );
-    }
-  };
-  const call = async (...order: Parameters<typeof callOnce>) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await callOnce(...order);
-      } catch (error) {
-        if (
-          attempt === CONTROL_ATTEMPTS ||
-          until?.aborted === true ||
-          !(error instanceof ControlUnanswered)
-        ) {
-          throw error;
-        }
-      }
-    }
-  };
   const root = await call('GET', '/');
   if (!isUnsupported(root)) {
     succeed(root, 'GET /');
   }
-  const offered = isUnsupported(root) ? [] : readMember(root.text, 'capabilities');
-  if (!Array.isArray(offered)) {
-    throw new ControlError(
-      `The control URL ${url} names no capabilities; is it the control port of the target?`,
-    );
-  }
-  const capabilities = new Set(CAPABILITIES.filter((capability) => offered.includes(capability)));
-  // What is named, but not served, is done without.
-  if (
-    probes &&
-    capabilities.has('clock') &&
-    readNow(await call('POST', '/clock', { advanceSeconds: 0 })) === undefined
-  ) {
-    capabilities.delete('clock');
-  }
-  if (probes && capabilities.has('keys') && isUnsupported(await call('POST', '/keys', { plan: 'free' }))) {
-    capabilities.delete('keys');
+  const capabilities = readCapabilities(root, url);
+  if (probes) {
+    await probe(capabilities, call);
   }
   return {
     url,
@@ -170,6 +122,66 @@ export async function connectControl(
       succeed(answer, 'PUT /inventory');
     },
   };
+}
+
+type Call = (method: ControlCall['method'], path: string, body?: JsonValue) => Promise<ControlAnswer>;
+
+/** How the control URL is called: once, or until it answers. */
+function openCalls(
+  url: string,
+  timeoutMilliseconds: number,
+  { until, redact }: { readonly until: AbortSignal | undefined; readonly redact: (text: string) => string },
+): { readonly callOnce: Call; readonly call: Call } {
+  const callOnce: Call = async (method, path, body) => {
+    try {
+      return await callControl(
+        { method, url: `${url}${path}`, ...(body === undefined ? {} : { body }) },
+        timeoutMilliseconds,
+      );
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ControlUnanswered(
+        `The control URL ${url} does not answer ${method} ${redact(path)}: ${redact(reason)}.`,
+        { cause: error },
+      );
+    }
+  };
+  const call: Call = async (...order) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await callOnce(...order);
+      } catch (error) {
+        const isLast = attempt === CONTROL_ATTEMPTS || until?.aborted === true;
+        if (isLast || !(error instanceof ControlUnanswered)) {
+          throw error;
+        }
+      }
+    }
+  };
+  return { callOnce, call };
+}
+
+function readCapabilities(root: ControlAnswer, url: string): Set<Capability> {
+  const offered = isUnsupported(root) ? [] : readMember(root.text, 'capabilities');
+  if (!Array.isArray(offered)) {
+    throw new ControlError(
+      `The control URL ${url} names no capabilities; is it the control port of the target?`,
+    );
+  }
+  return new Set(CAPABILITIES.filter((capability) => offered.includes(capability)));
+}
+
+/** Drops clock and keys if they are named but not served. */
+async function probe(capabilities: Set<Capability>, call: Call): Promise<void> {
+  if (capabilities.has('clock')) {
+    const answer = await call('POST', '/clock', { advanceSeconds: 0 });
+    if (readNow(answer) === undefined) {
+      capabilities.delete('clock');
+    }
+  }
+  if (capabilities.has('keys') && isUnsupported(await call('POST', '/keys', { plan: 'free' }))) {
+    capabilities.delete('keys');
+  }
 }
 
 function readMember(text: string, member: string): JsonValue | undefined {

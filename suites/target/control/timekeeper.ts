@@ -46,9 +46,9 @@ export class WaitTooLong extends Error {
 export const LONGEST_REAL_WAIT_SECONDS = 150;
 
 /**
- * Keeps time for one run; `control` is `null` where only real time passes. An abort ends every sleep. `clock`
- * learns from every reading of the control clock. A longer sleep than `longestRealWaitSeconds` in real time
- * throws `WaitTooLong`.
+ * Keeps time for one run; `control` is `null` if only real time passes. An abort ends every sleep. `clock` learns
+ * from every reading of the control clock. A longer sleep than `longestRealWaitSeconds` in real time throws
+ * `WaitTooLong`.
  */
 export function keepTime(
   control: MovableClock | null,
@@ -56,58 +56,17 @@ export function keepTime(
   signal: AbortSignal,
   longestRealWaitSeconds = LONGEST_REAL_WAIT_SECONDS,
 ): Timekeeper {
-  let movedMilliseconds = 0;
+  // Participants that neither sleep nor are parked.
   let running = 0;
-  let moving = false;
+  const run = (): void => {
+    running += 1;
+  };
   const sleepers = new Set<Sleeper>();
-  const flows = control?.flows ?? true;
-  const now = (): number => (flows ? performance.now() : 0) + movedMilliseconds;
-
-  const learn = ({ now: serverNow, sentAt, receivedAt }: ClockReading): void => {
-    const [from, to] = flows ? [sentAt, receivedAt] : [0, 0];
-    clock.learnFromControl(serverNow, from + movedMilliseconds, to + movedMilliseconds);
-  };
-  if (control !== null) {
-    learn(control.reading);
-  }
-
-  const wakeDue = (): void => {
-    for (const sleeper of sleepers) {
-      if (sleeper.wakeAt <= now()) {
-        sleepers.delete(sleeper);
-        running += 1;
-        sleeper.wake();
-      }
-    }
-  };
-
-  const moveWhenIdle = (): void => {
-    if (control === null || moving || running > 0 || sleepers.size === 0) {
-      return;
-    }
-    moving = true;
-    const earliest = Math.min(...[...sleepers].map((sleeper) => sleeper.wakeAt));
-    const seconds = Math.max(0, earliest - now()) / 1000;
-    void move(control, seconds);
-  };
-
-  const move = async (clockToMove: MovableClock, seconds: number): Promise<void> => {
-    try {
-      const reading = await clockToMove.move(seconds);
-      movedMilliseconds += seconds * 1000;
-      learn(reading);
-      wakeDue();
-    } catch (error) {
-      for (const sleeper of sleepers) {
-        running += 1;
-        sleeper.fail(error);
-      }
-      sleepers.clear();
-    }
-    moving = false;
-    moveWhenIdle();
-  };
-
+  const { now, moveWhenIdle, wakeDue } = moveTime(control, clock, {
+    sleepers,
+    isIdle: () => running === 0,
+    onWake: run,
+  });
   const leave = (): void => {
     running -= 1;
     // Another check may be about to start in this very turn.
@@ -124,65 +83,128 @@ export function keepTime(
     sleepers.add(sleeper);
     const onAbort = (): void => {
       if (sleepers.delete(sleeper)) {
-        running += 1;
+        run();
         reject(signal.reason);
       }
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    let timer: NodeJS.Timeout | undefined;
-    // A timer may fire a little early; the wait is over only when the clock says so.
-    const arm = (): void => {
-      timer = setTimeout(
-        () => (now() < sleeper.wakeAt ? arm() : wakeDue()),
-        Math.max(1, sleeper.wakeAt - now()),
-      );
-    };
-    if (control === null) {
-      arm();
-    }
+    const timer = control === null ? startTimer(sleeper, now, wakeDue) : null;
     leave();
     try {
       await promise;
     } finally {
-      clearTimeout(timer);
+      timer?.stop();
       signal.removeEventListener('abort', onAbort);
     }
   };
 
   return {
     virtual: control !== null,
-    flows,
+    flows: control?.flows ?? true,
     now,
     sleep,
-    participate: async (run) => {
-      running += 1;
+    participate: async (work) => {
+      run();
       try {
-        return await run();
+        return await work();
       } finally {
         leave();
       }
     },
-    park: () => {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      let ended = false;
-      const end = (settle: () => void) => (): void => {
-        if (!ended) {
-          ended = true;
-          running += 1;
-          signal.removeEventListener('abort', onAbort);
-          settle();
-        }
-      };
-      const onAbort = end(() => reject(signal.reason));
-      signal.addEventListener('abort', onAbort, { once: true });
-      leave();
-      return { parked: promise, resume: end(resolve) };
-    },
+    park: () => park(signal, { run, leave }),
     sleeping: () =>
       [...sleepers].map(({ why, wakeAt }) => ({
         why,
         secondsLeft: control === null ? Math.max(0, wakeAt - now()) / 1000 : 0,
       })),
   };
+}
+
+/** The suite's monotonic clock, and how it is moved along with the control clock. */
+function moveTime(
+  control: MovableClock | null,
+  clock: Pick<ServerClock, 'learnFromControl'>,
+  {
+    sleepers,
+    isIdle,
+    onWake,
+  }: { readonly sleepers: Set<Sleeper>; readonly isIdle: () => boolean; readonly onWake: () => void },
+) {
+  let movedMilliseconds = 0;
+  let moving = false;
+  const flows = control?.flows ?? true;
+  const now = (): number => (flows ? performance.now() : 0) + movedMilliseconds;
+  const learn = ({ now: serverNow, sentAt, receivedAt }: ClockReading): void => {
+    const [from, to] = flows ? [sentAt, receivedAt] : [0, 0];
+    clock.learnFromControl(serverNow, from + movedMilliseconds, to + movedMilliseconds);
+  };
+  if (control !== null) {
+    learn(control.reading);
+  }
+  const wakeDue = (): void => {
+    for (const sleeper of sleepers) {
+      if (sleeper.wakeAt <= now()) {
+        sleepers.delete(sleeper);
+        onWake();
+        sleeper.wake();
+      }
+    }
+  };
+  const move = async (clockToMove: MovableClock, seconds: number): Promise<void> => {
+    try {
+      const reading = await clockToMove.move(seconds);
+      movedMilliseconds += seconds * 1000;
+      learn(reading);
+      wakeDue();
+    } catch (error) {
+      for (const sleeper of sleepers) {
+        onWake();
+        sleeper.fail(error);
+      }
+      sleepers.clear();
+    }
+    moving = false;
+    moveWhenIdle();
+  };
+  const moveWhenIdle = (): void => {
+    if (control === null || moving || !isIdle() || sleepers.size === 0) {
+      return;
+    }
+    moving = true;
+    const earliest = Math.min(...[...sleepers].map((sleeper) => sleeper.wakeAt));
+    void move(control, Math.max(0, earliest - now()) / 1000);
+  };
+  return { now, wakeDue, moveWhenIdle };
+}
+
+/** Wakes a sleeper in real time. */
+function startTimer({ wakeAt }: Sleeper, now: () => number, wakeDue: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  // A timer may fire a little early; the wait is over only when the clock says so.
+  const arm = (): void => {
+    timer = setTimeout(() => (now() < wakeAt ? arm() : wakeDue()), Math.max(1, wakeAt - now()));
+  };
+  arm();
+  return { stop: () => clearTimeout(timer) };
+}
+
+function park(
+  signal: AbortSignal,
+  { run, leave }: { readonly run: () => void; readonly leave: () => void },
+): ReturnType<Timekeeper['park']> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let ended = false;
+  const end = (settle: () => void) => (): void => {
+    if (!ended) {
+      ended = true;
+      run();
+      signal.removeEventListener('abort', onAbort);
+      settle();
+    }
+  };
+  const onAbort = end(() => reject(signal.reason));
+  signal.addEventListener('abort', onAbort, { once: true });
+  leave();
+  return { parked: promise, resume: end(resolve) };
 }
