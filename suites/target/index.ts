@@ -33,7 +33,8 @@ export {
   findForeignUse,
   withoutForeignUse,
 } from './keys/foreign-use.ts';
-export { type KeyLeases, NoRoomLeft, leaseConfiguredKeys, leaseIssuedKeys } from './keys/key-leases.ts';
+export { type KeyLeases, leaseIssuedKeys } from './keys/key-leases.ts';
+export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';
 export { type KeyNeed, keepsLimit, requestsOf } from './keys/key-need.ts';
 export { type Pet, type PetLeases, leasePets, distinctQuantity } from './pets/pets.ts';
 export { showsQuantity } from './pets/restoring.ts';

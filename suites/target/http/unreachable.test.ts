@@ -4,7 +4,7 @@ import { createServer as createSocketServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { selfSigned } from './certificate.test-data.ts';
 import type { TransportOptions } from './http-transport.ts';
-import { leaseConfiguredKeys } from '../keys/key-leases.ts';
+import { leaseConfiguredKeys } from '../keys/lease-configured-keys.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { addressOf, createTargetClient } from './target-client.ts';
 import { preflight } from '../preflight.ts';
