@@ -25,7 +25,7 @@ export interface JsonlProcess {
   readonly perform: (request: JsonlRequest, end: AbortSignal) => Promise<ClientOutcome>;
   /** Resolves when nothing is left of it. */
   readonly completed: Promise<void>;
-  /** Closes its stdin, and ends it where it does not exit then. */
+  /** Closes its stdin, and ends it if it does not exit then. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,87 +34,39 @@ interface Outstanding {
   readonly settle: (outcome: ClientOutcome) => void;
 }
 
+/** What a process was asked, and what it has said. */
+interface Conversation {
+  /** Orders without a reply, by id. */
+  readonly outstanding: Map<string, Outstanding>;
+  /** Orders whose reply was just read. */
+  readonly replied: Map<string, Outstanding>;
+  readonly givenIds: Set<string>;
+  readonly keys: Set<string>;
+  readonly telling: Telling;
+  /** It takes no further orders. */
+  isRetired: boolean;
+  hasWritten: boolean;
+}
+
 /** How long a second reply line for the same order is looked out for. */
 const SECOND_REPLY_MILLISECONDS = 50;
 /** How long a process may go on after its stdin was closed. */
 const CLOSING_MILLISECONDS = 500;
 
-/** @throws {ConfigurationError} where the client can't be started */
+/** @throws {ConfigurationError} if the client cannot be started */
 export async function startJsonlProcess(client: ClientCommand): Promise<JsonlProcess> {
-  const outstanding = new Map<string, Outstanding>();
-  const keys = new Set<string>();
-  const telling: Telling = { where: 'the reply line', secrets: keys };
-  const givenIds = new Set<string>();
-  const replied = new Map<string, Outstanding>();
-  let isRetired = false;
-  let hasWritten = false;
-
-  const fail = (id: string, problem: string): void => {
-    const order = outstanding.get(id);
-    outstanding.delete(id);
-    order?.settle({
-      kind: 'broken',
-      problem,
-      output: order.output.text(keys),
-    });
-  };
-  const failAll = (tell: (order: Outstanding) => string): void => {
-    for (const [id, order] of outstanding) {
-      fail(id, tell(order));
-    }
-  };
-  const receiveReply = (id: string, order: Outstanding, members: JsonObject, line: Buffer): void => {
-    outstanding.delete(id);
-    replied.set(id, order);
-    writeLine(order, line);
-    const read = readReply(members, telling);
-    const settle = (): void => {
-      replied.delete(id);
-      const output = order.output.text(keys);
-      order.settle(
-        'reply' in read
-          ? { kind: 'replied', reply: read.reply, output }
-          : { kind: 'broken', problem: read.problem, output },
-      );
-    };
-    setTimeout(settle, SECOND_REPLY_MILLISECONDS);
-  };
-  const receive = (line: Buffer | null): void => {
-    hasWritten = true;
+  const conversation = newConversation();
+  const { outstanding, keys } = conversation;
+  const lines = splitLines((line) => {
+    conversation.hasWritten = true;
     if (line === null) {
-      isRetired = true;
-      failAll(() => `It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
+      conversation.isRetired = true;
+      failAll(conversation, () => `It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
       void group.end();
-      return;
+    } else {
+      receiveLine(conversation, line);
     }
-    const members = readMembers(line);
-    const id = typeof members?.['id'] === 'string' ? members['id'] : undefined;
-    const order = id === undefined ? undefined : outstanding.get(id);
-    if (members !== undefined && id !== undefined && order !== undefined) {
-      receiveReply(id, order, members, line);
-      return;
-    }
-    const repliedOrder = id === undefined ? undefined : replied.get(id);
-    if (repliedOrder !== undefined) {
-      writeLine(repliedOrder, line);
-      const output = repliedOrder.output.text(keys);
-      repliedOrder.settle({
-        kind: 'broken',
-        problem: `It wrote a second reply line with the id ${id}.`,
-        output,
-      });
-      return;
-    }
-    for (const each of outstanding.values()) {
-      writeLine(each, line);
-    }
-    const [only, ...others] = outstanding.keys();
-    const isLate = id !== undefined && givenIds.has(id);
-    if (members?.['ok'] !== undefined && !isLate && only !== undefined && others.length === 0) {
-      fail(only, problemOfId(members, only, telling));
-    }
-  };
-  const lines = splitLines(receive);
+  });
   const group = await startProcessGroup({
     ...client,
     environment: withoutOrder(client.environment),
@@ -131,53 +83,15 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
     lines.flush();
     const when =
       outstanding.size > 1 ? `while ${outstanding.size} orders were outstanding` : 'before it replied';
-    failAll(({ output }) => tellExit(exit, when, output.errorLine(keys)));
+    failAll(conversation, ({ output }) => tellExit(exit, when, output.errorLine(keys)));
   };
   const completed = complete();
-  const endIfUnused = async (): Promise<void> => {
-    if (isRetired && outstanding.size === 0) {
-      await group.end();
-    }
-  };
-
   return {
-    isAvailable: () => group.isRunning() && !isRetired,
-    perform: async (request, end) => {
-      const { id } = request;
-      const { promise, resolve } = Promise.withResolvers<ClientOutcome>();
-      const order: Outstanding = { output: captureOutput(), settle: resolve };
-      const giveUp = async (): Promise<void> => {
-        if (outstanding.delete(id)) {
-          isRetired = true;
-          await endIfUnused();
-          resolve({ kind: 'ended', output: order.output.text(keys), ...(hasWritten ? {} : { mute: true }) });
-        }
-      };
-      const onEnd = (): void => void giveUp();
-      givenIds.add(id);
-      keys.add(request.apiKey);
-      outstanding.set(id, order);
-      end.addEventListener('abort', onEnd, { once: true });
-      if (end.aborted) {
-        onEnd();
-      } else {
-        group.stdin?.write(`${JSON.stringify(request)}\n`, (error) => {
-          if (error) {
-            isRetired = true;
-            void failUndelivered(group, () => {
-              fail(id, 'It closed its stdin, so that no further order reached it.');
-            });
-          }
-        });
-      }
-      const outcome = await promise;
-      end.removeEventListener('abort', onEnd);
-      void endIfUnused();
-      return outcome;
-    },
+    isAvailable: () => group.isRunning() && !conversation.isRetired,
+    perform: (request, end) => performOrder(conversation, group, request, end),
     completed,
     close: async () => {
-      isRetired = true;
+      conversation.isRetired = true;
       group.stdin?.end();
       if (!(await settlesWithin(group.exited, CLOSING_MILLISECONDS))) {
         await group.end();
@@ -187,7 +101,129 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
   };
 }
 
-/** A process that is about to exit can't be written to either, and its exit tells more. */
+function newConversation(): Conversation {
+  const keys = new Set<string>();
+  return {
+    outstanding: new Map(),
+    replied: new Map(),
+    givenIds: new Set(),
+    keys,
+    telling: { where: 'the reply line', secrets: keys },
+    isRetired: false,
+    hasWritten: false,
+  };
+}
+
+/** Writes an order, and waits for its reply, its failure, or its end. */
+async function performOrder(
+  conversation: Conversation,
+  group: ProcessGroup,
+  request: JsonlRequest,
+  end: AbortSignal,
+): Promise<ClientOutcome> {
+  const { outstanding, givenIds, keys } = conversation;
+  const { id } = request;
+  const { promise, resolve } = Promise.withResolvers<ClientOutcome>();
+  const order: Outstanding = { output: captureOutput(), settle: resolve };
+  const endIfUnused = async (): Promise<void> => {
+    if (conversation.isRetired && outstanding.size === 0) {
+      await group.end();
+    }
+  };
+  const giveUp = async (): Promise<void> => {
+    if (outstanding.delete(id)) {
+      conversation.isRetired = true;
+      await endIfUnused();
+      const output = order.output.text(keys);
+      resolve({ kind: 'ended', output, ...(conversation.hasWritten ? {} : { mute: true }) });
+    }
+  };
+  const onEnd = (): void => void giveUp();
+  givenIds.add(id);
+  keys.add(request.apiKey);
+  outstanding.set(id, order);
+  end.addEventListener('abort', onEnd, { once: true });
+  if (end.aborted) {
+    onEnd();
+  } else {
+    group.stdin?.write(`${JSON.stringify(request)}\n`, (error) => {
+      if (error) {
+        conversation.isRetired = true;
+        void failUndelivered(group, () => {
+          fail(conversation, id, 'It closed its stdin, so that no further order reached it.');
+        });
+      }
+    });
+  }
+  const outcome = await promise;
+  end.removeEventListener('abort', onEnd);
+  void endIfUnused();
+  return outcome;
+}
+
+function fail({ outstanding, keys }: Conversation, id: string, problem: string): void {
+  const order = outstanding.get(id);
+  outstanding.delete(id);
+  order?.settle({ kind: 'broken', problem, output: order.output.text(keys) });
+}
+
+function failAll(conversation: Conversation, tell: (order: Outstanding) => string): void {
+  for (const [id, order] of conversation.outstanding) {
+    fail(conversation, id, tell(order));
+  }
+}
+
+/** Reads a line as the reply to an order, or finds out what else it is. */
+function receiveLine(conversation: Conversation, line: Buffer): void {
+  const { outstanding, replied, givenIds, telling, keys } = conversation;
+  const members = readMembers(line);
+  const id = typeof members?.['id'] === 'string' ? members['id'] : undefined;
+  const order = id === undefined ? undefined : outstanding.get(id);
+  if (members !== undefined && id !== undefined && order !== undefined) {
+    receiveReply(conversation, id, order, members, line);
+    return;
+  }
+  const repliedOrder = id === undefined ? undefined : replied.get(id);
+  if (repliedOrder !== undefined) {
+    writeLine(repliedOrder, line);
+    const problem = `It wrote a second reply line with the id ${id}.`;
+    repliedOrder.settle({ kind: 'broken', problem, output: repliedOrder.output.text(keys) });
+    return;
+  }
+  for (const each of outstanding.values()) {
+    writeLine(each, line);
+  }
+  const [only, ...others] = outstanding.keys();
+  const isLate = id !== undefined && givenIds.has(id);
+  if (members?.['ok'] !== undefined && !isLate && only !== undefined && others.length === 0) {
+    fail(conversation, only, problemOfId(members, only, telling));
+  }
+}
+
+function receiveReply(
+  { outstanding, replied, telling, keys }: Conversation,
+  id: string,
+  order: Outstanding,
+  members: JsonObject,
+  line: Buffer,
+): void {
+  outstanding.delete(id);
+  replied.set(id, order);
+  writeLine(order, line);
+  const read = readReply(members, telling);
+  const settle = (): void => {
+    replied.delete(id);
+    const output = order.output.text(keys);
+    order.settle(
+      'reply' in read
+        ? { kind: 'replied', reply: read.reply, output }
+        : { kind: 'broken', problem: read.problem, output },
+    );
+  };
+  setTimeout(settle, SECOND_REPLY_MILLISECONDS);
+}
+
+/** A process that is about to exit cannot be written to either, and its exit tells more. */
 async function failUndelivered(group: ProcessGroup, failOrder: () => void): Promise<void> {
   if (!(await settlesWithin(group.exited, CLOSING_MILLISECONDS))) {
     failOrder();
