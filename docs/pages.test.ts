@@ -168,10 +168,7 @@ describe('figures', () => {
       ],
       ['docs/reports.md', `fewer than ${NUMBER_WORDS[constant('SHORTEST_NEEDLE')]} characters`],
       ['docs/capacity.md', `more than ${constant('LATE_MILLISECONDS')} ms late`],
-      [
-        'docs/capacity.md',
-        `more than ${constant('MOST_REFUSED_SHARE') * 100} % of the requests were refused`,
-      ],
+      ['docs/capacity.md', `more than ${constant('MOST_REFUSED_SHARE') * 100} % of the requests`],
       ['docs/capacity.md', `\`--tolerance\` (${constant('USUAL_TOLERANCE') * 100} %)`],
       ['docs/capacity.md', `${grouped(MAX_RATE_ELSEWHERE)}/s on another host`],
       ['docs/capacity.md', `${grouped(LOAD_PARAMETERS.maxRate.default)}/s on this machine`],
@@ -179,7 +176,7 @@ describe('figures', () => {
         'docs/fleet-and-containers.md',
         `within ${NUMBER_WORDS[constant('SILENCE_MILLISECONDS') / 1000]} seconds`,
       ],
-      ['docs/fleet-and-containers.md', `More than ${constant('LARGEST_MILLISECONDS')} ms`],
+      ['docs/fleet-and-containers.md', `more than ${constant('LARGEST_MILLISECONDS')} ms`],
     ] as const;
     const missing = figures.filter(
       ([path, phrase]) => !pageText(path).replaceAll(/\s+/g, ' ').includes(phrase),
