@@ -17,6 +17,6 @@ export { startSharedServer } from './shared-store/start.ts';
 export { UnusableStoreError } from './shared-store/store-errors.ts';
 export { type UnshareablePart, replacedParts } from './shared-store/unshareable.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';
-export { gzipWhereAllowed } from './variants/connections.ts';
+export { gzipWhereAllowed } from './variants/transport.ts';
 export { VARIANTS } from './variants/index.ts';
 export { FREEDOMS, type Variant } from './variants/variant.ts';

@@ -5,11 +5,13 @@ import { createRefusals } from '../service/refusals.ts';
 import { type Answers, type ServiceParts, createService } from '../service/service.ts';
 
 /**
- * Changes the service from outside. Each step is called once for each server that starts, in this order, and gets
- * what the alterations before it have made; what it holds in a closure is the state of one server.
+ * Changes the service from outside. Each step is called once for each server that starts, in this order, with what the
+ * alterations before it have made; what it holds in a closure is the state of one server. The helpers beside this file
+ * make alterations: of requests' authentication, of the limiter's decisions and windows, of the inventory, of updates, of
+ * answers before they are rendered, and of whole responses.
  */
 export interface Alteration {
-  /** Replaces options; what is started with is given. */
+  /** Replaces options of the start. */
   readonly options?: (options: ServerOptions) => ServerOptions;
   /** Replaces parts of the service; the control contract then acts on the replaced ones. */
   readonly parts?: (parts: ServiceParts) => Partial<ServiceParts>;

@@ -1,3 +1,10 @@
+import {
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/lossless-json.ts';
 import { type Alteration, combine } from './alteration.ts';
 import { changeDecisions } from './decisions.ts';
 import type { Asking } from './requests.ts';
@@ -7,13 +14,13 @@ import type { Decision } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
-/** Replaces the content of an answer; needs `letAnswersChooseMediaType`. */
+/** Replaces the content of an answer; the parts need `letAnswersChooseMediaType`. */
 export function withContent(answer: Answer, mediaType: string, text: string): Answer {
   const { headers } = withHeader(answer, 'Content-Type', mediaType);
   return answerWith(answer.status, text, headers);
 }
 
-/** An answer's own Content-Type then takes the place of the renderer's; an empty one leaves the field out. */
+/** Lets an answer's own Content-Type replace that of the renderer; an empty one leaves the field out. */
 export function letAnswersChooseMediaType({ render }: ServiceParts): Partial<ServiceParts> {
   return {
     render: (answer, limit, now) => {
@@ -30,8 +37,8 @@ export function letAnswersChooseMediaType({ render }: ServiceParts): Partial<Ser
 }
 
 /**
- * Redirects an operation that is asked for in its documented spelling.
- * @param respell makes the path of the Location out of the one that was asked for
+ * Redirects requests for an operation in its documented spelling.
+ * @param respell makes the path of Location from the requested path
  */
 export function redirect(
   operation: Extract<RoutedOperation, 'listInventory' | 'updateInventory'>,
@@ -50,16 +57,20 @@ export function redirect(
   };
 }
 
+/** What is known of a request that a limit refuses. */
 export interface LimitRefusal {
   readonly asking: Asking;
   readonly decision: Decision;
   readonly parts: ServiceParts;
 }
 
-/** Makes another answer of an answer to a request that a limit refuses. */
+/** Makes the answer that a limit gives instead of the one that was made. */
 type LimitAnswerChange = (answer: Answer, refusal: LimitRefusal) => Answer;
 
-/** Changes what is answered at a limit. `start` is called once for each server. */
+/**
+ * Changes the answers to requests that a limit refuses.
+ * @param start called once for each server; what it holds is the state of that server
+ */
 export function changeLimitAnswers(start: () => LimitAnswerChange): Alteration {
   const askings = new WeakMap<Decision, Asking>();
   return combine(
@@ -80,4 +91,19 @@ export function changeLimitAnswers(start: () => LimitAnswerChange): Alteration {
       },
     },
   );
+}
+
+/** Changes Error objects; the status is that of the response. */
+export function changeErrorObjects(change: (error: JsonObject, status: number) => JsonValue): Alteration {
+  return {
+    parts: ({ representation }) => ({
+      representation: {
+        ...representation,
+        error: (given) => {
+          const error = parseJson(representation.error(given));
+          return stringifyJson(isJsonObject(error) ? change(error, given.status) : error);
+        },
+      },
+    }),
+  };
 }

@@ -8,7 +8,7 @@ import type { Connection, ServiceRequest } from '../service/messages.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
-/** Whose request it is taken for where no valid key came with it; all such requests are counted together. */
+/** The key that a request without a valid key is taken to carry; all such requests are counted together. */
 export const STRANGER: KeyRecord = { key: 'stranger', plan: 'free', limits: PLAN_LIMITS.free };
 
 type Identity = ReturnType<Authenticator>;
@@ -16,8 +16,8 @@ type Identity = ReturnType<Authenticator>;
 type Reason = 'missing' | 'invalid';
 
 /**
- * Takes some requests that the authenticator refuses for requests of a key.
- * @param start called once for each server; its result is asked once for each request
+ * Accepts some requests without a valid key as requests of the key that is returned.
+ * @param start called once for each server; its result is called once for each request without a valid key
  */
 export function admitAlso(
   start: (parts: ServiceParts) => (request: ServiceRequest, reason: Reason) => KeyRecord | undefined,
@@ -30,7 +30,7 @@ export function admitAlso(
 
 /**
  * Refuses some requests that carry a valid key.
- * @param start called once for each server; its result is asked once for each request
+ * @param start called once for each server; its result is called once for each request with a valid key
  */
 export function refuseAlso(
   start: (parts: ServiceParts) => (request: ServiceRequest, key: KeyRecord) => boolean,
@@ -42,7 +42,10 @@ export function refuseAlso(
   });
 }
 
-/** Changes what the authenticator says, the same however often it is asked about one request. */
+/**
+ * Changes whose request a request is.
+ * @param start called once for each server; its result is called once for each request
+ */
 export function changeAuthentication(
   start: (parts: ServiceParts) => (request: ServiceRequest, key: Identity) => Identity,
 ): Alteration {
@@ -62,8 +65,8 @@ export function changeAuthentication(
 }
 
 /**
- * Takes a token for a valid key that it resembles.
- * @param isAlike whether that key is meant by that token
+ * Accepts tokens that resemble a valid key.
+ * @param isAlike whether the token is taken for the key
  */
 export function admitKeysLike(isAlike: (key: string, token: string) => boolean): Alteration {
   return {
@@ -97,6 +100,7 @@ export function admitKeysLike(isAlike: (key: string, token: string) => boolean):
   };
 }
 
+/** Accepts requests for these operations that carry no key. */
 export function admitWithoutKey(operations: readonly RoutedOperation[]): Alteration {
   return admitAlso(
     (parts) => (request, reason) =>
@@ -104,6 +108,7 @@ export function admitWithoutKey(operations: readonly RoutedOperation[]): Alterat
   );
 }
 
+/** Accepts requests for these operations with any key. */
 export function admitAnyKey(operations: readonly RoutedOperation[]): Alteration {
   return admitAlso(
     (parts) => (request) =>
@@ -111,7 +116,7 @@ export function admitAnyKey(operations: readonly RoutedOperation[]): Alteration 
   );
 }
 
-/** Takes requests without a valid key for requests of the key that the connection carried last. */
+/** Accepts requests without a valid key as requests of the valid key that the connection carried last. */
 export function rememberKey(isForgiven: (reason: 'missing' | 'invalid') => boolean): Alteration {
   return changeAuthentication(() => {
     const last = new WeakMap<Connection, KeyRecord>();
@@ -125,7 +130,7 @@ export function rememberKey(isForgiven: (reason: 'missing' | 'invalid') => boole
   });
 }
 
-/** Tells an alteration which keys were issued since their server started. */
+/** Makes an alteration that knows which keys were issued after the start of their server. */
 export function withIssuedKeys(alterationFor: (issued: WeakSet<KeyRecord>) => Alteration): Alteration {
   const issued = new WeakSet<KeyRecord>();
   const noting: Alteration = {

@@ -2,49 +2,85 @@ import type { PlanLimits } from '../../contract/plans.ts';
 import type { Alteration } from './alteration.ts';
 import { operationOf, type Asking } from './requests.ts';
 import type { WindowName } from './windows.ts';
-import type { Fault } from '../faults/fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision, LimitState, RateLimiter } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
-/**
- * Makes another decision of each decision.
- * @param start called once for each server; its result knows the operation where there is a request that names one
- */
-export function changeShownLimits(
-  start: (
-    parts: ServiceParts,
-  ) => (decision: Decision, key: KeyRecord, operation: RoutedOperation | undefined) => Decision,
-): Alteration {
-  return {
-    parts: (parts) => {
-      const { limiter } = parts;
-      const change = start(parts);
-      return {
-        limiter: {
-          ...limiter,
-          decide: (key, now, request) =>
-            change(limiter.decide(key, now, request), key, operationOf(parts, request)),
-          look: (key, now) => change(limiter.look(key, now), key, undefined),
-        },
-      };
-    },
-  };
-}
-
-/** Changes what the headers could say of either window. */
-export function changeBothLimits(
-  decision: Decision,
-  change: (state: LimitState, name: WindowName) => LimitState,
-): Decision {
-  return { ...decision, minute: change(decision.minute, 'minute'), day: change(decision.day, 'day') };
-}
-
-/** Makes another decision of a decision. */
+/** Makes another decision of the one that was made on a request. */
 export type DecisionChange = (decision: Decision, asking: Asking) => Decision;
 
-/** Replaces methods of the limiter, whose bans are within. `change` is called at start and at each reset. */
+/**
+ * Changes every decision on a request: what is accepted, and what its headers show.
+ * @param start called at start and at each reset; what it holds is the state of one server
+ */
+export function changeDecisions(start: (limiter: RateLimiter) => DecisionChange): Alteration {
+  return changeLimiter((limiter, parts) => {
+    const change = start(limiter);
+    return {
+      decide: (key, now, request) => {
+        const decision = limiter.decide(key, now, request);
+        return change(decision, { key, now, request, operation: operationOf(parts, request) });
+      },
+    };
+  });
+}
+
+/** Changes decisions on keys that were banned and are not banned any more; `start` as for `changeDecisions`. */
+export function changeDecisionsAfterBan(start: () => DecisionChange): Alteration {
+  return changeDecisions(() => {
+    const banned = new WeakSet<object>();
+    const change = start();
+    return (decision, asking) => {
+      if (decision.banned) {
+        banned.add(asking.key);
+        return decision;
+      }
+      return banned.has(asking.key) ? change(decision, asking) : decision;
+    };
+  });
+}
+
+/** Accepts requests that a limit would refuse, not those of banned keys; `start` as for `changeDecisions`. */
+export function letPass(start: () => (asking: Asking, refused: Decision) => boolean): Alteration {
+  return changeLimiter((limiter, parts) => {
+    const passes = start();
+    return {
+      decide: (key, now, request) => {
+        const seen = limiter.look(key, now);
+        const asking = { key, now, request, operation: operationOf(parts, request) };
+        return !seen.accepted && !seen.banned && passes(asking, seen)
+          ? grant(seen)
+          : limiter.decide(key, now, request);
+      },
+    };
+  });
+}
+
+/** Enforces other limits than those that the headers show. */
+export function enforce(limitsOf: (key: KeyRecord) => PlanLimits): Alteration {
+  return changeLimiter((limiter) => {
+    const counterparts = new WeakMap<KeyRecord, KeyRecord>();
+
+    function counterpartOf(key: KeyRecord): KeyRecord {
+      const counterpart = counterparts.get(key) ?? { ...key, limits: limitsOf(key) };
+      counterparts.set(key, counterpart);
+      return counterpart;
+    }
+
+    return {
+      decide: (key, now, request) => disguise(limiter.decide(counterpartOf(key), now, request), key.limits),
+      look: (key, now) => disguise(limiter.look(counterpartOf(key), now), key.limits),
+      giveBack: (key) => limiter.giveBack(counterpartOf(key)),
+      countEarlier: (key, requests, now) => limiter.countEarlier(counterpartOf(key), requests, now),
+    };
+  });
+}
+
+/**
+ * Replaces methods of the limiter, bans included, if changing its decisions is not enough.
+ * @param change called at start and at each reset; what it holds is the state of one server
+ */
 export function changeLimiter(
   change: (limiter: RateLimiter, parts: ServiceParts) => Partial<RateLimiter>,
 ): Alteration {
@@ -68,56 +104,7 @@ export function changeLimiter(
   };
 }
 
-/** Changes every decision on a request. `start` is called at start and at each reset. */
-export function changeDecisions(start: (limiter: RateLimiter) => DecisionChange): Alteration {
-  return changeLimiter((limiter, parts) => {
-    const change = start(limiter);
-    return {
-      decide: (key, now, request) => {
-        const decision = limiter.decide(key, now, request);
-        return change(decision, { key, now, request, operation: operationOf(parts, request) });
-      },
-    };
-  });
-}
-
-/** Lets requests pass that a limit would refuse; a ban still holds. `start` is called at start and at each reset. */
-export function letPass(start: () => (asking: Asking, refused: Decision) => boolean): Alteration {
-  return changeLimiter((limiter, parts) => {
-    const passes = start();
-    return {
-      decide: (key, now, request) => {
-        const seen = limiter.look(key, now);
-        const asking = { key, now, request, operation: operationOf(parts, request) };
-        return !seen.accepted && !seen.banned && passes(asking, seen)
-          ? grant(seen)
-          : limiter.decide(key, now, request);
-      },
-    };
-  });
-}
-
-/** Enforces other limits than the headers show. */
-export function enforce(limitsOf: (key: KeyRecord) => PlanLimits): Alteration {
-  return changeLimiter((limiter) => {
-    const counterparts = new WeakMap<KeyRecord, KeyRecord>();
-
-    function counterpartOf(key: KeyRecord): KeyRecord {
-      const counterpart = counterparts.get(key) ?? { ...key, limits: limitsOf(key) };
-      counterparts.set(key, counterpart);
-      return counterpart;
-    }
-
-    return {
-      decide: (key, now, request) => disguise(limiter.decide(counterpartOf(key), now, request), key.limits),
-      look: (key, now) => disguise(limiter.look(counterpartOf(key), now), key.limits),
-      giveBack: (key) => limiter.giveBack(counterpartOf(key)),
-      countEarlier: (key, requests, now) => limiter.countEarlier(counterpartOf(key), requests, now),
-    };
-  });
-}
-
-/** Gives a key back what it has used of its minute. */
+/** Gives a key back what it has used of its minute; `now` in Unix seconds. */
 export function forgetMinute(limiter: RateLimiter, key: KeyRecord, now: number): void {
   const { limit, remaining } = limiter.look(key, now).minute;
   for (let used = limit - remaining; used > 0; used -= 1) {
@@ -125,12 +112,12 @@ export function forgetMinute(limiter: RateLimiter, key: KeyRecord, now: number):
   }
 }
 
-/** The same, accepted. */
+/** The same decision, but accepted. */
 export function grant(decision: Decision): Decision {
   return { ...decision, accepted: true, banned: false, retryAfterSeconds: 0 };
 }
 
-/** The same, refused for a limit. */
+/** The same decision, but refused for a limit. */
 export function refuse(decision: Decision, retryAfterSeconds: number): Decision {
   return {
     ...decision,
@@ -141,9 +128,68 @@ export function refuse(decision: Decision, retryAfterSeconds: number): Decision 
   };
 }
 
-/** The same, refused for a ban. */
+/** The same decision, but refused for a ban. */
 export function ban(decision: Decision, retryAfterSeconds: number): Decision {
   return { ...refuse(decision, retryAfterSeconds), banned: true };
+}
+
+/**
+ * Changes what the headers show of the limits, on answers that look at them without counting too.
+ * @param start called once for each server; `operation` is `undefined` if no request is counted, or it names none
+ */
+export function changeShownLimits(
+  start: (
+    parts: ServiceParts,
+  ) => (decision: Decision, key: KeyRecord, operation: RoutedOperation | undefined) => Decision,
+): Alteration {
+  return {
+    parts: (parts) => {
+      const { limiter } = parts;
+      const change = start(parts);
+      return {
+        limiter: {
+          ...limiter,
+          decide: (key, now, request) =>
+            change(limiter.decide(key, now, request), key, operationOf(parts, request)),
+          look: (key, now) => change(limiter.look(key, now), key, undefined),
+        },
+      };
+    },
+  };
+}
+
+/** Changes what the headers could show of either window; they show one of the two. */
+export function changeBothLimits(
+  decision: Decision,
+  change: (state: LimitState, name: WindowName) => LimitState,
+): Decision {
+  return { ...decision, minute: change(decision.minute, 'minute'), day: change(decision.day, 'day') };
+}
+
+/**
+ * Makes X-RateLimit-Reset name the end of a ban, whichever window is described.
+ * @param endOf the end that is named if `due` is the real one; both in Unix seconds
+ */
+export function nameBanEnd(endOf: (due: number) => number = (due) => due): NonNullable<Alteration['parts']> {
+  return ({ limiter }) => ({
+    limiter: {
+      ...limiter,
+      decide: (key, now, request) => withBanEnd(limiter.decide(key, now, request), now, endOf),
+      look: (key, now) => withBanEnd(limiter.look(key, now), now, endOf),
+    },
+  });
+}
+
+function withBanEnd(decision: Decision, now: number, endOf: (due: number) => number): Decision {
+  if (!decision.banned) {
+    return decision;
+  }
+  const resetUnixSeconds = Math.ceil(endOf(now + decision.retryAfterSeconds));
+  return {
+    ...decision,
+    minute: { ...decision.minute, resetUnixSeconds },
+    day: { ...decision.day, resetUnixSeconds },
+  };
 }
 
 function disguise(decision: Decision, limits: PlanLimits): Decision {
@@ -157,19 +203,4 @@ function disguise(decision: Decision, limits: PlanLimits): Decision {
 function disguiseState(state: LimitState, limit: number, accepted: boolean): LimitState {
   const left = Math.max(0, limit - (state.limit - state.remaining));
   return { ...state, limit, remaining: accepted ? left : Math.min(left, state.remaining) };
-}
-
-/** Changes decisions on keys that are not banned any more. `start` is called at start and at each reset. */
-export function changeDecisionsAfterBan(start: () => DecisionChange): Fault['alter'] {
-  return changeDecisions(() => {
-    const banned = new WeakSet<object>();
-    const change = start();
-    return (decision, asking) => {
-      if (decision.banned) {
-        banned.add(asking.key);
-        return decision;
-      }
-      return banned.has(asking.key) ? change(decision, asking) : decision;
-    };
-  });
 }

@@ -7,10 +7,10 @@ import {
   parseJson,
   stringifyJson,
 } from '../../contract/lossless-json.ts';
-import type { Alteration } from './alteration.ts';
+import { combine, type Alteration } from './alteration.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 
-/** Lists other entries than the store holds. */
+/** Makes the list show other entries than the inventory holds. */
 export function changeEntries(
   change: (items: readonly InventoryItem[]) => readonly InventoryItem[],
 ): Alteration {
@@ -69,9 +69,7 @@ export function changeAnsweredItem(change: ItemChange): Alteration {
 
 /** Changes every item, in the list and in the answer to an update. */
 export function changeItems(change: ItemChange): Alteration {
-  const list = changeListedItems(change);
-  const answer = changeAnsweredItem(change);
-  return { parts: (parts) => ({ ...list.parts?.({ ...parts, ...answer.parts?.(parts) }) }) };
+  return combine(changeListedItems(change), changeAnsweredItem(change));
 }
 
 export function without(item: JsonObject, name: string): JsonObject {
@@ -79,14 +77,14 @@ export function without(item: JsonObject, name: string): JsonObject {
 }
 
 /**
- * Replaces methods of the store.
+ * Replaces methods of the inventory.
  * @param start called once for each server; what it holds is the state of that server
  */
 export function changeStore(start: (store: InventoryStore) => Partial<InventoryStore>): Alteration {
   return { parts: ({ inventory }) => ({ inventory: { ...inventory, ...start(inventory) } }) };
 }
 
-/** The methods that put new entries in place of all, which also forget what a fault remembers. */
+/** The methods that replace all entries; they also forget what a fault remembers. */
 export function forgetOnReplace(
   store: InventoryStore,
   forget: () => void,
@@ -103,7 +101,7 @@ export function forgetOnReplace(
   };
 }
 
-/** What an update would answer if it were carried out; it is not. */
+/** What an update that is not carried out would answer. */
 export function pretendUpdate(
   store: InventoryStore,
   petId: bigint,

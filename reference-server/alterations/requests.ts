@@ -19,22 +19,22 @@ export function credentialsOf(request: ServiceRequest): string | undefined {
   return headerOf(request, 'Authorization');
 }
 
-/** The bearer token of a request. */
+/** The bearer token of a request, valid or not. */
 export function tokenOf(request: ServiceRequest): string | undefined {
   return /^bearer +(\S+)$/i.exec(credentialsOf(request) ?? '')?.[1];
 }
 
-/** A request that a limit is to be applied to. */
+/** A request with a valid key, to which the limits are applied. */
 export interface Asking {
   readonly key: KeyRecord;
   /** Unix seconds. */
   readonly now: number;
   readonly request: ServiceRequest;
-  /** `undefined` where the request names none. */
+  /** `undefined` if the request names none. */
   readonly operation: RoutedOperation | undefined;
 }
 
-/** The operation that a request names, or `undefined` where it names none. */
+/** The operation that a request names, or `undefined` if it names none. */
 export function operationOf(
   { route }: ServiceParts,
   { method, target }: ServiceRequest,
@@ -43,13 +43,13 @@ export function operationOf(
   return match.kind === 'operation' ? match.operation : undefined;
 }
 
-/** The record of the request's key, or `undefined` where it has no valid one. */
+/** The record of the request's key, or `undefined` if it has no valid one. */
 export function keyOf({ authenticate, keys }: ServiceParts, request: ServiceRequest): KeyRecord | undefined {
   const key = authenticate(request, keys);
   return key === 'missing' || key === 'invalid' ? undefined : key;
 }
 
-/** Says true at every nth call. */
+/** Returns a function that returns true on every nth call. */
 export function everyNth(nth: number): () => boolean {
   let calls = 0;
   return () => {
@@ -70,7 +70,7 @@ export function rereadable(request: ServiceRequest): ServiceRequest {
   };
 }
 
-/** The content of a request; empty where it can't be read. */
+/** The content of a request; empty if it cannot be read. */
 export async function bytesOf(request: ServiceRequest): Promise<Uint8Array> {
   const reading = await request.readBody();
   return reading.state === 'complete' ? reading.bytes : new Uint8Array();

@@ -6,7 +6,7 @@ import { decodeJson } from '../service/inventory-update.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
-/** Gives an Error response another status, which its body tells as well. */
+/** Gives an Error response another status, in its body too. */
 export function withStatus(response: ServiceResponse, status: number): ServiceResponse {
   return withJson({ ...response, status }, (error) => (isJsonObject(error) ? { ...error, status } : error));
 }
@@ -19,7 +19,7 @@ export function changeLater<From, To>(
   return value instanceof Promise ? value.then(change) : change(value);
 }
 
-/** Makes another response of a response to a request. */
+/** Makes the response that is sent instead of the one that was made. */
 type ResponseChange = (response: ServiceResponse, request: ServiceRequest) => ServiceResponse;
 
 /**
@@ -38,7 +38,7 @@ export function changeResponses(start: (parts: ServiceParts) => ResponseChange):
   };
 }
 
-/** Replaces the content, and Content-Length where there is one. */
+/** Replaces the content, and Content-Length if there is one. */
 export function withBody(response: ServiceResponse, body: string | Uint8Array): ServiceResponse {
   const bytes = Buffer.from(body);
   const changed = { ...response, body: bytes };
@@ -56,7 +56,10 @@ export function withJson(
   return value === undefined ? response : withBody(response, stringifyJson(change(value)));
 }
 
-/** Closes connections without a response; `every` connection from then on where the service is gone. */
+/**
+ * Closes connections without a response.
+ * @param then whether the service `goes on`, or `is gone` and closes every later connection too
+ */
 export function dropConnections(
   isMeant: (request: ServiceRequest, parts: ServiceParts) => boolean | Promise<boolean>,
   then: 'goes on' | 'is gone',
@@ -79,6 +82,7 @@ export function dropConnections(
   };
 }
 
+/** Applies to updates with some bodies. */
 export function onUpdateBody(isMeant: (bytes: Uint8Array) => boolean): Parameters<typeof dropConnections>[0] {
   return async (request, { route }) => {
     const match = route(request.method, request.target);
@@ -88,6 +92,7 @@ export function onUpdateBody(isMeant: (bytes: Uint8Array) => boolean): Parameter
   };
 }
 
+/** Gives some responses a header field of that value. */
 export function setHeaderWhere(
   isMeant: (response: ServiceResponse) => boolean,
   name: string,
@@ -96,4 +101,22 @@ export function setHeaderWhere(
   return changeResponses(
     () => (response) => (isMeant(response) ? withHeader(response, name, value) : response),
   );
+}
+
+/**
+ * Changes every response, also those to malformed HTTP, for which there is no request.
+ * @param start called once for each server; what it holds is the state of that server
+ */
+export function changeEveryResponse(
+  start: (parts: ServiceParts) => (response: ServiceResponse, request?: ServiceRequest) => ServiceResponse,
+): Alteration {
+  return {
+    service: (service, parts) => {
+      const change = start(parts);
+      return {
+        respond: (request) => changeLater(service.respond(request), (response) => change(response, request)),
+        refuse: (refusal) => change(service.refuse(refusal)),
+      };
+    },
+  };
 }

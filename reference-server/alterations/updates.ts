@@ -1,19 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type JsonValue, isJsonObject } from '../../contract/lossless-json.ts';
 import type { Alteration } from './alteration.ts';
 import { bytesOf, rereadable } from './requests.ts';
 import { type Answer, answerError } from '../service/answer.ts';
 import { decodeJson } from '../service/inventory-update.ts';
 import type { ServiceParts } from '../service/service.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request to update an entry: the path segment, and the content, which can be read any number of times. */
+/** A request to update an entry: the petId as a path segment, and the content, which can be read any number of times. */
 interface UpdateRequest {
   readonly segment: string;
   readonly readBytes: () => Promise<Uint8Array>;
 }
 
 /**
- * Changes the answers to updates, once they are carried out or refused.
+ * Changes the answers to updates after they were carried out or refused.
  * @param start called once for each server; what it holds is the state of that server
  */
 export function changeUpdateAnswers(
@@ -33,7 +34,7 @@ export function changeUpdateAnswers(
   };
 }
 
-/** Refuses bad bodies with another status than 400. */
+/** Refuses some bad bodies with another status than 400. */
 export function refuseWith(status: number, isMeant: (bytes: Uint8Array) => boolean): Alteration {
   return changeUpdateAnswers(({ representation }) => async (answer, { readBytes }) => {
     const isOther = answer.status === 400 && isMeant(await readBytes());
@@ -45,7 +46,7 @@ export function refuseWith(status: number, isMeant: (bytes: Uint8Array) => boole
 /** The quantity to set, `keep` to leave it and answer as if it had been set, or `undefined` to refuse. */
 export type Leniency = number | 'keep' | undefined;
 
-/** Accepts some of the bodies that would be refused. */
+/** Accepts some bodies that the reference refuses. */
 export function acceptBodies(judge: (bytes: Uint8Array) => Leniency): Alteration {
   return {
     parts: ({ readUpdate, inventory }) => ({
@@ -66,7 +67,7 @@ export function acceptBodies(judge: (bytes: Uint8Array) => Leniency): Alteration
   };
 }
 
-/** Accepts some values of quantity that would be refused. */
+/** Accepts some values of quantity that the reference refuses. */
 export function acceptQuantities(judge: (value: JsonValue) => Leniency): Alteration {
   return acceptBodies((bytes) => {
     const value = quantityIn(bytes);
@@ -97,7 +98,7 @@ export function isNoJson(bytes: Uint8Array): boolean {
   return decodeJson(bytes) === undefined;
 }
 
-/** Changes the answer to an update of an unknown pet, unless its petId is no int64. */
+/** Changes the 404 to an update of an unknown pet whose petId is an int64. */
 export function changeUnknownPetAnswers(
   start: (parts: ServiceParts) => (answer: Answer, petId: bigint) => Answer,
 ): Alteration {

@@ -11,21 +11,21 @@ export const WINDOW_SECONDS: Readonly<Record<WindowName, number>> = {
   day: DAY_SECONDS,
 };
 
-/** More requests than anyone makes. */
+/** A limit that is never reached. */
 export const UNLIMITED = 1_000_000_000;
 
-/** What a window is being asked for: by whom, and for which request if for one. */
+/** What a window is used for: whose key it is, and which request if there is one. */
 export type Occasion = Partial<Asking>;
 
 /**
- * Replaces the algorithm of one of the two windows, beneath bans.
- * @param change called at start and at each reset; `occasion` tells for what a window is used at the moment
+ * Replaces the algorithm of one of the two windows; bans work as before.
+ * @param change called at start and at each reset; `occasion` returns what a window is used for at the moment
  */
 export function changeWindow(
   name: WindowName,
   change: (algorithm: WindowAlgorithm, occasion: () => Occasion) => WindowAlgorithm,
 ): Alteration {
-  // Set only while a limiter works or a server is composed; neither pauses, so servers can't mix them up.
+  // Set only while a limiter works or a server is composed; neither pauses, so servers cannot mix them up.
   let occasion: Occasion = {};
   let begin: (() => void) | undefined;
 
@@ -74,7 +74,7 @@ export function changeWindow(
   };
 }
 
-/** A window of another length, which its Reset does not admit where it is longer. */
+/** Makes a window last for other than its proper time; a Reset beyond the proper time is not shown. */
 export function lastFor(name: WindowName, seconds: number): Alteration {
   return changeWindow(name, (algorithm) => (limit, proper) => {
     const window = algorithm(limit, seconds);
@@ -82,7 +82,7 @@ export function lastFor(name: WindowName, seconds: number): Alteration {
   });
 }
 
-/** Counts each label by itself, up to the whole limit each. */
+/** Counts requests of one key in separate windows, one for each label, each with the whole limit. */
 export function countApart(name: WindowName, labelOf: (occasion: Occasion) => string): Alteration {
   return changeWindow(name, (algorithm, occasion) => (limit, seconds) => {
     const windows = new Map<string, Window>();
@@ -119,7 +119,10 @@ export function countApart(name: WindowName, labelOf: (occasion: Occasion) => st
   });
 }
 
-/** Does not count some requests; `start` is called once for each key. */
+/**
+ * Leaves some requests uncounted.
+ * @param start called once for each key
+ */
 export function leaveUncounted(name: WindowName, start: () => (occasion: Occasion) => boolean): Alteration {
   return changeWindow(name, (algorithm, occasion) => (limit, seconds) => {
     const window = algorithm(limit, seconds);

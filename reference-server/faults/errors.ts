@@ -1,11 +1,6 @@
-import type { ErrorBody } from '../../contract/inventory.ts';
-import {
-  type JsonObject,
-  type JsonValue,
-  isJsonObject,
-  parseJson,
-  stringifyJson,
-} from '../../contract/lossless-json.ts';
+import { changeErrorObjects } from '../alterations/answers.ts';
+
+import { type JsonObject, type JsonValue, isJsonObject } from '../../contract/lossless-json.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { without } from '../alterations/inventory.ts';
 import { everyNth, operationOf } from '../alterations/requests.ts';
@@ -18,25 +13,15 @@ type ErrorStatus = 400 | 401 | 404;
 
 const ALL: readonly ErrorStatus[] = [400, 401, 404];
 
-/** Writes other texts of errors. */
-function writeErrors(change: (text: string, error: ErrorBody) => string): Alteration {
-  return {
-    parts: ({ representation }) => ({
-      representation: { ...representation, error: (error) => change(representation.error(error), error) },
-    }),
-  };
-}
-
 /** Changes the Error object on some statuses. */
 function changeErrors(
   statuses: readonly number[],
   change: (error: JsonObject) => JsonValue,
   isMeant: () => boolean = () => true,
 ): Alteration {
-  return writeErrors((text, { status }) => {
-    const error = statuses.includes(status) ? parseJson(text) : null;
-    return isJsonObject(error) && isMeant() ? stringifyJson(change(error)) : text;
-  });
+  return changeErrorObjects((error, status) =>
+    statuses.includes(status) && isMeant() ? change(error) : error,
+  );
 }
 
 /** Changes the Error object on some of the errors. */
@@ -110,7 +95,14 @@ export const ERRORS_FAULTS: readonly Fault[] = [
     title: 'The content of a 404 is no JSON',
     breaks: 'error-code',
     excludes: ['json text'],
-    alter: writeErrors((text, { status, message }) => (status === 404 ? message : text)),
+    alter: {
+      parts: ({ representation }) => ({
+        representation: {
+          ...representation,
+          error: (error) => (error.status === 404 ? error.message : representation.error(error)),
+        },
+      }),
+    },
   },
   {
     id: 'error-as-json-string-on-400',

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeBothLimits, changeShownLimits } from '../alterations/decisions.ts';
+import { changeBothLimits, nameBanEnd, changeShownLimits } from '../alterations/decisions.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { WINDOW_SECONDS } from '../alterations/windows.ts';
@@ -9,7 +9,6 @@ import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceResponse } from '../service/messages.ts';
 import type { Decision } from '../service/rate-limiter.ts';
-import { nameBanEnd } from '../variants/ban-reset.ts';
 
 const ZONE_SECONDS = 7_200;
 

@@ -1,10 +1,9 @@
-import { withoutHeader } from '../service/header-fields.ts';
-import { randomBytes } from 'node:crypto';
-
 import type { Authenticator } from '../service/authenticator.ts';
+import { withoutHeader } from '../service/header-fields.ts';
 import type { KeyRecord, KeyStore } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { Freedom, Variant } from './variant.ts';
+import { randomBytes } from 'node:crypto';
 
 function challenge(id: string, title: string, ...challenges: readonly string[]): Variant {
   return {
@@ -110,7 +109,6 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
       }),
     },
   },
-
   challenge('no-challenge', 'A 401 has no WWW-Authenticate'),
   challenge(
     'several-challenge-fields',
@@ -118,7 +116,6 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
     'Basic realm="b"',
     'Bearer error="invalid_token"',
   ),
-
   authenticating(
     'bearer-in-exact-letter-case',
     'The scheme is known as Bearer only, in this letter-case',
@@ -138,7 +135,6 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
       return key === undefined ? result : (keys.find(key) ?? 'invalid');
     },
   ),
-
   issuing('short-keys', 'Issued keys have eight characters', () => randomBytes(6).toString('base64url')),
   issuing('keys-with-punctuation', 'Issued keys hold all punctuation of a bearer token', () => {
     const body = randomBytes(16).toString('base64url');

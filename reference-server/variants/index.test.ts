@@ -12,7 +12,7 @@ import {
   startForTest,
 } from '../testing.test-data.ts';
 import { VARIANTS } from './index.ts';
-import { FREEDOMS } from './variant.ts';
+import { FREEDOMS, FREEDOMS_BY_AREA } from './variant.ts';
 
 function alterationOf(id: string): Alteration {
   const variant = VARIANTS.find((candidate) => candidate.id === id);
@@ -46,6 +46,16 @@ describe('the catalogue', () => {
   it('takes every freedom', () => {
     expect(new Set(VARIANTS.map(({ freedom }) => freedom))).toEqual(new Set(FREEDOMS));
   });
+
+  it.each(Object.entries(FREEDOMS_BY_AREA))(
+    'has those of %s in a file of that name',
+    async (area, freedoms) => {
+      const exported: object = await import(`../variants/${area}.ts`);
+      const values = new Set<unknown>(Object.values(exported).flat());
+      const found = VARIANTS.filter((variant) => values.has(variant));
+      expect(new Set(found.map(({ freedom }) => freedom))).toEqual(new Set(freedoms));
+    },
+  );
 });
 
 describe('variants that are combined', () => {

@@ -1,43 +1,29 @@
 import { AUTHENTICATION_VARIANTS } from './authentication.ts';
-import { BAN_RESET_VARIANTS } from './ban-reset.ts';
-import { BAN_VARIANTS } from './bans.ts';
-import { CLOCK_VARIANTS } from './clocks.ts';
-import { CONNECTION_VARIANTS } from './connections.ts';
-import { COUNTING_VARIANTS } from './counting.ts';
-import { DESCRIBED_WINDOW_VARIANTS } from './described-windows.ts';
-import { HEADER_FIELD_VARIANTS } from './header-fields.ts';
-import { JSON_TEXT_VARIANTS } from './json-text.ts';
-import { LATENCY_VARIANTS } from './latency.ts';
-import { MEMBER_VARIANTS } from './members.ts';
-import { OTHER_OPERATION_VARIANTS } from './other-operations.ts';
-import { QUANTITY_VARIANTS } from './quantities.ts';
-import { REFUSAL_BODY_VARIANTS } from './refusal-bodies.ts';
-import { RETRY_AFTER_VARIANTS } from './retry-after.ts';
-import { ROUTE_VARIANTS } from './routes.ts';
-import { STORE_VARIANTS } from './stores.ts';
-import { VALIDATION_VARIANTS } from './validation.ts';
+import { BAN_VARIANTS } from './ban.ts';
+import { ERRORS_VARIANTS } from './errors.ts';
+import { HEADERS_VARIANTS } from './headers.ts';
+import { LIMITS_VARIANTS } from './limits.ts';
+import { LIST_VARIANTS } from './list.ts';
+import { OTHER_OPERATIONS_VARIANTS } from './other-operations.ts';
+import { REPRESENTATION_VARIANTS } from './representation.ts';
+import { RETRY_VARIANTS } from './retry.ts';
+import { ROUTES_VARIANTS } from './routes.ts';
+import { TRANSPORT_VARIANTS } from './transport.ts';
+import { UPDATE_VARIANTS } from './update.ts';
 import type { Variant } from './variant.ts';
-import { WINDOW_VARIANTS } from './windows.ts';
 
 /** What the specification permits beside the choices of the reference; combinable across freedoms. */
 export const VARIANTS: readonly Variant[] = [
-  ...WINDOW_VARIANTS,
-  ...COUNTING_VARIANTS,
-  ...DESCRIBED_WINDOW_VARIANTS,
-  ...RETRY_AFTER_VARIANTS,
-  ...REFUSAL_BODY_VARIANTS,
-  ...BAN_VARIANTS,
-  ...BAN_RESET_VARIANTS,
-  ...HEADER_FIELD_VARIANTS,
+  ...LIST_VARIANTS,
+  ...UPDATE_VARIANTS,
+  ...ERRORS_VARIANTS,
   ...AUTHENTICATION_VARIANTS,
-  ...MEMBER_VARIANTS,
-  ...JSON_TEXT_VARIANTS,
-  ...QUANTITY_VARIANTS,
-  ...VALIDATION_VARIANTS,
-  ...ROUTE_VARIANTS,
-  ...STORE_VARIANTS,
-  ...OTHER_OPERATION_VARIANTS,
-  ...CONNECTION_VARIANTS,
-  ...LATENCY_VARIANTS,
-  ...CLOCK_VARIANTS,
+  ...HEADERS_VARIANTS,
+  ...LIMITS_VARIANTS,
+  ...RETRY_VARIANTS,
+  ...BAN_VARIANTS,
+  ...OTHER_OPERATIONS_VARIANTS,
+  ...ROUTES_VARIANTS,
+  ...REPRESENTATION_VARIANTS,
+  ...TRANSPORT_VARIANTS,
 ];

@@ -1,8 +1,8 @@
+import { letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
+import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import { withoutHeader } from '../service/header-fields.ts';
-import { answerError, answerWith, type Answer } from '../service/answer.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
-import { letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
 import type { Variant } from './variant.ts';
 
 const BOTH = ['getPet', 'listOrders'] as const satisfies readonly RoutedOperation[];
@@ -36,13 +36,12 @@ function failing(
   );
 }
 
-export const OTHER_OPERATION_VARIANTS: readonly Variant[] = [
+export const OTHER_OPERATIONS_VARIANTS: readonly Variant[] = [
   failing('other-operations-404', 'The two other operations are answered 404', BOTH, 404),
   failing('orders-403', 'GET /store/orders is answered 403, for want of a scope', ['listOrders'], 403),
   others('other-operations-in-text', 'The two other operations answer in plain text', BOTH, () =>
     withContent(answerWith(200, ''), 'text/plain', 'see the manual'),
   ),
-
   {
     id: 'no-deprecation-headers',
     title: 'The deprecated operation has no headers that tell so',

@@ -1,7 +1,7 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import { answerError } from '../service/answer.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
-import type { RoutedOperation, RouteMatch, Router } from '../service/router.ts';
+import type { RouteMatch, RoutedOperation, Router } from '../service/router.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
 import type { Freedom, Variant } from './variant.ts';
 
@@ -71,7 +71,7 @@ function refuseQueries(answers: Answers, { representation }: ServiceParts): Part
   );
 }
 
-export const ROUTE_VARIANTS: readonly Variant[] = [
+export const ROUTES_VARIANTS: readonly Variant[] = [
   {
     id: 'unknown-routes-with-html',
     title: 'Unknown routes are answered 404 with an HTML page and without rate limit headers',
@@ -108,7 +108,6 @@ export const ROUTE_VARIANTS: readonly Variant[] = [
         : undefined,
     ),
   },
-
   routing(
     'trailing-slashes-404',
     'A path with a trailing slash is unknown',
@@ -121,7 +120,6 @@ export const ROUTE_VARIANTS: readonly Variant[] = [
     'path spellings',
     lenient((path) => path.toLowerCase()),
   ),
-
   {
     id: 'queries-400',
     title: 'A query string is answered 400 by every operation',
@@ -130,7 +128,6 @@ export const ROUTE_VARIANTS: readonly Variant[] = [
       answers: refuseQueries,
     },
   },
-
   {
     id: 'base-path-with-tilde',
     title: 'The base address has the path /~shop_2/pets-and-more/v1',

@@ -11,7 +11,7 @@ function dateIn(seconds: number, now: number): string {
   return httpDate(Math.ceil(now + seconds));
 }
 
-export const RETRY_AFTER_VARIANTS: readonly Variant[] = [
+export const RETRY_VARIANTS: readonly Variant[] = [
   writing('retry-after-as-date', 'Retry-After is an HTTP-date', dateIn),
   writing(
     'retry-after-with-two-seconds-to-spare',

@@ -1,7 +1,9 @@
-import { parseJson, stringifyJson, type JsonValue } from '../../contract/lossless-json.ts';
-import { answerWith, type Answer } from '../service/answer.ts';
+import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../contract/lossless-json.ts';
+import { changeErrorObjects } from '../alterations/answers.ts';
+import { changeItems } from '../alterations/inventory.ts';
+import { changeEveryResponse } from '../alterations/responses.ts';
+import { type Answer, answerWith } from '../service/answer.ts';
 import { headerOf, withHeader } from '../service/header-fields.ts';
-import { changeEveryResponse } from './every-response.ts';
 import type { Variant } from './variant.ts';
 
 /** Spells JSON contents otherwise; each answer once, since a list is answered many times. */
@@ -57,7 +59,11 @@ function mediaType(id: string, title: string, value: string): Variant {
   };
 }
 
-export const JSON_TEXT_VARIANTS: readonly Variant[] = [
+function reversed(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).toReversed());
+}
+
+export const REPRESENTATION_VARIANTS: readonly Variant[] = [
   spelling(
     'white-space-around',
     'JSON is indented by tabs, lines end in CR LF, and white space stands before and after it',
@@ -66,7 +72,22 @@ export const JSON_TEXT_VARIANTS: readonly Variant[] = [
   spelling('escaped-letters', 'Letters in JSON strings and names are escaped', (value) =>
     escapeStrings(stringifyJson(value), /^[aeiou]$/),
   ),
-
   mediaType('charset-parameter', 'Content-Type has a charset parameter', 'application/json; charset=utf-8'),
   mediaType('media-type-in-capitals', 'The media type is in mixed letter-case', 'Application/JSON'),
+  {
+    id: 'members-reversed',
+    title: 'Members of items and errors come in the reverse order',
+    freedom: 'order of members',
+    alter: {
+      parts: (parts) => {
+        const withItems = { ...parts, ...changeItems(reversed).parts?.(parts) };
+        return {
+          representation: {
+            ...withItems.representation,
+            ...changeErrorObjects(reversed).parts?.(withItems).representation,
+          },
+        };
+      },
+    },
+  },
 ];

@@ -1,6 +1,27 @@
+import type { ErrorBody } from '../../contract/inventory.ts';
+import { changeErrorObjects, letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
 import type { Answer } from '../service/answer.ts';
-import { letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
-import type { Variant } from './variant.ts';
+import type { Freedom, Variant } from './variant.ts';
+
+function errorTexts(
+  id: string,
+  title: string,
+  freedom: Freedom,
+  change: (error: ErrorBody) => ErrorBody,
+): Variant {
+  return {
+    id,
+    title,
+    freedom,
+    alter: {
+      parts: ({ representation }) => ({
+        representation: { ...representation, error: (error) => representation.error(change(error)) },
+      }),
+    },
+  };
+}
+
+const ODD_MESSAGE = 'Anfrage „ungültig“ – 数量 ☹ 🐾 "quoted" \\ back\nnew line\ttab \u0000 \u2028 </script>';
 
 interface Content {
   readonly id: string;
@@ -32,7 +53,30 @@ const OTHER_JSON: Content = {
   write: ({ status }) => JSON.stringify({ error: { reason: 'rate', http: `${status}` }, retry: true }),
 };
 
-export const REFUSAL_BODY_VARIANTS: readonly Variant[] = [
+export const ERRORS_VARIANTS: readonly Variant[] = [
+  {
+    id: 'errors-with-nested-members',
+    title: 'Errors hold further members that are nested',
+    freedom: 'further members of errors',
+    alter: changeErrorObjects((error) => ({
+      details: [{ field: 'quantity', status: 'invalid', code: 5 }],
+      request: { path: { petId: '1' } },
+      ...error,
+    })),
+  },
+  errorTexts('same-code-for-all-errors', 'All errors have the same code', 'error codes', (error) => ({
+    ...error,
+    code: 'error',
+  })),
+  errorTexts(
+    'messages-with-odd-characters',
+    'Error messages hold quotes, controls and emoji',
+    'error messages',
+    (error) => ({
+      ...error,
+      message: ODD_MESSAGE,
+    }),
+  ),
   ...[EMPTY, HTML, OTHER_JSON].map(({ id, described, mediaType, write }): Variant => ({
     id: `429-body-${id}`,
     title: `The body of a 429 by a limit ${described}`,

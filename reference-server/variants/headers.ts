@@ -1,0 +1,174 @@
+import { MINUTE_SECONDS, PLAN_LIMITS } from '../../contract/plans.ts';
+import { changeEveryResponse } from '../alterations/responses.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
+import type { ServiceResponse } from '../service/messages.ts';
+import type { Decision, LimitState } from '../service/rate-limiter.ts';
+import { httpDate } from '../service/render.ts';
+import type { ServiceParts } from '../service/service.ts';
+import type { Variant } from './variant.ts';
+
+function describing(id: string, title: string, describe: (decision: Decision) => LimitState): Variant {
+  return { id, title, freedom: 'described window', alter: { parts: () => ({ describe }) } };
+}
+
+function withoutKey(id: string, title: string, start: () => ServiceParts['describeWithoutKey']): Variant {
+  return {
+    id,
+    title,
+    freedom: 'headers without a key',
+    alter: { parts: () => ({ describeWithoutKey: start() }) },
+  };
+}
+
+function resetMoved(id: string, title: string, bySeconds: number): Variant {
+  return {
+    id,
+    title,
+    freedom: 'reset rounding',
+    alter: {
+      parts: ({ render }) => ({
+        render: (answer, limit, now) =>
+          render(answer, { ...limit, resetUnixSeconds: limit.resetUnixSeconds + bySeconds }, now),
+      }),
+    },
+  };
+}
+
+const FREE_MINUTE = PLAN_LIMITS.free.perMinute;
+
+/** Requests of everyone without a key, in minutes aligned to the clock; nobody is refused for them. */
+function countStrangers(): (now: number) => LimitState {
+  let minute = Number.NaN;
+  let seen = 0;
+  return (now) => {
+    const current = Math.floor(now / MINUTE_SECONDS);
+    seen = current === minute ? seen + 1 : 1;
+    minute = current;
+    return {
+      limit: FREE_MINUTE,
+      remaining: Math.max(0, FREE_MINUTE - seen),
+      resetUnixSeconds: (current + 1) * MINUTE_SECONDS,
+    };
+  };
+}
+
+/** Makes fields of fields; they come and go as name, value, name, value … */
+function mapFields(
+  { headers, ...rest }: ServiceResponse,
+  map: (name: string, value: string) => readonly [name: string, value: string],
+): ServiceResponse {
+  const mapped: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    mapped.push(...map(headers[index] ?? '', headers[index + 1] ?? ''));
+  }
+  return { ...rest, headers: mapped };
+}
+
+function names(id: string, title: string, spell: (name: string) => string): Variant {
+  return {
+    id,
+    title,
+    freedom: 'letter-case of header names',
+    alter: changeEveryResponse(
+      () => (response) => mapFields(response, (name, value) => [spell(name), value]),
+    ),
+  };
+}
+
+function further(id: string, title: string, ...fields: readonly (readonly [string, string])[]): Variant {
+  return {
+    id,
+    title,
+    freedom: 'further header fields',
+    alter: changeEveryResponse(() => (response) => ({
+      ...response,
+      headers: [...response.headers, ...fields.flat()],
+    })),
+  };
+}
+
+/** Date as a proxy writes it, whose clock is not quite that of the service. */
+function dateMoved(id: string, title: string, bySeconds: number): Variant {
+  return {
+    id,
+    title,
+    freedom: 'date header',
+    alter: changeEveryResponse(
+      ({ clock }) =>
+        (response) =>
+          withHeader(response, 'Date', httpDate(Math.floor(clock.now()) + bySeconds)),
+    ),
+  };
+}
+
+export const HEADERS_VARIANTS: readonly Variant[] = [
+  describing('headers-describe-the-minute', 'The headers always describe the minute', ({ minute }) => minute),
+  describing('headers-describe-the-day', 'The headers always describe the day', ({ day }) => day),
+  describing(
+    'headers-describe-the-day-once-it-is-used-up',
+    'The headers describe the day only when nothing of it remains',
+    ({ minute, day }) => (day.remaining === 0 ? day : minute),
+  ),
+  describing(
+    'headers-describe-the-fuller-window',
+    'The headers describe the window of which the greater part is used up',
+    ({ minute, day }) => (day.remaining / day.limit < minute.remaining / minute.limit ? day : minute),
+  ),
+  withoutKey(
+    'reset-now-without-a-key',
+    'Without a key X-RateLimit-Reset is the present second',
+    () => (now) => ({
+      limit: 0,
+      remaining: 0,
+      resetUnixSeconds: Math.floor(now),
+    }),
+  ),
+  withoutKey(
+    'counted-without-a-key',
+    'Requests without a key are counted together, though never refused for it',
+    countStrangers,
+  ),
+  resetMoved('reset-rounded-down', 'X-RateLimit-Reset is rounded down to a second', -1),
+  resetMoved('reset-a-second-later', 'X-RateLimit-Reset has a second to spare', 1),
+  names('header-names-in-small-letters', 'Header names are in small letters', (name) => name.toLowerCase()),
+  {
+    id: 'header-fields-reversed',
+    title: 'The header fields come in the reverse order',
+    freedom: 'order of header fields',
+    alter: changeEveryResponse(() => (response) => {
+      const { headers } = response;
+      // Pairs keep their order within: the value follows its name.
+      return {
+        ...response,
+        headers: headers.map((_, at) => headers[headers.length - 2 - at + 2 * (at % 2)] ?? ''),
+      };
+    }),
+  },
+  further(
+    'rate-limit-headers-of-other-windows-beside',
+    'Headers of either window and of the resource stand beside',
+    ['X-RateLimit-Used', '18'],
+    ['X-RateLimit-Resource', 'core'],
+    ['X-RateLimit-Limit-Day', '1000'],
+    ['X-RateLimit-Remaining-Day', '900'],
+    ['X-Rate-Limit-Reset', '30'],
+  ),
+  {
+    id: 'retry-after-always',
+    title: 'Retry-After: 0 stands on accepted responses, too',
+    freedom: 'further header fields',
+    alter: changeEveryResponse(
+      () => (response) =>
+        response.status === 200 && headerOf(response, 'Retry-After') === undefined
+          ? withHeader(response, 'Retry-After', '0')
+          : response,
+    ),
+  },
+  {
+    id: 'no-date',
+    title: 'Responses carry no Date',
+    freedom: 'date header',
+    alter: changeEveryResponse(() => (response) => withoutHeader(response, 'Date')),
+  },
+  dateMoved('date-a-second-ahead', 'Date is from a proxy whose clock is a second ahead', 1),
+];

@@ -1,0 +1,158 @@
+import { DAY_SECONDS } from '../../contract/plans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { keyOf, operationOf } from '../alterations/requests.ts';
+import { changeLater } from '../alterations/responses.ts';
+import type { Answer } from '../service/answer.ts';
+import { headerOf, withHeader } from '../service/header-fields.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceResponse } from '../service/messages.ts';
+import type { ServiceParts } from '../service/service.ts';
+import { type WindowAlgorithm, windowFromFirstRequest } from '../service/window.ts';
+import type { Variant } from './variant.ts';
+import {
+  alignedWindow,
+  alignedWindowByKey,
+  minuteAndDay,
+  slidingCounter,
+  slidingLog,
+} from './window-algorithms.ts';
+
+/** What remains now of the window that the response describes. */
+function refresh(response: ServiceResponse, { describe, limiter, clock }: ServiceParts, key: KeyRecord) {
+  const decision = limiter.look(key, clock.now());
+  const shown = headerOf(response, 'X-RateLimit-Limit');
+  const state = [describe(decision), decision.minute, decision.day].find(({ limit }) => `${limit}` === shown);
+  return state === undefined || headerOf(response, 'X-RateLimit-Remaining') === undefined
+    ? response
+    : withHeader(response, 'X-RateLimit-Remaining', `${state.remaining}`);
+}
+
+const UNCOUNTED_STATUSES = new Set([400, 404, 411, 413, 415, 422]);
+
+/** Updates that are refused for their content are taken back, and X-RateLimit-Remaining tells so. */
+const takeRefusedUpdatesBack: Alteration = {
+  answers: ({ updateInventory }, parts) => ({
+    updateInventory: (request, petId) =>
+      changeLater(updateInventory(request, petId), (answer: Answer) => {
+        const key = UNCOUNTED_STATUSES.has(answer.status) ? keyOf(parts, request) : undefined;
+        if (key !== undefined) {
+          parts.limiter.giveBack(key);
+        }
+        return answer;
+      }),
+  }),
+  service: (service, parts) => ({
+    ...service,
+    respond: (request) =>
+      changeLater(service.respond(request), (response) => {
+        const isRefused =
+          UNCOUNTED_STATUSES.has(response.status) && operationOf(parts, request) === 'updateInventory';
+        const key = isRefused ? keyOf(parts, request) : undefined;
+        return key === undefined ? response : refresh(response, parts, key);
+      }),
+  }),
+};
+
+/** Requests that are refused count into windows of a day, too. */
+function countingRefusedIntoDay(algorithm: WindowAlgorithm): WindowAlgorithm {
+  return (limit, seconds) => {
+    const window = algorithm(limit, seconds);
+    return seconds === DAY_SECONDS ? { ...window, countRefused: window.count } : window;
+  };
+}
+
+const aligned = alignedWindow(0);
+
+const log = slidingLog({ resetsWith: 'newest' });
+
+// Five hours after midnight UTC, and 17.3 s after the minute.
+const EASTERN_MIDNIGHT_SECONDS = 18_000;
+
+const ODD_PHASE_SECONDS = 17.3;
+
+function windows(id: string, title: string, window: WindowAlgorithm): Variant {
+  return {
+    id,
+    title,
+    freedom: 'window algorithm',
+    alter: { options: (options) => ({ ...options, window }) },
+  };
+}
+
+export const LIMITS_VARIANTS: readonly Variant[] = [
+  {
+    id: 'refused-count-into-the-day',
+    title: 'Requests answered 429 count into the day',
+    freedom: 'refused requests',
+    alter: {
+      options: (options) => ({
+        ...options,
+        window: countingRefusedIntoDay(options.window ?? windowFromFirstRequest),
+      }),
+    },
+  },
+  {
+    id: 'uncounted-errors',
+    title: 'Updates answered 400, 404, 413, 415 or 422 do not count',
+    freedom: 'refused requests',
+    alter: takeRefusedUpdatesBack,
+  },
+  windows('aligned-windows', 'The windows begin at whole minutes and at midnight UTC', aligned),
+  windows(
+    'aligned-minute',
+    'The minute begins at whole minutes, the day with its first request',
+    minuteAndDay(aligned, windowFromFirstRequest),
+  ),
+  windows(
+    'aligned-day',
+    'The day begins at midnight UTC, the minute with its first request',
+    minuteAndDay(windowFromFirstRequest, aligned),
+  ),
+  windows(
+    'aligned-windows-with-odd-phase',
+    'The minute begins 17.3 seconds after whole minutes, the day at another midnight than that of UTC',
+    minuteAndDay(alignedWindow(ODD_PHASE_SECONDS), alignedWindow(EASTERN_MIDNIGHT_SECONDS)),
+  ),
+  {
+    id: 'aligned-windows-by-key',
+    title: 'Minutes and days follow on one another, for each key at moments of its own',
+    freedom: 'window algorithm',
+    alter: { options: (options) => ({ ...options, window: alignedWindowByKey() }) },
+  },
+  windows('sliding-log', 'Any sixty seconds and any 24 hours grant the limit at most', log),
+  windows(
+    'sliding-log-that-resets-with-its-oldest',
+    'The windows are sliding logs, and X-RateLimit-Reset tells when the oldest request leaves',
+    slidingLog({ resetsWith: 'oldest' }),
+  ),
+  windows(
+    'sliding-log-that-counts-refused',
+    'The minute is a sliding log into which requests answered 429 count, too',
+    minuteAndDay(slidingLog({ resetsWith: 'newest', countsRefused: true }), windowFromFirstRequest),
+  ),
+  windows(
+    'sliding-log-of-the-minute',
+    'The minute is a sliding log, the day begins at midnight UTC',
+    minuteAndDay(log, aligned),
+  ),
+  windows(
+    'sliding-log-of-the-day',
+    'The day is a sliding log, the minute begins with its first request',
+    minuteAndDay(windowFromFirstRequest, log),
+  ),
+  windows(
+    'sliding-counter',
+    'The windows are sliding counters, which weigh the window before',
+    slidingCounter,
+  ),
+  windows(
+    'sliding-counter-of-the-minute',
+    'The minute is a sliding counter, the day begins with its first request',
+    minuteAndDay(slidingCounter, windowFromFirstRequest),
+  ),
+  windows(
+    'sliding-counter-of-the-day',
+    'The day is a sliding counter, the minute begins at whole minutes',
+    minuteAndDay(aligned, slidingCounter),
+  ),
+];

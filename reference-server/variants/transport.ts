@@ -1,0 +1,195 @@
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeEveryResponse, changeResponses, withBody } from '../alterations/responses.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
+import type { Connection, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import type { Variant } from './variant.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+function clock(id: string, title: string, tell: (now: number) => number): Variant {
+  return {
+    id,
+    title,
+    freedom: 'clock',
+    alter: { parts: (parts) => ({ clock: { now: () => tell(parts.clock.now()) } }) },
+  };
+}
+
+const HOUR_SECONDS = 3_600;
+
+/** Moves with the control clock only. */
+function standStill(now: number): number {
+  return now - performance.now() / 1_000;
+}
+
+/** Adds no fractions smaller than a millisecond, and never runs backwards. */
+function inMilliseconds(tell: () => number): () => number {
+  let latest = Number.NEGATIVE_INFINITY;
+  return () => {
+    latest = Math.max(latest, Math.round(tell() * 1_000) / 1_000);
+    return latest;
+  };
+}
+
+function closingAfter(id: string, title: string, most: number): Variant {
+  return {
+    id,
+    title,
+    freedom: 'connections',
+    alter: changeResponses(() => {
+      const responses = new WeakMap<Connection, number>();
+      return (response, { connection }) => {
+        const count = (responses.get(connection) ?? 0) + 1;
+        responses.set(connection, count);
+        return count < most ? response : withHeader(response, 'Connection', 'close');
+      };
+    }),
+  };
+}
+
+/** Whether a request allows gzip by name; a weight of 0 forbids it (RFC 9110, section 12.5.3). */
+function allowsGzip(headers: readonly string[]): boolean {
+  const accepted = headers.filter(
+    (_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'accept-encoding',
+  );
+  return accepted
+    .join(',')
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .some((part) => part.split(';')[0]?.trim() === 'gzip' && !/;\s*q=0(?:\.0*)?$/.test(part));
+}
+
+/** Codes contents by gzip for those who allow it. */
+export const gzipWhereAllowed: Alteration = changeEveryResponse(() => (response, request) => {
+  const { body } = response;
+  const isCoded =
+    request !== undefined &&
+    allowsGzip(request.headers) &&
+    body.length > 0 &&
+    headerOf(response, 'Content-Encoding') === undefined;
+  const { headers, ...rest } = isCoded
+    ? withHeader(withBody(response, gzipSync(body)), 'Content-Encoding', 'gzip')
+    : response;
+  return { ...rest, headers: [...headers, 'Vary', 'Accept-Encoding'] };
+});
+
+/** Delays responses, after they were decided on. @param start called once for each server; milliseconds */
+function answerLate(start: () => (request: ServiceRequest) => number): Alteration {
+  return {
+    service: (service) => {
+      const delayOf = start();
+      return {
+        ...service,
+        respond: (request) => {
+          const milliseconds = delayOf(request);
+          return milliseconds > 0 ? later(service.respond(request), milliseconds) : service.respond(request);
+        },
+      };
+    },
+  };
+}
+
+async function later(
+  response: ServiceResponse | Promise<ServiceResponse>,
+  milliseconds: number,
+): Promise<ServiceResponse> {
+  await sleep(milliseconds);
+  return response;
+}
+
+/** Delays requests, before they are decided on. */
+function decideLate(milliseconds: number): Alteration {
+  return {
+    service: (service) => ({
+      ...service,
+      respond: async (request) => {
+        await sleep(milliseconds);
+        return service.respond(request);
+      },
+    }),
+  };
+}
+
+/** Decides on one request at a time, in the order of their arrival. */
+function oneAtATime(service: Service): Service {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ...service,
+    respond: (request) => {
+      const response = last.then(() => service.respond(request));
+      last = response.catch(() => undefined);
+      return response;
+    },
+  };
+}
+
+function constant(milliseconds: number): Alteration {
+  return answerLate(() => () => milliseconds);
+}
+
+function jitter(milliseconds: number): Alteration {
+  return answerLate(() => () => Math.random() * milliseconds);
+}
+
+/** Every other request is overtaken by the one after it. */
+function overtaken(): (request: ServiceRequest) => number {
+  let requests = 0;
+  return () => {
+    requests += 1;
+    return requests % 2 === 0 ? 0 : 8;
+  };
+}
+
+function latency(id: string, title: string, alter: Alteration): Variant {
+  return { id, title, freedom: 'latency', alter };
+}
+
+export const TRANSPORT_VARIANTS: readonly Variant[] = [
+  clock('clock-five-hours-ahead', 'The clock is five hours ahead', (now) => now + 5 * HOUR_SECONDS),
+  clock('clock-a-minute-behind', 'The clock is 61.5 seconds behind', (now) => now - 61.5),
+  {
+    id: 'clock-that-stands-still',
+    title: 'The clock moves only when the control contract moves it',
+    freedom: 'clock',
+    alter: {
+      parts: (parts) => ({ clock: { now: inMilliseconds(() => standStill(parts.clock.now())) } }),
+    },
+  },
+  clock('clock-of-whole-seconds', 'The clock tells whole seconds only', (now) => Math.floor(now)),
+  closingAfter('connection-closed-after-each-response', 'Each response closes its connection', 1),
+  closingAfter(
+    'connection-closed-after-seven-responses',
+    'Each connection is closed after seven responses',
+    7,
+  ),
+  {
+    id: 'idle-connections-closed-soon',
+    title: 'A connection without a request for a second is closed',
+    freedom: 'connections',
+    alter: { options: (options) => ({ ...options, keepAliveMilliseconds: 1_000 }) },
+  },
+  {
+    id: 'chunked',
+    title: 'Contents are sent in chunks, without Content-Length',
+    freedom: 'framing',
+    // The edge frames content without a length in chunks.
+    alter: changeResponses(() => (response) => withoutHeader(response, 'Content-Length')),
+  },
+  {
+    id: 'gzip',
+    title: 'Contents are coded by gzip for those who allow it',
+    freedom: 'content coding',
+    alter: gzipWhereAllowed,
+  },
+  latency('late-decisions', 'Requests are looked at five milliseconds after they came', decideLate(5)),
+  latency('responses-out-of-order', 'Responses overtake each other', answerLate(overtaken)),
+  latency('one-request-at-a-time', 'Requests are served one at a time', { service: oneAtATime }),
+  {
+    ...latency('slow-150-milliseconds', 'Responses come 150 milliseconds late', constant(150)),
+    isSlow: true,
+  },
+  {
+    ...latency('slow-jitter', 'Responses come up to 150 milliseconds late, at random', jitter(150)),
+    isSlow: true,
+  },
+];
