@@ -1,34 +1,89 @@
-import { importFleet, type ConnectedFleet } from '../../load/index.ts';
+import { importFleet, type ConnectedFleet, type PlannedScenario } from '../../load/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { LoadOptions } from './load-options.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
+import type { LoadFlags } from './load-flags.ts';
+import { parseRedisUrl } from '../shared/options/redis-url.ts';
+import { parseInteger } from '../shared/options/values.ts';
 import { packageVersion } from '../shared/version.ts';
 
-/**
- * Takes the fleet that was asked for, or returns `null` where none was.
- * @throws {InconclusiveError} where it can't be had
- * @throws {ConfigurationError} where there are more workers than connections
- */
-export async function joinFleet(
-  { fleet, scenarios }: LoadOptions,
-  signal: AbortSignal,
-): Promise<ConnectedFleet | null> {
-  if (fleet === null) {
+/** Workers that carry a load. */
+export interface FleetChoice {
+  readonly url: string;
+  /** `null`: those that are connected. */
+  readonly workers: number | null;
+}
+
+const MOST_WORKERS = 1_000;
+
+/** @throws {ConfigurationError} that names the option */
+export function readFleet({ fleet, fleetWorkers }: LoadFlags): FleetChoice | null {
+  if (fleet === undefined) {
+    if (fleetWorkers !== undefined) {
+      throw new ConfigurationError('--fleet-workers has no meaning without --fleet');
+    }
     return null;
   }
+  return {
+    url: parseRedisUrl('--fleet', fleet),
+    workers:
+      fleetWorkers === undefined ? null : parseInteger('--fleet-workers', fleetWorkers, 1, MOST_WORKERS),
+  };
+}
+
+/** What is divided among workers has to be nothing but load, on a target that they reach. */
+export function checkFleet(
+  fleet: FleetChoice | null,
+  config: TargetConfig | null,
+  scenarios: readonly PlannedScenario[],
+): void {
+  if (fleet === null) {
+    return;
+  }
+  if (config === null) {
+    throw new ConfigurationError('--fleet takes a TARGET that its workers reach');
+  }
+  const whole = scenarios.filter(({ scenario }) => scenario.divisible !== true);
+  if (whole.length > 0) {
+    const ids = whole.map(({ scenario }) => scenario.id).join(', ');
+    throw new ConfigurationError(
+      `--fleet divides nothing but load, and ${ids} ${whole.length === 1 ? 'is' : 'are'} more than that; run ${whole.length === 1 ? 'it' : 'them'} without --fleet`,
+    );
+  }
+  requireConnections(scenarios, fleet.workers ?? 1);
+}
+
+/**
+ * Joins the fleet that was asked for.
+ * @throws {InconclusiveError} if it is not available
+ * @throws {ConfigurationError} if there are more workers than connections
+ */
+export async function joinFleet(
+  { url, workers }: FleetChoice,
+  scenarios: readonly PlannedScenario[],
+  signal: AbortSignal,
+): Promise<ConnectedFleet> {
   const { connectFleet } = await importFleet();
   const connected = await connectFleet({
-    url: fleet.url,
+    url,
     option: '--fleet',
-    workers: fleet.workers,
+    workers,
     version: packageVersion(),
     signal,
   });
-  const scarce = scenarios.find(({ parameters }) => parameters.connections < connected.size);
-  if (scarce !== undefined) {
+  try {
+    requireConnections(scenarios, connected.size);
+  } catch (error) {
     await connected.close();
-    throw new ConfigurationError(
-      `--connections ${scarce.parameters.connections} of ${scarce.scenario.id} can't be divided among ${connected.size} workers; --fleet-workers takes fewer`,
-    );
+    throw error;
   }
   return connected;
+}
+
+function requireConnections(scenarios: readonly PlannedScenario[], workers: number): void {
+  const scarce = scenarios.find(({ parameters }) => parameters.connections < workers);
+  if (scarce !== undefined) {
+    throw new ConfigurationError(
+      `--connections ${scarce.parameters.connections} of ${scarce.scenario.id} cannot be divided among ${workers} workers; raise it, or take fewer workers with --fleet-workers`,
+    );
+  }
 }

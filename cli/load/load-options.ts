@@ -11,7 +11,7 @@ import {
   checkOutputFile,
   readCertificates,
 } from '../shared/files/option-paths.ts';
-import { checkFleet, readFleet, type FleetChoice } from './fleet-options.ts';
+import { checkFleet, readFleet, type FleetChoice } from './fleet.ts';
 import { parseHeader } from '../shared/options/headers.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { checkCeiling, planScenarios } from './plan-scenarios.ts';

@@ -27,7 +27,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
   warn(options.warnings);
   const onInterruption = (): void =>
     progress.note(
-      'Interrupted: keeping what was measured, putting back what was changed. Press Ctrl-C again to leave at once.',
+      'Interrupted: keeping what was measured, restoring what was changed. Press Ctrl-C again to quit at once.',
     );
   return runInterruptibly({ onInterruption }, async (signal) => {
     const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
@@ -44,8 +44,8 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         live = await openLivePage(options.livePort, loaded);
         progress.note(`Live at ${live.url}`);
       }
-      fleet = await joinFleet(options, signal);
-      if (fleet !== null) {
+      if (options.fleet !== null) {
+        fleet = await joinFleet(options.fleet, scenarios, signal);
         const { size, workers } = fleet;
         progress.note(`Fleet of ${size} of ${workers.length} workers: ${workers.join(', ')}`);
       }

@@ -17,6 +17,85 @@ export interface Recorder {
   readonly recording: () => Recording;
 }
 
+/**
+ * @param startsAt moment of `performance.now()` from which requests count; what was due before is left out
+ * @param isPart whether others carry parts of the same load, so that all times of a second are kept
+ */
+export function createRecorder(startsAt: number, isPart = false): Recorder {
+  const seconds = recordSeconds(startsAt, isPart);
+  const operations = recordOperations();
+  const timedOut = newHistogram();
+  const lag = newHistogram();
+  const lost: Record<string, number> = {};
+  let scheduled = 0;
+  let sent = 0;
+  let answered = 0;
+  let unsent = 0;
+  let latestAt = startsAt;
+  return {
+    due: (dueAt, lagMilliseconds) => {
+      if (dueAt >= startsAt) {
+        scheduled += 1;
+        seconds.at(dueAt).scheduled += 1;
+        if (lagMilliseconds > 0) {
+          lag.recordValue(toValue(lagMilliseconds));
+        }
+      }
+    },
+    sent: (sentAt) => {
+      if (sentAt >= startsAt) {
+        seconds.at(sentAt).sent += 1;
+      }
+    },
+    response: (response) => {
+      const { dueAt, answeredAt } = response;
+      if (dueAt < startsAt) {
+        return;
+      }
+      sent += 1;
+      answered += 1;
+      latestAt = Math.max(latestAt, answeredAt);
+      const taken = toValue(answeredAt - dueAt);
+      const name = nameOf(response.status);
+      const second = seconds.at(answeredAt);
+      second.answered += 1;
+      second.histogram ??= newCoarseHistogram();
+      second.histogram.recordValue(taken);
+      count(second.statuses, name.ofClass);
+      operations.response(response, name.itself, taken);
+    },
+    loss: ({ dueAt, sentAt, givenUpAt, cause }) => {
+      if (dueAt < startsAt) {
+        return;
+      }
+      if (sentAt === null) {
+        unsent += 1;
+      } else {
+        sent += 1;
+        count(lost, cause);
+      }
+      // Whoever gave up has waited at least this long; to leave it out would flatter.
+      if (cause === TIMEOUT || sentAt === null) {
+        timedOut.recordValue(toValue(givenUpAt - dueAt));
+      }
+      seconds.at(givenUpAt).lost += 1;
+    },
+    latest: seconds.latest,
+    recording: () => ({
+      scheduled,
+      sent,
+      answered,
+      unsent,
+      lost: { ...lost },
+      latestAfter: latestAt - startsAt,
+      ...operations.recording(),
+      timedOut: timesOf(timedOut),
+      lag: timesOf(lag),
+      seconds: seconds.recording(),
+    }),
+  };
+}
+
 interface Second {
   scheduled: number;
   sent: number;
@@ -29,59 +108,9 @@ interface Second {
   times: SecondRecording['times'] | null;
 }
 
-/** Responses of one operation; each is recorded as few times as possible, and the sums are made in the end. */
-interface Operation {
-  readonly statuses: Record<string, number>;
-  readonly onTime: Histogram;
-  readonly delayed: Histogram;
-}
-
-/**
- * @param startsAt moment of `performance.now()` from which on requests count; what was due before is left out
- * @param isPart whether others carry parts of the same load, so that all times of a second are kept
- */
-export function createRecorder(startsAt: number, isPart = false): Recorder {
-  const delayedService = newHistogram();
-  const timedOut = newHistogram();
-  const lag = newHistogram();
+/** Counts by second; of a second that is over, only what is needed is kept. */
+function recordSeconds(startsAt: number, isPart: boolean) {
   const seconds: Second[] = [];
-  const lost: Record<string, number> = {};
-  const operations = new Map<string, Operation>();
-  let scheduled = 0;
-  let sent = 0;
-  let answered = 0;
-  let unsent = 0;
-  let latestAt = startsAt;
-
-  function secondAt(moment: number): Second {
-    const index = Math.max(0, Math.floor((moment - startsAt) / 1000));
-    for (let missing = seconds.length; missing <= index; missing += 1) {
-      seconds.push({
-        scheduled: 0,
-        sent: 0,
-        answered: 0,
-        lost: 0,
-        statuses: {},
-        histogram: null,
-        times: null,
-      });
-      close(missing - 1);
-    }
-    const found = seconds[index];
-    if (found === undefined) {
-      throw new RangeError(`There is no second ${index}`);
-    }
-    return found;
-  }
-
-  /** Keeps of a second that is over only what is needed. */
-  function close(index: number): void {
-    const second = seconds[index];
-    if (second !== undefined) {
-      second.times = timesOfSecond(second);
-      second.histogram = null;
-    }
-  }
 
   function timesOfSecond({ histogram }: Second): SecondRecording['times'] {
     const times = timesOf(histogram ?? newCoarseHistogram());
@@ -89,51 +118,67 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
   }
 
   function secondRecording(second: Second): SecondRecording {
-    return {
-      scheduled: second.scheduled,
-      sent: second.sent,
-      answered: second.answered,
-      lost: second.lost,
-      statuses: { ...second.statuses },
-      times: second.times ?? timesOfSecond(second),
-    };
+    const { scheduled, sent, answered, lost, statuses } = second;
+    const times = second.times ?? timesOfSecond(second);
+    return { scheduled, sent, answered, lost, statuses: { ...statuses }, times };
   }
 
   return {
-    due: (dueAt, lagMilliseconds) => {
-      if (dueAt >= startsAt) {
-        scheduled += 1;
-        secondAt(dueAt).scheduled += 1;
-        if (lagMilliseconds > 0) {
-          lag.recordValue(toValue(lagMilliseconds));
+    at: (moment: number): Second => {
+      const index = Math.max(0, Math.floor((moment - startsAt) / 1000));
+      for (let missing = seconds.length; missing <= index; missing += 1) {
+        const over = seconds.at(-1);
+        if (over !== undefined) {
+          over.times = timesOfSecond(over);
+          over.histogram = null;
         }
+        seconds.push({
+          scheduled: 0,
+          sent: 0,
+          answered: 0,
+          lost: 0,
+          statuses: {},
+          histogram: null,
+          times: null,
+        });
       }
+      const found = seconds[index];
+      if (found === undefined) {
+        throw new RangeError(`There is no second ${index}`);
+      }
+      return found;
     },
-    sent: (sentAt) => {
-      if (sentAt >= startsAt) {
-        secondAt(sentAt).sent += 1;
-      }
+    /** The last second that is over. */
+    latest: (): ReturnType<Recorder['latest']> => {
+      const second = seconds.at(-2);
+      return second === undefined
+        ? undefined
+        : { second: seconds.length - 2, recording: secondRecording(second) };
     },
-    response: ({ request, status, dueAt, sentAt, answeredAt }) => {
-      if (dueAt < startsAt) {
-        return;
-      }
-      sent += 1;
-      answered += 1;
-      latestAt = Math.max(latestAt, answeredAt);
-      const taken = toValue(answeredAt - dueAt);
-      const second = secondAt(answeredAt);
-      second.answered += 1;
-      second.histogram ??= newCoarseHistogram();
-      second.histogram.recordValue(taken);
-      const name = nameOf(status);
-      count(second.statuses, name.ofClass);
+    recording: (): readonly SecondRecording[] => seconds.map(secondRecording),
+  };
+}
+
+/** Responses of one operation; each is recorded as few times as possible, and the sums are made in the end. */
+interface Operation {
+  readonly statuses: Record<string, number>;
+  readonly onTime: Histogram;
+  readonly delayed: Histogram;
+}
+
+/** Counts by operation. */
+function recordOperations() {
+  const operations = new Map<string, Operation>();
+  const delayedService = newHistogram();
+  return {
+    /** @param taken the response time, as histograms record it */
+    response: ({ request, dueAt, sentAt, answeredAt }: LoadResponse, status: string, taken: number): void => {
       let operation = operations.get(request.operation);
       if (operation === undefined) {
         operation = { statuses: {}, onTime: newHistogram(), delayed: newHistogram() };
         operations.set(request.operation, operation);
       }
-      count(operation.statuses, name.itself);
+      count(operation.statuses, status);
       if (sentAt === dueAt) {
         operation.onTime.recordValue(taken);
       } else {
@@ -141,35 +186,7 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
         delayedService.recordValue(toValue(answeredAt - sentAt));
       }
     },
-    loss: ({ dueAt, sentAt, givenUpAt, cause }) => {
-      if (dueAt < startsAt) {
-        return;
-      }
-      if (sentAt === null) {
-        unsent += 1;
-      } else {
-        sent += 1;
-        count(lost, cause);
-      }
-      // Who waited in vain has waited at least this long; to leave it out would flatter.
-      if (cause === TIMEOUT || sentAt === null) {
-        timedOut.recordValue(toValue(givenUpAt - dueAt));
-      }
-      secondAt(givenUpAt).lost += 1;
-    },
-    latest: () => {
-      const second = seconds.at(-2);
-      return second === undefined
-        ? undefined
-        : { second: seconds.length - 2, recording: secondRecording(second) };
-    },
-    recording: () => ({
-      scheduled,
-      sent,
-      answered,
-      unsent,
-      lost: { ...lost },
-      latestAfter: latestAt - startsAt,
+    recording: (): Pick<Recording, 'operations' | 'delayedService'> => ({
       operations: [...operations].map(([name, { statuses, onTime, delayed }]) => ({
         name,
         statuses: { ...statuses },
@@ -177,9 +194,6 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
         delayed: timesOf(delayed),
       })),
       delayedService: timesOf(delayedService),
-      timedOut: timesOf(timedOut),
-      lag: timesOf(lag),
-      seconds: seconds.map(secondRecording),
     }),
   };
 }

@@ -68,21 +68,22 @@ export function problemOfAccounts(accounts: readonly LedgerAccount[], isComplete
     : `${first.key.label} was granted ${accepted} requests of one window, while X-RateLimit-Remaining fell from ${highest} to ${lowest}.`;
 }
 
-interface Book {
+/** What is known of one key. */
+interface KeyEntry {
   /** When the first request was sent, answered or not: from then on a sliding window knows of the key. */
   beganAt: number;
   /** Whether requests may have counted whose Remaining is not known. */
   hasGaps: boolean;
   /** Requests that may have counted in an earlier window, which a sliding one forgets little by little. */
   preceding: number;
-  page: Page | null;
+  window: FirstWindow | null;
 }
 
-interface Page {
+interface FirstWindow {
   readonly limit: number;
   readonly reset: number;
   /** When the first of its requests was answered: what was sent later was decided in its window or in a later one. */
-  openedAt: number;
+  readonly openedAt: number;
   accepted: number;
   highest: number;
   lowest: number;
@@ -98,104 +99,120 @@ const JUDGED_MILLISECONDS = (MINUTE_SECONDS - 1) * 1000;
 
 /** @param beganBy moment at which another generator may have begun to use the keys */
 export function keepRemainingLedger(beganBy = Number.POSITIVE_INFINITY): RemainingLedger {
-  const books = new Map<Key, Book>();
-  const standsElsewhere = (book: Book, sentAt: number): void => {
-    if (book.page === null || sentAt < book.page.openedAt) {
-      book.preceding += 1;
+  const entries = new Map<Key, KeyEntry>();
+  const entryOf = (key: Key, sentAt: number): KeyEntry => {
+    let entry = entries.get(key);
+    if (entry === undefined) {
+      entry = { beganAt: Math.min(sentAt, beganBy), hasGaps: false, preceding: 0, window: null };
+      entries.set(key, entry);
     }
-  };
-  const openBook = (key: Key, sentAt: number): Book => {
-    let book = books.get(key);
-    if (book === undefined) {
-      book = { beganAt: Math.min(sentAt, beganBy), hasGaps: false, preceding: 0, page: null };
-      books.set(key, book);
-    }
-    book.beganAt = Math.min(book.beganAt, sentAt);
-    return book;
+    entry.beganAt = Math.min(entry.beganAt, sentAt);
+    return entry;
   };
   return {
-    response: (response, { limit, remaining, reset }) => {
+    response: (response, headers) => {
       const { key } = response.request;
-      if (key === null || !key.issued) {
-        return;
-      }
-      const book = openBook(key, response.sentAt);
-      if (limit < 0 || remaining < 0 || reset < 0) {
-        // Others judge what can't be read; here it is a request that may have counted.
-        book.hasGaps = true;
-        standsElsewhere(book, response.sentAt);
-        return;
-      }
-      book.page ??= {
-        limit,
-        reset,
-        openedAt: response.answeredAt,
-        accepted: 0,
-        highest: remaining,
-        lowest: Number.POSITIVE_INFINITY,
-        lowestAnsweredAt: Number.NEGATIVE_INFINITY,
-        last: response,
-        isClosed: false,
-        problem: null,
-      };
-      const { page } = book;
-      const isAccepted = response.status >= 200 && response.status < 300;
-      const isOver = response.answeredAt >= book.beganAt + JUDGED_MILLISECONDS;
-      // Whether what was refused counts is open, so nothing can be said after one.
-      if (page.isClosed || isOver || page.limit !== limit || page.reset !== reset || !isAccepted) {
-        page.isClosed = true;
-        standsElsewhere(book, response.sentAt);
-        return;
-      }
-      page.accepted += 1;
-      page.highest = Math.max(page.highest, remaining);
-      page.last = response;
-      if (remaining >= page.lowest && response.sentAt > page.lowestAnsweredAt) {
-        page.problem ??= {
-          key,
-          message: `X-RateLimit-Remaining of ${key.label} was ${page.lowest}, and ${remaining} on a request that was sent after that was answered.`,
-          response,
-        };
-      }
-      if (remaining < page.lowest) {
-        page.lowest = remaining;
-        page.lowestAnsweredAt = response.answeredAt;
+      if (key?.issued === true) {
+        enterResponse(entryOf(key, response.sentAt), key, response, headers);
       }
     },
     loss: ({ request: { key }, sentAt }) => {
       if (key !== null && sentAt !== null) {
-        // It may have counted, so the sum can't be told.
-        const book = openBook(key, sentAt);
-        book.hasGaps = true;
-        standsElsewhere(book, sentAt);
+        // It may have counted, so the sum is not known.
+        enterUnknown(entryOf(key, sentAt), sentAt);
       }
     },
     close: (isComplete) =>
-      [...books].flatMap(([key, book]) => {
-        const { preceding, page } = book;
-        if (page === null || page.accepted === 0) {
+      [...entries].flatMap(([key, entry]) => {
+        const { preceding, window } = entry;
+        if (window === null || window.accepted === 0) {
           return [];
         }
-        if (page.problem !== null && preceding === 0) {
-          return [page.problem];
+        if (window.problem !== null && preceding === 0) {
+          return [window.problem];
         }
-        const message = problemOfAccounts([accountOf(key, book)], isComplete);
-        return message === null ? [] : [{ key, message, response: page.last }];
+        const message = problemOfAccounts([accountOf(key, entry)], isComplete);
+        return message === null ? [] : [{ key, message, response: window.last }];
       }),
-    accounts: () => [...books].map(([key, book]) => accountOf(key, book)),
+    accounts: () => [...entries].map(([key, entry]) => accountOf(key, entry)),
   };
 }
 
-function accountOf(key: Key, { hasGaps, preceding, page }: Book): LedgerAccount {
+function enterResponse(
+  entry: KeyEntry,
+  key: Key,
+  response: LoadResponse,
+  { limit, remaining, reset }: QuickHeaders,
+): void {
+  if (limit < 0 || remaining < 0 || reset < 0) {
+    // Others judge what cannot be read; here it is a request that may have counted.
+    enterUnknown(entry, response.sentAt);
+    return;
+  }
+  entry.window ??= openWindow(response, limit, remaining, reset);
+  const { window } = entry;
+  const isAccepted = response.status >= 200 && response.status < 300;
+  const isOver = response.answeredAt >= entry.beganAt + JUDGED_MILLISECONDS;
+  // Whether what was refused counts is open, so nothing can be said after one.
+  if (window.isClosed || isOver || window.limit !== limit || window.reset !== reset || !isAccepted) {
+    window.isClosed = true;
+    enterPreceding(entry, response.sentAt);
+    return;
+  }
+  window.accepted += 1;
+  window.highest = Math.max(window.highest, remaining);
+  window.last = response;
+  if (remaining >= window.lowest && response.sentAt > window.lowestAnsweredAt) {
+    window.problem ??= {
+      key,
+      message: `X-RateLimit-Remaining of ${key.label} was ${window.lowest}, and ${remaining} on a request that was sent after that was answered.`,
+      response,
+    };
+  }
+  if (remaining < window.lowest) {
+    window.lowest = remaining;
+    window.lowestAnsweredAt = response.answeredAt;
+  }
+}
+
+/** A request that may have counted, and of which no Remaining is known. */
+function enterUnknown(entry: KeyEntry, sentAt: number): void {
+  entry.hasGaps = true;
+  enterPreceding(entry, sentAt);
+}
+
+/** A request that is not among those of the window: it may have counted in the one before. */
+function enterPreceding(entry: KeyEntry, sentAt: number): void {
+  if (entry.window === null || sentAt < entry.window.openedAt) {
+    entry.preceding += 1;
+  }
+}
+
+function openWindow(last: LoadResponse, limit: number, highest: number, reset: number): FirstWindow {
+  return {
+    limit,
+    reset,
+    openedAt: last.answeredAt,
+    accepted: 0,
+    highest,
+    lowest: Number.POSITIVE_INFINITY,
+    lowestAnsweredAt: Number.NEGATIVE_INFINITY,
+    last,
+    isClosed: false,
+    problem: null,
+  };
+}
+
+function accountOf(key: Key, { hasGaps, preceding, window }: KeyEntry): LedgerAccount {
   return {
     key,
-    limit: page?.limit ?? 0,
-    reset: page?.reset ?? 0,
-    accepted: page?.accepted ?? 0,
-    highest: page?.highest ?? 0,
-    // Infinity, which JSON has not, where none was accepted.
-    lowest: page === null || page.accepted === 0 ? 0 : page.lowest,
+    limit: window?.limit ?? 0,
+    reset: window?.reset ?? 0,
+    accepted: window?.accepted ?? 0,
+    highest: window?.highest ?? 0,
+    // JSON has no Infinity, which it is if none was accepted.
+    lowest: window === null || window.accepted === 0 ? 0 : window.lowest,
     preceding,
-    isWhole: page !== null && !page.isClosed && !hasGaps,
+    isWhole: window !== null && !window.isClosed && !hasGaps,
   };
 }

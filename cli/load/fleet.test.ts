@@ -47,7 +47,7 @@ describe('a fleet', () => {
     ['--fleet-workers has no meaning without --fleet', { fleetWorkers: '3' }],
     ['--fleet-workers', { fleet: REDIS, fleetWorkers: '0' }],
     [
-      "--connections 2 of latency can't be divided among 3 workers",
+      '--connections 2 of latency cannot be divided among 3 workers',
       { fleet: REDIS, fleetWorkers: '3', connections: '2', scenario: ['latency'] },
     ],
     ...LOAD_SCENARIOS.filter(({ divisible }) => divisible !== true).map(

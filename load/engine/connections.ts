@@ -1,0 +1,100 @@
+import { Client } from 'undici';
+
+import type { LoadTarget } from './load-request.ts';
+
+/** An HTTP/1.1 connection, open or not. */
+export interface Connection {
+  readonly client: Client;
+  isOpen: boolean;
+}
+
+/**
+ * Connections to one origin that are opened as they are needed. If the target cannot be connected to, one connection
+ * is tried at a time, and ever more seldom, so that nobody is flooded.
+ */
+export interface Connections {
+  /** An idle connection: an open one if there is any, else one to be opened if that may be tried now. */
+  readonly take: () => Connection | undefined;
+  readonly giveBack: (connection: Connection) => void;
+  /** Somebody begins to open a connection, or has ended trying. */
+  readonly connecting: (change: 1 | -1) => void;
+  /** A connection could not be opened. */
+  readonly failed: () => void;
+  /** Milliseconds until the next one may be tried; `null` if the last attempt did not fail. */
+  readonly pauseLeft: () => number | null;
+  /** Connections opened so far. */
+  readonly opened: () => number;
+  readonly destroy: () => Promise<void>;
+}
+
+const FIRST_PAUSE_MILLISECONDS = 100;
+const LONGEST_PAUSE_MILLISECONDS = 2_000;
+
+/** @param most connections at once */
+export function createConnections(target: LoadTarget, most: number): Connections {
+  const idle: Connection[] = [];
+  const all = new Set<Connection>();
+  let opened = 0;
+  let connecting = 0;
+  let failures = 0;
+  let pausedUntil = 0;
+
+  function add(): Connection {
+    const connection: Connection = { client: clientOf(target), isOpen: false };
+    connection.client.on('connect', () => {
+      connection.isOpen = true;
+      opened += 1;
+      failures = 0;
+      pausedUntil = 0;
+    });
+    connection.client.on('disconnect', () => {
+      connection.isOpen = false;
+    });
+    all.add(connection);
+    return connection;
+  }
+
+  return {
+    take: () => {
+      if (idle.at(-1)?.isOpen === true) {
+        return idle.pop();
+      }
+      const open = idle.findLastIndex(({ isOpen }) => isOpen);
+      if (open !== -1) {
+        return idle.splice(open, 1)[0];
+      }
+      if (failures > 0 && (connecting > 0 || performance.now() < pausedUntil)) {
+        return undefined;
+      }
+      return idle.pop() ?? (all.size < most ? add() : undefined);
+    },
+    giveBack: (connection) => idle.push(connection),
+    connecting: (change) => {
+      connecting += change;
+    },
+    failed: () => {
+      failures += 1;
+      const pause = FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1);
+      pausedUntil = performance.now() + Math.min(LONGEST_PAUSE_MILLISECONDS, pause);
+    },
+    pauseLeft: () => (failures === 0 ? null : Math.max(1, pausedUntil - performance.now())),
+    opened: () => opened,
+    destroy: async () => {
+      await Promise.all([...all].map(({ client }) => client.destroy()));
+    },
+  };
+}
+
+function clientOf({ origin, timeoutMilliseconds, insecure, certificateAuthority }: LoadTarget): Client {
+  return new Client(origin, {
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: timeoutMilliseconds,
+    bodyTimeout: timeoutMilliseconds,
+    connect: {
+      timeout: timeoutMilliseconds,
+      rejectUnauthorized: !insecure,
+      ...(certificateAuthority === null ? {} : { ca: certificateAuthority }),
+    },
+  });
+}
