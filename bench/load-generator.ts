@@ -20,7 +20,7 @@ interface LoadResult {
 
 export interface LoadGenerator {
   readonly name: string;
-  /** @throws where a response was not 2xx or a connection failed */
+  /** @throws if a response was not 2xx or a connection failed */
   readonly run: (options: LoadOptions) => Promise<LoadResult>;
 }
 
@@ -29,7 +29,7 @@ const execute = promisify(execFile);
 /** Stock autocannon, in a process of its own. */
 export const AUTOCANNON: LoadGenerator = { name: 'autocannon', run: runAutocannon };
 
-/** wrk with one thread, in a process of its own; `null` where it is not on the PATH. */
+/** wrk with one thread, in a process of its own; `null` if it is not on the PATH. */
 export async function findWrk(): Promise<LoadGenerator | null> {
   try {
     await execute('sh', ['-c', 'command -v wrk']);

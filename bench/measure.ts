@@ -10,7 +10,7 @@ export interface Sample {
   readonly cpuMicrosecondsPerRequest: number;
 }
 
-/** Medians; each ratio is above 1 where the reference server is the better one. */
+/** Medians; each ratio is above 1 if the reference server is the better one. */
 export interface Comparison {
   readonly reference: Sample;
   readonly other: Sample;

@@ -25,7 +25,7 @@ export function readOptions(parameters: readonly string[]): BenchOptions {
   const command = new Command('bench')
     .description('Measures the reference server and the load generator beside others, in turn.')
     .addArgument(
-      new Argument('[part]', 'what is measured, where not both').choices(['server', 'generator'] as const),
+      new Argument('[part]', 'what to measure (default: both)').choices(['server', 'generator'] as const),
     )
     .option('--pairs <count>', 'pairs of windows for each comparison (10, of generators 5)', readCount)
     .option('--seconds <count>', 'length of a window (1, of generators 4)', readCount)

@@ -1,7 +1,7 @@
 /**
  * Makes sure that a comparison is one of like with like.
  * @param extent `all` compares the names of the header fields and the lengths of their values, too
- * @throws where the responses differ
+ * @throws if the responses differ
  */
 export async function requireSameResponse(
   referenceUrl: string,

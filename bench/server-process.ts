@@ -7,12 +7,12 @@ export interface ServerProcess {
   readonly url: string;
   /** CPU time of the process since its start, user and system, in microseconds. */
   readonly cpuMicroseconds: () => Promise<number>;
-  /** When requests have come since the last call, in Unix milliseconds; empty where the server keeps no book. */
+  /** When requests have come since the last call, in Unix milliseconds; empty if the server does not record them. */
   readonly takeArrivals: () => Promise<readonly number[]>;
   readonly stop: () => void;
 }
 
-/** @throws where the process ends or says something else instead of listening */
+/** @throws if the process ends or says something else instead of listening */
 export async function startServer(module: URL, ...parameters: readonly string[]): Promise<ServerProcess> {
   const child = fork(fileURLToPath(module), parameters, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = new AbortController();

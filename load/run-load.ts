@@ -36,9 +36,9 @@ export interface LoadRunOptions {
   readonly headers: readonly (readonly [string, string])[];
   readonly signal: AbortSignal;
   readonly listener: LoadRunListener;
-  /** Generators that carry the load together, or `null` where this process does. */
+  /** Generators that share the load, or `null` if this process sends all of it. */
   readonly fleet: LoadFleet | null;
-  /** Learns the keys of the run; where none is given, the run has one of its own. */
+  /** Learns the keys of the run; one of its own by default. */
   readonly redactor?: Redactor;
 }
 
@@ -83,7 +83,7 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
       const results: LoadScenarioResult[] = [];
       for (const planned of scenarios) {
         if (signal.aborted || fleet?.lost.aborted === true) {
-          problems.push(`${planned.scenario.id} was not run, since the run ended before.`);
+          problems.push(`${planned.scenario.id} was not run, because the run had ended.`);
           continue;
         }
         listener.onScenarioStart(planned, planned.scenario.announce(planned.parameters));
@@ -175,7 +175,7 @@ async function runScenario(
   };
 }
 
-/** Why a fleet can't go on, or `null`. */
+/** Why a fleet cannot go on, or `null`. */
 function lossOf(fleet: LoadFleet | null): string | null {
   return fleet?.lost.reason instanceof Error ? fleet.lost.reason.message : null;
 }

@@ -18,11 +18,11 @@ export interface ScenarioContext {
   readonly thresholds: readonly ThresholdRule[];
   readonly signal: AbortSignal;
   readonly listener: ScenarioListener;
-  /** Counts requests that an engine sends, one where no number is given. Returns `false` where no more were announced. */
+  /** Counts requests that an engine sends, one by default. Returns `false` once all announced requests are sent. */
   readonly spend: (requests?: number) => boolean;
   /** How many requests are left of what was announced. */
   readonly left: () => number;
-  /** Generators that carry the load together, or `null` where this process does. */
+  /** Generators that share the load, or `null` if this process sends all of it. */
   readonly fleet: LoadFleet | null;
 }
 
@@ -54,14 +54,14 @@ export interface LoadScenario {
   readonly divisible?: true;
   /** Whether a key is sent beyond its limit, so that it may be banned. */
   readonly mayBan?: true;
-  /** Requests at most, with these parameters; `null` where only the ceiling of the rate holds it. */
+  /** Requests at most, with these parameters; `null` if only the ceiling of the rate limits it. */
   readonly announce: (parameters: LoadParameters) => number;
-  /** Requests a second that it reaches at most; the rate itself where it names no other. */
+  /** Requests a second that it reaches at most; the rate itself by default. */
   readonly peakRate?: (parameters: LoadParameters) => number;
   readonly run: (context: ScenarioContext) => Promise<ScenarioResult>;
 }
 
-/** A scenario that can't be run on this target; it is skipped with this reason. */
+/** A scenario that cannot be run on this target; it is skipped with this reason. */
 export class NotPossible extends Error {
   override readonly name = 'NotPossible';
 }

@@ -16,7 +16,7 @@ export function countInBins(
   return counts;
 }
 
-/** Variance over mean of counts: 0 where all are equal, 1 of a Poisson process. */
+/** Variance over mean of counts: 0 if all are equal, 1 of a Poisson process. */
 export function dispersionOf(counts: readonly number[]): number {
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;

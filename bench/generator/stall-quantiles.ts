@@ -1,7 +1,7 @@
 import type { Stalls } from '../../fixtures/load-targets/stall-end.ts';
 
 /**
- * The response time that a share of the requests does not exceed, in milliseconds, where requests come at any moment
+ * The response time that a share of the requests does not exceed, in milliseconds, if requests come at any moment
  * of a period alike and are answered at once or at the end of the stall.
  * @param share 0 to 1
  */

@@ -11,7 +11,7 @@ export interface LoadBaseline {
   readonly scenarios: readonly LoadScenarioResult[];
 }
 
-/** @throws {ConfigurationError} where the file is no report of `stockcheck load` */
+/** @throws {ConfigurationError} if the file is no report of `stockcheck load` */
 export function readLoadBaseline(path: string): LoadBaseline {
   const report = readReportFile(resolve(path), `--baseline ${path}`);
   if (report.kind !== 'load') {

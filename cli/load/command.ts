@@ -33,17 +33,21 @@ export function defineLoad(program: Command, done: Done): void {
     .command('load')
     .summary('measure a target under load')
     .description(
-      'Runs load scenarios against a target, and watches whether the specification still holds. With --self it loads the embedded reference server.',
+      'Runs load scenarios against a target and checks that the specification still holds. With --self it loads the embedded reference server.',
     )
     .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
     .optionsGroup('Load:')
-    .option('--scenario <names>', 'scenarios to run (glob); repeatable, or with commas', collect)
+    .option('--scenario <names>', 'scenarios to run (glob); repeatable or comma-separated', collect)
     .option('--list', 'print the scenarios and stop');
   parameterOptions({ ceilings: false }).forEach((option) => command.addOption(option));
   command
-    .option('--threshold <limit>', "such as p99<100ms, in place of the scenarios' own; repeatable", collect)
+    .option(
+      '--threshold <limit>',
+      "limit such as p99<100ms, instead of the scenarios' own; repeatable",
+      collect,
+    )
     .option('--baseline <file>', 'compare with an earlier report (JSON) of stockcheck load')
-    .option('--tolerance <share>', 'change for the worse that --baseline lets pass', '5%')
+    .option('--tolerance <share>', 'worsening that --baseline tolerates', '5%')
     .optionsGroup('Fleet:')
     .option('--fleet <url>', 'divide the load among the workers of a fleet (redis://HOST:PORT)')
     .option('--fleet-workers <n>', 'workers to divide it among (default: those that are connected)')
@@ -51,8 +55,8 @@ export function defineLoad(program: Command, done: Done): void {
     .option('--i-may-load <host>', 'consent to load a host that is not this machine');
   parameterOptions({ ceilings: true }).forEach((option) => command.addOption(option));
   command
-    .option('--max-requests <n>', 'requests that a scenario may announce, at most')
-    .option('--dry-run', 'print rates and budget and stop')
+    .option('--max-requests <n>', 'most requests that a scenario may announce')
+    .option('--dry-run', 'print the rates and the request budget, and stop')
     .optionsGroup('Target:')
     .addOption(selfOption())
     .addOption(configOption())
@@ -60,7 +64,7 @@ export function defineLoad(program: Command, done: Done): void {
     .addOption(controlOption())
     .addOption(existingPetOption())
     .addOption(profileOption())
-    .option('--level <level>', 'what decides the verdict beside the thresholds: must or should', 'must')
+    .option('--level <level>', 'what decides the verdict besides the thresholds: must or should', 'must')
     .addOption(insecureOption())
     .addOption(certificateAuthorityOption())
     .addOption(headerOption())

@@ -11,7 +11,7 @@ describe('a Redis that is not there is exit code 3 and one sentence', () => {
     ['--fleet', ['load', ...TARGET, '--fleet', NOWHERE, '--scenario', 'latency', '--quiet']],
   ])('of %s', async (option, words) => {
     const { exitCode, stdout, stderr } = await runBinary(words, temporaryDirectory());
-    expect(stderr).toBe(`stockcheck: ${option}: Redis at 127.0.0.1:1 can't be reached (ECONNREFUSED).\n`);
+    expect(stderr).toBe(`stockcheck: ${option}: Redis at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n`);
     expect([exitCode, stdout]).toEqual([3, '']);
   });
 });

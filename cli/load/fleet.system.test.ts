@@ -147,7 +147,7 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
     expect(exitCode).toBe(3);
     const [latency] = report?.scenarios ?? [];
     const sentence =
-      /Worker w2, which had shard \d of 3, 33 % of the load, has not been heard of since \d+\.\d s after the start; nothing of its share is in these numbers/;
+      /Worker w2, which had shard \d of 3, 33 % of the load, has not been heard from since \d+\.\d s after the start; none of its share is in these figures/;
     expect(latency).toMatchObject({ outcome: 'inconclusive', reason: expect.stringMatching(sentence) });
     expect(latency?.measurements[0]?.invalid).toContainEqual(expect.stringMatching(sentence));
     expect(latency?.thresholds.map(({ outcome }) => outcome)).not.toContain('pass');

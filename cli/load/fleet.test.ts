@@ -30,7 +30,7 @@ function refusalOf(action: () => unknown): string {
 }
 
 describe('a fleet', () => {
-  test('runs what can be divided where no scenario is named', () => {
+  test('runs what can be divided if no scenario is named', () => {
     const { fleet, scenarios } = read({ fleet: REDIS });
     expect(fleet).toEqual({ url: REDIS, workers: null });
     expect(scenarios.map(({ scenario }) => scenario.id)).toEqual(['latency', 'throughput']);
@@ -52,12 +52,12 @@ describe('a fleet', () => {
     ],
     ...LOAD_SCENARIOS.filter(({ divisible }) => divisible !== true).map(
       ({ id }): [string, Partial<LoadFlags>] => [
-        `--fleet divides nothing but load, and ${id} is more than that; run it without --fleet`,
+        `--fleet divides only plain load, and ${id} does more than that; run it without --fleet`,
         { fleet: REDIS, scenario: ['latency', id] },
       ],
     ),
     [
-      '--fleet divides nothing but load, and mixed, ban are more than that; run them without --fleet',
+      '--fleet divides only plain load, and mixed, ban do more than that; run them without --fleet',
       { fleet: REDIS, scenario: ['ban', 'mixed'] },
     ],
   ])('is refused with %s', (message, flags) => {
@@ -70,7 +70,7 @@ describe('a fleet', () => {
     const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
     const flags = { level: 'must', timeout: '10', tolerance: '5%', fleet: REDIS, self: true };
     expect(refusalOf(() => readLoadOptions(undefined, flags, surroundings))).toBe(
-      '--fleet takes a TARGET that its workers reach',
+      '--fleet needs a TARGET that its workers can reach',
     );
   });
 });
@@ -95,7 +95,7 @@ describe('a worker', () => {
   });
 
   test.each<[string, WorkerFlags]>([
-    ['worker takes --redis redis://HOST:PORT', {}],
+    ['worker needs --redis redis://HOST:PORT', {}],
     ['--redis must be redis://HOST:PORT', { redis: 'localhost' }],
     ['--redis must be redis://HOST:PORT', { redis: 'redis://' }],
     ['--name takes', { redis: REDIS, name: 'a b' }],

@@ -40,13 +40,13 @@ export function checkFleet(
     return;
   }
   if (config === null) {
-    throw new ConfigurationError('--fleet takes a TARGET that its workers reach');
+    throw new ConfigurationError('--fleet needs a TARGET that its workers can reach');
   }
   const whole = scenarios.filter(({ scenario }) => scenario.divisible !== true);
   if (whole.length > 0) {
     const ids = whole.map(({ scenario }) => scenario.id).join(', ');
     throw new ConfigurationError(
-      `--fleet divides nothing but load, and ${ids} ${whole.length === 1 ? 'is' : 'are'} more than that; run ${whole.length === 1 ? 'it' : 'them'} without --fleet`,
+      `--fleet divides only plain load, and ${ids} ${whole.length === 1 ? 'does' : 'do'} more than that; run ${whole.length === 1 ? 'it' : 'them'} without --fleet`,
     );
   }
   requireConnections(scenarios, fleet.workers ?? 1);

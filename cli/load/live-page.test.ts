@@ -32,7 +32,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((page) => page.close()));
 });
 
-/** What those are told who look on, until the stream ends. */
+/** The events that a viewer gets until the stream ends. */
 async function events({ url }: LivePage): Promise<() => Promise<readonly unknown[]>> {
   const response = await fetch(new URL('events', url));
   expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -81,7 +81,7 @@ async function firstLine(url: string, text: string): Promise<string> {
   return String(chunk);
 }
 
-test('who looks on is told what happens, in its order', async () => {
+test('a viewer gets the events in their order', async () => {
   const page = await open();
   const told = await events(page);
   start(page);
@@ -96,7 +96,7 @@ test('who looks on is told what happens, in its order', async () => {
   ]);
 });
 
-test('who comes later is told of this scenario, and how the earlier ones ended', async () => {
+test('a late viewer gets this scenario, and the outcomes of the earlier ones', async () => {
   const page = await open();
   start(page);
   page.listener.onSecond(SECOND);
@@ -129,7 +129,7 @@ const EMPTY: LoadScenarioResult = {
 test('a port that is taken is named with the option', async () => {
   const { url } = await open();
   const { port } = new URL(url);
-  await expect(openLivePage(Number(port), '')).rejects.toThrow(`--live ${port} can't be listened on`);
+  await expect(openLivePage(Number(port), '')).rejects.toThrow(`--live ${port} cannot be listened on`);
 });
 
 test('two listeners are both told', async () => {

@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 export interface LivePage {
   readonly url: string;
   readonly listener: LoadRunListener;
-  /** Ends the streams of all who look on, and frees the port. */
+  /** Ends the streams of all viewers, and frees the port. */
   readonly close: () => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const MOST_KEPT = LIVE_SECONDS + 200;
 /**
  * Serves a page on this machine alone that follows a load as it runs (Server-Sent Events).
  * @param port 0 for any that is free
- * @throws {ConfigurationError} where the port can't be listened on
+ * @throws {ConfigurationError} if the port cannot be listened on
  */
 export async function openLivePage(port: number, target: string): Promise<LivePage> {
   const page = renderLivePage(target);
@@ -54,7 +54,7 @@ export async function openLivePage(port: number, target: string): Promise<LivePa
   });
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (error) =>
-    reject(new ConfigurationError(`--live ${port} can't be listened on: ${error.message}`)),
+    reject(new ConfigurationError(`--live ${port} cannot be listened on: ${error.message}`)),
   );
   server.listen(port, '127.0.0.1', resolve);
   await listening;

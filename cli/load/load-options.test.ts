@@ -353,7 +353,7 @@ function consent(flags: Pick<LoadFlags, 'iMayLoad'>): string {
 
 describe('a host that is not this machine', () => {
   test('takes consent that names it', () => {
-    expect(consent({})).toContain('Say --i-may-load host.example if you may load it.');
+    expect(consent({})).toContain('add --i-may-load host.example.');
     expect(consent({ iMayLoad: 'other.example' })).toBe(
       '--i-may-load other.example is not the host of the target, which is host.example',
     );

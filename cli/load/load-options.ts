@@ -40,7 +40,7 @@ export interface LoadOptions {
   readonly timeoutSeconds: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly warnings: readonly string[];
-  /** Workers that carry the load, or `null` where this process does. */
+  /** Workers that share the load, or `null` if this process sends all of it. */
   readonly fleet: FleetChoice | null;
 }
 
@@ -103,7 +103,7 @@ function requireConsent(config: TargetConfig | null, consent: string | undefined
   const { hostname, host } = new URL(config.target);
   if (consent === undefined) {
     throw new ConfigurationError(
-      `${hostname} is not this machine: load may harm it and those who use it. Say --i-may-load ${hostname} if you may load it.`,
+      `${hostname} is not this machine: load can harm it and its users. If you are allowed to load it, add --i-may-load ${hostname}.`,
     );
   }
   if (consent !== hostname && consent !== host) {

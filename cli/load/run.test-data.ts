@@ -5,7 +5,7 @@ import { type LoadReport, parseReport } from '../../reports/index.ts';
 import { runBinary, type BinaryResult, temporaryDirectory } from '../run-binary.test-data.ts';
 
 export interface LoadResult extends BinaryResult {
-  /** `null` where none was written. */
+  /** `null` if none was written. */
   readonly report: LoadReport | null;
 }
 
@@ -15,7 +15,7 @@ export async function load(words: readonly string[], directory = temporaryDirect
   return { ...result, report: readLoadReport(join(directory, 'out.json')) };
 }
 
-/** The report in that file, validated, or `null` where there is no file. */
+/** The report in that file, validated, or `null` if there is no file. */
 export function readLoadReport(path: string): LoadReport | null {
   let text: string;
   try {

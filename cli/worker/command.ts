@@ -9,12 +9,12 @@ export function defineWorker(program: Command, done: Done): void {
     .command('worker')
     .summary('join a load fleet')
     .description(
-      'Joins a load fleet, and sends its share of whatever `stockcheck load --fleet` puts on a target, until SIGINT or SIGTERM.',
+      'Joins a load fleet and sends its share of each load that `stockcheck load --fleet` starts, until SIGINT or SIGTERM.',
     )
-    .option('--redis <url>', 'where the fleet meets: redis://HOST:PORT')
+    .option('--redis <url>', 'Redis of the fleet: redis://HOST:PORT')
     .option(
       '--allow-target <host>',
-      'a host, besides this machine, that it may send requests to; repeatable',
+      'a host other than this machine to which it may send requests; repeatable',
       collect,
     )
     .option('--name <name>', 'name in the fleet (default: host and process)')
@@ -28,7 +28,7 @@ export function defineWorker(program: Command, done: Done): void {
 }
 
 const WORKER_EXAMPLES = `
-On each machine that shall send a part of the load:
+On each machine that is to send part of the load:
   $ stockcheck worker --redis redis://10.0.0.5:6379 --allow-target staging.example
 
 Then, once for all of them:

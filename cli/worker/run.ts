@@ -9,7 +9,7 @@ const PATIENCE_MILLISECONDS = 300;
 /**
  * Joins a load fleet until SIGINT or SIGTERM; a second signal ends the process at once.
  * @returns the exit code
- * @throws {InconclusiveError} where Redis can't be reached, or another worker has the name
+ * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
  */
 export async function runWorker({ redis, name, allowedTargets }: WorkerOptions): Promise<number> {
   const { startFleetWorker } = await importFleet();
@@ -27,7 +27,7 @@ export async function runWorker({ redis, name, allowedTargets }: WorkerOptions):
   await interrupted;
   ENDING_SIGNALS.forEach((name) => process.once(name, () => process.exit(EXIT_INTERRUPTED)));
   await worker.close();
-  // A timer of the queue may outlive its connections by some seconds, where Redis is away.
+  // A timer of the queue may outlive its connections by some seconds, if Redis is away.
   setTimeout(() => process.exit(0), PATIENCE_MILLISECONDS).unref();
   return 0;
 }

@@ -22,7 +22,7 @@ export interface WorkerFlags {
 /** @throws {ConfigurationError} that names the option */
 export function readWorkerOptions({ redis, name, allowTarget = [] }: WorkerFlags): WorkerOptions {
   if (redis === undefined) {
-    throw new ConfigurationError('worker takes --redis redis://HOST:PORT');
+    throw new ConfigurationError('worker needs --redis redis://HOST:PORT');
   }
   if (name !== undefined && !/^[\w.-]{1,60}$/.test(name)) {
     throw new ConfigurationError('--name takes up to 60 letters, digits, dots, hyphens and underscores');

@@ -50,7 +50,7 @@ export function* arrivals(
   }
 }
 
-/** Seconds into the stage until that many requests were due: where `from t + (to - from) t² / 2s` reaches it. */
+/** Seconds into the stage until that many requests are due: when `from t + (to - from) t² / 2s` reaches it. */
 function secondsUntil({ from, to, seconds }: RateStage, requests: number): number {
   const slope = (to - from) / seconds;
   return slope === 0

@@ -169,7 +169,7 @@ describe('over connections that stay open', () => {
     expect(Math.abs(2 * kept - responses.length)).toBeLessThanOrEqual(2);
   });
 
-  test('where responses come in chunks, those of one connection are there for the monitors', async () => {
+  test('if responses come in chunks, those of one connection are there for the monitors', async () => {
     const url = await startServer((_incoming, outgoing) => {
       outgoing.write('[');
       outgoing.end(']');

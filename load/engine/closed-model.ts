@@ -19,9 +19,9 @@ export interface ClosedModel {
   readonly model: 'closed';
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second, all connections together, that are never exceeded; any number where it is not given. */
+  /** Requests a second, all connections together, that are never exceeded; no limit by default. */
   readonly maxRate?: number;
-  /** Moment of `performance.now()` before which nothing is sent, where the rate is bounded. */
+  /** Moment of `performance.now()` before which nothing is sent, if the rate is bounded. */
   readonly firstSlotAt?: number;
   readonly source: RequestSource;
 }
@@ -37,14 +37,14 @@ type RequestSource =
     }
   | {
       readonly kind: 'each';
-      /** The next request of all connections together, or `null` where there is none any more. */
+      /** The next request of all connections together, or `null` if there are no more. */
       readonly next: () => LoadRequest | null;
     };
 
 // Autocannon keeps to no rate, but this one is more than it can make.
 const OUT_OF_REACH = 60_000;
 
-/** Runs the closed model: autocannon, or plain loops where the target closes connections or the rate is bounded. */
+/** Runs the closed model: autocannon, or plain loops if the target closes connections or the rate is bounded. */
 export function runClosedModel(
   target: LoadTarget,
   model: ClosedModel,
@@ -68,7 +68,7 @@ interface Cycles {
   readonly requests: (connection: number) => readonly LoadRequest[];
 }
 
-/** Autocannon, and one connection beside it that keeps bodies: without a length it can't be told where one begins. */
+/** Autocannon, and one connection beside it that keeps bodies: without a length nobody knows where one begins. */
 async function runSampled(
   target: LoadTarget,
   cycles: Cycles,
@@ -169,7 +169,7 @@ async function runAutocannon(
     lost === 0
       ? []
       : [
-          `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer than announced carried the load.`,
+          `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer connections than announced sent the load.`,
         ];
   return { connectionsOpened: opened, invalid, ...(closes || lost > 0 ? { closesConnections: true } : {}) };
 }
@@ -209,7 +209,7 @@ function trackClient(
       lose('ECONNRESET');
       return;
     }
-    // It sends right after it has told of an answer.
+    // It sends right after it has reported an answer.
     sentAt = sent === 0 ? performance.now() : answeredAt;
     sent += 1;
   });
@@ -270,7 +270,7 @@ const METHODS = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as 
 function methodOf(method: string): (typeof METHODS)[number] {
   const found = METHODS.find((known) => known === method);
   if (found === undefined) {
-    throw new Error(`The closed model can't send ${method}`);
+    throw new Error(`The closed model cannot send ${method}`);
   }
   return found;
 }

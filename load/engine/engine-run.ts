@@ -23,7 +23,7 @@ export interface EngineOptions {
   /** Writes down what is measured, from the end of the warm-up on. */
   readonly recorder: Recorder;
   readonly breaker: Pick<CircuitBreaker, 'response' | 'loss'>;
-  /** Counts a request. Returns `false` where no more than it were announced. */
+  /** Counts a request. Returns `false` once all announced requests are sent. */
   readonly spend: () => boolean;
   readonly signal: AbortSignal;
   readonly movesClock?: boolean;
@@ -48,7 +48,7 @@ export interface EngineRun {
   readonly uses: readonly KeyUseEntry[];
 }
 
-/** Runs an engine, and records and watches what it tells. */
+/** Runs an engine, and records and monitors its requests. */
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
   const { target, client, share, startsAt, warmUpMilliseconds, recorder, breaker, signal } = options;
   const ceiling = new AbortController();

@@ -16,7 +16,7 @@ export interface OpenLoad {
   readonly connections: number;
   /** What is sent in turn, over and over. */
   readonly mix: readonly LoadRequest[];
-  /** How long what is under way gets when the signal ends the load; a second where it is not given. */
+  /** How long what is under way gets when the signal ends the load; a second by default. */
   readonly graceMilliseconds?: number;
 }
 
@@ -39,7 +39,7 @@ interface MadeLoad {
   readonly connections: number;
   readonly seconds: number;
   readonly maxRate: number;
-  /** The next request of all connections together, or `null` where there is none any more. */
+  /** The next request of all connections together, or `null` if there are no more. */
   readonly next: () => LoadRequest | null;
 }
 
@@ -100,7 +100,7 @@ export function closedModelOf(load: CyclicLoad | MadeLoad, share: Share, startsA
   };
 }
 
-/** The item of a cycle at an index that may go on beyond its end. @throws {RangeError} where there is none */
+/** The item of a cycle at an index that may go on beyond its end. @throws {RangeError} if there is none */
 export function pick<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length];
   if (item === undefined) {

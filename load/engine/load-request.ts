@@ -3,7 +3,7 @@ import type { Key, RequestMessage } from '../../suites/oracle/index.ts';
 /** One request of a load; the same value may be sent many times. */
 export interface LoadRequest {
   readonly message: RequestMessage;
-  /** The key that it presents, or `null` where it presents none that the target knows. */
+  /** The key that it presents, or `null` if the target knows none of its credentials. */
   readonly key: Key | null;
   /** Authorization field values as they go out. */
   readonly authorization: readonly string[];
@@ -17,7 +17,7 @@ export interface LoadResponse {
   readonly status: number;
   /** Name, value, name, value as they stood on the wire. */
   readonly rawHeaders: readonly (string | Buffer)[];
-  /** Whole only where the body was kept. */
+  /** `null` if the body was not kept. */
   readonly body: Buffer | null;
   /** When it was to be sent; of the closed model, when it was sent. */
   readonly dueAt: number;
@@ -29,7 +29,7 @@ export interface LoadResponse {
 export interface LoadLoss {
   readonly request: LoadRequest;
   readonly dueAt: number;
-  /** `null` where it was never sent. */
+  /** `null` if it was never sent. */
   readonly sentAt: number | null;
   readonly givenUpAt: number;
   /** Such as `ECONNRESET` or `timeout`. */
@@ -52,7 +52,7 @@ export interface EngineEnd {
   readonly connectionsOpened: number;
   /** Why the figures are not valid, in sentences. */
   readonly invalid: readonly string[];
-  /** Whether the target closed connections, or announced it, which the engine can't open again. */
+  /** Whether the target closed connections, or announced it, which the engine cannot open again. */
   readonly closesConnections?: true;
 }
 

@@ -20,11 +20,11 @@ export interface OpenModel {
   readonly random: Random;
   /** The moment of `performance.now()` from which the schedule counts. */
   readonly startsAt: number;
-  /** Which requests of the schedule are sent; all of them where it is not given. */
+  /** Which requests of the schedule are sent; all of them by default. */
   readonly share?: Share;
   /** Connections at once, at most; what finds none free waits, and the wait is part of its response time. */
   readonly connections: number;
-  /** How long what is under way gets when the signal ends the load; a second where it is not given. */
+  /** How long what is under way gets when the signal ends the load; a second by default. */
   readonly graceMilliseconds?: number;
   /** The n-th request of the schedule, from 0. */
   readonly request: (index: number) => LoadRequest;

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-// A timer can't wait for less.
+// A timer cannot wait for less.
 const LEAST_WAIT_MILLISECONDS = 1;
 
-/** Waits for the next slot; `false` at once where that lies after `until`, a moment of `performance.now()`. */
+/** Waits for the next slot; `false` at once if that is after `until`, a moment of `performance.now()`. */
 export type Pace = (until: number) => Promise<boolean>;
 
 /**
  * Keeps many senders together below a rate: each waits for its own slot before it sends.
  * @param rate requests a second
- * @param firstSlotAt moment of `performance.now()`; at once where it is not given
+ * @param firstSlotAt moment of `performance.now()`; at once by default
  */
 export function paceOf(rate: number, firstSlotAt = Number.NEGATIVE_INFINITY): Pace {
   const interval = 1000 / rate;

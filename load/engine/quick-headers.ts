@@ -49,7 +49,7 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickH
 
 const CONTENT_LENGTH = fieldNameOf('content-length');
 
-/** Bytes of the body by Content-Length; `undefined` where that is missing or no number (RFC 9110, section 8.6). */
+/** Bytes of the body by Content-Length; `undefined` if that is missing or not a number (RFC 9110, section 8.6). */
 export function contentLengthOf(rawHeaders: LoadResponse['rawHeaders']): number | undefined {
   const value = firstValueOf(rawHeaders, CONTENT_LENGTH);
   const length = value === undefined ? -1 : readDigits(value, -1);
@@ -87,7 +87,7 @@ export function fieldNameOf(lowerCase: string): FieldName {
 
 const TO_LOWER_CASE = 0x20;
 
-/** Whether a name of the right length is the one that is looked for; compared from the end, where names differ most. */
+/** Whether a name of the right length is the one that is looked for; compared from the end, since names differ most there. */
 export function isNamed(name: string | Buffer, field: FieldName): boolean {
   if (name === field.lastSpelling) {
     return true;

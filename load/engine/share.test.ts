@@ -13,7 +13,7 @@ function sharesOf(of: number): readonly Share[] {
 }
 
 describe('a division', () => {
-  test('of things that can not be split gives each to one share, and none gets two more than another', () => {
+  test('of things that cannot be split gives each to one share, and none gets two more than another', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), parts, (total, of) => {
         const counts = sharesOf(of).map((share) => countFor(total, share));

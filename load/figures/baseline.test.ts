@@ -80,7 +80,7 @@ describe('a comparison', () => {
     expect(row('p99', after, before, 0.03)?.judgement).toBe('better');
   });
 
-  test('is exact where nothing varies', () => {
+  test('is exact if nothing varies', () => {
     expect(row('p99', p99s(100, 100, 100), p99s(150, 150, 150))?.change).toBeCloseTo(0.5, 12);
     expect(row('p99', p99s(100, 100, 100), p99s(150, 150, 150))).toMatchObject({ judgement: 'worse' });
     expect(row('p99', p99s(0, 0, 0), p99s(0, 0, 0))).toMatchObject({ change: 0, judgement: 'same' });
@@ -130,7 +130,7 @@ describe('too few rounds', () => {
     expect(found?.change).toBeCloseTo(8, 9);
   });
 
-  test('are left where the others are invalid or hold no answer', () => {
+  test('are left if the others are invalid or hold no answer', () => {
     const slow = { responseTime: { ...SAMPLE_TIMES, p99: 800 } };
     const before = p99s(80, 81, 79);
     const invalid = { ...slow, invalid: ['the generator fell behind'] };

@@ -20,11 +20,11 @@ const NO_CHANGE = { change: 0, lower: 0, upper: 0 };
  * Compares scenarios with those of an earlier report, in the order of the later one. Invalid measurements
  * are left out, and so is a scenario that was run with other parameters (the number of rounds may differ).
  *
- * A measure is `worse` where its whole 95 % confidence interval lies on the bad side of no change, and the
+ * A measure is `worse` if its whole 95 % confidence interval lies on the bad side of no change, and the
  * change itself is at least the tolerance; `better` likewise. Anything else is `same`, which says only that
  * no difference was shown. With fewer than three rounds on a side nothing is judged; the bounds are then the
  * change itself.
- * @param tolerance as a share, 0.05 where nothing is said
+ * @param tolerance as a share, 0.05 by default
  */
 export function compareWithBaseline(
   before: readonly ComparedScenario[],

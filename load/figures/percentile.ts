@@ -2,10 +2,10 @@ import type { LatencySummary, LoadMeasurement } from '../../contract/load-result
 import type { TimeStatistic } from '../judging/threshold-expression.ts';
 
 /**
- * A statistic of the times of a measurement, in milliseconds; `null` where nothing was answered.
+ * A statistic of the times of a measurement, in milliseconds; `null` if nothing was answered.
  *
  * A percentile that the summary does not hold is that of the next higher point of the curve, or of the
- * summary where it has none: never less than the true one.
+ * summary if it has none: never less than the true one.
  */
 export function percentileOf(
   measurement: LoadMeasurement,

@@ -96,7 +96,7 @@ describe('what is counted', () => {
     expect(measured.responseTime).toMatchObject({ count: 1, max: 5 });
   });
 
-  test('nothing at all, where nothing was sent', () => {
+  test('nothing at all, if nothing was sent', () => {
     const none = { min: null, mean: null, p50: null, p90: null, p95: null, p99: null, p999: null, max: null };
     expect(measure(() => {})).toMatchObject({
       scheduled: 0,

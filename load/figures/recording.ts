@@ -43,7 +43,7 @@ export interface SecondRecording extends Pick<
   LoadSecond,
   'scheduled' | 'sent' | 'answered' | 'lost' | 'statuses'
 > {
-  /** Of what was answered in it: all times where they are to be added to those of others, else what is told of them. */
+  /** Of what was answered in it: all times if they are to be added to those of others, otherwise only quantiles. */
   readonly times: { readonly quantiles: Quantiles } | { readonly all: EncodedTimes };
 }
 

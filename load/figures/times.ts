@@ -24,7 +24,7 @@ export interface Times {
   readonly highest: number;
 }
 
-/** Times as JSON carries them; `null` where there are none. */
+/** Times as JSON carries them; `null` if there are none. */
 export type EncodedTimes = {
   /** A compressed histogram (V2) in base64. */
   readonly counts: string;
@@ -64,7 +64,7 @@ export function encodeTimes({ histogram, lowest, highest }: Times): EncodedTimes
     : { counts: encodeIntoCompressedBase64(histogram), lowest, highest };
 }
 
-/** @throws {Error} where the counts are no histogram */
+/** @throws {Error} if the counts are no histogram */
 export function decodeTimes(encoded: EncodedTimes): Times {
   if (encoded === null) {
     return timesOf(newHistogram());
@@ -73,7 +73,7 @@ export function decodeTimes(encoded: EncodedTimes): Times {
   return { histogram: decodeFromCompressedBase64(counts), lowest, highest };
 }
 
-/** Milliseconds, or `null` where there are no times. */
+/** Milliseconds, or `null` if there are no times. */
 export function percentileOfTimes({ histogram, highest }: Times, percentile: number): number | null {
   if (histogram.totalCount === 0) {
     return null;

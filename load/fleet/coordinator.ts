@@ -25,7 +25,7 @@ export interface FleetOptions {
   /** Of stockcheck. */
   readonly version: string;
   readonly signal: AbortSignal;
-  /** How long a free fleet and its workers are waited for; 10 s where it is not given. */
+  /** How long a free fleet and its workers are waited for; 10 s by default. */
   readonly patienceMilliseconds?: number;
 }
 
@@ -42,7 +42,7 @@ const LOOK_MILLISECONDS = 100;
 
 /**
  * Takes a fleet for one run, as the only one, and waits for its workers.
- * @throws {InconclusiveError} where Redis, a free fleet or enough workers can't be had
+ * @throws {InconclusiveError} if Redis, a free fleet or enough workers are not available
  */
 export async function connectFleet(options: FleetOptions): Promise<ConnectedFleet> {
   const { url, option } = options;
@@ -122,7 +122,7 @@ async function take(
   const until = performance.now() + patienceMilliseconds;
   while ((await commands.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
     if (performance.now() > until) {
-      throw new InconclusiveError(`${option}: the fleet at ${address} works for another run.`);
+      throw new InconclusiveError(`${option}: the fleet at ${address} is busy with another run.`);
     }
     await pause(LOOK_MILLISECONDS, undefined, { signal });
   }

@@ -27,9 +27,9 @@ export type FromThread =
 
 /** Runs engines on a thread of its own, one after the other, so that they hold up nothing else. */
 export interface EngineThread {
-  /** @throws {Error} where the thread has ended */
+  /** @throws {Error} if the thread has ended */
   readonly prepare: (plan: ShardPlan, share: Share, offset: ClockOffset) => Promise<void>;
-  /** @param startsAt moment of `monotonicNow()`. @throws {Error} where the engine failed */
+  /** @param startsAt moment of `monotonicNow()`. @throws {Error} if the engine failed */
   readonly begin: (startsAt: number) => Promise<ShardOutcome>;
   /** How far the shard is that has begun. */
   readonly progress: () => ShardProgress | null;

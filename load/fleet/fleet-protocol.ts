@@ -57,7 +57,7 @@ export function shardField(shard: number): string {
   return `shard:${shard}`;
 }
 
-/** A run that is not heard of for this long is over, and a worker that is not is lost. */
+/** A run that is silent for this long is over, and a silent worker is lost. */
 export const SILENCE_MILLISECONDS = 6_000;
 export const HEARTBEAT_MILLISECONDS = 1_000;
 /** What nobody clears away is gone after this long. */

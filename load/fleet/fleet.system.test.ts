@@ -87,7 +87,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
 
   test('judges as one generator does, also what no worker sees by itself', async () => {
     // Every fourth request is granted and not counted, yet each worker sees Remaining fall by more than it sent. One
-    // of 120 responses can't be read.
+    // of 120 responses cannot be read.
     const { url } = await startCounter((count) => ({
       'X-RateLimit-Remaining': `${100_000 - Math.ceil((3 * count) / 4)}`,
       ...(count === 90 ? { 'X-RateLimit-Limit': 'many' } : {}),
@@ -136,7 +136,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     );
   });
 
-  test('holds secrets only where they expire, and never in a result', async () => {
+  test('holds secrets only in keys that expire, and never in a result', async () => {
     const { url } = await startCounter();
     await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
@@ -282,7 +282,7 @@ async function dump(look: Redis, name: string, type: string): Promise<unknown> {
   }
 }
 
-/** Ends with the timeout of the test where it never holds. */
+/** Ends with the timeout of the test if it never holds. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) {
     await pause(20);

@@ -11,7 +11,7 @@ import { trackShards } from './shard-progress.ts';
 export interface FollowedShards {
   /** The last that each said; `undefined` of one that nobody has taken. */
   readonly states: readonly (ShardState | undefined)[];
-  /** Redis time of the common start in Unix milliseconds; `null` where it never came to it. */
+  /** Redis time of the common start in Unix milliseconds; `null` if it was never named. */
   readonly start: number | null;
   /** Why the fleet is not what it was, in sentences. */
   readonly losses: readonly string[];
@@ -38,7 +38,7 @@ const LOOK_MILLISECONDS = 50;
 // Beyond its time, a shard gets this long to end.
 const GRACE_MILLISECONDS = 15_000;
 
-/** Names the start when all shards are ready, follows them to their end, and ends them where one is lost or they do harm. */
+/** Names the start when all shards are ready, follows them to their end, and ends them if one is lost or they do harm. */
 export async function followShards({
   hash,
   of,
@@ -72,9 +72,7 @@ export async function followShards({
       answeredAt = performance.now();
     } catch {
       if (now - answeredAt > SILENCE_MILLISECONDS) {
-        losses = [
-          `Redis at ${address} was lost, and with it the fleet, so nothing can be told of what it measured.`,
-        ];
+        losses = [`Redis at ${address} was lost, and with it the fleet, so what it measured is unknown.`];
         break;
       }
     }
@@ -132,7 +130,7 @@ function problemOf(
     return state.problem ?? 'failed';
   }
   if (isSilent) {
-    return 'has not been heard of';
+    return 'has not been heard from';
   }
   if (isLate) {
     return hasStarted ? 'did not end in time' : 'was not ready in time';
@@ -141,7 +139,7 @@ function problemOf(
   return hasQueueEnded ? 'was given up by the queue' : null;
 }
 
-/** @param at Redis time of the last that was heard of it */
+/** @param at Redis time of its last report */
 export function describeLoss({
   state,
   shard,
@@ -163,5 +161,5 @@ export function describeLoss({
     start === null
       ? 'before the start'
       : `since ${Math.max(0, (at - start) / 1000).toFixed(1)} s after the start`;
-  return `${who} ${share} ${problem} ${when}; nothing of its share is in these numbers, so they are only a part.`;
+  return `${who} ${share} ${problem} ${when}; none of its share is in these figures, so they are incomplete.`;
 }

@@ -88,7 +88,7 @@ export async function measureOnWorkers(
 }
 
 /**
- * Judges what only all generators together can tell of Remaining, since each sees but its own requests of a key.
+ * Judges Remaining over all generators, since each sees only its own requests with a key.
  * @param hasAll whether no generator is missing
  */
 function judgeShards(client: TargetClient, runs: readonly EngineRun[], hasAll: boolean): void {

@@ -42,7 +42,7 @@ export interface Delivery {
 const WAITING_BEAT_MILLISECONDS = 20;
 const RUNNING_BEAT_MILLISECONDS = 200;
 
-/** Why a shard can't be carried on, as the end of a sentence that begins with the worker. */
+/** Why a shard cannot go on, as the end of a sentence that begins with the worker. */
 class ShardProblem extends Error {
   override readonly name = 'ShardProblem';
 }
@@ -56,7 +56,7 @@ export async function processShard(parts: WorkerParts, job: ShardJob): Promise<D
   const names = measurementNames(job);
   const claim = names.claimOf(job.shard);
   if ((await redis.commands.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
-    say(`${nameShard(job)} was delivered a second time; it is left to who has it.`);
+    say(`${nameShard(job)} was delivered a second time; the worker that took it first keeps it.`);
     return { counted: false, isOrphan: false };
   }
   const hash = openProgressHash(redis.commands, job);
@@ -109,7 +109,7 @@ export async function processShard(parts: WorkerParts, job: ShardJob): Promise<D
   }
 }
 
-/** Returns `null` where the run ended before the shard had begun. */
+/** Returns `null` if the run ended before the shard had begun. */
 async function carry(
   { redis, engine, name, version, allowedTargets, say, leaving }: WorkerParts,
   job: ShardJob,

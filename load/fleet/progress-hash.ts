@@ -11,11 +11,11 @@ import {
 } from './fleet-protocol.ts';
 import type { ShardProgress } from './shard-run.ts';
 
-/** What a shard says of itself, again and again, so that it is known to go on. */
+/** What a shard reports regularly, so that the coordinator knows that it is alive. */
 export interface ShardState {
   readonly worker: string;
   readonly phase: 'preparing' | 'ready' | 'running' | 'done' | 'failed';
-  /** Counts how often it has said something. */
+  /** Counts its reports. */
   readonly beat: number;
   /** Why it failed, as the end of a sentence that begins with the worker. */
   readonly problem: string | null;
@@ -31,9 +31,9 @@ export interface Instructions {
   readonly isOrphan: boolean;
 }
 
-/** The place in Redis where a coordinator and its workers tell each other how a measurement goes. */
+/** The Redis hash in which a coordinator and its workers report how a measurement goes. */
 export interface ProgressHash {
-  /** Says how a shard is, and reads what the coordinator says. */
+  /** Reports the state of a shard, and reads the instructions of the coordinator. */
   readonly report: (shard: number, state: ShardState) => Promise<Instructions>;
   readonly instruct: (field: typeof START | typeof STOP, value: string) => Promise<void>;
   /** By number of the shard; `undefined` for one that nobody has taken yet. */

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import { collectJudgements, type Judgements, type ObservedValue } from '../../suites/oracle/index.ts';
 
-/** What a worker's monitors said of each requirement, to be said again where the run is judged. */
+/** What a worker's monitors found for each requirement, to be replayed where the run is judged. */
 export interface RecordedJudgements {
   readonly passes: readonly Note<number>[];
   readonly failures: readonly Note<{ readonly finding: Finding; readonly times: number }>[];
@@ -30,7 +30,7 @@ export interface JudgementRecorder {
   readonly notes: () => RecordedJudgements;
 }
 
-/** Judgements that can be said again elsewhere. */
+/** Records judgements, so that they can be replayed elsewhere. */
 export function recordJudgements(): JudgementRecorder {
   const inner = collectJudgements();
   const passes = new Map<string, { readonly by: string; readonly id: RequirementId; count: number }>();
@@ -98,7 +98,7 @@ function keep(findings: Finding[], finding: Finding): void {
   }
 }
 
-/** Says again what a worker's monitors said. */
+/** Adds what a worker's monitors found to the judgements of the run. */
 export function replayJudgements(
   { passes, failures, open, observed }: RecordedJudgements,
   judgements: Judgements,

@@ -61,7 +61,7 @@ interface ConnectionListener {
 /**
  * Connects twice; once that has worked, lost connections are opened again.
  * @param option names where the URL comes from
- * @throws {InconclusiveError} where Redis can't be reached
+ * @throws {InconclusiveError} if Redis cannot be reached
  */
 export async function connectRedis(url: string, option: string): Promise<FleetRedis> {
   const { host } = new URL(url);
@@ -84,7 +84,7 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
       problem = typeof error.code === 'string' ? error.code : error.message;
     });
   }
-  // BullMQ opens connections of its own for what blocks, and leaves them open where Redis is away.
+  // BullMQ opens connections of its own for what blocks, and leaves them open if Redis is away.
   const copies: Redis[] = [];
   const duplicate = queues.duplicate.bind(queues);
   queues.duplicate = (override) => {
@@ -117,7 +117,7 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
     await Promise.all([commands.connect(), queues.connect()]);
   } catch {
     close();
-    throw new InconclusiveError(`${option}: Redis at ${address} can't be reached (${problem}).`);
+    throw new InconclusiveError(`${option}: Redis at ${address} cannot be reached (${problem}).`);
   }
   isReady = true;
   return { commands, queues, address, answers: () => isAnswering(commands), onConnection, close };

@@ -13,7 +13,7 @@ export interface ShardPlan {
   readonly keys: readonly PlannedKey[];
   /** Whatever must not be shown, with what stands for it. */
   readonly secrets: readonly (readonly [secret: string, label: string])[];
-  /** The target's own clock, where it is known better than by Date headers. */
+  /** The target's own clock, if it is known better than from Date headers. */
   readonly clock: PlannedClock | null;
   readonly warmUpMilliseconds: number;
   readonly movesClock: boolean;
@@ -42,7 +42,7 @@ export interface PlannedClock {
 
 /**
  * @param redisNow Redis time in Unix milliseconds
- * @throws {TypeError} for a request that JSON can't carry
+ * @throws {TypeError} for a request that JSON cannot carry
  */
 export function planOf(fleetLoad: FleetLoad, version: string, redisNow: number): ShardPlan {
   const { load, target, client, warmUpMilliseconds, budget } = fleetLoad;
@@ -80,7 +80,7 @@ export function planOf(fleetLoad: FleetLoad, version: string, redisNow: number):
 
 function textBody({ body, method, path }: RequestMessage): string | null {
   if (body instanceof Uint8Array) {
-    throw new TypeError(`The body of ${method} ${path} is no text, so it can't be sent by a fleet`);
+    throw new TypeError(`The body of ${method} ${path} is not text, so it cannot be sent by a fleet`);
   }
   return body;
 }

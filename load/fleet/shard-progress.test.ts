@@ -51,7 +51,7 @@ describe('a tracker of shards', () => {
     });
   });
 
-  test('adds up a second when every shard has told of it', () => {
+  test('adds up a second when every shard has reported it', () => {
     const tracker = trackShards(2, SILENCE);
     expect(tracker.look([state(1, 0, 0, [0, recordingOf(1, 2)]), undefined], 0).seconds).toEqual([]);
     const { seconds } = tracker.look(
@@ -77,7 +77,7 @@ describe('a tracker of shards', () => {
     ).toEqual([expect.objectContaining({ second: 1, answered: 2, max: 9 })]);
   });
 
-  test('misses who was heard of and says nothing new for too long', () => {
+  test('misses a shard that reported and then sends nothing new for too long', () => {
     const tracker = trackShards(3, SILENCE);
     tracker.look([state(1, 0, 0), state(1, 0, 0), undefined], 1_000);
     tracker.look([state(2, 0, 0), state(1, 0, 0), undefined], 5_000);

@@ -7,7 +7,7 @@ import type { ShardState } from './progress-hash.ts';
 export interface ShardTracker {
   /** Takes the states in the progress hash. Returns what is new. */
   readonly look: (states: readonly (ShardState | undefined)[], now: number) => News;
-  /** Shards that were heard of, and then not for too long, with the moment at which they were last. */
+  /** Shards that reported, and then not for too long, with the moment of the last report. */
   readonly silent: (now: number) => readonly { readonly shard: number; readonly heardAt: number }[];
 }
 

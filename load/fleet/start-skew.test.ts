@@ -25,9 +25,9 @@ test('workers that began far apart sign nothing', () => {
 });
 
 test('a loss names the worker, its share and since when', () => {
-  const loss = { shard: 1, of: 3, problem: 'has not been heard of', start: 10_000, at: 14_250 };
+  const loss = { shard: 1, of: 3, problem: 'has not been heard from', start: 10_000, at: 14_250 };
   expect(describeLoss({ ...loss, state: { worker: 'w2' } })).toBe(
-    'Worker w2, which had shard 2 of 3, 33 % of the load, has not been heard of since 4.3 s after the start; nothing of its share is in these numbers, so they are only a part.',
+    'Worker w2, which had shard 2 of 3, 33 % of the load, has not been heard from since 4.3 s after the start; none of its share is in these figures, so they are incomplete.',
   );
   expect(
     describeLoss({ ...loss, problem: 'was not ready in time', start: null, state: undefined }),

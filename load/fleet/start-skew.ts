@@ -9,7 +9,7 @@ export interface StartSkew {
 // Workers that begin farther apart do not make the schedule that was asked for.
 const LARGEST_MILLISECONDS = 20;
 
-/** `null` where there is no shard. */
+/** `null` if there is no shard. */
 export function skewOf(shards: readonly Pick<ShardOutcome, 'beganAt' | 'uncertainty'>[]): StartSkew | null {
   const beginnings = shards.map(({ beganAt }) => beganAt);
   const [worst = 0, second = 0] = shards
@@ -27,9 +27,7 @@ export function skewOf(shards: readonly Pick<ShardOutcome, 'beganAt' | 'uncertai
 export function problemOfSkew(skew: StartSkew | null): readonly string[] {
   return skew === null || skew.milliseconds <= LARGEST_MILLISECONDS
     ? []
-    : [
-        `The workers began ${skew.milliseconds.toFixed(0)} ms apart, so this is not the schedule that was asked for.`,
-      ];
+    : [`The workers began ${skew.milliseconds.toFixed(0)} ms apart, so this is not the requested schedule.`];
 }
 
 export function describeSkew(workers: readonly string[], { milliseconds, uncertainty }: StartSkew): string {

@@ -41,7 +41,7 @@ const LOCK_MILLISECONDS = 5_000;
 
 /**
  * Joins a fleet, and carries the shards that it is given, one at a time.
- * @throws {InconclusiveError} where Redis can't be reached, or another worker has the name
+ * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
  */
 export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
   const { url, option, name, version, allowedTargets, say, warn } = options;
@@ -144,7 +144,7 @@ async function clearAfterCoordinator(redis: FleetRedis): Promise<void> {
 /** Removes all jobs, those under way, too. */
 export async function clearQueues({ queues: connection }: Pick<FleetRedis, 'queues'>): Promise<void> {
   const { prefix, shards, measurements } = QUEUES;
-  // Parents first, since a child can't be removed while one waits for it.
+  // Parents first, since a child cannot be removed while one waits for it.
   for (const name of [measurements, shards]) {
     const queue = new Queue(name, { connection, prefix });
     queue.on('error', () => {});

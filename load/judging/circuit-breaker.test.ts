@@ -19,34 +19,34 @@ describe('a load is ended once', () => {
   test.each<[string, (breaker: CircuitBreaker) => void]>([
     ['lost', (breaker) => breaker.loss()],
     ['answered 500', (breaker) => breaker.response(500)],
-  ])('where more than half of 200 are %s', (_how, fail) => {
+  ])('when more than half of 200 are %s', (_how, fail) => {
     const { stops, trip } = breakWith(false, (breaker) => {
       times(99, () => breaker.response(200));
       times(501, () => fail(breaker));
     });
-    expect(stops).toEqual(['Stopped, since 101 of the last 200 requests were lost or answered 5xx.']);
+    expect(stops).toEqual(['Stopped: 101 of the last 200 requests were lost or answered 5xx.']);
     expect(trip).toEqual({ kind: 'failing', reason: stops[0] });
   });
 
-  test.each([401, 403])('where valid keys are answered %d, as by a ban', (status) => {
+  test.each([401, 403])('when valid keys are answered %d, as by a ban', (status) => {
     const { stops, trip } = breakWith(false, (breaker) => {
       times(189, () => breaker.response(200));
       times(400, () => breaker.response(status));
     });
     expect(stops).toEqual([
-      'Stopped, since 11 of the last 200 requests with valid keys were answered 401 or 403, as a ban does.',
+      'Stopped: 11 of the last 200 requests with valid keys were answered 401 or 403, as if banned.',
     ]);
     expect(trip?.kind).toBe('banned');
   });
 });
 
-test('it ends where more than half of 200 are refused for the rate', () => {
+test('it ends when more than half of 200 are refused for the rate', () => {
   const { stops, trip } = breakWith(false, (breaker) => {
     times(99, () => breaker.response(200));
     times(301, () => breaker.response(429));
   });
   expect(stops).toEqual([
-    'Stopped, since 101 of the last 200 requests were answered 429, and who goes on may be banned.',
+    'Stopped: 101 of the last 200 requests were answered 429, and going on might lead to a ban.',
   ]);
   expect(trip?.kind).toBe('refused');
 });

@@ -51,17 +51,17 @@ export function createCircuitBreaker(
     if (failed / seen > LARGEST_FAILED_SHARE) {
       trip = {
         kind: 'failing',
-        reason: `Stopped, since ${failed} of the last ${seen} requests were lost or answered 5xx.`,
+        reason: `Stopped: ${failed} of the last ${seen} requests were lost or answered 5xx.`,
       };
     } else if (!expectsRefusals && banned / seen > LARGEST_BANNED_SHARE) {
       trip = {
         kind: 'banned',
-        reason: `Stopped, since ${banned} of the last ${seen} requests with valid keys were answered 401 or 403, as a ban does.`,
+        reason: `Stopped: ${banned} of the last ${seen} requests with valid keys were answered 401 or 403, as if banned.`,
       };
     } else if (!expectsRefusals && refused / seen > LARGEST_REFUSED_SHARE) {
       trip = {
         kind: 'refused',
-        reason: `Stopped, since ${refused} of the last ${seen} requests were answered 429, and who goes on may be banned.`,
+        reason: `Stopped: ${refused} of the last ${seen} requests were answered 429, and going on might lead to a ban.`,
       };
     }
     seen = 0;

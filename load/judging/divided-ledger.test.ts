@@ -81,7 +81,7 @@ describe('accounts of several generators', () => {
     );
   });
 
-  test('show requests that were counted and not granted, where all are known', () => {
+  test('show requests that were counted and not granted, if all are known', () => {
     const fewer = account({ highest: 98, lowest: 79 });
     expect(problemOfAccounts([left, fewer], true)).toContain('was granted 20 requests');
     expect(problemOfAccounts([left, fewer], false)).toBeNull();

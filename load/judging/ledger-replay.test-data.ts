@@ -6,7 +6,7 @@ import type { RemainingLedger } from './remaining-ledger.ts';
 
 /**
  * Tells ledgers what a limiter answers to flights of one request, in the order in which the answers come.
- * @param ledgerOf which of them is told of the n-th flight
+ * @param ledgerOf the ledger that the n-th flight is entered in
  */
 export function replay(
   model: LimiterModel,

@@ -6,34 +6,34 @@ import { isLinearizableByTrial, read, write } from './register-history.test-data
 describe('a history holds', () => {
   test.each<[string, RegisterHistory]>([
     ['without operations', { operations: [], initial: 5, final: 5 }],
-    ['where a read finds the initial value', { operations: [read(5, 0, 1)], initial: 5 }],
+    ['when a read finds the initial value', { operations: [read(5, 0, 1)], initial: 5 }],
     [
-      'where reads beside a write find either value',
+      'when reads beside a write find either value',
       { operations: [write(1, 0, 10), read(5, 2, 3), read(1, 4, 5)], initial: 5, final: 1 },
     ],
     [
-      'where the write sent first takes effect last',
+      'when the write sent first takes effect last',
       { operations: [write(1, 0, 10), write(2, 1, 3), read(2, 4, 5)], initial: 5, final: 1 },
     ],
     [
-      'where an answer comes in the moment of the next sending',
+      'when an answer comes in the moment of the next sending',
       { operations: [write(1, 0, 10), write(2, 10, 20), read(1, 20, 30)], initial: 5 },
     ],
     [
-      'where a write without an answer never took effect',
+      'when a write without an answer never took effect',
       { operations: [write(1, 0, null)], initial: 5, final: 5 },
     ],
     [
-      'where a write without an answer took effect late',
+      'when a write without an answer took effect late',
       {
         operations: [write(1, 0, null), write(2, 5, 6), read(2, 7, 8), read(1, 9, 10)],
         initial: 5,
         final: 1,
       },
     ],
-    ['where a read without an answer says nothing', { operations: [read(9, 0, null)], initial: 5 }],
+    ['when a read without an answer says nothing', { operations: [read(9, 0, null)], initial: 5 }],
     [
-      'where values touch',
+      'when values touch',
       { operations: [write(1, 0, 10), read(1, 20, 30), write(2, 15, 20), read(2, 25, 26)], initial: 5 },
     ],
   ])('%s', (_name, history) => {

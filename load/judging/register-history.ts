@@ -14,7 +14,7 @@ export interface RegisterHistory {
   readonly operations: readonly RegisterOperation[];
   /** The value before the first operation. */
   readonly initial: number;
-  /** The value found after the last one, where it was looked at. */
+  /** The value found after the last one, if it was read. */
   readonly final?: number;
 }
 
@@ -26,13 +26,13 @@ export type RegisterVerdict =
 /**
  * Judges whether a history is linearizable: whether each operation can be given a moment between its
  * sending and its answer such that each read finds what was written last. An operation precedes another
- * only where it was answered strictly before the other was sent.
+ * only if it was answered strictly before the other was sent.
  *
  * As no value is written twice, all that concerns one value has to happen in one piece. So a history holds
  * exactly if no read precedes the write of what it found, and no two values each have something that
  * precedes something of the other (P. B. Gibbons and E. Korach, Testing Shared Memories, SIAM Journal on
  * Computing 26(4), 1997). Takes O(n log n).
- * @throws {RangeError} where a value is written twice, or the initial value again
+ * @throws {RangeError} if a value is written twice, or the initial value again
  */
 export function judgeRegisterHistory(history: RegisterHistory): RegisterVerdict {
   const { operations } = history;
@@ -106,7 +106,7 @@ function clustersOf(
  * Finds conflicts, if there are any, and chooses the one that takes the fewest operations to prove, and of
  * these the earliest.
  *
- * Of two values in conflict at least one reaches: one of its members precedes another. So, where the
+ * Of two values in conflict at least one reaches: one of its members precedes another. So, if the
  * clusters are gone through by their earlier end, it is enough to hold each against the one before it that
  * reaches farthest.
  */

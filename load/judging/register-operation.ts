@@ -6,7 +6,7 @@ export interface RegisterOperation {
   /** When it was sent, in milliseconds. */
   readonly from: number;
   /**
-   * When its answer was there, in milliseconds; `null` where none came. Such a write may have taken effect
+   * When its answer was there, in milliseconds; `null` if none came. Such a write may have taken effect
    * at any time after `from`, or never; such a read says nothing.
    */
   readonly to: number | null;
@@ -20,7 +20,7 @@ export interface TimedOperation {
   readonly kind: 'write' | 'read';
   readonly value: number;
   readonly from: number;
-  /** Infinite where no answer came. */
+  /** Infinity if no answer came. */
   readonly to: number;
 }
 

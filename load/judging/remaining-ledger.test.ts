@@ -124,25 +124,25 @@ describe('accused is', () => {
 });
 
 describe('nothing is said', () => {
-  test('of a gap where a request of the key was lost', () => {
+  test('of a gap if a request of the key was lost', () => {
     const loss = { request: REQUEST, dueAt: 0, sentAt: 0, givenUpAt: 1, cause: TIMEOUT };
     expect(say(falling(6).toSpliced(3, 1), true, (ledger) => ledger.loss(loss))).toEqual([]);
   });
 
-  test('of a value shown twice where a window that slides may forget what was lost before', () => {
+  test('of a value shown twice if a sliding window may forget what was lost before', () => {
     const loss = { request: REQUEST, dueAt: 0, sentAt: 0, givenUpAt: 1, cause: TIMEOUT };
     const steps = [...falling(3), { remaining: 97, from: 30, to: 39 }, { remaining: 96, from: 40, to: 49 }];
     expect(say(steps, true, (ledger) => ledger.loss(loss))).toEqual([]);
     expect(say(steps)).toHaveLength(1);
   });
 
-  test('of a value shown twice where an answer of the window before comes late', () => {
+  test('of a value shown twice if an answer of the window before comes late', () => {
     const steps = [...falling(3), { remaining: 97, from: 30, to: 39 }, { remaining: 96, from: 40, to: 49 }];
     expect(say([...steps, { remaining: 99, from: 0, to: 100, reset: 0 }])).toEqual([]);
     expect(say([...steps, { remaining: 99, from: 90, to: 100, reset: 120 }])).toHaveLength(1);
   });
 
-  test('of a gap where a response can not be read', () => {
+  test('of a gap if a response cannot be read', () => {
     const steps = falling(6).with(3, { remaining: -1, from: 30, to: 39 });
     expect(say(steps)).toEqual([]);
   });

@@ -29,7 +29,7 @@ export interface RemainingLedger {
   readonly accounts: () => readonly LedgerAccount[];
 }
 
-/** One key within its first window, as far as one generator saw it. */
+/** What one generator saw of one key within its first window. */
 export interface LedgerAccount {
   readonly key: Key;
   /** The window: Limit and Reset as they stood throughout. */

@@ -25,7 +25,7 @@ export interface ResponseMonitor {
   readonly close: (isComplete: boolean) => void;
   /** How many responses all monitors judged, and how many only their rate limit headers. */
   readonly counts: () => MonitoredCounts;
-  /** What Remaining showed of each key; nothing where the target's clock may have been moved. */
+  /** What Remaining showed of each key; nothing if the target's clock may have been moved. */
   readonly accounts: () => readonly LedgerAccount[];
 }
 
@@ -45,7 +45,7 @@ const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validK
 /**
  * Every response has its rate limit headers read; one that looks wrong, and a sample of all others, is judged by
  * the monitors of the suites. What they find goes to the judgements of the session.
- * @param movesClock the target's clock may be moved meanwhile, so that Reset can't be judged
+ * @param movesClock the target's clock may be moved meanwhile, so that Reset cannot be judged
  * @param beganBy moment at which another generator may have begun to use the keys
  */
 export function monitorResponses(

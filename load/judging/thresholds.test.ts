@@ -180,7 +180,7 @@ describe('capacity', () => {
     expect(capacityOf('capacity >= 500/s', 100, BEHIND)).toBe('inconclusive');
   });
 
-  test('is only a floor where the generator ended the search', () => {
+  test('is only a floor if the generator ended the search', () => {
     expect(capacityOf('capacity >= 500/s', 500, {}, true)).toBe('pass');
     expect(capacityOf('capacity >= 500/s', 400, {}, true)).toBe('inconclusive');
     expect(capacityOf('capacity < 500/s', 400, {}, true)).toBe('inconclusive');

@@ -6,7 +6,7 @@ import type { ThresholdMeasure, ThresholdRule, ThresholdUnit } from './threshold
 /** What a threshold is held against: the rounds of a scenario, and the capacity that it found. */
 export interface ThresholdSubject {
   readonly measurements: readonly LoadMeasurement[];
-  /** Requests a second; `null` where none was found. */
+  /** Requests a second; `null` if none was found. */
   readonly capacity: number | null;
   /** Whether the generator, not the target, ended the search, so that the capacity may be higher. */
   readonly isCapacityFloor?: boolean;
@@ -29,7 +29,7 @@ interface Reading {
  * `lost` by connections refused and answers that are not HTTP; `errors` by these and by answers 5xx, without
  * 503 and 504, which a target may rightly give to the burst of a generator that catches up.
  *
- * A capacity is judged by itself where no measurement is invalid. Where the generator ended the search,
+ * A capacity is judged by itself if no measurement is invalid. If the generator ended the search,
  * the capacity found is only a floor: it may keep a limit from below, and crosses only one from above.
  *
  * Without a measurement, or without a value in one of them, nothing is known: inconclusive, never a pass.
@@ -79,7 +79,7 @@ function readingOf(rule: ThresholdRule, measurement: LoadMeasurement): Reading |
       };
 }
 
-/** Milliseconds, percent, requests a second or a count; `null` where there is none. */
+/** Milliseconds, percent, requests a second or a count; `null` if there is none. */
 function valueOf(measure: ThresholdMeasure, measurement: LoadMeasurement): number | null {
   if (measure.of !== 'counts') {
     return percentileOf(measurement, measure.of, measure.statistic);

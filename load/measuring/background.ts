@@ -8,7 +8,7 @@ import { mixOf } from './request-mix.ts';
 
 export interface BackgroundResult<Result> {
   readonly result: Result;
-  /** `null` where the keys do not hold a load beside what is looked at. */
+  /** `null` if the keys are not enough for a load beside the checks. */
   readonly background: Measured | null;
 }
 
@@ -62,10 +62,10 @@ export async function underLoad<Result>(
   }
 }
 
-/** What is said where nothing ran beside what was looked at. */
+/** The notes of the load that ran beside the checks. */
 export function notesOf(background: Measured | null): readonly string[] {
   return background === null
-    ? ['No load ran beside it, since no key is left that holds one; a control URL that issues keys helps.']
+    ? ['No background load ran, because no spare key allows one; a control URL that issues keys would help.']
     : background.notes;
 }
 

@@ -35,7 +35,7 @@ test('a limit is found within 2 %, from any rate to begin with', async () => {
 });
 
 describe('the generator', () => {
-  test('is said to have ended the search where it fails before the target', async () => {
+  test('is said to have ended the search if it fails before the target', async () => {
     const { confirmed, generatorEndedAt } = await search(10_000, { generator: 3_000 });
     expect(confirmed).toBeLessThanOrEqual(3_000);
     expect(confirmed).toBeGreaterThan(2_900);
@@ -43,11 +43,11 @@ describe('the generator', () => {
     expect(generatorEndedAt).toBeLessThan(3_100);
   });
 
-  test('is not blamed where the target fails below', async () => {
+  test('is not blamed if the target fails below', async () => {
     expect(await search(1_000, { from: 8_000, generator: 3_000 })).toMatchObject({ generatorEndedAt: null });
   });
 
-  test('is not blamed where the ceiling held', async () => {
+  test('is not blamed if the ceiling held', async () => {
     const found = await search(50_000, { ceiling: 2_000, generator: 2_500 });
     expect(found).toMatchObject({ confirmed: 2_000, generatorEndedAt: null, reachedCeiling: true });
   });

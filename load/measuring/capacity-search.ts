@@ -1,13 +1,13 @@
-/** What one rate showed: `unsure` where the generator, not the target, may have been what fell behind. */
+/** What one rate showed: `unsure` if the generator, not the target, may have fallen behind. */
 export type RateOutcome = 'held' | 'failed' | 'unsure';
 
 type SearchPhase = 'step' | 'bisect' | 'confirm';
 
 /** What was found; rates in requests a second. */
 export interface CapacityFinding {
-  /** The highest rate that was confirmed; `null` where none was. */
+  /** The highest rate that was confirmed; `null` if none was. */
   readonly confirmed: number | null;
-  /** The lowest rate that the generator could not make, where that, and not the target, ended the search. */
+  /** The lowest rate that the generator could not make, if that ended the search and not the target. */
   readonly generatorEndedAt: number | null;
   /** Whether even the ceiling held. */
   readonly reachedCeiling: boolean;
@@ -73,7 +73,7 @@ export async function searchCapacity(
       low *= BACK_OFF;
     }
   }
-  // What the generator failed at beyond a rate that the target failed at is of no account.
+  // Above a rate at which the target failed, it does not matter that the generator failed.
   const isGenerator = Number.isFinite(generatorFailsAt) && generatorFailsAt <= high;
   return {
     confirmed,

@@ -59,7 +59,7 @@ describe('of configured keys', () => {
     expect(twice).toEqual({ labels: ['a', 'b'], areAmple: true });
   });
 
-  test('what the target has shown of a limit counts where more was not given', async () => {
+  test('a limit that the target has shown counts if it is more than was given', async () => {
     const keys = [own('enterprise', 'enterprise#1')];
     expect((await labelsOf(keys, 5_000)).areAmple).toBe(false);
     expect((await labelsOf(keys, 5_000, { shownLimit: 5_000 })).areAmple).toBe(true);

@@ -23,10 +23,10 @@ export interface LoadKeys {
 }
 
 /**
- * Keys whose limits hold a load: issued ones where the target's control URL issues keys, else the configured ones.
+ * Keys whose limits hold a load: issued ones if the target's control URL issues keys, otherwise the configured ones.
  * @param requestsPerMinute requests in any minute, at most
  * @param except configured keys that bear none of it
- * @throws {NotPossible} where the configured keys are too small and might be banned for it
+ * @throws {NotPossible} if the configured keys are too small and might be banned for it
  */
 export async function keysForLoad(
   session: KeySource,

@@ -31,7 +31,7 @@ export interface MeasureOptions {
 const PROGRESS_MILLISECONDS = 1000;
 // What is set up at the beginning must not make the first requests late.
 const PREPARATION_MILLISECONDS = 50;
-const CEILING_REACHED = 'Stopped, since all requests that were announced have been sent.';
+const CEILING_REACHED = 'Stopped: all announced requests have been sent.';
 
 /** A measurement, and what else was seen of it. */
 export interface Measured {
@@ -41,7 +41,7 @@ export interface Measured {
   readonly closesConnections: boolean;
 }
 
-/** Puts a load on the target, from this process or from a fleet, and ends it early where it does harm. */
+/** Puts a load on the target, from this process or from a fleet, and ends it early if it does harm. */
 export function measure(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
   return context.fleet === null
     ? measureHere(context, load, options)
@@ -155,7 +155,7 @@ function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecon
   }
 }
 
-/** Which part of the responses the monitors have judged, where it was not all of them. */
+/** What part of the responses the monitors have judged, if not all. */
 function describeSample(counts: readonly MonitoredCounts[]): readonly string[] {
   const whole = counts.reduce((sum, count) => sum + count.whole, 0);
   const headersOnly = counts.reduce((sum, count) => sum + count.headersOnly, 0);
@@ -180,13 +180,13 @@ function problemsOf(
   const isTimed = model === 'open' && ignoresTime !== true;
   if (isTimed && generatorLag.p99 !== null && generatorLag.p99 > LATE_MILLISECONDS) {
     problems.push(
-      `The generator fell behind: it sent one request in a hundred ${Math.round(generatorLag.p99)} ms late or more. Lower the rate, or give it a machine of its own.`,
+      `The generator fell behind: it sent 1 request in 100 ${Math.round(generatorLag.p99)} ms late or more. Lower the rate, or run it on a machine of its own.`,
     );
   }
   const refused = statuses['429'] ?? 0;
   if (expectsRefusals !== true && answered > 0 && refused / answered > MOST_REFUSED_SHARE) {
     problems.push(
-      `${Math.round((100 * refused) / answered)} % of the answers were 429: this measured the limiter. Give keys whose limits hold the load, such as --key enterprise=KEY@600000/100000000, or a control URL that issues keys.`,
+      `${Math.round((100 * refused) / answered)} % of the responses were 429, so this measured the limiter. Use keys whose limits allow the load, such as --key enterprise=KEY@600000/100000000, or a control URL that issues keys.`,
     );
   }
   return problems;

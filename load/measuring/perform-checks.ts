@@ -13,7 +13,7 @@ export interface CheckPlan {
   readonly leftOut: readonly string[];
 }
 
-/** @throws {NotPossible} where none of the checks can be performed */
+/** @throws {NotPossible} if none of the checks can be performed */
 export function planChecks(session: ScenarioContext['session'], checks: readonly Check[]): CheckPlan {
   const obstacles = checks.map((check) => ({ check, reason: obstacleOf(session, check, checks) }));
   const possible = obstacles.filter(({ reason }) => reason === null).map(({ check }) => check);
@@ -55,7 +55,7 @@ function obstacleOf(
     (capability) => session.control?.capabilities.has(capability) !== true,
   );
   if (missing !== undefined) {
-    return `It takes a control URL that offers ${missing}.`;
+    return `This needs a control URL that offers ${missing}.`;
   }
   if (session.config.profile !== 'full') {
     return `Profile ${session.config.profile} never exhausts a limit; --profile full does.`;
@@ -68,5 +68,5 @@ function reasonFor({ judgements }: ScenarioContext['session'], ids: Check['judge
     const { outcome, reason } = judgements.judgementOf(id);
     return outcome === 'inconclusive' && reason !== null ? [reason] : [];
   });
-  return reasons[0] ?? 'A check could not decide what it looked at.';
+  return reasons[0] ?? 'A check came to no decision.';
 }

@@ -14,7 +14,7 @@ const REFUSALS = new Set([401, 403, 429]);
 /** A storm of keys that were never issued: none is let in, and none brings the target down. */
 export const badKeys: LoadScenario = {
   id: 'bad-keys',
-  title: 'A storm of unknown keys is refused throughout',
+  title: 'A storm of unknown keys: every request is refused',
   uses: ['duration', 'connections', 'maxRate', 'seed'],
   defaults: { duration: 3, connections: 64 },
   thresholds: ['errors<0.1%'],
@@ -37,7 +37,7 @@ export const badKeys: LoadScenario = {
     );
     let sent = 0;
     let refused = 0;
-    context.listener.onPhase('knocking with unknown keys', duration);
+    context.listener.onPhase('sending unknown keys', duration);
     const measured = await measure(
       context,
       {

@@ -15,13 +15,13 @@ const STEP_SHARE = 0.4;
 const MOST_TRIES = 3;
 
 /**
- * The highest rate that keeps the objective, which is what its thresholds say together with an achieved rate that
+ * The highest rate that meets the objective, which is what its thresholds say together with an achieved rate that
  * does not fall behind: doubles the rate until it fails, halves the gap until it is small, and measures what it
  * found again for the whole duration.
  */
 export const capacity: LoadScenario = {
   id: 'capacity',
-  title: 'The highest rate that keeps the objective',
+  title: 'The highest rate that meets the objective',
   divisible: true,
   uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'maxRate', 'seed'],
   defaults: { rate: 100, duration: 8, rampUp: 0.5, connections: 128 },

@@ -25,7 +25,7 @@ interface Tally {
 /** Many keys reach the end of their day at the same time, each within its minute. */
 export const dayLimit: LoadScenario = {
   id: 'day-limit',
-  title: 'Many keys at once are granted exactly what is left of their day',
+  title: 'Many keys at once get exactly what is left of their per-day limit',
   uses: ['rate', 'connections', 'seed'],
   defaults: { rate: 400 },
   thresholds: ['errors<0.1%'],
@@ -34,7 +34,7 @@ export const dayLimit: LoadScenario = {
   run: async (context) => {
     if (!context.session.issues) {
       throw new NotPossible(
-        'It takes a control URL that issues keys with requests made today; `verify --long` uses up a whole day in real time.',
+        'This needs a control URL that issues keys with requests made today; `verify --long` uses up a whole day in real time.',
       );
     }
     const first = await useUpDays(context);

@@ -10,7 +10,7 @@ const HAMMER_CONNECTIONS = 50;
 /** One key is hammered far beyond its limit; the others are served as before, and as fast. */
 export const fairness: LoadScenario = {
   id: 'fairness',
-  title: 'One key is hammered beyond its limit; the others are unharmed',
+  title: 'One key is hammered beyond its limit; the others are not affected',
   isUsual: true,
   uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'maxRate', 'seed'],
   defaults: { rate: 100, duration: 5, rampUp: 0.5 },
@@ -23,7 +23,9 @@ export const fairness: LoadScenario = {
     const { session, parameters, listener } = context;
     const { duration, rate, maxRate } = parameters;
     if (!session.issues) {
-      throw new NotPossible('It takes a control URL that issues keys, so that no key of yours is hammered.');
+      throw new NotPossible(
+        'This needs a control URL that issues keys, so that none of your keys is hammered.',
+      );
     }
     const hammered = await session.issue('free', null);
     const hammering = keyed(listInventory(), hammered);

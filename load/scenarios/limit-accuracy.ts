@@ -36,7 +36,7 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
   const id = `minute-limit-${plan}` as const;
   return {
     id: `burst-${plan}`,
-    title: `${plan === 'enterprise' ? 'An' : 'A'} ${plan} key is granted exactly its minute's limit in a burst over ${BURST_CONNECTIONS} connections`,
+    title: `${plan === 'enterprise' ? 'An' : 'A'} ${plan} key gets exactly its per-minute limit in a burst over ${BURST_CONNECTIONS} connections`,
     judges: [
       id,
       'limit-under-concurrency',
@@ -107,7 +107,7 @@ const SINGLE_REFUSAL_LIMITS: PlanLimits = { perMinute: 60, perDay: 900 };
  */
 const refusalsAmongMany: readonly Check[] = PHASES.map((phase) => ({
   id: `refusal-among-many-${phase}`,
-  title: 'Retry-After is long enough while many requests are under way, at any moment of the window',
+  title: 'Under load, Retry-After is long enough at any moment of the window',
   judges: ['retry-after-honoured', 'ban-only-after-continued'],
   needs: {
     profile: 'full',
@@ -150,7 +150,7 @@ const MANY_KEYS = 80;
 function manyKeysCheck(): Check {
   return {
     id: 'many-keys',
-    title: `${MANY_KEYS} keys that use up their minute at the same time are each granted exactly theirs`,
+    title: `${MANY_KEYS} keys that use up their per-minute limit at the same time each get exactly that limit`,
     judges: ['minute-limit-enterprise', 'limit-under-concurrency'],
     needs: {
       profile: 'full',
@@ -199,7 +199,7 @@ function manyKeysCheck(): Check {
         // A boundary of a window may have come in between; not so at another phase.
         await context.sleep(TWO_WINDOWS_SECONDS, 'another phase of the minute');
       }
-      throw new Undecided('A window ended while many keys were counted, each time it was tried.');
+      throw new Undecided('A window ended during each attempt to count many keys.');
     },
   };
 }
@@ -240,7 +240,7 @@ function isCertain(admission: Admission): boolean {
 }
 
 function describe({ key, granted }: Exceeding, keys: number): string {
-  return `${key.label} was granted ${granted} requests of its minute, which has ${FEW_LIMITS.perMinute}, while ${keys - 1} other keys were busy.`;
+  return `${key.label} was granted ${granted} requests in a minute, with a limit of ${FEW_LIMITS.perMinute}, while ${keys - 1} other keys were busy.`;
 }
 
 const MOST_ROUNDS = 3;
@@ -250,7 +250,7 @@ const FEW_LIMITS: PlanLimits = { perMinute: 12, perDay: 900 };
 
 export const limitAccuracy: LoadScenario = {
   id: 'limit-accuracy',
-  title: 'Each plan is granted exactly its limit, in bursts over many connections beside other load',
+  title: 'Each plan gets exactly its limit, in bursts over many connections under load',
   isUsual: true,
   uses: ['rate', 'connections', 'arrivals', 'seed'],
   defaults: { rate: 100 },

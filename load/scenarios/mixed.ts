@@ -46,7 +46,7 @@ export const mixed: LoadScenario = {
     }
     const pets = session.inventory.pets.slice(0, PETS);
     if (pets.length === 0) {
-      throw new NotPossible('The store has no pet that could be updated.');
+      throw new NotPossible('The inventory has no pet that can be updated.');
     }
     const keys = await keysForLoad(session, maxRate * 60);
     // One key, so that as many of its requests are under way at once as can be.
@@ -192,7 +192,7 @@ function judgeRegisters(
       (value) => !own.has(value),
     );
     if (foreign !== undefined && !inventory.isReplaced) {
-      inconclusive = `Pet ${petId} showed quantity ${foreign}, which this run never wrote: someone else writes to the store.`;
+      inconclusive = `Pet ${petId} showed quantity ${foreign}, which this run never wrote: someone else writes to the inventory.`;
       judgements.inconclusive('load', 'update-persists', { message: inconclusive });
       continue;
     }

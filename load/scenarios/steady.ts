@@ -65,7 +65,7 @@ export const latency = scenarioOf(
 export const ramp = scenarioOf(
   {
     id: 'ramp',
-    title: 'A rate that climbs from a tenth to the whole',
+    title: 'A rate that climbs from a tenth of --rate to all of it',
     defaults: { rate: 1_000, duration: 20 },
     thresholds: ['errors<0.1%', 'rate>=99%'],
   },
@@ -102,14 +102,14 @@ function recoveryOf(seconds: Measured['measurement']['seconds'], duration: numbe
       second >= ended && p99 !== null && p99 <= Math.max(CALM_FACTOR * usual, usual + CALM_MILLISECONDS),
   );
   return calm === undefined
-    ? 'After the spike the response time did not come back to what it was before.'
-    : `The response time was back to what it was before within ${Math.max(1, Math.ceil(calm.second - ended) + 1)} s after the spike.`;
+    ? 'The response time did not recover after the spike.'
+    : `The response time recovered within ${Math.max(1, Math.ceil(calm.second - ended) + 1)} s after the spike.`;
 }
 
 export const soak = scenarioOf(
   {
     id: 'soak',
-    title: 'A moderate rate for long, to see what leaks or tires',
+    title: 'A moderate rate for a long time, to find leaks and slowdowns',
     defaults: { rate: 100, duration: 600 },
     thresholds: ['p99<100ms', 'errors<0.1%', 'rate>=99%'],
   },

@@ -11,7 +11,7 @@ const NEAR_CEILING = 0.9;
 /** As much as the target takes: each connection sends again when it is answered. */
 export const throughput: LoadScenario = {
   id: 'throughput',
-  title: 'As many requests as the target takes',
+  title: 'As many requests as the target can answer',
   isUsual: true,
   divisible: true,
   uses: ['duration', 'connections', 'writes', 'rounds', 'maxRate'],
@@ -50,13 +50,9 @@ export const throughput: LoadScenario = {
       measured.push(isCutShort ? await measureRound() : first);
     }
     const notes = [
-      ...(keepsAlive
-        ? []
-        : [
-            'The target closes its connections, so others were opened in their place, by a slower generator.',
-          ]),
+      ...(keepsAlive ? [] : ['The target closes its connections, so a slower generator opened new ones.']),
       ...(measured.some(({ measurement }) => measurement.achievedRate >= NEAR_CEILING * maxRate)
-        ? [`The ceiling of ${maxRate}/s held it back, not the target; --max-rate raises it.`]
+        ? [`The ceiling of ${maxRate}/s limited the load, not the target; --max-rate raises it.`]
         : []),
     ];
     return resultOf(measured, notes);
