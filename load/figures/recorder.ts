@@ -24,6 +24,7 @@ export interface Recorder {
 export function createRecorder(startsAt: number, isPart = false): Recorder {
   const seconds = recordSeconds(startsAt, isPart);
   const operations = recordOperations();
+  const delayedService = newHistogram();
   const timedOut = newHistogram();
   const lag = newHistogram();
   const lost: Record<string, number> = {};
@@ -47,8 +48,7 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
         seconds.at(sentAt).sent += 1;
       }
     },
-    response: (response) => {
-      const { dueAt, answeredAt } = response;
+    response: ({ request, status, dueAt, sentAt, answeredAt }) => {
       if (dueAt < startsAt) {
         return;
       }
@@ -56,13 +56,20 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       answered += 1;
       latestAt = Math.max(latestAt, answeredAt);
       const taken = toValue(answeredAt - dueAt);
-      const name = nameOf(response.status);
+      const name = nameOf(status);
       const second = seconds.at(answeredAt);
       second.answered += 1;
       second.histogram ??= newCoarseHistogram();
       second.histogram.recordValue(taken);
       count(second.statuses, name.ofClass);
-      operations.response(response, name.itself, taken);
+      const operation = operations.named(request.operation);
+      count(operation.statuses, name.itself);
+      if (sentAt === dueAt) {
+        operation.onTime.recordValue(taken);
+      } else {
+        operation.delayed.recordValue(taken);
+        delayedService.recordValue(toValue(answeredAt - sentAt));
+      }
     },
     loss: ({ dueAt, sentAt, givenUpAt, cause }) => {
       if (dueAt < startsAt) {
@@ -88,7 +95,8 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       unsent,
       lost: { ...lost },
       latestAfter: latestAt - startsAt,
-      ...operations.recording(),
+      operations: operations.recording(),
+      delayedService: timesOf(delayedService),
       timedOut: timesOf(timedOut),
       lag: timesOf(lag),
       seconds: seconds.recording(),
@@ -123,30 +131,33 @@ function recordSeconds(startsAt: number, isPart: boolean) {
     return { scheduled, sent, answered, lost, statuses: { ...statuses }, times };
   }
 
+  /** Ends the seconds before it. */
+  function open(index: number): Second {
+    for (;;) {
+      const last = seconds.at(-1);
+      if (last !== undefined && seconds.length > index) {
+        return last;
+      }
+      if (last !== undefined) {
+        last.times = timesOfSecond(last);
+        last.histogram = null;
+      }
+      seconds.push({
+        scheduled: 0,
+        sent: 0,
+        answered: 0,
+        lost: 0,
+        statuses: {},
+        histogram: null,
+        times: null,
+      });
+    }
+  }
+
   return {
     at: (moment: number): Second => {
       const index = Math.max(0, Math.floor((moment - startsAt) / 1000));
-      for (let missing = seconds.length; missing <= index; missing += 1) {
-        const over = seconds.at(-1);
-        if (over !== undefined) {
-          over.times = timesOfSecond(over);
-          over.histogram = null;
-        }
-        seconds.push({
-          scheduled: 0,
-          sent: 0,
-          answered: 0,
-          lost: 0,
-          statuses: {},
-          histogram: null,
-          times: null,
-        });
-      }
-      const found = seconds[index];
-      if (found === undefined) {
-        throw new RangeError(`There is no second ${index}`);
-      }
-      return found;
+      return seconds[index] ?? open(index);
     },
     /** The last second that is over. */
     latest: (): ReturnType<Recorder['latest']> => {
@@ -169,32 +180,22 @@ interface Operation {
 /** Counts by operation. */
 function recordOperations() {
   const operations = new Map<string, Operation>();
-  const delayedService = newHistogram();
   return {
-    /** @param taken the response time, as histograms record it */
-    response: ({ request, dueAt, sentAt, answeredAt }: LoadResponse, status: string, taken: number): void => {
-      let operation = operations.get(request.operation);
+    named: (name: string): Operation => {
+      let operation = operations.get(name);
       if (operation === undefined) {
         operation = { statuses: {}, onTime: newHistogram(), delayed: newHistogram() };
-        operations.set(request.operation, operation);
+        operations.set(name, operation);
       }
-      count(operation.statuses, status);
-      if (sentAt === dueAt) {
-        operation.onTime.recordValue(taken);
-      } else {
-        operation.delayed.recordValue(taken);
-        delayedService.recordValue(toValue(answeredAt - sentAt));
-      }
+      return operation;
     },
-    recording: (): Pick<Recording, 'operations' | 'delayedService'> => ({
-      operations: [...operations].map(([name, { statuses, onTime, delayed }]) => ({
+    recording: (): Recording['operations'] =>
+      [...operations].map(([name, { statuses, onTime, delayed }]) => ({
         name,
         statuses: { ...statuses },
         onTime: timesOf(onTime),
         delayed: timesOf(delayed),
       })),
-      delayedService: timesOf(delayedService),
-    }),
   };
 }
 
