@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { startStranger, startTarget } from './verify/run.test-data.ts';
+import { startHttpServer } from '../fixtures/loopback.test-data.ts';
+import { startTarget } from './verify/run.test-data.ts';
 
 const SCRIPT = fileURLToPath(new URL('../deploy/healthcheck.js', import.meta.url));
 
@@ -23,14 +24,14 @@ test('a service that asks for a key is healthy', async () => {
 
 test('a service that is there but can not work is not', async () => {
   const limits = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '60', 'X-RateLimit-Reset': '1' };
-  const target = await startStranger((_request, response) => {
+  const target = await startHttpServer((_request, response) => {
     response.writeHead(503, limits).end('{}');
   });
   expect(await check(target)).toEqual([1, 'status 503']);
 });
 
 test('another server that answers 401 is not', async () => {
-  const target = await startStranger((_request, response) => {
+  const target = await startHttpServer((_request, response) => {
     response.writeHead(401).end();
   });
   expect(await check(target)).toEqual([

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-import { runBinary, startBinary } from './run-binary.test-data.ts';
+import { runBinary, startBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 let directory = '';
 
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+beforeEach(() => {
+  directory = temporaryDirectory();
   const target = 'http://127.0.0.1:1/v1';
   writeFileSync(
     join(directory, 'unknown-field.json'),
@@ -20,10 +19,6 @@ beforeAll(() => {
     join(directory, 'two-problems.json'),
     JSON.stringify({ taget: target, keys: { free: ['k1'] } }),
   );
-});
-
-afterAll(() => {
-  rmSync(directory, { recursive: true });
 });
 
 test('a Node that is too old is told so in a line', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 
 import { LOAD_SCENARIOS } from '../../load/index.ts';
-import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
 import { readWorkerOptions, type WorkerFlags } from '../worker/worker-options.ts';
@@ -15,18 +15,6 @@ function read(flags: Partial<LoadFlags>, target: string | undefined = TARGET): L
   const defaults = { level: 'must', timeout: '10', tolerance: '5%', key: ['free=k1'] };
   const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
   return readLoadOptions(target, { ...defaults, ...flags }, surroundings);
-}
-
-function refusalOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ConfigurationError) {
-      return error.message;
-    }
-    throw error;
-  }
-  return 'accepted';
 }
 
 describe('a fleet', () => {
@@ -61,7 +49,7 @@ describe('a fleet', () => {
       { fleet: REDIS, scenario: ['ban', 'mixed'] },
     ],
   ])('is refused with %s', (message, flags) => {
-    const refusal = refusalOf(() => read(flags));
+    const refusal = usageErrorOf(() => read(flags));
     expect(refusal).toContain(message);
     expect(refusal).not.toContain('SECRET');
   });
@@ -69,7 +57,7 @@ describe('a fleet', () => {
   test('takes a target that its workers reach', () => {
     const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
     const flags = { level: 'must', timeout: '10', tolerance: '5%', fleet: REDIS, self: true };
-    expect(refusalOf(() => readLoadOptions(undefined, flags, surroundings))).toBe(
+    expect(usageErrorOf(() => readLoadOptions(undefined, flags, surroundings))).toBe(
       '--fleet needs a TARGET that its workers can reach',
     );
   });
@@ -105,6 +93,6 @@ describe('a worker', () => {
     ['--allow-target * is not a host', { redis: REDIS, allowTarget: ['*'] }],
     ['--allow-target  is not a host', { redis: REDIS, allowTarget: [''] }],
   ])('is refused with %s', (message, flags) => {
-    expect(refusalOf(() => readWorkerOptions(flags))).toContain(message);
+    expect(usageErrorOf(() => readWorkerOptions(flags))).toContain(message);
   });
 });

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
+import { temporaryDirectory } from '../run-binary.test-data.ts';
 import {
   DEFAULT_PARAMETERS,
   LOAD_PARAMETERS,
@@ -11,19 +11,15 @@ import {
   PARAMETER_NAMES,
 } from '../../contract/load-parameters.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
-import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import type { LoadFlags } from './load-flags.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
 
 let directory = '';
 
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+beforeEach(() => {
+  directory = temporaryDirectory();
   writeFileSync(join(directory, 'file.txt'), 'no certificate');
-});
-
-afterAll(() => {
-  rmSync(directory, { recursive: true });
 });
 
 const HERE = 'http://127.0.0.1:8080/v1';
@@ -62,15 +58,6 @@ function thresholdsOf({ scenarios }: LoadOptions): readonly (readonly string[])[
   return scenarios.map(({ thresholds }) => thresholds.map(({ expression }) => expression));
 }
 
-function messageOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    return error instanceof ConfigurationError ? error.message : `unexpected: ${String(error)}`;
-  }
-  return 'nothing was thrown';
-}
-
 test('the embedded server is loaded by the usual scenarios', () => {
   const { scenarios, ...rest } = read({ self: true });
   expect(rest).toEqual({
@@ -107,7 +94,7 @@ test('the embedded server is loaded by the usual scenarios', () => {
 
 test('stdout is for one report', () => {
   expect(read({ json: '-' }).json).toBe('-');
-  expect(messageOf(() => read({ json: '-', openmetrics: '-' }))).toMatch(
+  expect(usageErrorOf(() => read({ json: '-', openmetrics: '-' }))).toMatch(
     /^--json - and --openmetrics - exclude/,
   );
 });
@@ -218,7 +205,7 @@ describe('a bad value names its option', () => {
     ['--ca file.txt: the file holds no certificate in PEM form', { ca: 'file.txt' }],
     ['--header Authorization is refused', { header: ['Authorization: Bearer SECRET'] }],
   ])('%s %j', (message, flags) => {
-    const found = messageOf(() => read(flags));
+    const found = usageErrorOf(() => read(flags));
     expect(found).toContain(message);
     expect(found).not.toContain('SECRET');
   });
@@ -253,10 +240,10 @@ describe('every parameter', () => {
         expect([given?.[name], fromFile?.[name]]).toEqual([value, value]);
       }
       const beyond = maximum + 1;
-      expect(messageOf(() => read({ scenario: [id], [name]: `${beyond}` }))).toContain(
+      expect(usageErrorOf(() => read({ scenario: [id], [name]: `${beyond}` }))).toContain(
         `${parameterOption(name)} must be`,
       );
-      expect(messageOf(() => configured([{ scenario: id, [name]: beyond }]))).toContain(
+      expect(usageErrorOf(() => configured([{ scenario: id, [name]: beyond }]))).toContain(
         `load.scenarios[0].${name} must be`,
       );
     },
@@ -265,7 +252,7 @@ describe('every parameter', () => {
 
 describe('scenarios', () => {
   test('an unknown one is an error that names the closest', () => {
-    const message = messageOf(() => read({ scenario: ['latncy'] }));
+    const message = usageErrorOf(() => read({ scenario: ['latncy'] }));
     expect(message).toContain('--scenario');
     expect(message).toContain('latency');
     expect(message).toContain('stockcheck load --list');
@@ -285,7 +272,7 @@ describe('scenarios', () => {
     ['throughput', { seed: '2' }, '--seed has no meaning for throughput'],
     ['ban', { connections: '5', duration: '5' }, '--duration has no meaning for ban'],
   ])('%s with %j: %s', (scenario, flags, message) => {
-    expect(messageOf(() => read({ scenario: scenario.split(','), ...flags }))).toBe(message);
+    expect(usageErrorOf(() => read({ scenario: scenario.split(','), ...flags }))).toBe(message);
   });
 
   test('a parameter that one of them uses is given to that one only', () => {
@@ -341,14 +328,14 @@ describe('a configuration', () => {
     ['load.scenarios[0].rate', [{ scenario: 'latency', rate: 0 }], {}],
     ['load.scenarios[0].pace', [{ scenario: 'latency', pace: 3 }], {}],
   ])('in which something is wrong: %s', (message, scenarios, flags) => {
-    const found = messageOf(() => configured(scenarios, flags));
+    const found = usageErrorOf(() => configured(scenarios, flags));
     expect(found).toContain(message);
     expect(found).not.toContain('SECRET');
   });
 });
 
 function consent(flags: Pick<LoadFlags, 'iMayLoad'>): string {
-  return messageOf(() => read({ key: KEY, ...flags }, ELSEWHERE));
+  return usageErrorOf(() => read({ key: KEY, ...flags }, ELSEWHERE));
 }
 
 describe('a host that is not this machine', () => {
@@ -363,7 +350,7 @@ describe('a host that is not this machine', () => {
   });
 
   test.each([HERE, 'http://localhost:8080/v1', 'http://[::1]:8080/v1'])('is not %s', (target) => {
-    expect(messageOf(() => read({ key: KEY }, target))).toBe('nothing was thrown');
+    expect(usageErrorOf(() => read({ key: KEY }, target))).toBe('nothing was thrown');
   });
 
   test('has a low ceiling of the rate, which holds for every scenario and only an option raises', () => {
@@ -381,18 +368,18 @@ describe('the ceilings', () => {
     ['ramp', '501', '--rate 501 of ramp is above the ceiling of 500/s'],
     ['spike', '51', '--rate 51 of spike, which reaches 510/s, is above the ceiling of 500/s'],
   ])('of the rate holds for %s', (scenario, rate, message) => {
-    expect(messageOf(() => read({ scenario: [scenario], rate, maxRate: '500' }))).toContain(message);
+    expect(usageErrorOf(() => read({ scenario: [scenario], rate, maxRate: '500' }))).toContain(message);
     const lower = String(Number(rate) - 1);
-    expect(messageOf(() => read({ scenario: [scenario], rate: lower, maxRate: '500' }))).toBe(
+    expect(usageErrorOf(() => read({ scenario: [scenario], rate: lower, maxRate: '500' }))).toBe(
       'nothing was thrown',
     );
   });
 
   test('of requests names the scenario and what it announces', () => {
     const flags = { scenario: ['bad-keys'], duration: '2', maxRate: '100' };
-    expect(messageOf(() => read({ ...flags, maxRequests: '199' }))).toBe(
+    expect(usageErrorOf(() => read({ ...flags, maxRequests: '199' }))).toBe(
       '--max-requests 199: bad-keys may send 200; lower --rate, --duration or --max-rate',
     );
-    expect(messageOf(() => read({ ...flags, maxRequests: '200' }))).toBe('nothing was thrown');
+    expect(usageErrorOf(() => read({ ...flags, maxRequests: '200' }))).toBe('nothing was thrown');
   });
 });

@@ -1,20 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
+import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readBaseline, type Baseline } from './baseline.ts';
 
 let directory = '';
 
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
-});
-
-afterAll(() => {
-  rmSync(directory, { recursive: true });
+beforeEach(() => {
+  directory = temporaryDirectory();
 });
 
 function read(text: string): Baseline {

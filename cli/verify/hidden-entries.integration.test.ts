@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { FAULTS, VARIANTS, startReferenceServer } from '../../reference-server/index.ts';
-import { runSuite, type RunResult } from '../../suites/verify/index.ts';
-import { resolveTargetConfig } from '../../suites/target/index.ts';
+import type { RunResult } from '../../suites/verify/index.ts';
+import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 
 /** Has one check judge a server without a control URL, on which nobody else writes. */
@@ -11,17 +11,8 @@ async function judge(check: string, ids: readonly string[]): Promise<RunResult> 
   expect(alterations).toHaveLength(ids.length);
   const server = await startReferenceServer({ alterations, control: false, graceMilliseconds: 0 });
   try {
-    return await runSuite({
-      config: resolveTargetConfig({ ...describeReferenceServer(server), profile: 'standard' }),
-      selects: ({ id }) => id === check,
-      long: false,
-      banWaitSeconds: 60,
-      transport: { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null },
-      headers: [],
-      dryRun: false,
-      signal: new AbortController().signal,
-      listener: {},
-    });
+    const description = { ...describeReferenceServer(server), profile: 'standard' as const };
+    return await runForTest(description, { selects: ({ id }) => id === check });
   } finally {
     await server.close();
   }

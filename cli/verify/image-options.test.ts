@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import { readImageOptions, type ImageFlags } from './image-options.ts';
 
 const NOWHERE_ELSE = { target: undefined, control: undefined };
@@ -9,12 +9,7 @@ function messageOf(
   flags: ImageFlags,
   elsewhere: Parameters<typeof readImageOptions>[1] = NOWHERE_ELSE,
 ): string {
-  try {
-    readImageOptions(flags, elsewhere);
-  } catch (error) {
-    return error instanceof ConfigurationError ? error.message : `unexpected: ${String(error)}`;
-  }
-  return 'nothing was thrown';
+  return usageErrorOf(() => readImageOptions(flags, elsewhere));
 }
 
 test('without --image there is none', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { startReferenceServer } from '../../reference-server/index.ts';
-import { runSuite, type RunResult } from '../../suites/verify/index.ts';
-import { resolveTargetConfig } from '../../suites/target/index.ts';
+import type { RunResult } from '../../suites/verify/index.ts';
+import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 
 /** Judges a server in real time, and interrupts the run when a check of that id begins. */
@@ -10,22 +10,19 @@ async function interruptAt(id: string): Promise<RunResult> {
   const server = await startReferenceServer({ control: false, graceMilliseconds: 0 });
   const interruption = new AbortController();
   try {
-    return await runSuite({
-      config: resolveTargetConfig({ ...describeReferenceServer(server), profile: 'full' }),
-      long: false,
-      banWaitSeconds: 120,
-      transport: { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null },
-      headers: [],
-      dryRun: false,
-      signal: interruption.signal,
-      listener: {
-        onCheckStart: (check) => {
-          if (check.id === id) {
-            interruption.abort(new Error('Interrupted'));
-          }
+    return await runForTest(
+      { ...describeReferenceServer(server), profile: 'full' },
+      {
+        signal: interruption.signal,
+        listener: {
+          onCheckStart: (check) => {
+            if (check.id === id) {
+              interruption.abort(new Error('Interrupted'));
+            }
+          },
         },
       },
-    });
+    );
   } finally {
     await server.close();
   }

@@ -1,5 +1,5 @@
-import { runSuite, type RunResult } from '../../suites/verify/index.ts';
-import { resolveTargetConfig } from '../../suites/target/index.ts';
+import type { RunResult } from '../../suites/verify/index.ts';
+import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { TestTarget } from './run.test-data.ts';
 
@@ -19,16 +19,13 @@ export async function judgeInProcess(
 ): Promise<RunResult & { readonly notices: readonly string[] }> {
   const { control: _control, ...plain } = description;
   const notices: string[] = [];
-  const result = await runSuite({
-    config: resolveTargetConfig({ ...(control ? description : plain), profile }),
-    selects: ({ id }) => checks.includes(id),
-    long: false,
-    banWaitSeconds: 1,
-    transport: { timeoutMilliseconds: 10_000, insecure: false, certificateAuthority: null },
-    headers: [],
-    dryRun: false,
-    signal: new AbortController().signal,
-    listener: { onNotice: (notice) => notices.push(notice) },
-  });
+  const result = await runForTest(
+    { ...(control ? description : plain), profile },
+    {
+      selects: ({ id }) => checks.includes(id),
+      banWaitSeconds: 1,
+      listener: { onNotice: (notice) => notices.push(notice) },
+    },
+  );
   return { ...result, notices };
 }

@@ -1,22 +1,15 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
+import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { FAULTS, startReferenceServer, VARIANTS, type Alteration } from '../../reference-server/index.ts';
-import { runSuite } from '../../suites/verify/index.ts';
+import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
 import { buildReport } from './report.ts';
 import { packageVersion } from '../shared/version.ts';
-
-const cleanUp: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).toReversed()) {
-    await step();
-  }
-});
 
 /** Told of each response, it says whether that is lost. */
 type Loss = (data: string) => boolean;
@@ -57,15 +50,7 @@ async function losing(url: string, isLost: Loss): Promise<string> {
       }
     });
   });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  proxy.listen(0, '127.0.0.1', resolve);
-  await promise;
-  cleanUp.push(async () => void proxy.close());
-  const address: AddressInfo | string | null = proxy.address();
-  if (address === null || typeof address === 'string') {
-    throw new Error('The proxy has no port');
-  }
-  return `http://127.0.0.1:${address.port}${pathname}`;
+  return `http://127.0.0.1:${await listenForTest(proxy)}${pathname}`;
 }
 
 interface Circumstances {
@@ -105,22 +90,15 @@ async function judgeOver(isLost: Loss, { fault, alterations = [], check }: Circu
     alterations: [...FAULTS.filter(({ id }) => id === fault).map(({ alter }) => alter), ...alterations],
     graceMilliseconds: 0,
   });
-  cleanUp.push(server.close);
+  onTestFinished(server.close);
   const target = await losing(server.url, isLost);
-  const config = resolveTargetConfig({ ...describeReferenceServer(server), target, profile: 'full' });
-  const result = await runSuite({
-    config,
+  const description = { ...describeReferenceServer(server), target, profile: 'full' as const };
+  const result = await runForTest(description, {
     ...(check === undefined ? {} : { selects: ({ id }) => id === check }),
-    long: false,
     banWaitSeconds: 120,
-    transport: { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null },
-    headers: [],
-    dryRun: false,
-    signal: new AbortController().signal,
-    listener: {},
   });
   const report = buildReport(result, {
-    config,
+    config: resolveTargetConfig(description),
     level: 'must',
     selection: null,
     baseline: new Map(),

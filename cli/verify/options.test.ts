@@ -1,35 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import { readVerifyOptions, type VerifyFlags, type VerifyOptions } from './options.ts';
 
 let directory = '';
 
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
+beforeEach(() => {
+  directory = temporaryDirectory();
   writeFileSync(join(directory, 'file.txt'), 'no certificate');
-});
-
-afterAll(() => {
-  rmSync(directory, { recursive: true });
 });
 
 function read(flags: Partial<VerifyFlags>, target?: string): VerifyOptions {
   const defaults = { level: 'must', timeout: '10', banWait: '120' };
   return readVerifyOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
-}
-
-function messageOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    return error instanceof ConfigurationError ? error.message : `unexpected: ${String(error)}`;
-  }
-  return 'nothing was thrown';
 }
 
 test('with --self the embedded server is judged', () => {
@@ -114,12 +101,12 @@ describe('--image', () => {
   });
 
   test('needs a key or a control port', () => {
-    expect(messageOf(() => read({ image }))).toContain('--key: keys must hold at least one API key');
+    expect(usageErrorOf(() => read({ image }))).toContain('--key: keys must hold at least one API key');
     writeFileSync(
       join(directory, 'without-keys.json'),
       JSON.stringify({ target: 'http://127.0.0.1:1/v1', control: 'http://127.0.0.1:2' }),
     );
-    expect(messageOf(() => read({ image, config: 'without-keys.json' }))).toContain(
+    expect(usageErrorOf(() => read({ image, config: 'without-keys.json' }))).toContain(
       '--key: --image needs at least one API key, or --image-control-port',
     );
     expect(read({ image, imageControlPort: '9090' })).toMatchObject({
@@ -129,13 +116,13 @@ describe('--image', () => {
   });
 
   test('excludes --self', () => {
-    expect(messageOf(() => read({ image, self: true, key: ['free=k1'] }))).toMatch(
+    expect(usageErrorOf(() => read({ image, self: true, key: ['free=k1'] }))).toMatch(
       /^--self and --image exclude each other/,
     );
   });
 
   test('excludes a target', () => {
-    expect(messageOf(() => read({ image, key: ['free=k1'] }, 'http://127.0.0.1:1/v1'))).toMatch(
+    expect(usageErrorOf(() => read({ image, key: ['free=k1'] }, 'http://127.0.0.1:1/v1'))).toMatch(
       /^TARGET and --image exclude each other/,
     );
   });
@@ -168,7 +155,7 @@ describe('a bad value names its option', () => {
     ['--header must have the form', { header: ['X: SECRET\r\nY: 1'] }],
     ['--header must have the form', { header: ['X: SECRET\u00e9'] }],
   ])('%s', (message, flags) => {
-    const found = messageOf(() => read(flags));
+    const found = usageErrorOf(() => read(flags));
     expect(found).toContain(message);
     expect(found).not.toContain('SECRET');
   });

@@ -9,9 +9,9 @@ import { parseReport } from '../../reports/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
 import { MONITORS } from '../../suites/oracle/index.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import {
   outcomeOf,
-  startStranger,
   startTarget,
   verify,
   withoutChallenge,
@@ -209,7 +209,7 @@ describe('a target that can not be judged is inconclusive, and told from a nonco
   });
 
   test('where the base path is wrong', async () => {
-    const target = await startStranger((_request, response) => {
+    const target = await startHttpServer((_request, response) => {
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{}');
     });
     const { exitCode, stdout } = await verify({ target, keys });
@@ -218,7 +218,7 @@ describe('a target that can not be judged is inconclusive, and told from a nonco
   });
 
   test('but one that answers with an HTML page to everything is nonconformant', async () => {
-    const target = await startStranger((_request, response) => {
+    const target = await startHttpServer((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Welcome</title>');
     });
     const { exitCode, stderr, report } = await verify({ target, keys: { business: ['k1', 'k2'] } }, [

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
@@ -99,20 +98,6 @@ export function withoutField(name: string): Alteration {
       },
     }),
   };
-}
-
-/** Starts a server that answers as it likes, and returns its base address. */
-export async function startStranger(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/v1`;
 }
 
 export interface VerifyResult extends BinaryResult {

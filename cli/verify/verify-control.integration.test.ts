@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 import { expect, test } from 'vitest';
 
-import { startStranger, startTarget, verify } from './run.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { startTarget, verify } from './run.test-data.ts';
 
 function passOn({ method = 'GET' }: IncomingMessage, url: string, body: Uint8Array): Promise<Response> {
   return fetch(url, {
@@ -15,7 +16,7 @@ function passOn({ method = 'GET' }: IncomingMessage, url: string, body: Uint8Arr
 
 /** A control URL that passes everything on, but answers a status of its own to one call. */
 async function startPartialControl(controlUrl: string, refused: string, status = 501): Promise<string> {
-  const base = await startStranger((request, response) => {
+  const base = await startHttpServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/v1/, '');
     const chunks: Uint8Array[] = [];
     request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
@@ -67,7 +68,7 @@ test.each([
 async function startForgetfulControl(controlUrl: string): Promise<string> {
   const counts = new Map<string, number>();
   let calls = 0;
-  return startStranger((request, response) => {
+  return startHttpServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/v1/, '');
     const kind = `${request.method} ${path.split('/')[1]}`;
     const count = (counts.get(kind) ?? 0) + 1;

@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
 import type { ConnectionBehaviour } from './connection-probe.ts';
-import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { listen, never, REQUEST, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
@@ -53,7 +54,7 @@ describe('over connections that stay open', () => {
   test('the server has counted what is told, up to what was under way at the end', async () => {
     const counts = new Map<string, number>();
     const sequences = new Map<unknown, string[]>();
-    const url = await startServer(({ headers, socket, method, url: path }, outgoing) => {
+    const url = await startHttpServer(({ headers, socket, method, url: path }, outgoing) => {
       const line = `${method} ${path} ${headers.authorization}`;
       counts.set(line, (counts.get(line) ?? 0) + 1);
       sequences.set(socket, [...(sequences.get(socket) ?? []), `${headers.authorization}`].slice(0, 8));
@@ -95,7 +96,7 @@ describe('over connections that stay open', () => {
 
   test('updates carry their body and type', async () => {
     const seen: string[] = [];
-    const url = await startServer((incoming, outgoing) => {
+    const url = await startHttpServer((incoming, outgoing) => {
       const { method, url: path, headers } = incoming;
       let body = '';
       incoming.setEncoding('utf8').on('data', (chunk: string) => {
@@ -122,7 +123,7 @@ describe('over connections that stay open', () => {
 
   test('a connection that is closed without notice makes it invalid, and mixes up no answers', async () => {
     let served = 0;
-    const url = await startServer(({ headers, socket }, outgoing) => {
+    const url = await startHttpServer(({ headers, socket }, outgoing) => {
       served += 1;
       outgoing.setHeader('X-Echo', `${headers.authorization}`);
       if (served % 10 === 0) {
@@ -148,7 +149,7 @@ describe('over connections that stay open', () => {
     ['of many reads', LARGE],
     ['without a byte', ''],
   ])('the monitors get a body as it was sent: one %s', async (_what, sent) => {
-    const url = await startServer((_incoming, outgoing) => {
+    const url = await startHttpServer((_incoming, outgoing) => {
       outgoing.setHeader('content-length', Buffer.byteLength(sent));
       outgoing.end(sent);
     });
@@ -158,7 +159,7 @@ describe('over connections that stay open', () => {
   });
 
   test('only such bodies are kept as the monitors want', async () => {
-    const url = await startServer((_incoming, outgoing) => outgoing.end('[]'));
+    const url = await startHttpServer((_incoming, outgoing) => outgoing.end('[]'));
     const told = listen();
     let count = 0;
     const wantsBody = (): boolean => (count += 1) % 2 === 1;
@@ -170,7 +171,7 @@ describe('over connections that stay open', () => {
   });
 
   test('if responses come in chunks, those of one connection are there for the monitors', async () => {
-    const url = await startServer((_incoming, outgoing) => {
+    const url = await startHttpServer((_incoming, outgoing) => {
       outgoing.write('[');
       outgoing.end(']');
     });
@@ -183,7 +184,7 @@ describe('over connections that stay open', () => {
   });
 
   test('each answer takes at least as long as the server took for it', async () => {
-    const url = await startServer((_incoming, outgoing) => void setTimeout(() => outgoing.end('[]'), 30));
+    const url = await startHttpServer((_incoming, outgoing) => void setTimeout(() => outgoing.end('[]'), 30));
     const ran = await run(targetAt(url), cycles(4, turned, SIZED, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     for (const { sentAt, answeredAt } of ran.responses) {
@@ -209,7 +210,7 @@ describe('over connections that are closed', () => {
   });
 
   test('a loop without a next request ends, the others go on', async () => {
-    const url = await startServer((_incoming, outgoing) => void outgoing.end('[]'));
+    const url = await startHttpServer((_incoming, outgoing) => void outgoing.end('[]'));
     const left = [...REQUESTS, ...REQUESTS];
     const model: ClosedModel = {
       model: 'closed',
@@ -232,7 +233,7 @@ describe('an interruption', () => {
     const stop = new AbortController();
     const open = new Set<unknown>();
     let answered = 0;
-    const url = await startServer(
+    const url = await startHttpServer(
       (_incoming, outgoing) => {
         answered += 1;
         if (answered <= 40) {

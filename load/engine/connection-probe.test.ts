@@ -3,7 +3,8 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { probeConnection } from './connection-probe.ts';
-import { REQUEST, startServer, targetAt } from './engine.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { REQUEST, targetAt } from './engine.test-data.ts';
 
 const sized: RequestListener = (_incoming, outgoing) => outgoing.end('[]');
 const chunked: RequestListener = (_incoming, outgoing) => {
@@ -20,6 +21,6 @@ test.each([
   ['that answers in chunks', chunked, { keepsAlive: true, sendsContentLength: false }],
   ['that closes after each response', closing, { keepsAlive: false, sendsContentLength: true }],
 ])('knows a target %s', async (_what, answer, behaviour) => {
-  const target = targetAt(await startServer(answer));
+  const target = targetAt(await startHttpServer(answer));
   expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST])).toEqual(behaviour);
 });

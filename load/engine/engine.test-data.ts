@@ -1,8 +1,3 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { onTestFinished } from 'vitest';
-
 import { addressOf } from '../../suites/target/index.ts';
 import type { LoadListener, LoadLoss, LoadRequest, LoadResponse, LoadTarget } from './load-request.ts';
 import { sampleRequest } from './load-request.test-data.ts';
@@ -17,27 +12,6 @@ export function targetAt(url: string, timeoutMilliseconds = 60_000): LoadTarget 
     insecure: false,
     certificateAuthority: null,
   };
-}
-
-/** Starts a server on a free port until the test ends, and returns its base address. */
-export async function startServer(
-  listener: RequestListener,
-  prepare: (server: Server) => void = () => {},
-): Promise<string> {
-  const server = createServer({ keepAliveTimeout: 600_000 }, listener);
-  prepare(server);
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${portOf(server.address())}/v1`;
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Everything that an engine tells, in its order. */

@@ -6,7 +6,8 @@ import { seededChance } from '../../fixtures/load-targets/chance.ts';
 import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
 import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { arrivals, seededRandom, type RateStage } from './arrivals.ts';
-import { listen, never, REQUEST, startServer, targetAt, type Told } from './engine.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { listen, never, REQUEST, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadTarget } from './load-request.ts';
 import { runOpenModel, type OpenModel } from './open-model.ts';
 
@@ -70,7 +71,7 @@ describe('every request that is due is answered or lost, once', () => {
 
 test('requests are sent in their order, never before they are due, and carry what they should', async () => {
   const paths: string[] = [];
-  const url = await startServer(({ url: path = '', headers }, outgoing) => {
+  const url = await startHttpServer(({ url: path = '', headers }, outgoing) => {
     paths.push(`${path} ${headers.authorization} ${String(headers['x-tenant'])}`);
     outgoing.end();
   });
@@ -118,7 +119,7 @@ test.each(['constant', 'poisson'] as const)(
     const stalls = { periodMilliseconds: 500, stallMilliseconds: 200 };
     const begunAt = performance.now();
     // Answers come late, never early: the target's schedule is a lower bound.
-    const url = await startServer((_incoming, outgoing) => {
+    const url = await startHttpServer((_incoming, outgoing) => {
       const answer = (): void => {
         const now = performance.now() - begunAt;
         const until = answeredAt(stalls, now);
@@ -190,7 +191,7 @@ test('an interruption ends it with what was measured, and closes every connectio
   const stop = new AbortController();
   const open = new Set<unknown>();
   let answered = 0;
-  const url = await startServer(
+  const url = await startHttpServer(
     (_incoming, outgoing) => {
       answered += 1;
       if (answered <= 40) {

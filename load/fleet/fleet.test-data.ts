@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 
 import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
-import { never, startServer, targetAt } from '../engine/engine.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { never, targetAt } from '../engine/engine.test-data.ts';
 import type { FleetLoad } from './load-fleet.ts';
 import type { OpenLoad } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
@@ -19,7 +20,7 @@ export async function startCounter(
 ): Promise<{ readonly url: string; readonly count: () => number }> {
   let count = 0;
   const reset = Math.ceil(Date.now() / 1000) + 60;
-  const url = await startServer((_request, response) => {
+  const url = await startHttpServer((_request, response) => {
     count += 1;
     response.writeHead(200, {
       'Content-Type': 'application/json',

@@ -1,35 +1,14 @@
-import { createServer, type RequestListener } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
 
-import { runSuite, type RunResult } from './run.ts';
-import { resolveTargetConfig } from '../target/index.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { runForTest } from './run-suite.test-data.ts';
+import type { RunResult } from './run.ts';
 
 /** Runs the checks of profile safe against a server on a free port. */
 async function judge(listener: RequestListener): Promise<RunResult> {
-  const server = createServer(listener);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return runSuite({
-    config: resolveTargetConfig({
-      target: `http://127.0.0.1:${port}/v1`,
-      keys: { free: ['a-good-key'] },
-      profile: 'safe',
-    }),
-    long: false,
-    banWaitSeconds: 60,
-    transport: { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null },
-    headers: [],
-    dryRun: false,
-    signal: new AbortController().signal,
-    listener: {},
-  });
+  const target = await startHttpServer(listener);
+  return runForTest({ target, keys: { free: ['a-good-key'] }, profile: 'safe' });
 }
 
 const redirectTo =

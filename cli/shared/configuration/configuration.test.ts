@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
+import { temporaryDirectory } from '../../run-binary.test-data.ts';
 import { loadConfiguration, type LoadedConfiguration } from './configuration.ts';
 import { CONFIGURATION_FILE } from './configuration-file.ts';
 import type { TargetFlags } from './settings.ts';
@@ -19,11 +19,7 @@ const FILE = {
 let directory = '';
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
-});
-
-afterEach(() => {
-  rmSync(directory, { recursive: true });
+  directory = temporaryDirectory();
 });
 
 function write(name: string, content: unknown): void {

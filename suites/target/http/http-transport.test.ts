@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -10,6 +10,7 @@ import {
   ENDLESS_ANSWERS,
   longList,
 } from '../../../fixtures/hostile-answers.test-data.ts';
+import { listenForTest } from '../../../fixtures/loopback.test-data.ts';
 import { createMutex } from './mutex.ts';
 import {
   openConnections,
@@ -27,17 +28,6 @@ const OPTIONS: TransportOptions = {
 };
 const GET: WireRequest = { method: 'GET', path: '/v1/inventory', headers: [], body: null };
 
-async function listen(server: Server): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address: AddressInfo | string | null = server.address();
-  if (address === null || typeof address === 'string') {
-    throw new Error('The server has no port');
-  }
-  return address.port;
-}
-
 function connect(port: number, size = 1, timeoutMilliseconds = OPTIONS.timeoutMilliseconds): ConnectionPool {
   const pool = openConnections(`http://127.0.0.1:${port}`, size, { ...OPTIONS, timeoutMilliseconds });
   onTestFinished(() => pool.destroy());
@@ -47,11 +37,8 @@ function connect(port: number, size = 1, timeoutMilliseconds = OPTIONS.timeoutMi
 /** A pool of connections to an HTTP server of Node. */
 async function serve(listener: RequestListener, size = 1, timeoutMilliseconds?: number) {
   const server = createHttpServer(listener);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return connect(await listen(server), size, timeoutMilliseconds);
+  onTestFinished(() => server.closeAllConnections());
+  return connect(await listenForTest(server), size, timeoutMilliseconds);
 }
 
 /** A pool of connections to a server that answers the head of each request as it likes. */
@@ -66,9 +53,8 @@ async function serveRaw(answer: (socket: Socket, head: string) => void, timeoutM
     for (const socket of sockets) {
       socket.destroy();
     }
-    server.close();
   });
-  return connect(await listen(server), 1, timeoutMilliseconds);
+  return connect(await listenForTest(server), 1, timeoutMilliseconds);
 }
 
 const failureOf = (sent: Promise<unknown>): Promise<unknown> =>
@@ -321,7 +307,7 @@ describe('no response is a TransportError', () => {
 
   test('where nobody listens', async () => {
     const server = createServer();
-    const port = await listen(server);
+    const port = await listenForTest(server);
     const { promise, resolve } = Promise.withResolvers<unknown>();
     server.close(resolve);
     await promise;

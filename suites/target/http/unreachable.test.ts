@@ -1,22 +1,14 @@
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createSocketServer, type Server } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { createServer as createSocketServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { listenForTest } from '../../../fixtures/loopback.test-data.ts';
 import { selfSigned } from './certificate.test-data.ts';
 import type { TransportOptions } from './http-transport.ts';
 import { leaseConfiguredKeys } from '../keys/lease-configured-keys.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { addressOf, createTargetClient } from './target-client.ts';
 import { preflight } from '../preflight.ts';
-
-async function portOf(server: Server): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** What a run says before its first check of a target that it can't reach. */
 async function messageFor(target: string, changes: Partial<TransportOptions> = {}): Promise<string> {
@@ -35,9 +27,9 @@ async function messageFor(target: string, changes: Partial<TransportOptions> = {
 
 test('the advice fits what is wrong with the certificate', async () => {
   const good = selfSigned('localhost', 2);
-  const port = await portOf(createTlsServer(good, (_, response) => response.end('[]')));
+  const port = await listenForTest(createTlsServer(good, (_, response) => response.end('[]')));
   const expired = selfSigned('localhost', -2);
-  const old = await portOf(createTlsServer(expired, (_, response) => response.end('[]')));
+  const old = await listenForTest(createTlsServer(expired, (_, response) => response.end('[]')));
   expect(await messageFor(`https://localhost:${port}/v1`)).toMatch(
     /not known here \(.*--ca FILE.*--insecure/,
   );
@@ -52,15 +44,17 @@ test('the advice fits what is wrong with the certificate', async () => {
 });
 
 test('http for https, and https for http, are said as such', async () => {
-  const tls = await portOf(createTlsServer(selfSigned('localhost', 2), (_, response) => response.end('[]')));
+  const tls = await listenForTest(
+    createTlsServer(selfSigned('localhost', 2), (_, response) => response.end('[]')),
+  );
   expect(await messageFor(`http://127.0.0.1:${tls}/v1`)).toContain(`as in https://127.0.0.1:${tls}.`);
-  const polite = await portOf(
+  const polite = await listenForTest(
     createPlainServer((_, response) =>
       response.writeHead(400).end('The plain HTTP request was sent to HTTPS port'),
     ),
   );
   expect(await messageFor(`http://127.0.0.1:${polite}/v1`)).toContain(`as in https://127.0.0.1:${polite}.`);
-  const plain = await portOf(createPlainServer((_, response) => response.end('[]')));
+  const plain = await listenForTest(createPlainServer((_, response) => response.end('[]')));
   expect(await messageFor(`https://127.0.0.1:${plain}/v1`)).toContain(`as in http://127.0.0.1:${plain}.`);
 });
 
@@ -70,7 +64,7 @@ test('nobody there, nobody of that name, and nobody who speaks HTTP are three th
   expect(await messageFor('http://no-such-host.invalid/v1')).toMatch(
     /no-such-host\.invalid is not known here/,
   );
-  const mute = await portOf(createSocketServer((socket) => void socket.destroy()));
+  const mute = await listenForTest(createSocketServer((socket) => void socket.destroy()));
   const message = await messageFor(`http://127.0.0.1:${mute}/v1`);
   expect(message).toMatch(/got no HTTP response in 3 tries .* Check the address/);
   expect(message).not.toContain('https');

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startHttpServer } from '../../../fixtures/loopback.test-data.ts';
 import { rateLimitFields } from '../../oracle/exchange.test-data.ts';
 import { findForeignUse, withoutForeignUse, type ForeignUse } from './foreign-use.ts';
 import { openConnections } from '../http/http-transport.ts';
@@ -13,20 +13,11 @@ import { performExchange } from '../http/perform-exchange.ts';
 async function startCounter(fallsBy: (request: number) => number): Promise<string> {
   let remaining = 60;
   let requests = 0;
-  const server = createServer((_, response) => {
+  return startHttpServer((_, response) => {
     requests += 1;
     remaining -= fallsBy(requests);
     response.writeHead(200, rateLimitFields(60, remaining, 1_790_000_060).flat()).end('[]');
   });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/v1`;
 }
 
 /** Has a key blamed for its Remaining, and looks whether others use it. @param others requests that they send in a pause */
