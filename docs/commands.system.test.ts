@@ -31,6 +31,8 @@ const RUN_ELSEWHERE = new Set([
   'npm run check',
   // cli/prove/kill-matrix.system.test.ts runs it.
   'npx stockcheck prove --report proof',
+  // cli/certify/sample-clients.system.test.ts judges these among others.
+  "npx stockcheck prove --clients 'fetch.ts,faulty hammers'",
   // cli/deploy.integration.test.ts checks what they read.
   'docker compose up --detach --wait',
   'kubectl apply --filename deploy/kubernetes',
@@ -50,6 +52,7 @@ interface Sequence {
   readonly title: string;
   /** What the reader has written before. */
   readonly files: readonly Block[];
+  readonly isOfReadme: boolean;
   readonly commands: readonly Command[];
 }
 
@@ -66,6 +69,7 @@ const SEQUENCES = [
               block.text,
               {
                 title: `${path}, ${title}`,
+                isOfReadme: path === 'README.md',
                 files: EXAMPLE_FILES.filter((file) => page.includes(file.title)),
                 commands: block.text.trim().split('\n').map(readCommand),
               },
@@ -112,7 +116,7 @@ const NOT_INHERITED = /^(?:npm_|INIT_CWD$|NODE(?!_COMPILE_CACHE$)|VITE|TEST$|DEV
 function environmentIn(directory: string): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name))),
-    PATH: [BIN, process.env['PATH']].join(delimiter),
+    PATH: [join(directory, 'node_modules', '.bin'), BIN, process.env['PATH']].join(delimiter),
     STOCKCHECK_STATE_DIR: join(directory, 'state'),
     GITHUB_STEP_SUMMARY: join(directory, 'summary.md'),
   };
@@ -200,7 +204,7 @@ describe.concurrent('a command of a page', () => {
 
   test.for(SEQUENCES.map((sequence) => ({ ...sequence, first: sequence.commands[0]?.line })))(
     '$title: $first',
-    async ({ files, commands }, { expect, skip }) => {
+    async ({ files, commands, isOfReadme }, { expect, skip }) => {
       if (obstacle !== null && commands.some(({ line }) => needsEngine(line))) {
         console.warn(`SKIPPED: ${commands.map(({ line }) => line).join('; ')}. ${obstacle}`);
         skip(obstacle);
@@ -213,7 +217,9 @@ describe.concurrent('a command of a page', () => {
           settings.push(command);
         } else if (!RUN_ELSEWHERE.has(command) && command !== BUILD) {
           const directory = command.startsWith('npm ') ? REPOSITORY : project;
-          const whole = [...settings, command].join('; ');
+          // npx takes as long as the program itself; that it finds it shows in the README.
+          const direct = isOfReadme ? command : command.replace(/^npx (?=stockcheck|vitest)/, '');
+          const whole = [...settings, direct].join('; ');
           if (command.includes('--driver none')) {
             const { output } = await run(whole, directory, project, 'Authorization: Bearer');
             expect(output, command).toContain('Finished: judging what was sent.');

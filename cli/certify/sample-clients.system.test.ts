@@ -11,8 +11,8 @@ function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
-// One of each language and manner; `prove --clients` has them all.
-const NAMES = new Set(['python.py', 'curl.sh', 'jsonl.ts', 'driver.js']);
+// One of each language and manner, and those of docs/kill-matrix.md; `prove --clients` has them all.
+const NAMES = new Set(['python.py', 'curl.sh', 'jsonl.ts', 'fetch.ts']);
 const SOUND = SAMPLE_CLIENTS.filter(({ id }) => NAMES.has(id));
 const INSTALLED = SOUND.filter(({ requires }) => requires === undefined || isInstalled(requires));
 const UNSOUND = ['faulty hammers', 'faulty date-unread', 'faulty double-ids', 'jsonl first-key'];
