@@ -33,7 +33,7 @@ export interface LoadSecond {
   readonly max: number | null;
 }
 
-/** What one operation of a mix met with. */
+/** The results of one operation of a mix. */
 export interface LoadOperation {
   /** Such as `GET /inventory`. */
   readonly name: string;
@@ -42,7 +42,7 @@ export interface LoadOperation {
   readonly responseTime: LatencySummary;
 }
 
-/** One stretch of load, measured. */
+/** One measured period of load. */
 export interface LoadMeasurement {
   readonly model: 'open' | 'closed';
   readonly durationSeconds: number;
@@ -69,13 +69,13 @@ export interface LoadMeasurement {
   readonly percentiles: readonly (readonly [percentile: number, milliseconds: number])[];
   readonly operations: readonly LoadOperation[];
   readonly seconds: readonly LoadSecond[];
-  /** How late the generator itself sent, in milliseconds; a generator that falls behind makes it invalid. */
+  /** How late the load generator sent requests, in milliseconds; a generator that falls behind makes it invalid. */
   readonly generatorLag: LatencySummary;
   /** Why the figures are not valid; empty if they are. */
   readonly invalid: readonly string[];
 }
 
-/** `p99 < 100 ms`, and what came of it. */
+/** `p99 < 100 ms`, and whether it held. */
 export interface LoadThreshold {
   readonly expression: string;
   /** The value measured, in the unit of the expression; `null` if there is none. */
@@ -120,9 +120,9 @@ export interface LoadScenarioResult {
   /** Why it is inconclusive or skipped; in a sentence. */
   readonly reason: string | null;
   readonly thresholds: readonly LoadThreshold[];
-  /** Violations of the specification that showed under this load. */
+  /** Violations of the specification that were seen under this load. */
   readonly findings: readonly Finding[];
-  /** Requests announced before it began, at most, and sent. */
+  /** The most requests that it may send, announced before it began, and those sent. */
   readonly announced: number;
   readonly spent: number;
   readonly durationSeconds: number;

@@ -101,7 +101,7 @@ describe('the JUnit report', () => {
     ['should', levelShould, 3],
   ])('has the right totals at both levels, at level %s', (_level, report, failures) => {
     const { root, suites, cases } = read(report);
-    // Two musts and one should fail unforeseen, one must is inconclusive, one failure was foreseen.
+    // Two musts and one should fail unexpectedly, one must is inconclusive, one failure is expected.
     const skipped = report.requirements.filter(({ outcome }) => outcome === 'skipped').length + 1;
     expect(root).toMatchObject({ failures: `${failures}`, errors: '1', skipped: `${skipped}` });
     for (const [holder, held] of [
@@ -172,7 +172,7 @@ describe('the JUnit report', () => {
       ['stockcheck.client', `${requirements.length}`],
       ['stockcheck.scenarios', `${scenarios.length}`],
     ]);
-    // Two musts fail unforeseen and one is inconclusive; three scenarios fail.
+    // Two musts fail unexpectedly and one is inconclusive; three scenarios fail.
     expect(root).toMatchObject({ failures: '5', errors: '1' });
     const values = suites.flatMap((suite) => children(child(suite, 'properties'), 'property'));
     expect(values.map(({ value }) => value)).toContain(String.raw`node client.js --name 'Anna'\''s client'`);

@@ -11,6 +11,7 @@ import {
 } from '../model/kill-matrix.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { printableLine } from '../wording/printable.ts';
+import { countText } from '../wording/subject-text.ts';
 
 /**
  * The matrix for a terminal: for each requirement the faults that break it and what else they made fail, then
@@ -82,7 +83,9 @@ function tallyRows({ trials }: KillMatrix): readonly string[] {
   return [
     ...(rows.length === 0 ? [] : [inColumns(TALLY_COLUMNS)]),
     ...rows.map(([area, tally]) => inColumns(tallyRow(area, tally))),
-    ...(conformant === 0 ? [] : [`False alarms: ${falseAlarms} of ${conformant} conformant servers`]),
+    ...(conformant === 0
+      ? []
+      : [`False alarms: ${falseAlarms} on ${countText(conformant, 'conformant server')}`]),
     '',
   ];
 }
@@ -96,7 +99,9 @@ function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMa
   const { total, conformant, falseAlarms } = summarize(trials);
   const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
   const alone = onlyOwn ? ' when it alone is selected' : '';
-  const alarms = onlyOwn ? '' : `, ${falseAlarms} false alarms on ${conformant} conformant servers${drawn}`;
+  const alarms = onlyOwn
+    ? ''
+    : `, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}${drawn}`;
   const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break${alone}${alarms}, ${durationSeconds.toFixed(1)} s`;
   return verdict === 'proven'
     ? paint('green', `✓ proven: ${figures}`)

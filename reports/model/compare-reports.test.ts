@@ -69,7 +69,7 @@ describe('a requirement', () => {
     expect(compareReports(passed, none).requirements).toMatchObject([{ after: null, turn: 'lost' }]);
   });
 
-  test('of level should, or that a baseline foresaw, decides nothing', () => {
+  test('of level should, or that the baseline expects, does not decide', () => {
     for (const changes of [{ level: 'should' }, { level: 'must', expectedFailure: true }] as const) {
       const comparison = compareReports(
         reportOf([row({ ...changes, outcome: 'pass' })]),
