@@ -68,13 +68,15 @@ describe('a pet that a dead run had written to', () => {
     expect(target.inventory()).toEqual(pets);
   });
 
-  test('is kept and said where it is no longer in the store, and nothing is sent to it', async () => {
+  test('is kept and said where it is no longer in the inventory, and nothing is sent to it', async () => {
     const { target, file } = await targetWithJournal((journal) => {
       journal.claim([{ petId: 404_404n, quantity: 3, status: 'sold' }]);
       journal.send([{ petId: 404_404n, quantities: [[4n, 4n]] }]);
     });
     const { problems } = await run(target);
-    expect(problems).toEqual([expect.stringContaining('pet 404404 was 3, and is no longer in the store')]);
+    expect(problems).toEqual([
+      expect.stringContaining('pet 404404 was 3, and is no longer in the inventory'),
+    ]);
     expect(target.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
     expect(existsSync(file)).toBe(true);
   });
@@ -122,7 +124,7 @@ describe('a pet that a dead run had written to', () => {
     );
     await appendFile(file, '0123abcd {"type":"se');
     const { problems } = await run(target);
-    expect(problems).toEqual([expect.stringContaining('1 of its records can not be read')]);
+    expect(problems).toEqual([expect.stringContaining('1 of its records cannot be read')]);
     expect(quantityOf(target, first(pets).petId)).toBe(4711);
     expect(existsSync(file)).toBe(true);
   });

@@ -16,7 +16,7 @@ test('where the journal can not be written, nothing is changed, and the message 
     STOCKCHECK_STATE_DIR: join(directory, 'file', 'state'),
   });
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/can not be used for the journal \(ENOTDIR.*STOCKCHECK_STATE_DIR/);
+  expect(stderr).toMatch(/cannot be used for the journal \(ENOTDIR.*STOCKCHECK_STATE_DIR/);
   expect(stderr).not.toContain('fault of stockcheck');
   expect(target.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
 });
@@ -29,7 +29,7 @@ test.skipIf(!existsSync('/proc/self'))(
       STOCKCHECK_STATE_DIR: '/proc/stockcheck',
     });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('/proc/stockcheck can not be used for the journal (ENOENT');
+    expect(stderr).toContain('/proc/stockcheck cannot be used for the journal (ENOENT');
   },
 );
 

@@ -54,7 +54,7 @@ export interface CertifyResult {
   readonly durationSeconds: number;
 }
 
-/** A client that still comes back after so many 429s, and keeps to the waits, is let go. */
+/** A client that still tries again after so many 429s, and waits as it is told, is not run any longer. */
 const MOST_LIMITED_ANSWERS = 12;
 const REQUESTS_AFTER_BAN = 3;
 /** No operation takes more, however it is answered. */
@@ -63,7 +63,7 @@ const MOST_REQUESTS = 40;
 const LINGER_MILLISECONDS = 150;
 const LONGEST_NAP_MILLISECONDS = 1_000;
 
-/** Runs a client through scenarios and judges what it did. @throws where the client can't be started */
+/** Runs a client through scenarios and judges what it did. @throws if the client cannot be started */
 export async function certifyClient(options: ClientRunOptions): Promise<CertifyResult> {
   const { scenarios, jobs, signal, listener } = options;
   const startedAt = new Date();

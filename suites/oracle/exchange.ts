@@ -10,7 +10,7 @@ export type Operation = 'listInventory' | 'updateInventory' | 'getPet' | 'listOr
 
 /** A request as a check words it; `path` is relative to the base address and goes out unchanged. */
 export interface RequestMessage {
-  /** The documented operation that the request is meant for, or `null` where it is none. */
+  /** The documented operation that the request is meant for, or `null` if it is none. */
   readonly operation: Operation | null;
   readonly method: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export interface ResponseMessage {
   readonly headers: readonly HeaderField[];
   /** Of a long list only its beginning. */
   readonly body: Buffer;
-  /** Set where the body begins as a long list: its whole length, and what it holds; `null` where it is not JSON. */
+  /** Set if the body begins as a long list: its whole length, and what it holds; `null` if it is not JSON. */
   readonly longList?: { readonly bytes: number; readonly list: InventoryList | null };
 }
 
@@ -108,7 +108,7 @@ export function mediaTypeOf(exchange: Exchange): string | undefined {
 
 const parsedBodies = new WeakMap<ResponseMessage, JsonValue | undefined>();
 
-/** The body as JSON, or `undefined` where it is not JSON in UTF-8, or a long list; parsed once. */
+/** The body as JSON, or `undefined` if it is not JSON in UTF-8, or a long list; parsed once. */
 export function jsonOf(exchange: Exchange): JsonValue | undefined {
   const { response } = exchange;
   if (!parsedBodies.has(response)) {
@@ -119,7 +119,7 @@ export function jsonOf(exchange: Exchange): JsonValue | undefined {
 
 const readLists = new WeakMap<ResponseMessage, InventoryList>();
 
-/** The list that a response holds, or `undefined` where it is no JSON array; read once. */
+/** The list that a response holds, or `undefined` if it is no JSON array; read once. */
 export function listOf(exchange: Exchange): InventoryList | undefined {
   const { response } = exchange;
   if (response.longList !== undefined) {

@@ -168,7 +168,7 @@ const damage = oneof(
   record({ at: nat(), length: nat(3), bytes: uint8Array({ maxLength: 3 }) }),
 );
 
-/** What is read by way of the text and a value for each entry; `undefined` where that is no list. */
+/** What is read by way of the text and a value for each entry; `undefined` if that is no list. */
 function readAsText(body: Buffer) {
   try {
     const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -15,7 +15,7 @@ import { readPlainItem, skipSpace } from './plain-item.ts';
 export interface InventoryList {
   /** Number of entries. */
   readonly length: number;
-  /** The entries that can be read, by petId in decimal digits; the last where a petId stands there more than once. */
+  /** The entries that can be read, by petId in decimal digits; the last if a petId stands there more than once. */
   readonly items: ReadonlyMap<string, InventoryItem>;
   /** Each petId that can be read, whatever else its entry says. */
   readonly petIds: PetIds;
@@ -93,7 +93,7 @@ const BATCH_BYTES = 128 * 1024;
 
 /**
  * Reads the text of a long list byte by byte, so that it takes little more memory than its columns.
- * @returns `undefined` where it is not a JSON array in UTF-8, or holds more than is read (`findJsonExcess`)
+ * @returns `undefined` if it is not a JSON array in UTF-8, or holds more than is read (`findJsonExcess`)
  */
 export function readLongList(body: Buffer): InventoryList | undefined {
   const begin = beginOfArray(body);
@@ -123,7 +123,7 @@ export function beginOfArray(body: Buffer): number | undefined {
 
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 
-/** Adds the entry that begins at an index, and some more where it is no plain one. @returns where they end; `undefined` where they are not JSON */
+/** Adds the entry that begins at an index, and some more if it is no plain one. @returns where they end; `undefined` if they are not JSON */
 function addEntries(list: ReturnType<typeof openList>, body: Buffer, begin: number): number | undefined {
   const plain = readPlainItem(body, begin);
   if (plain !== undefined && list.length() >= SAMPLE) {

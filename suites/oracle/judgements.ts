@@ -27,14 +27,14 @@ export type ObservedValue = string | number | boolean;
 
 /** Collects what checks and monitors say of each requirement. */
 export interface Judgements {
-  /** @param times how often, once where it is not given */
+  /** @param times how often, once if it is not given */
   pass(by: string, id: RequirementId, times?: number): void;
   fail(by: string, id: RequirementId, finding: Finding): void;
   inconclusive(by: string, id: RequirementId, finding: Finding): void;
   /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
   leaveOpen(by: string, id: RequirementId, finding: Finding, unlessPassedBy: readonly string[]): void;
   skip(by: string, id: RequirementId, reason: string): void;
-  /** Records what the target does where the text is silent; `facet` tells several aspects apart. */
+  /** Records what the target does where the text is silent; `facet` names one of several aspects. */
   observe(by: string, id: RequirementId, value: ObservedValue, facet?: string): void;
   judgementOf(id: RequirementId): Judgement;
   /** Each observation under its requirement's id, with the facet behind a dot; several values as a list. */

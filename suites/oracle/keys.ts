@@ -6,7 +6,7 @@ export interface Key {
   readonly label: string;
   readonly secret: string;
   readonly plan: Plan;
-  /** `null` where an enterprise key came without its limits. */
+  /** `null` if an enterprise key came without its limits. */
   readonly limits: PlanLimits | null;
   /** Issued for one check, so that nobody else ever used it. */
   readonly issued: boolean;
@@ -78,7 +78,7 @@ export function secondsUntilClean(key: Key, now: number): number {
   return last === undefined ? 0 : Math.max(0, last / 1000 + IDLE_SECONDS - now / 1000);
 }
 
-/** Seconds until a fresh window: none where the key's last response showed one that had just begun. */
+/** Seconds until a fresh window: none if the key's last response showed one that had just begun. */
 export function secondsUntilFresh(key: Key, now: number): number {
   const { acceptedSinceFull, lostResponses, retryAt } = key.usage;
   const hasJustBegun = acceptedSinceFull === 1 && lostResponses === 0 && retryAt <= now;

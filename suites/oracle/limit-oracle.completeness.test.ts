@@ -28,7 +28,7 @@ const enough = ({ limit, extra }: LimiterModel, excess: number): number =>
 
 const isOver = ({ kind }: Admission): boolean => kind === 'over' || kind === 'unrefused';
 
-/** Whether Reset leaps where a window ends. */
+/** Whether Reset leaps when a window ends. */
 function tellsOfItsEnd({ algorithm, shows, resetMoves }: LimiterModel): boolean {
   return shows === 'this window' && algorithm !== 'sliding log' && !resetMoves;
 }
@@ -67,7 +67,7 @@ describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => 
         anyPace(3, true),
         anyExcess,
         (model, pace, excess) => {
-          // Where Limit says less than Remaining counts from, one that counted in between can't be told.
+          // Where Limit says less than Remaining counts from, one that counted in between cannot be told.
           const notFound = model.remainingCountsExtra ? { notFound: 0 } : {};
           const flights = fly(
             { ...pace(model.windowSeconds), lost: 0, ...notFound },

@@ -37,7 +37,7 @@ export interface AdmissionSeries {
   readonly exchanges: readonly Exchange[];
   /** Requests that may have counted although no response tells so. */
   readonly lostResponses: number;
-  /** Length of the window; a minute where it is not given. */
+  /** Length of the window; a minute if it is not given. */
   readonly windowSeconds?: number;
 }
 
@@ -74,7 +74,7 @@ export function assessAdmission(series: AdmissionSeries): Admission {
     };
   }
   if (refusal === undefined) {
-    const reason = `${total} requests were granted, where the limit is ${limit}, and none was refused with 429${describeOthers(exchanges)}.`;
+    const reason = `${total} requests were granted, although the limit is ${limit}, and none was refused with 429${describeOthers(exchanges)}.`;
     return { kind: 'uncertain', reason, transient: lostResponses > 0 };
   }
   const falls = fallsByOne(series, granted);
@@ -174,7 +174,7 @@ function fallsByOne({ limit, alreadyGranted }: AdmissionSeries, granted: readonl
   const readings = granted.map(rateLimitOf).filter((reading) => reading !== undefined);
   const shown = new Set(readings.map(({ limit }) => limit));
   const left = readings.map(({ remaining }) => remaining).toSorted((a, b) => b - a);
-  // Where the headers speak of another window, it is not known how much of it was used before.
+  // If the headers speak of another window, it is not known how much of it was used before.
   const first = shown.has(limit) ? limit - alreadyGranted - 1 : (left[0] ?? 0);
   return (
     readings.length === granted.length &&
@@ -214,7 +214,7 @@ function hasRenewed(series: AdmissionSeries, granted: readonly Exchange[]): bool
   return resets.some((reset, index) => reset - (resets[index - 1] ?? reset) >= windowSeconds / 2);
 }
 
-/** From the first request that counted to the last, and a window back where it is not known when that was. */
+/** From the first request that counted to the last, and a window back if it is not known when that was. */
 function spanOf(series: AdmissionSeries, granted: readonly Exchange[]): Span {
   const { alreadyGranted, alreadyGrantedSince, exchanges, windowSeconds = MINUTE_SECONDS } = series;
   const counted = granted.length > 0 ? granted : exchanges;

@@ -7,7 +7,7 @@ import type { Span } from './window-phase.ts';
 
 /** What a limiter remembers of the requests that it counted; seconds of its own clock. */
 interface Memory {
-  /** Requests that still count, with fractions where a window slides. */
+  /** Requests that still count, with fractions if a window slides. */
   readonly used: (now: number) => number;
   readonly count: (now: number) => void;
   /** When the window ends, or the next request is forgotten. */
@@ -113,7 +113,7 @@ export interface LimiterModel {
   /** Requests that a window should grant. */
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Requests granted beyond the limit, or fewer where it is negative. */
+  /** Requests granted beyond the limit, or fewer if it is negative. */
   readonly extra: number;
   /** Whether requests count that are refused, for the limit or for their content. */
   readonly countsRefused: boolean;
@@ -134,7 +134,7 @@ export interface Flight {
   readonly sentAt: number;
   readonly decidedAt: number;
   readonly receivedAt: number;
-  /** What becomes of it where the limit grants it. */
+  /** What becomes of it if the limit grants it. */
   readonly fate: 'accepted' | 'not found' | 'lost';
 }
 

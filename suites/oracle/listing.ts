@@ -6,7 +6,7 @@ import type { PetIds } from './inventory-columns.ts';
 export interface Listing {
   readonly exchange: Exchange;
   readonly items: ReadonlyMap<string, InventoryItem>;
-  /** Each petId of the list, of entries that can't be read as well. */
+  /** Each petId of the list, of entries that cannot be read as well. */
   readonly petIds: PetIds;
   /** Whether every entry of the list could be read. */
   readonly isWhole: boolean;
@@ -14,17 +14,17 @@ export interface Listing {
   readonly takenAt: number;
 }
 
-/** Whether a listed pet's entry can't be read. That is judged by itself, and says nothing of what the pet stands at. */
+/** Whether a listed pet's entry cannot be read. That is judged by itself, and says nothing of what the pet stands at. */
 export function isUnreadable({ items, petIds }: Pick<Listing, 'items' | 'petIds'>, petId: bigint): boolean {
   return petIds.has(petId) && !items.has(petId.toString());
 }
 
-/** The items of a list response that can be read, or `undefined` where it is no list or none of them can. */
+/** The items of a list response that can be read, or `undefined` if it is no list or none of them can. */
 export function readListing(exchange: Exchange): Listing['items'] | undefined {
   return readEntries(exchange)?.items;
 }
 
-/** The entries of a list response, or `undefined` where it is no list or none of them can be read. */
+/** The entries of a list response, or `undefined` if it is no list or none of them can be read. */
 export function readEntries(exchange: Exchange): Pick<Listing, 'items' | 'petIds' | 'isWhole'> | undefined {
   const list = listOf(exchange);
   if (list === undefined || (list.length > 0 && list.items.size === 0)) {

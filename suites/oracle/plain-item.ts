@@ -63,7 +63,7 @@ export function readPlainItem(
     }
     at = skipSpace(bytes, at);
   }
-  // Of three members that are known, none stands there twice where all are.
+  // Of three members that are known, none stands there twice if all are.
   return petId === undefined || quantity === undefined || status === undefined || bytes[at] !== CLOSE_BRACE
     ? undefined
     : { item: { petId, quantity, status }, end: at + 1 };
@@ -81,7 +81,7 @@ export function skipSpace(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Which of some texts stands at an index; -1 where none does. */
+/** Which of some texts stands at an index; -1 if none does. */
 function whichAt(texts: readonly Uint8Array[], bytes: Uint8Array, at: number): number {
   return texts.findIndex((text) => isAt(text, bytes, at));
 }
@@ -95,7 +95,7 @@ function isAt(text: Uint8Array, bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** Index behind the digits of an integer; `begin` where there is none. */
+/** Index behind the digits of an integer; `begin` if there is none. */
 function endOfInteger(bytes: Uint8Array, begin: number): number {
   const first = bytes[begin] === MINUS ? begin + 1 : begin;
   let end = first;

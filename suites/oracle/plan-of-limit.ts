@@ -2,8 +2,8 @@ import { PLAN_LIMITS, PLANS } from '../../contract/plans.ts';
 import type { Key } from './keys.ts';
 
 /**
- * Where a configured key shows exactly a limit of other plans, it may stand under the wrong plan in the
- * configuration, or the target may give it the limits of another plan: what is seen of the key alone can't tell.
+ * If a configured key shows exactly a limit of other plans, it may stand under the wrong plan in the
+ * configuration, or the target may give it the limits of another plan: what is seen of the key alone cannot tell.
  * @returns the names of those plans, such as `pro` or `free or business`, or `null`
  */
 export function planOfLimit({ plan, limits, issued }: Key, limit: number): string | null {

@@ -109,7 +109,7 @@ export function followServerClock(): ServerClock {
   };
 }
 
-/** The overlap; where two samples exclude each other the clock was set, and the newer one counts. */
+/** The overlap; if two samples exclude each other the clock was set, and the newer one counts. */
 function narrow(known: OffsetSpan | undefined, sample: OffsetSpan): OffsetSpan {
   if (known === undefined) {
     return sample;

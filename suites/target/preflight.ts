@@ -21,7 +21,7 @@ import { NoResponse } from './http/no-response.ts';
 import { performExchange } from './http/perform-exchange.ts';
 import { UNTRACKED_LIVENESS, type TargetClient } from './http/target-client.ts';
 
-/** What the first request tells of a target that can be judged. */
+/** What the first request shows of a target that can be judged. */
 export interface ReadyPreflight {
   readonly state: 'ready';
   /** The items of the list that can be read, or `null` if none can. */

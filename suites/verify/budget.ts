@@ -15,7 +15,7 @@ export interface Budget {
   /** By key label; `shared` are requests that any of several keys may be asked to carry. */
   readonly lines: readonly BudgetLine[];
   readonly total: number;
-  /** Windows of a minute that pass in real time, at most; 0 where the target's clock is moved. */
+  /** Windows of a minute that pass in real time, at most; 0 if the target's clock is moved. */
   readonly windows: number;
   readonly bans: readonly string[];
   /** What each check was announced with. */
@@ -98,7 +98,7 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
 
 /** The requests that one check may still make. */
 export interface Allowance {
-  /** Takes one. @throws {BudgetError} where none is left */
+  /** Takes one. @throws {BudgetError} if none is left */
   readonly spend: () => void;
   /** Leaves what was not spent to the other checks. */
   readonly close: () => void;

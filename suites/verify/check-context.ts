@@ -29,7 +29,7 @@ export interface CheckContext {
 
   /** The first leased key. */
   key(): Key;
-  /** The first leased pet. @throws {Undecided} where the store has none */
+  /** The first leased pet. @throws {Undecided} if there is none */
   pet(): Pet;
   /** Sends one request over the check's own connection and waits for the whole response. */
   send(message: RequestMessage, credentials: Credentials): Promise<Exchange>;
@@ -41,7 +41,7 @@ export interface CheckContext {
   now(): number;
   /** Real seconds since the run began. */
   elapsedSeconds(): number;
-  /** One more key, issued now; only where the control URL issues keys. It counts on the check's budget. */
+  /** One more key, issued now; only if the control URL issues keys. It counts on the check's budget. */
   issue(need: KeyNeed): Promise<Key>;
   /** Has a pet put back that was changed by what should not have changed it. */
   restoreLater(pet: Pet): void;
@@ -55,7 +55,7 @@ export interface CheckContext {
   /** Judges a requirement by an exchange. Returns `holds`. */
   judge(id: RequirementId, holds: boolean, message: string | (() => string), exchange?: Exchange): boolean;
   fail(id: RequirementId, message: string, exchange?: Exchange): void;
-  /** Judges that a request which the target may die of got no response. Rethrows what proves nothing, and where it is gone. */
+  /** Judges that a request which the target may die of got no response. Rethrows what proves nothing, and what ended the target. */
   judgeDropped(id: RequirementId, error: unknown, isSuspect?: boolean): Promise<void>;
   inconclusive(id: RequirementId, reason: string, exchange?: Exchange): void;
   skip(id: RequirementId, reason: string): void;
@@ -68,7 +68,7 @@ export interface Facts {
   readonly listBytes: number;
   readonly missingPet: bigint | null;
   readonly existingPets: readonly bigint[];
-  /** What the suite filled the store with, where it could replace the inventory. */
+  /** What the suite filled the inventory with, if it could replace it. */
   readonly ownPets: readonly bigint[];
   /** Configured keys that no check leases, since others are issued on demand; one of each plan. */
   readonly idleKeys: readonly Key[];
@@ -89,7 +89,7 @@ export class Undecided extends Error {
   }
 }
 
-/** A petId to ask for, which is in the store where any is known to be. */
+/** A petId to ask for, which is in the inventory if any is known to be. */
 export function anyPet(context: CheckContext): bigint {
   return context.pets[0]?.petId ?? context.facts.existingPets[0] ?? 1n;
 }
@@ -99,33 +99,33 @@ export const LISTING_JUDGES = ['list-succeeds', 'list-complete'] as const;
 
 /**
  * Fetches the list and judges that it is one.
- * @param store the pets that the store is known to hold
- * @throws {Undecided} where it can't be read.
+ * @param expected the pets that the inventory is known to hold
+ * @throws {Undecided} if it cannot be read.
  */
 export async function fetchListing(
   context: CheckContext,
   key: Key,
-  store: readonly { readonly petId: bigint }[] = context.facts.ownPets.map((petId) => ({ petId })),
+  expected: readonly { readonly petId: bigint }[] = context.facts.ownPets.map((petId) => ({ petId })),
 ): Promise<Listing> {
   const takenAt = performance.now();
   const exchange = await context.send(listInventory(), { key });
   requireAnswer(context, 'list-succeeds', exchange);
   const reading = readEntries(exchange);
   if (reading === undefined) {
-    throw new Undecided('The list can not be read, so nothing can be compared with it.', exchange);
+    throw new Undecided('The list cannot be read, so nothing can be compared with it.', exchange);
   }
   const { items, petIds, isWhole } = reading;
-  const absent = isWhole ? store.find(({ petId }) => !items.has(petId.toString())) : undefined;
+  const absent = isWhole ? expected.find(({ petId }) => !items.has(petId.toString())) : undefined;
   context.judge(
     'list-complete',
     absent === undefined,
-    `Pet ${absent?.petId} is in the store, but not in the list.`,
+    `Pet ${absent?.petId} is in the inventory, but not in the list.`,
     exchange,
   );
   return { exchange, items, petIds, isWhole, takenAt };
 }
 
-/** Judges that a valid request was answered 200. @throws {Undecided} where it was not */
+/** Judges that a valid request was answered 200. @throws {Undecided} if it was not */
 export function requireAnswer(context: CheckContext, id: RequirementId, exchange: Exchange): void {
   requireServed(context, exchange);
   const { status } = exchange.response;
@@ -141,7 +141,7 @@ export function requireAnswer(context: CheckContext, id: RequirementId, exchange
   }
 }
 
-/** What was refused for its rate or its key says nothing of the operation. @throws {Undecided} where it was */
+/** What was refused for its rate or its key says nothing of the operation. @throws {Undecided} if it was */
 export function requireServed(context: CheckContext, exchange: Exchange): void {
   const { status } = exchange.response;
   if (status === 429 || (status === 403 && exchange.key !== null)) {

@@ -10,14 +10,14 @@ export interface Needs {
   readonly keys: readonly KeyNeed[];
   /** Pets that it may write to; each is restored afterwards. */
   readonly pets?: number;
-  /** In a store without pets the check still has something to judge. */
+  /** Even if the inventory has no pets the check has something to judge. */
   readonly worksWithoutPets?: true;
   readonly control?: readonly Capability[];
   /** Runs before the rest, with nothing beside it. */
   readonly alone?: true;
   /** Takes more than two windows of real time, so it wants `--long` or the control clock. */
   readonly long?: true;
-  /** Only where no clock can be moved. */
+  /** Only if no clock can be moved. */
   readonly realTimeOnly?: true;
   readonly revokedKey?: true;
 }
@@ -29,7 +29,7 @@ export interface Needs {
 export interface Check {
   readonly id: string;
   readonly title: string;
-  /** What it sets out to judge, the first above all. It stays open where the check is not carried out to its end. */
+  /** What it sets out to judge, the first above all. It stays open if the check is not carried out to its end. */
   readonly judges: readonly RequirementId[];
   /** What it judges in passing. */
   readonly alsoJudges?: readonly RequirementId[];

@@ -41,7 +41,7 @@ function checkOf(...keys: readonly KeyNeed[]): Check {
   };
 }
 
-/** Time that passes at once where everyone waits for it. */
+/** Time that passes at once if everyone waits for it. */
 function quickTime(onMove: (seconds: number) => void = () => {}): Timekeeper {
   let now = 1_800_000_000;
   const read = () => ({ now, sentAt: 0, receivedAt: 0 });

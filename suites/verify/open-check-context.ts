@@ -69,7 +69,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     pet: () => {
       const [first] = pets;
       if (first === undefined) {
-        throw new Undecided('The inventory has no pet that could be updated.');
+        throw new Undecided('The inventory has no pet that can be updated.');
       }
       return first;
     },

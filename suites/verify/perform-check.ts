@@ -185,7 +185,7 @@ function releaseAll(environment: CheckEnvironment, keys: readonly (Key | null)[]
   }
 }
 
-/** Restores what the check changed with its own key where that has room; else the store owes it. */
+/** Restores what the check changed with its own key if that has room; else the inventory does at the end. */
 async function putBack(
   context: CheckContext,
   pets: readonly Pet[],
@@ -203,7 +203,7 @@ async function putBack(
           inventory.noteRestored([pet]);
         }
       } catch {
-        // The store still owes it.
+        // The inventory is restored at the end.
       }
     }
   }
@@ -255,7 +255,7 @@ async function explainError(
 // What a monitor judges is borne out by exchanges of other checks, too.
 const MONITOR_IDS = MONITORS.map(({ id }) => id);
 
-/** What a check would have judged stays open where the end of the run cut it off or came before it. */
+/** What a check would have judged stays open if the end of the run cut it off or came before it. */
 export function leaveUnfinished(check: Check, { judgements, liveness }: TargetClient): void {
   const message = liveness.isGone()
     ? 'The target stopped answering before this was judged.'

@@ -136,7 +136,7 @@ function reasonToLeaveOut(
   }
   const hasNoPets = first.items !== null && inventory.pets.length === 0;
   if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
-    return 'The inventory has no pet that could be updated.';
+    return 'The inventory has no pet that can be updated.';
   }
   // What does not serve the list, or refuses a new key, will not show how its limits work either.
   const isPointless = first.notice !== null && needs.keys.some(({ use }) => use !== 'share');

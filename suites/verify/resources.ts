@@ -10,7 +10,7 @@ export interface Resources {
   readonly revokedKey: boolean;
 }
 
-/** Why a check can't run with these resources, or `null`. */
+/** Why a check cannot run with these resources, or `null`. */
 export function missingFor(needs: Needs, resources: Resources): string | null {
   if (PROFILES.indexOf(needs.profile) > PROFILES.indexOf(resources.profile)) {
     return `Not in profile ${resources.profile}: it needs profile ${needs.profile}.`;

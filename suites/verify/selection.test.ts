@@ -93,7 +93,7 @@ test.each([
 });
 
 test.each(REQUIREMENTS.filter((row) => !JUDGED.includes(row)).map(({ id }) => id))(
-  '%s can not be selected, since nothing judges it',
+  '%s cannot be selected, since nothing judges it',
   (id) => {
     expect(() => select(id)).toThrow(`--only ${id}: ${id} is not judged.`);
   },

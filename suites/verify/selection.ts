@@ -12,7 +12,7 @@ import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { MONITORS } from '../oracle/index.ts';
 
-/** What is left of the register and of the checks where only a part was asked for. */
+/** What is left of the register and of the checks if only a part was asked for. */
 export interface Selection {
   /** As they were given. */
   readonly patterns: readonly string[];
@@ -22,12 +22,12 @@ export interface Selection {
 
 /**
  * Reads globs over ids of requirements, areas, and ids of checks. Requirements are judged as in a whole run: by every
- * check that judges them, and by all checks where a monitor does, since that may show in any exchange. A pattern that
+ * check that judges them, and by all checks if a monitor does, since that may show in any exchange. A pattern that
  * matches checks alone stands for these alone, and for what they judge. Beside a check that is named in full,
  * requirements are judged by its exchanges, if it or a monitor judges them.
  * @param named what messages call the option, such as `--only`
- * @returns `null`, everything, where there is no pattern
- * @throws {ConfigurationError} where a pattern matches nothing
+ * @returns `null`, everything, if there is no pattern
+ * @throws {ConfigurationError} if a pattern matches nothing
  */
 export function readSelection(patterns: readonly string[], named: string): Selection | null {
   if (patterns.length === 0) {

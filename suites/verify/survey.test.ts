@@ -34,7 +34,7 @@ describe('what a survey found out', () => {
     expect(acceptedForms.read(new Map([[acceptedForms, reason]]))).toEqual(reason);
   });
 
-  test('can not be made up', () => {
+  test('cannot be made up', () => {
     const forged = { result: { survey: acceptedForms.id } };
     expect(acceptedForms.read(new Map([[acceptedForms, forged]]))).toHaveProperty('unknown');
   });

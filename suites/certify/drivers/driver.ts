@@ -33,15 +33,15 @@ export type ClientOutcome =
    * and has never written a line to stdout.
    */
   | { readonly kind: 'ended'; readonly output: string; readonly mute?: true }
-  /** Nobody tells what the client made of it: the verdict comes from the traffic alone. */
+  /** What the client made of it is not known: the verdict comes from the traffic alone. */
   | { readonly kind: 'unknown' };
 
 /** Has a client perform operations. */
 export interface ClientDriver {
   /**
    * Performs one operation.
-   * @param end aborts where the client is to be ended
-   * @throws where the client can't be started at all
+   * @param end aborts if the client is to be ended
+   * @throws if the client cannot be started at all
    */
   readonly perform: (order: ClientOrder, end: AbortSignal) => Promise<ClientOutcome>;
   /** Ends whatever still runs. */

@@ -5,7 +5,7 @@ export interface ClientCommand {
   /** The program and its arguments; no shell reads them. */
   readonly command: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
-  /** Where it runs; the current directory where absent. */
+  /** Where it runs; the current directory if absent. */
   readonly directory?: string;
 }
 

@@ -12,7 +12,7 @@ const SPACE = 0x20;
 
 /**
  * Starts a client once for each order, which it is told in its environment.
- * @throws {ConfigurationError} where the command is empty; `perform` throws it where it can't be started
+ * @throws {ConfigurationError} if the command is empty; `perform` throws it if it cannot be started
  */
 export function createExecDriver(client: ClientCommand): ClientDriver {
   if ((client.command[0] ?? '') === '') {
@@ -90,7 +90,7 @@ async function performOrder(
     : { kind: 'broken', problem: read.problem, output: written };
 }
 
-/** @param lastLine `null` where it was too long to be kept, `undefined` where there was none */
+/** @param lastLine `null` if it was too long to be kept, `undefined` if there was none */
 function readLastLine(lastLine: Buffer | null | undefined, secrets: readonly string[]): ReadReply {
   if (lastLine === undefined) {
     return { problem: 'It exited with code 0 and wrote nothing to stdout.' };

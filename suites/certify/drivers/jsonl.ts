@@ -5,10 +5,10 @@ import { markLineage } from './lineage.ts';
 import { startJsonlProcess, type JsonlProcess, type JsonlRequest } from './jsonl-process.ts';
 
 /**
- * Keeps one process for all orders, which it reads from stdin. Where it exits, the next order starts it again.
+ * Keeps one process for all orders, which it reads from stdin. If it exits, the next order starts it again.
  * An order that is given up takes the process with it: that gets no further orders, and is ended as soon as it
  * has settled the others, so that what was given up neither runs on nor holds up later orders.
- * @throws {ConfigurationError} where the command is empty; `perform` throws it where it can't be started
+ * @throws {ConfigurationError} if the command is empty; `perform` throws it if it cannot be started
  */
 export function createJsonlDriver(client: ClientCommand): ClientDriver {
   if ((client.command[0] ?? '') === '') {

@@ -1,7 +1,7 @@
 /** Splits a stream of bytes into lines. */
 export interface LineSplitter {
   readonly push: (chunk: Buffer) => void;
-  /** Hands on what stands behind the last newline, where anything does. */
+  /** Hands on what stands behind the last newline, if anything does. */
   readonly flush: () => void;
 }
 

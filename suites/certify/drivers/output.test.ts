@@ -24,7 +24,7 @@ test('puts characters together that came in two chunks', () => {
 });
 
 test.each([5_000, 40_000, 3_000_000])(
-  'keeps the beginning and the end of %i bytes, and tells of the cut',
+  'keeps the beginning and the end of %i bytes, and says what was cut',
   (size) => {
     const output = captureOutput();
     const chunk = Buffer.from(`${'x'.repeat(999)}\n`);

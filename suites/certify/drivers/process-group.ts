@@ -15,7 +15,7 @@ export interface ProcessExit {
 
 /** A program and its children, in a session of their own. */
 export interface ProcessGroup {
-  /** `null` where the program was given no stdin. */
+  /** `null` if the program was given no stdin. */
   readonly stdin: Writable | null;
   readonly isRunning: () => boolean;
   /** Resolves when the program itself has ended; its last output may be still to come. */
@@ -35,7 +35,7 @@ export interface ProcessGroupOptions extends ClientCommand {
 const GRACE_MILLISECONDS = 2_000;
 /** How long a killed process may take to be gone; one that nobody reaps never is. */
 const REAPING_MILLISECONDS = 1_000;
-/** How long output may still come after a program's end, where something holds its streams open. */
+/** How long output may still come after a program's end, if something holds its streams open. */
 const DRAIN_MILLISECONDS = 1_000;
 const POLL_MILLISECONDS = 20;
 
@@ -43,7 +43,7 @@ const runningGroups = new Set<number>();
 
 /**
  * Starts a program without a shell.
- * @throws {ConfigurationError} where there is no such program, or it may not be executed
+ * @throws {ConfigurationError} if there is no such program, or it may not be executed
  */
 export async function startProcessGroup(options: ProcessGroupOptions): Promise<ProcessGroup> {
   const child = await spawnProgram(options);

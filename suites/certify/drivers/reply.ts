@@ -59,7 +59,7 @@ export function readReply(members: JsonObject, telling: Telling): ReadReply {
   };
 }
 
-/** The JSON value of a text, or `undefined` where it is not JSON. */
+/** The JSON value of a text, or `undefined` if it is not JSON. */
 export function parseIfJson(text: string): JsonValue | undefined {
   try {
     return parseJson(text);

@@ -19,7 +19,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-/** `undefined` where the system has no /proc that tells. */
+/** `undefined` if the system has no /proc that tells. */
 function runningGroupsOf(session: number): readonly number[] | undefined {
   const groups = new Set<number>();
   let isTold = false;
@@ -33,7 +33,7 @@ function runningGroupsOf(session: number): readonly number[] | undefined {
   return isTold ? [...groups] : undefined;
 }
 
-/** Names of the folders in /proc that stand for processes; none where there is no /proc. */
+/** Names of the folders in /proc that stand for processes; none if there is no /proc. */
 export function processNames(): readonly string[] {
   try {
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -19,20 +19,20 @@ const start = (...command: readonly string[]): ClientCommand => ({
   environment: { PATH: process.env['PATH'] },
 });
 
-test("a client that can't be started is named: no program", async () => {
+test('a client that cannot be started is named: no program', async () => {
   expect(() => createExecDriver(start())).toThrow(ConfigurationError);
   expect(() => createExecDriver(start(''))).toThrow(ConfigurationError);
   expect(await failureOf(start('no-such-client', 'x'))).toBe(
-    "The client can't be started: no-such-client: no such program was found",
+    'The client cannot be started: no-such-client: no such program was found',
   );
   expect(await failureOf(start('no-such-client --fast'))).toContain('separate words');
   expect(await failureOf(start('./no-such-client'))).toContain('there is no such file');
 });
 
-test("a client that can't be started is named: a file that is no program", async () => {
+test('a client that cannot be started is named: a file that is no program', async () => {
   const file = writeProgram('#!/bin/sh\n', 0o644);
   expect(await failureOf(start(file))).toBe(
-    `The client can't be started: ${file}: it may not be executed (is it marked as executable?)`,
+    `The client cannot be started: ${file}: it may not be executed (is it marked as executable?)`,
   );
   expect(await failureOf(start(temporaryDirectory()))).toContain('this is a directory');
   expect(await failureOf(start(writeProgram('#!/no/such/interpreter\n', 0o755)))).toContain(
@@ -41,7 +41,7 @@ test("a client that can't be started is named: a file that is no program", async
   expect(await failureOf(start('sh', 'nul\0byte'))).toContain('sh: ');
 });
 
-test("a client that can't be started is named: no directory", async () => {
+test('a client that cannot be started is named: no directory', async () => {
   const directory = join(temporaryDirectory(), 'missing');
   expect(await failureOf({ ...start('sh'), directory })).toBe(
     `The working directory ${directory} of the client does not exist`,

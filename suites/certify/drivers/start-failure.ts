@@ -7,7 +7,7 @@ import type { ClientCommand } from './environment.ts';
 // The machine's fault, not the command's.
 const OUT_OF_RESOURCES = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** The error to throw where the system refused to start a client. */
+/** The error to throw if the system refused to start a client. */
 export function startFailure(error: unknown, { command, directory }: ClientCommand): unknown {
   const code = codeOf(error);
   if (code === undefined || OUT_OF_RESOURCES.has(code)) {
@@ -23,7 +23,7 @@ export function startFailure(error: unknown, { command, directory }: ClientComma
     /\s/.test(program) && words.length === 0
       ? '; the program and its arguments are given as separate words'
       : '';
-  return new ConfigurationError(`The client can't be started: ${program}: ${reason}${hint}`, {
+  return new ConfigurationError(`The client cannot be started: ${program}: ${reason}${hint}`, {
     cause: error,
   });
 }

@@ -6,7 +6,7 @@ const ID = 'client-stops-trying';
 /** Fewer attempts may still be bounded. */
 const MANY_ATTEMPTS = 10;
 
-/** The client gives up in the end where every answer is 429. */
+/** The client gives up in the end if every answer is 429. */
 export const attempts: ClientJudge = {
   id: 'attempts',
   title: 'The client gives up after a bounded number of attempts',

@@ -71,7 +71,7 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
   if (last !== undefined && isLimiting(last) && limited.length >= ATTEMPTS_OF_BACKOFF) {
     say.skip(
       ID,
-      `After ${limited.length} attempts the client was silent for ${silence(record, last.answeredAt)}; a wait that has grown that long can't be told from hanging.`,
+      `After ${limited.length} attempts the client was silent for ${silence(record, last.answeredAt)}; a wait of that length cannot be distinguished from hanging.`,
     );
     return;
   }

@@ -100,7 +100,7 @@ function isMisread(answered: string, reported: string | null): boolean {
   return reported === bytes.toString('latin1') || reported === new TextDecoder('windows-1252').decode(bytes);
 }
 
-/** Code and message where the answer holds an Error object. */
+/** Code and message if the answer holds an Error object. */
 function readError({ response }: AnsweredExchange): Pick<ErrorBody, 'code' | 'message'> | undefined {
   const body = parseBody(response.body);
   const { code, message } = isJsonObject(body) ? body : {};

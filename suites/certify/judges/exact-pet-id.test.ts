@@ -30,7 +30,7 @@ test.each(['/v1/inventory', '/v1/inventory/', '/v1/pets/9007199254740993', '/inv
   },
 );
 
-test('tells any two ids apart', () => {
+test('distinguishes any two ids', () => {
   const id = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n });
   fc.assert(
     fc.property(id, id, (petId, sent) => {

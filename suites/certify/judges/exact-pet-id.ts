@@ -3,7 +3,7 @@ import type { ClientJudge } from '../records/record.ts';
 import { readTarget } from '../records/request-target.ts';
 import { clientRequests } from '../records/traffic-reading.ts';
 
-/** The petId in the path, exact to the last digit; where the path is another one altogether, `operation` says so. */
+/** The petId in the path, exact to the last digit; if the path is another one altogether, `operation` says so. */
 export const exactPetId: ClientJudge = {
   id: 'exact-pet-id',
   title: 'An update names the pet that was asked for',

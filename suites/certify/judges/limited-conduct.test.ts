@@ -40,11 +40,11 @@ test.each([
   [0.05, 'tries again at once'],
   [0.5, 'tries again within a second'],
   [4, 'tries again after a second or more'],
-])('sees that a client comes %d s after a Retry-After that can not be read', (at, value) => {
+])('sees that a client comes %d s after a Retry-After that cannot be read', (at, value) => {
   expect(judgeSample(limitedConduct, { exchanges: [soon, { at }] }).observed).toEqual([[UNREADABLE, value]]);
 });
 
-test('sees that a client gives up at one that can not be read', () => {
+test('sees that a client gives up at one that cannot be read', () => {
   const sample = { exchanges: [soon], outcome: failedWith(429) };
   expect(judgeSample(limitedConduct, sample).observed).toEqual([[UNREADABLE, 'gives up']]);
 });

@@ -1,7 +1,7 @@
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
 import { answersOf, isLimiting, clientRequests } from '../records/traffic-reading.ts';
 
-/** What the client does at its first 429: with a Retry-After, and with one that can't be read. */
+/** What the client does at its first 429: with a Retry-After, and with one that cannot be read. */
 export const limitedConduct: ClientJudge = {
   id: 'limited-conduct',
   title: 'What the client does at a 429',
@@ -29,7 +29,7 @@ export const limitedConduct: ClientJudge = {
   },
 };
 
-/** Where nothing more was sent. */
+/** If nothing more was sent. */
 function conductWithout({ outcome, endedFor }: ScenarioRecord): string | null {
   switch (outcome.kind) {
     case 'replied':

@@ -5,10 +5,10 @@ import { answersOf, endOf, clientRequests } from '../records/traffic-reading.ts'
 /** From that pause on a client has slowed down; seconds. */
 const PAUSE = 1;
 
-/** Whether the client slows down by itself where a 200 says that nothing remains. */
+/** Whether the client slows down by itself if a 200 says that nothing remains. */
 export const pacing: ClientJudge = {
   id: 'pacing',
-  title: 'What the client does where nothing remains',
+  title: 'What the client does when nothing remains',
   judges: ['client-paces-itself'],
   judge: (record, say) => {
     const exhausted = answersOf(record).find(

@@ -15,7 +15,7 @@ const ID = 'client-waits';
 
 const judge = (...exchanges: readonly ExchangeSample[]) => judgeSample(waits, { exchanges });
 
-test('passes whoever comes back later, however late, and whoever gives up', () => {
+test('passes a client that returns later, however late, and one that gives up', () => {
   expect(judge(limited(0, 2), { at: 2 })).toMatchObject({ judged: { [ID]: 'pass' }, observed: [] });
   expect(judge(limited(0, 2), { at: 500 }).judged).toEqual({ [ID]: 'pass' });
   const givesUp = { exchanges: [limited(0, 35)], outcome: failedWith(429), seconds: 0.1 };

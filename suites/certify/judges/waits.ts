@@ -71,8 +71,8 @@ function advise({ limiting, request }: EarlyRequest): string {
   const asked = limiting.allowedAt - limiting.answeredAt;
   if (sentRetryAfter(limiting)?.form === 'http-date') {
     return waited < 0.1
-      ? 'Read Retry-After also where it is an HTTP-date, and wait until that moment.'
-      : 'Wait until the moment that the HTTP-date names, without rounding down; where the clocks may differ, reckon from the Date header of the answer.';
+      ? 'Read Retry-After even if it is an HTTP-date, and wait until that moment.'
+      : 'Wait until the moment that the HTTP-date names, without rounding down. If the clocks may differ, count from the Date header of the answer.';
   }
   if (waited < 0.1) {
     return 'Wait for the seconds in Retry-After before anything else is sent, side by side too. Header names come in any letter-case, and a timer that counts milliseconds needs a thousand times the number.';

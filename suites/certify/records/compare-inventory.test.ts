@@ -105,7 +105,7 @@ describe('compareLists', () => {
     );
   });
 
-  test('tells a petId that was rounded to that of another pet from a wrong quantity', () => {
+  test('distinguishes a petId that was rounded to that of another pet from a wrong quantity', () => {
     const neighbours: JsonValue = [
       { petId: BEYOND - 1n, quantity: 3, status: 'sold' },
       { petId: BEYOND, quantity: 8, status: 'sold' },

@@ -16,7 +16,7 @@ const FORM =
 /**
  * Compares a list as it was answered with what a client reports of it. The order of the entries and members that
  * the specification does not know are free; `petId` may be a number or a string of digits.
- * @returns `null` where they agree, or where the answer is no list to compare with
+ * @returns `null` if they agree, or if the answer is no list to compare with
  */
 export function compareLists(answered: JsonValue, reported: JsonValue): ReportDifference | null {
   const expected = readList(answered);

@@ -100,7 +100,7 @@ describe('limitedWaits', () => {
     expect(waitsOf(limited(0, 1), { at: 1 }, limited(2, 1), limited(3.5, 1), { at: 7 })).toEqual([1.5, 3.5]);
   });
 
-  test('leaves out dates and what can not be read', () => {
+  test('leaves out dates and what cannot be read', () => {
     expect(waitsOf({ status: 429, retryAt: 2 }, { status: 429, at: 2, retryAt: 4 }, { at: 4 })).toEqual([]);
     const unreadable = { status: 429, headers: [['Retry-After', 'soon']] as const };
     expect(waitsOf(unreadable, { ...unreadable, at: 1 }, { at: 2 })).toEqual([]);

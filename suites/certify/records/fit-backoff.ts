@@ -3,7 +3,7 @@ import { isAnswered, clientRequests, sentRetryAfter } from './traffic-reading.ts
 
 /** What consecutive waits look like. */
 export interface BackoffFit {
-  /** By how much each wait exceeds the one before, as the geometric trend; `null` where there are too few. */
+  /** By how much each wait exceeds the one before, as the geometric trend; `null` if there are too few. */
   readonly factor: number | null;
   /** Root mean square of the relative deviations from that trend; 0 without jitter. */
   readonly jitter: number | null;

@@ -14,7 +14,7 @@ export interface JointFailure {
   readonly message: string;
 }
 
-/** Judges what no scenario shows by itself: a client that comes back a few milliseconds too early as a rule. */
+/** Judges what no scenario shows by itself: a client that usually returns a few milliseconds too early. */
 export function judgeTogether(
   records: readonly ScenarioRecord[],
   judgements: Judgements,
@@ -35,6 +35,6 @@ function describe({ early, returns }: HabitualEarliness): string {
   return (
     `The client came back before Retry-After had passed in ${early.length} of ${returns} waits: ${shown.join(', ')}${further} too early. ` +
     'Less than 20 ms passes once, as a timer may be coarse; this is a habit. ' +
-    'Take nothing off Retry-After, begin to count when the answer has arrived, and add a tick where the timer is coarse.'
+    'Subtract nothing from Retry-After, begin to count when the answer has arrived, and add a tick if the timer is coarse.'
   );
 }

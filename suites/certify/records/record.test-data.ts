@@ -22,7 +22,7 @@ export const UPDATE: ClientTask = {
 export interface ExchangeSample {
   /** Seconds from `START` at which the request arrived. */
   readonly at?: number;
-  /** Seconds from `START`; `null` where it is not answered. */
+  /** Seconds from `START`; `null` if it is not answered. */
   readonly answeredAt?: number | null;
   readonly method?: string;
   readonly target?: string;

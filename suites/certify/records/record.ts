@@ -11,7 +11,7 @@ export interface ScenarioRecord {
   readonly apiKey: string;
   readonly traffic: Traffic;
   readonly outcome: ClientOutcome;
-  /** Why the client was ended, or `null` where it ended by itself. */
+  /** Why the client was ended, or `null` if it ended by itself. */
   readonly endedFor: 'silence' | 'unending retries' | 'let go' | 'interruption' | null;
   /** Unix seconds on the counterparty's clock at which the client was started. */
   readonly startedAt: number;

@@ -1,8 +1,8 @@
 /** A request target, relative to the base address. */
 export interface TargetReading {
-  /** The decoded path segments below the base address, or `null` where it lies elsewhere. */
+  /** The decoded path segments below the base address, or `null` if it lies elsewhere. */
   readonly segments: readonly string[] | null;
-  /** With its question mark; '' where it is empty. */
+  /** With its question mark; '' if it is empty. */
   readonly query: string;
 }
 

@@ -51,7 +51,7 @@ export function sentRetryAfter({ response }: ClientExchange): RetryAfter | undef
   return value === undefined ? undefined : parseRetryAfter(value);
 }
 
-/** The content as JSON, or `undefined` where it is not JSON in UTF-8. */
+/** The content as JSON, or `undefined` if it is not JSON in UTF-8. */
 export function parseBody(body: Buffer): JsonValue | undefined {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));

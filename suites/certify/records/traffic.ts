@@ -20,7 +20,7 @@ export interface ClientExchange {
     readonly headers: readonly HeaderField[];
     readonly body: Buffer;
   };
-  /** Before this moment the client must not come again; `null` where it may at any time. */
+  /** Before this moment the client must not come again; `null` if it may at any time. */
   readonly allowedAt: number | null;
 }
 

@@ -19,10 +19,10 @@ export const AN_UPDATE: readonly RequirementId[] = [
   'client-exact-pet-id',
 ];
 
-/** Where the service refuses with an Error object. */
+/** Scenarios in which the service refuses with an Error object. */
 export const A_REFUSAL: readonly RequirementId[] = ['client-reports-error', 'client-does-not-repeat-refused'];
 
-/** Where a 429 or a ban with a Retry-After comes before the result. */
+/** Scenarios in which a 429 or a ban with a Retry-After comes before the result. */
 export const A_LIMIT: readonly RequirementId[] = [
   'client-waits',
   'client-avoids-ban',

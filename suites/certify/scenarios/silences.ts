@@ -28,7 +28,7 @@ export const SILENCES: readonly ClientScenario[] = [
   },
   {
     id: 'limited-unreadable',
-    title: 'A 429 whose Retry-After can not be read',
+    title: 'A 429 whose Retry-After cannot be read',
     task,
     inventory,
     script: answersFirst(limitedFor(1, 'unreadable')),

@@ -96,7 +96,7 @@ describe('inventoryItems', () => {
     expect(messages).toEqual(['Pet 1 stands in the list more than once.']);
   });
 
-  test('tells petIds apart that a double cannot', () => {
+  test('distinguishes petIds that a double cannot', () => {
     const pets = [9_007_199_254_740_992n, 9_007_199_254_740_993n].map((petId) =>
       PET.replace('1', String(petId)),
     );

@@ -57,7 +57,7 @@ export const headerValuesMonitor: Monitor = {
     report.judge(
       'remaining-in-range',
       remaining >= 0 && remaining <= limit,
-      () => `X-RateLimit-Remaining is ${remaining} where X-RateLimit-Limit is ${limit}.`,
+      () => `X-RateLimit-Remaining is ${remaining}, but X-RateLimit-Limit is ${limit}.`,
     );
     judgeLimit(exchange, rateLimit, report, circumstances);
     judgeReset(exchange, rateLimit, report, circumstances);

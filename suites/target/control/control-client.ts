@@ -5,7 +5,7 @@ import { callControl, type ControlAnswer, type ControlCall } from './control-exc
 
 export type Capability = 'reset' | 'keys' | 'clock' | 'inventory';
 
-/** What a new key is to be; limits only where they differ from the plan's. */
+/** What a new key is to be; limits only if they differ from the plan's. */
 interface KeyOrder {
   readonly plan: Plan;
   readonly perMinute?: number;
@@ -24,15 +24,15 @@ export interface ClockReading {
 
 /**
  * The control contract of a target's test build. A call that gets no answer is sent again, all but `advance`.
- * @throws {NotServed} where a call is answered 404 or 501
+ * @throws {NotServed} if a call is answered 404 or 501
  */
 export interface ControlClient {
   /** As the user wrote it. */
   readonly url: string;
-  /** What it names and serves, as far as it was tried. */
+  /** What it names, without what was tried and is not served. */
   readonly capabilities: ReadonlySet<Capability>;
   readClock(): Promise<ClockReading | undefined>;
-  /** @throws {ControlUnanswered} where it got no answer, so that the clock may have moved or not */
+  /** @throws {ControlUnanswered} if it got no answer, so that the clock may have moved or not */
   advance(seconds: number): Promise<ClockReading>;
   issueKey(order: KeyOrder): Promise<string>;
   revokeKey(key: string): Promise<void>;

@@ -8,12 +8,12 @@ import {
 } from './control-client.ts';
 import type { MovableClock } from './timekeeper.ts';
 
-// Two readings this far apart tell a clock that stands still from one that runs.
+// Two readings this far apart show whether a clock stands still or runs.
 const PROBE_MILLISECONDS = 30;
 const WHOLE_SECOND_MILLISECONDS = 1_020;
 const ROUNDING_SECONDS = 1;
 
-/** The control clock as the timekeeper moves it, or `null` where the target does not offer it. */
+/** The control clock as the timekeeper moves it, or `null` if the target does not offer it. */
 export async function findMovableClock(control: ControlClient | null): Promise<MovableClock | null> {
   if (control === null || !control.capabilities.has('clock')) {
     return null;
@@ -48,7 +48,7 @@ export async function findMovableClock(control: ControlClient | null): Promise<M
   };
 }
 
-/** Advances the clock. Where a call gets no answer, the clock itself tells how much is still to be advanced. */
+/** Advances the clock. If a call gets no answer, the clock itself tells how much is still to be advanced. */
 async function advanceOnce(
   control: ControlClient,
   { latest, flows, seconds }: { latest: ClockReading; flows: boolean; seconds: number },

@@ -21,7 +21,7 @@ const LONGEST_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * Calls a control URL once.
- * @throws {Error} where the whole answer does not come within the timeout, or is longer than 1 MB
+ * @throws {Error} if the whole answer does not come within the timeout, or is longer than 1 MB
  */
 export async function callControl(
   { method, url, body }: ControlCall,

@@ -2,7 +2,7 @@ import type { ClockReading } from './control-client.ts';
 import type { ServerClock } from '../../oracle/index.ts';
 
 /**
- * Lets server time pass for checks that run side by side. In real time a wait is a timer. Where the target
+ * Lets server time pass for checks that run side by side. In real time a wait is a timer. If the target
  * offers its clock, the clock is moved once every check waits for time, so that no exchange is under way then.
  */
 export interface Timekeeper {
@@ -28,7 +28,7 @@ interface Sleeper {
   readonly fail: (error: unknown) => void;
 }
 
-/** The control clock of a target, where it has one. */
+/** The control clock of a target, if it has one. */
 export interface MovableClock {
   /** Whether it runs on between two moves, as a real clock does. */
   readonly flows: boolean;

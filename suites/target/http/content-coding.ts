@@ -22,7 +22,7 @@ const MOST_CODINGS = 4;
 
 /**
  * Undoes the content codings of a body (RFC 9110, section 8.4). One that is not what it claims to be comes as it is.
- * @returns `null` where it would be longer than `most` bytes
+ * @returns `null` if it would be longer than `most` bytes
  */
 export function decodeContent(body: Buffer, headers: readonly HeaderField[], most: number): Buffer | null {
   const codings = headerValues(headers, 'Content-Encoding')

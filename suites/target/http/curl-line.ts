@@ -19,7 +19,7 @@ interface ShownRequest {
 
 /**
  * A command line for a POSIX shell that repeats the request. The key stands in it as `$KEY`: one that was issued for
- * the run is issued anew first; of a configured one the line says which it is, and stops where KEY is not set.
+ * the run is issued anew first; of a configured one the line says which it is, and stops if KEY is not set.
  * @param key the key that was sent as it should be, if any
  */
 export function curlLine(

@@ -125,7 +125,7 @@ async function answersAnything(client: TargetClient, transport: TransportOptions
       if (await getsAnswer(client, pool)) {
         return true;
       }
-      // Where connections are refused or closed, it may be starting again.
+      // If connections are refused or closed, it may be starting again.
       const left = until - performance.now();
       await delay(Math.max(0, Math.min(left, transport.timeoutMilliseconds / TRIES)));
     }

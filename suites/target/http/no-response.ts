@@ -18,14 +18,14 @@ export function noLosses(): Losses {
   return { requests: 0, recovered: 0, underWay: 0, goneAfter: null };
 }
 
-/** Why a request got no response: the connection was closed each time, the target is gone, or it may be in its right, or what came is more than is read. */
+/** Why a request got no response. `excusable`: HTTP lets the target do what it did. `too large`: more came than is read. */
 type Ending = 'closed' | 'gone' | 'refused' | 'excusable' | 'too large';
 
 /** The request got no response, however often it was sent. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
   readonly ending: Ending;
-  /** Of the last try: the system's, undici's or OpenSSL's; empty where none was made. */
+  /** Of the last try: the system's, undici's or OpenSSL's; empty if none was made. */
   readonly code: string;
   /** The request in words. */
   readonly request: string;
@@ -58,7 +58,7 @@ export interface FailedTry {
   readonly wasAlone: boolean;
 }
 
-/** Waits before the next try where the target took a request and then refuses connections: it may be starting again. */
+/** Waits before the next try if the target took a request and then refuses connections: it may be starting again. */
 export async function restBeforeRetry(tries: readonly FailedTry[]): Promise<void> {
   if (endingOf(tries) === 'gone') {
     await delay(RESTART_MILLISECONDS);
@@ -83,7 +83,7 @@ export function noResponse(
   const reason = redact(last?.error.message ?? '');
   const text =
     ending === 'too large'
-      ? `${request} got a response that can not be judged: ${reason}.`
+      ? `${request} got a response that cannot be judged: ${reason}.`
       : `${request} got no HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${reason}).${since}`;
   return new NoResponse(text, {
     ending,

@@ -8,7 +8,7 @@ export interface ReceivedBytes {
   readonly take: () => Buffer;
 }
 
-/** @param expected number of bytes; 0 where that is not known */
+/** @param expected number of bytes; 0 if that is not known */
 export function receiveBytes(expected: number): ReceivedBytes {
   let whole = Buffer.alloc(0);
   let length = 0;

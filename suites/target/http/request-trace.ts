@@ -7,7 +7,7 @@ import type { Redactor } from '../redaction/redaction.ts';
 interface NotedRequest {
   readonly request: RequestMessage;
   readonly authorization: string | null;
-  /** `null` where no response came. */
+  /** `null` if no response came. */
   readonly exchange: Exchange | null;
   readonly sentAt: number;
   readonly receivedAt: number;
@@ -16,7 +16,7 @@ interface NotedRequest {
 /** The requests of one check, as few lines as tell what happened; it does not grow with their number. */
 export interface RequestTrace {
   note(noted: NotedRequest): void;
-  /** Where there was more than one request: the first, and the last ones, the oldest first. */
+  /** If there was more than one request: the first, and the last ones, the oldest first. */
   steps(redactor: Redactor, origin: string): readonly FindingStep[];
   /** The latest of the last requests that were meant to change something and fits. */
   lastWrite(fits: (exchange: Exchange) => boolean): Exchange | undefined;

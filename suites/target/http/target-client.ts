@@ -19,7 +19,7 @@ import type { RequestTrace } from './request-trace.ts';
 export interface Liveness {
   /** To be called when a try of a request leaves; what it returns, when that got a response or was given up. */
   readonly sent: (number: number, message: RequestMessage) => (isAnswered: boolean) => void;
-  /** To be called when a request got no response: finds out whether anything does, and ends the run where not. */
+  /** To be called when a request got no response: finds out whether anything does, and ends the run if not. */
   readonly ask: (client: TargetClient) => Promise<void>;
   /** Whether it was found to answer nothing any more. */
   readonly isGone: () => boolean;
@@ -41,14 +41,14 @@ export interface TargetClient {
   readonly signal: AbortSignal;
   readonly losses: Losses;
   readonly liveness: Liveness;
-  /** The check that sends, with what it sent so far; `null` where no check does. */
+  /** The check that sends, with what it sent so far; `null` if no check does. */
   readonly sender: { readonly check: string; readonly trace: RequestTrace } | null;
   /** The keys that were sent, by label. */
   readonly keys: Map<string, Key>;
   readonly curl: CurlSurroundings;
   /** Long bodies are received and read one after the other, so that they are not in memory together. */
   readonly longBodies: Mutex;
-  /** Counts a request that is about to leave. @throws {BudgetError} where it was not announced. */
+  /** Counts a request that is about to leave. @throws {BudgetError} if it was not announced. */
   readonly spend: (label: string | null) => void;
 }
 
@@ -61,7 +61,7 @@ export class BudgetError extends Error {
 export interface TargetAddress {
   /** `http://HOST:PORT` */
   readonly origin: string;
-  /** Path before the operations, such as `/v1`; empty where there is none. */
+  /** Path before the operations, such as `/v1`; empty if there is none. */
   readonly basePath: string;
 }
 

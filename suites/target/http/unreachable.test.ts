@@ -10,7 +10,7 @@ import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { addressOf, createTargetClient } from './target-client.ts';
 import { preflight } from '../preflight.ts';
 
-/** What a run says before its first check of a target that it can't reach. */
+/** What a run says before its first check of a target that it cannot reach. */
 async function messageFor(target: string, changes: Partial<TransportOptions> = {}): Promise<string> {
   const { signal } = new AbortController();
   const client = createTargetClient({ ...addressOf(target), headers: [] }, { signal });

@@ -17,7 +17,7 @@ const NO_ROUTE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const NO_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST)$/;
 
-/** Why a target can't be reached, and what to do about that error; one sentence or more. */
+/** Why a target cannot be reached, and what to do about that error; one sentence or more. */
 export async function explainUnreachable(
   client: TargetClient,
   transport: TransportOptions,

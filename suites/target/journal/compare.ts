@@ -7,11 +7,11 @@ export interface Listed {
   readonly items: ReadonlyMap<string, InventoryItem>;
   /** Whether these are all entries. */
   readonly isWhole: boolean;
-  /** The petId of every entry, or `null` where one has none that can be read. */
+  /** The petId of every entry, or `null` if one has none that can be read. */
   readonly petIds: readonly bigint[] | null;
 }
 
-/** Reads the body of a list response, or `undefined` where it is no list. */
+/** Reads the body of a list response, or `undefined` if it is no list. */
 export function readListed(body: JsonValue | undefined): Listed | undefined {
   if (!Array.isArray(body)) {
     return undefined;
@@ -35,7 +35,7 @@ export function readListed(body: JsonValue | undefined): Listed | undefined {
 
 /**
  * How a pet that something was sent to stands now: as it did, with a quantity that the run may have set, with one that
- * somebody else set, not at all, or in an entry that can't be read.
+ * somebody else set, not at all, or in an entry that cannot be read.
  */
 export type PetFate = 'as-noted' | 'as-sent' | 'changed' | 'gone' | 'unreadable';
 

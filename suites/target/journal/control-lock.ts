@@ -30,7 +30,7 @@ export async function lockControl(
       return lock.release;
     }
     if (lock.state === 'unknown') {
-      throw new UnusableState(`The lock ${path} can not be taken (${lock.reason}).`);
+      throw new UnusableState(`The lock ${path} cannot be taken (${lock.reason}).`);
     }
     if (!announced) {
       announced = true;

@@ -30,7 +30,7 @@ export type JournalRecord =
 /** A pet as it stood, and what may have been set since. */
 export interface NotedPet {
   readonly item: InventoryItem;
-  /** Empty where nothing was sent to it since it stood so. */
+  /** Empty if nothing was sent to it since it stood so. */
   readonly sent: readonly QuantityRange[];
 }
 
@@ -192,7 +192,7 @@ function readRange(value: JsonValue): QuantityRange | undefined {
   return from === undefined || to === undefined ? undefined : [from, to];
 }
 
-/** All elements as they are read, or `undefined` where one can't be. */
+/** All elements as they are read, or `undefined` if one cannot be. */
 function listOf<Element>(
   value: JsonValue | undefined,
   read: (element: JsonValue) => Element | undefined,

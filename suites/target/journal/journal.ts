@@ -27,11 +27,11 @@ import { canonicalAddress, possibleIdentity } from './target-identity.ts';
  * What a run is about to change at a target, kept on disk.
  *
  * What is promised: how a pet stood, and which quantities are about to be sent to it, is on the disk before the request
- * leaves; where it can't be written, the request does not leave. Records are only ever added, each with a checksum. A
+ * leaves; if it cannot be written, the request does not leave. Records are only ever added, each with a checksum. A
  * journal is another run's for as long as that run's process lives, which a lock of the operating system tells. One
- * that a dead run left is compared with what is there. A pet is put back where it has a quantity that the run may have
- * set, and nowhere else; an inventory is put back as a whole where what the run put in its place is still there. What
- * can't be put back stays in the journal, and each run says so until it is put back or the file is deleted.
+ * that a dead run left is compared with what is there. A pet is put back if it has a quantity that the run may have
+ * set, and only then; an inventory is put back as a whole where what the run put in its place is still there. What
+ * cannot be put back stays in the journal, and each run says so until it is put back or the file is deleted.
  */
 export interface Journal {
   readonly file: string;
@@ -52,7 +52,7 @@ export interface Journal {
   inventoryRestored(): void;
   /** Pets that another live run has claimed. */
   claimedElsewhere(): ReadonlySet<string>;
-  /** Lets go of it; the file stays where something is not restored. */
+  /** Lets go of it; the file stays if something is not restored. */
   close(): void;
 }
 
@@ -60,18 +60,18 @@ export interface Journal {
 export interface AbandonedJournal {
   readonly file: string;
   readonly state: JournalState;
-  /** Records that can't be read. */
+  /** Records that cannot be read. */
   readonly damaged: number;
   /** Whether it was written under the same address, not only under another name of this machine. */
   readonly isSameAddress: boolean;
   /** These pets stand as they did. */
   restored(petIds: readonly bigint[]): void;
   inventoryRestored(): void;
-  /** Lets go of it; the file stays where something is not restored, or where records were damaged. */
+  /** Lets go of it; the file stays if something is not restored, or if records were damaged. */
   close(): void;
 }
 
-/** A journal of which can't be told whether its run still lives. */
+/** A journal of which cannot be told whether its run still lives. */
 export interface UnclearJournal {
   readonly file: string;
   readonly reason: string;
@@ -80,7 +80,7 @@ export interface UnclearJournal {
 /** Looks older than this are not trusted. */
 const FRESH_MILLISECONDS = 100;
 
-/** Opens the journal of a run. @throws {UnusableState} where it can't be written */
+/** Opens the journal of a run. @throws {UnusableState} if it cannot be written */
 export function openJournal(target: string, { path, all }: StateDirectory): Journal {
   const name = `${prefixOf(target)}${String(Date.now()).padStart(15, '0')}-${randomUUID()}`;
   const file = join(journalFolder(path), `${name}.log`);
@@ -88,7 +88,7 @@ export function openJournal(target: string, { path, all }: StateDirectory): Jour
   const lock = tryLock(lockFile);
   if (lock.state !== 'taken') {
     throw new UnusableState(
-      `${lockFile} can not be locked (${lock.state === 'held' ? 'somebody has it' : lock.reason}).`,
+      `${lockFile} cannot be locked (${lock.state === 'held' ? 'somebody has it' : lock.reason}).`,
     );
   }
   const head: JournalRecord = {
@@ -159,7 +159,7 @@ export function openJournal(target: string, { path, all }: StateDirectory): Jour
   };
 }
 
-/** Journals of the target whose runs died, the last first, and those of which that can't be told. */
+/** Journals of the target whose runs died, the last first, and those of which that cannot be told. */
 export function findAbandoned(
   target: string,
   directories: readonly string[],
@@ -300,6 +300,6 @@ function attempt<Result>(file: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    throw new UnusableState(`The journal ${file} can not be written (${reasonOfFile(error)}).`);
+    throw new UnusableState(`The journal ${file} cannot be written (${reasonOfFile(error)}).`);
   }
 }

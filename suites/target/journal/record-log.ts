@@ -17,7 +17,7 @@ import { parseJson, stringifyJson, type JsonValue } from '../../../contract/loss
 
 /** A file of records that only ever grows: one line each, a checksum in front of its JSON. */
 export interface RecordLog {
-  /** Adds a record; it is on the disk when this returns. @throws where it can't be written; the log stays as it was */
+  /** Adds a record; it is on the disk when this returns. @throws if it cannot be written; the log stays as it was */
   append(record: JsonValue): void;
   /** Adds a record that survives the end of this process, and is lost in a power failure at worst. @throws */
   appendLazily(record: JsonValue): void;
@@ -35,7 +35,7 @@ export interface LogContents {
 
 const NEWLINE = 10;
 
-/** Begins a log; there is none of that name that does not hold its first record. @throws where it can't be written */
+/** Begins a log; there is none of that name that does not hold its first record. @throws if it cannot be written */
 export function createLog(path: string, first: JsonValue): RecordLog {
   const draft = `${path}.draft`;
   const log = logOver(openSync(draft, 'ax+', 0o600), path);
@@ -62,7 +62,7 @@ export function reopenLog(path: string): RecordLog {
   return logOver(descriptor, path);
 }
 
-/** @throws where it can't be read */
+/** @throws if it cannot be read */
 export function readLog(path: string): LogContents {
   const records: JsonValue[] = [];
   let damaged = 0;

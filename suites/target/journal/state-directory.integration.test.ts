@@ -32,7 +32,7 @@ function belowAFile(): { readonly folder: string; readonly temporary: string } {
   return { folder: join(temporary, 'file', 'state'), temporary };
 }
 
-describe('a folder for state that can not be written', () => {
+describe('a folder for state that cannot be written', () => {
   test('is replaced by one among the temporary files, and that is said', () => {
     const { folder, temporary } = belowAFile();
     vi.stubEnv('STOCKCHECK_STATE_DIR', undefined);
@@ -43,7 +43,7 @@ describe('a folder for state that can not be written', () => {
     expect(openState().path.startsWith(temporary)).toBe(true);
     expect(openState()).toBe(openState());
     expect(notices).toHaveLength(1);
-    expect(notices[0]).toMatch(/can not be used .*ENOTDIR.* may be lost .* STOCKCHECK_STATE_DIR/);
+    expect(notices[0]).toMatch(/cannot be used .*ENOTDIR.* may be lost .* STOCKCHECK_STATE_DIR/);
   });
 
   test('ends the run where the user named it', () => {

@@ -47,7 +47,7 @@ export function stateDirectories(): readonly string[] {
 /**
  * Finds a folder for state that can be written, synced and locked: without STOCKCHECK_STATE_DIR also one among the
  * temporary files.
- * @throws {ConfigurationError} where there is none
+ * @throws {ConfigurationError} if there is none
  */
 function openStateDirectory(): StateDirectory {
   const all = stateDirectories();
@@ -61,7 +61,7 @@ function openStateDirectory(): StateDirectory {
           : `${failures.join(' ')} The journal is in ${path} instead, and may be lost when this machine restarts; STOCKCHECK_STATE_DIR names a folder that lasts.`;
       return { path, all, notice };
     }
-    failures.push(`${path} can not be used for the journal (${reason}).`);
+    failures.push(`${path} cannot be used for the journal (${reason}).`);
   }
   throw new UnusableState(failures.join(' '));
 }
@@ -80,14 +80,14 @@ export function stateOnDemand(onNotice: ((notice: string) => void) | undefined):
   };
 }
 
-/** The journal can't be written, so nothing that it would have to hold may be changed. Exit code 2. */
+/** The journal cannot be written, so nothing that it would have to hold may be changed. Exit code 2. */
 export class UnusableState extends ConfigurationError {
   override name = 'UnusableState';
 
   /** @param what failed, as a sentence */
   constructor(what: string) {
     super(
-      `${what} Each quantity is written down there before it is changed; what can not be written down is not changed. Name a folder that can be written, on a disk with room, with STOCKCHECK_STATE_DIR.`,
+      `${what} Each quantity is written down there before it is changed; what cannot be written down is not changed. Name a folder that can be written, on a disk with room, with STOCKCHECK_STATE_DIR.`,
     );
   }
 }
@@ -115,7 +115,7 @@ function fallback(): string {
   return join(tmpdir(), `stockcheck-${process.getuid?.() ?? userInfo().username}`);
 }
 
-/** Why a folder can't be written, synced and locked, or `null`. */
+/** Why a folder cannot be written, synced and locked, or `null`. */
 function whyUnusable(path: string, isShared: boolean): string | null {
   const probe = join(journalFolder(path), `probe-${randomUUID()}`);
   try {

@@ -41,7 +41,7 @@ test('an empty file is no lock, and a held one takes no room on the disk', () =>
   expect(statSync(path).size).toBe(0);
 });
 
-test('what can not be locked is unknown, not held', () => {
+test('what cannot be locked is unknown, not held', () => {
   const path = lockFile();
   mkdirSync(path);
   expect(tryLock(path)).toEqual({ state: 'unknown', reason: expect.stringContaining('unable to open') });

@@ -5,7 +5,7 @@ export type LockAttempt =
   | { readonly state: 'taken'; readonly release: () => void }
   /** A process that still runs has it, or another holder in this one. */
   | { readonly state: 'held' }
-  /** It can't be told, such as on a file system without locks. */
+  /** It cannot be told, such as on a file system without locks. */
   | { readonly state: 'unknown'; readonly reason: string };
 
 /** SQLITE_BUSY, the low byte of SQLite's error codes. */
@@ -15,7 +15,7 @@ const BUSY = 5;
 const holding = new Set<DatabaseSync>();
 
 /**
- * Tries to take the lock of that file, which is made where it is missing and stays empty. The operating system frees
+ * Tries to take the lock of that file, which is made if it is missing and stays empty. The operating system frees
  * it when the process ends, however it ends, so no process id and no host name is asked. SQLite brings the locks:
  * an open exclusive transaction is one, between processes and within one. Nothing else may open that file: closing it
  * would free the lock (POSIX, fcntl).

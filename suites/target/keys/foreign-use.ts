@@ -50,7 +50,7 @@ export async function findForeignUse(
   return found;
 }
 
-/** What an idle key shows of others, or `null` where it shows nothing. */
+/** What an idle key shows of others, or `null` if it shows nothing. */
 async function watchIdle(
   key: Key,
   client: TargetClient,
@@ -87,7 +87,7 @@ async function watchIdle(
   }
 }
 
-/** By how much Remaining fell from each response to the next; nothing where one of them does not tell. */
+/** By how much Remaining fell from each response to the next; nothing if one of them does not tell. */
 function falls(exchanges: readonly Exchange[]): readonly number[] {
   const readings = exchanges
     .filter((exchange) => isAccepted(exchange) && exchange.lostResponses === 0)

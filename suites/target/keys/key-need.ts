@@ -11,7 +11,7 @@ export interface KeyNeed {
   readonly use: 'share' | 'spare' | 'exhaust' | 'ban';
   /** Requests that the check makes with this key, at most. */
   readonly requests: number | ((limits: PlanLimits) => number);
-  /** How often it may make them, each time in another window; once where it is not given. */
+  /** How often it may make them, each time in another window; once if it is not given. */
   readonly rounds?: number;
   /** Requests that shall count as made today already; only a key that was issued for the check has that. */
   readonly usedToday?: (limits: PlanLimits) => number;

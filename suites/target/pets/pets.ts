@@ -18,7 +18,7 @@ export function distinctQuantity({ item }: Pet): number {
 
 /** Hands out pets so that no two checks write to the same one. */
 export interface PetLeases {
-  /** Up to `count` pets, at least one unless there are none at all; waits where all are leased. */
+  /** Up to `count` pets, at least one unless there are none at all; waits if all are leased. */
   lease(count: number): Promise<readonly Pet[]>;
   release(pets: readonly Pet[]): void;
   /** Whether some check had leased that pet at any time since a moment (milliseconds of performance.now). */

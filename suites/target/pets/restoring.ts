@@ -48,14 +48,14 @@ export function showsQuantity(exchange: Exchange, { petId, quantity }: Inventory
   );
 }
 
-/** The list as it is now, or `null` where no key gets it. Goes on after an interruption. */
+/** The list as it is now, or `null` if no key gets it. Goes on after an interruption. */
 export async function lookAtList(options: RestoringOptions): Promise<Listed | null> {
   const [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);
   if (exchange === undefined || !isAccepted(exchange)) {
     return null;
   }
   const { longList } = exchange.response;
-  // The suite fills no store with a long list, so nobody asks for the petId of each entry.
+  // The suite fills no inventory with a long list, so nobody asks for the petId of each entry.
   if (longList === undefined) {
     return readListed(jsonOf(exchange)) ?? null;
   }
@@ -65,7 +65,7 @@ export async function lookAtList(options: RestoringOptions): Promise<Listed | nu
 
 /**
  * Puts back pets that still stand as something that was sent to them set them.
- * @param listed the list as it is now; `null` where it can't be read, and then all are set
+ * @param listed the list as it is now; `null` if it cannot be read, and then all are set
  * @returns those that don't stand as noted, each with the reason
  */
 export async function putBackPets(
@@ -103,7 +103,7 @@ export async function putBackPets(
 }
 
 /**
- * Puts back what dead runs left changed at the target, and says what can't be put back.
+ * Puts back what dead runs left changed at the target, and says what cannot be put back.
  * @param mayWrite whether the profile lets it; else it only says what there is
  * @returns whether something was set
  */
@@ -116,7 +116,7 @@ export async function undoAbandonedRuns(
   const { abandoned, unclear } = findAbandoned(target, directories);
   for (const { file, reason } of unclear) {
     options.problems.push(
-      `It can not be told whether the run that wrote ${file} still goes on (${reason}). If it does not, it may have left something changed; delete that file to forget it.`,
+      `It cannot be told whether the run that wrote ${file} still goes on (${reason}). If it does not, it may have left something changed; delete that file to forget it.`,
     );
   }
   let wrote = false;
@@ -144,7 +144,7 @@ async function undo(
   };
   if (damaged > 0) {
     say(
-      `${damaged} of its records can not be read, so it may have changed more than is known: compare the inventory with what you expect.`,
+      `${damaged} of its records cannot be read, so it may have changed more than is known: compare the inventory with what you expect.`,
     );
   }
   const touched = [...state.pets.values()].filter(({ sent }) => sent.length > 0);
@@ -153,7 +153,7 @@ async function undo(
   }
   let listed = await lookAtList(options);
   if (listed === null) {
-    say('what it left changed can not be told, since the list can not be read now.');
+    say('what it left changed cannot be told, since the list cannot be read now.');
     return false;
   }
   let wrote = false;
@@ -258,7 +258,7 @@ async function undoPets(
 }
 
 function elsewhere({ state }: AbandonedJournal): string {
-  const where = state.target === '' ? 'an address that can not be read any more' : state.target;
+  const where = state.target === '' ? 'an address that cannot be read any more' : state.target;
   return `it changed something at ${where}, of which nothing shows at this address; run against that address to have it put back.`;
 }
 
@@ -266,9 +266,9 @@ function describeFate({ item }: NotedPet, fate: PetFate, listed: Listed): string
   const now = listed.items.get(item.petId.toString())?.quantity;
   switch (fate) {
     case 'gone':
-      return `was ${item.quantity}, and is no longer in the store`;
+      return `was ${item.quantity}, and is no longer in the inventory`;
     case 'unreadable':
-      return `was ${item.quantity}, and its entry can not be read`;
+      return `was ${item.quantity}, and its entry cannot be read`;
     case 'changed':
       return `was ${item.quantity}, and stands at ${now}, which the run did not set, so it is left as it is`;
     default:
@@ -287,7 +287,7 @@ export function describePets(pets: readonly PetLeft[]): string {
 
 /**
  * Sends requests one after the other, each with whichever key has room until one is answered as wished.
- * @returns the last answer to each; `undefined` where there was none
+ * @returns the last answer to each; `undefined` if there was none
  */
 async function sendWithAnyKey(
   messages: readonly RequestMessage[],

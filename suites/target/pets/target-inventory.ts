@@ -27,11 +27,11 @@ interface PetWrite {
   readonly body: RequestMessage['body'];
 }
 
-/** The target's inventory, as far as the run may write to it. */
+/** The target's inventory, and what the run may write to it. */
 export interface TargetInventory {
   /** Pets that checks may write to, the preferred first. */
   readonly pets: readonly Pet[];
-  /** Whether the suite filled the store itself; then `pets` is all of it. */
+  /** Whether the suite filled the inventory itself; then `pets` is all of it. */
   readonly isReplaced: boolean;
   /** Why checks may not replace the inventory though a control URL would let them, or `null`. */
   readonly whyKept: string | null;
@@ -39,7 +39,7 @@ export interface TargetInventory {
   readonly control: ControlClient | null;
   /** Whether another run on this machine may be writing to that pet. */
   readonly isSharedElsewhere: (petId: bigint) => boolean;
-  /** To be called before these are sent. @throws {UnusableState} where they can't be noted; then nothing may be sent */
+  /** To be called before these are sent. @throws {UnusableState} if they cannot be noted; then nothing may be sent */
   readonly noteWrites: (writes: readonly PetWrite[]) => void;
   /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
   noteRange(pets: readonly Pet[], from: number, to: number): void;
@@ -47,14 +47,14 @@ export interface TargetInventory {
   restoreLater(pets: readonly Pet[]): void;
   /** These pets stand as they did. */
   noteRestored(pets: readonly Pet[]): void;
-  /** Puts back all that is owed. Never throws; what can't be put back becomes a problem. */
+  /** Puts back all that is owed. Never throws; what cannot be put back becomes a problem. */
   restore(): Promise<void>;
 }
 
 export interface TargetInventoryOptions extends RestoringOptions {
   /** Base URL of the target, as the user wrote it. */
   readonly target: string;
-  /** Whether the run writes itself; where it does not, it may still put back what an earlier one left, or only say so. */
+  /** Whether the run writes itself; if it does not, it may still put back what an earlier one left, or only say so. */
   readonly access: 'writes' | 'restores' | 'reads';
   readonly existing: readonly bigint[];
   /** What can be read of the inventory before the run, or `null`. */
@@ -111,7 +111,7 @@ export async function openTargetInventory(options: TargetInventoryOptions): Prom
   return replaceStore(listed, control, journal, options);
 }
 
-/** Fills the target's store with pets for the checks; its own inventory comes back as a whole. */
+/** Fills the target's inventory with pets for the checks; its own is put back as a whole. */
 async function replaceStore(
   whole: readonly InventoryItem[],
   control: ControlClient,
@@ -165,7 +165,7 @@ function readOnlyStore({ control }: TargetInventoryOptions): TargetInventory {
   };
 }
 
-/** @param putBackInventory `null` where the pets are the target's own */
+/** @param putBackInventory `null` if the pets are the target's own */
 function storeOf(
   items: readonly InventoryItem[],
   journal: Journal,
@@ -287,7 +287,7 @@ async function choosePets(
   }
 }
 
-/** Named pets first, the largest int64 and ids that a double can't hold before others, and else at random, so that runs seldom meet. */
+/** Named pets first, the largest int64 and ids that a double cannot hold before others, and else at random, so that runs seldom meet. */
 function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
   const isNamed = existing.includes(petId) ? 4 : 0;
   const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;

@@ -34,7 +34,7 @@ const FILTER_BITS = 16;
 export function createSecretFinder(): SecretFinder {
   const needles = new Map<number, Labelled[]>();
   const filter = new Uint8Array(1 << FILTER_BITS);
-  // Too short to be told from a part of an ordinary word, so they count only as whole words, in their own letter-case.
+  // These may be part of an ordinary word, so they count only as whole words, in their own letter case.
   const words = new Map<string, string>();
 
   const addNeedle = (needle: Labelled): void => {

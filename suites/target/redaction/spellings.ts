@@ -65,7 +65,7 @@ export function decodings(text: string): readonly Decoded[] {
   return layers;
 }
 
-/** Returns `undefined` where there is nothing to decode. */
+/** Returns `undefined` if there is nothing to decode. */
 function decodeOnce({ text, origins }: Decoded): Decoded | undefined {
   if (!/[\\%&]/.test(text)) {
     return undefined;
@@ -111,7 +111,7 @@ function codePoint(code: number): string | undefined {
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
 }
 
-/** Lower case where that keeps the length, so that offsets stay what they are. */
+/** Lower case if that keeps the length, so that offsets stay what they are. */
 export function foldCase(text: string): string {
   const low = text.toLowerCase();
   return low.length === text.length

@@ -318,7 +318,7 @@ export const wholeDay: Check = {
         if (granted > perDay) {
           context.fail(
             'day-limit-free',
-            `${key.label} was granted ${granted} requests today, where its plan has ${perDay}.`,
+            `${key.label} was granted ${granted} requests today; its plan grants ${perDay}.`,
             exchange,
           );
           return;

@@ -13,7 +13,7 @@ import { isUnreadable } from '../../oracle/index.ts';
 import { updateInventory } from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
-/** Ids at which a range of integers ends, and the next ones; each is in the store. */
+/** Ids at which a range of integers ends, and the next ones; each is in the inventory. */
 const EDGE_IDS: readonly bigint[] = [
   INT64_MAX,
   1n,
@@ -68,7 +68,7 @@ async function judgeEdges(context: CheckContext, items: readonly InventoryItem[]
     context.judge(
       'update-exact-pet',
       status === 200,
-      `An update of pet ${item.petId}, which is in the store, was answered ${status}.`,
+      `An update of pet ${item.petId}, which is in the inventory, was answered ${status}.`,
       exchange,
     );
     if (status === 200) {

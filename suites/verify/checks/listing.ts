@@ -128,7 +128,7 @@ async function judgeStore(context: CheckContext, store: readonly InventoryItem[]
     context.judge(
       'item-pet-id',
       absent === undefined,
-      `Pet ${absent?.petId} is in the store, but not in the list.`,
+      `Pet ${absent?.petId} is in the inventory, but not in the list.`,
       exchange,
     );
   }

@@ -215,7 +215,7 @@ const NOT_POSITIVE = 4;
 async function judgeUnknownPets(context: CheckContext, most: number): Promise<void> {
   const key = context.key();
   const before = await fetchListing(context, key);
-  // A pet that the list lacks is in the store all the same.
+  // A pet that the list lacks is in the inventory all the same.
   const alsoKnown = [...context.facts.ownPets, ...context.facts.existingPets];
   const isKnown = (petId: bigint): boolean => before.petIds.has(petId) || alsoKnown.includes(petId);
   const known = {

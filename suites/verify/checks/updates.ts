@@ -170,7 +170,7 @@ function entriesLost(
     .toArray();
 }
 
-/** Whether a pet is in the store and not in the list, as requests show that change nothing. */
+/** Whether a pet is in the inventory and not in the list, as requests show that change nothing. */
 async function isHidden(context: CheckContext, key: Key, petId: bigint): Promise<boolean> {
   const withoutQuantity = async (id: bigint): Promise<number> =>
     (await context.send(updateWithBody(id, '{}'), { key })).response.status;
@@ -349,7 +349,7 @@ export const confusablePets: Check = {
       context.judge(
         'update-exact-pet',
         status === 200,
-        `An update of pet ${pet.petId}, which is in the store, was answered ${status}.`,
+        `An update of pet ${pet.petId}, which is in the inventory, was answered ${status}.`,
         exchange,
       );
       judgeAnswer(context, exchange, pet, quantity);

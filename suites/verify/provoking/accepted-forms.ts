@@ -2,7 +2,7 @@ import type { RequestMessage } from '../../oracle/index.ts';
 import type { Pet } from '../../target/index.ts';
 import type { Surveyed } from '../check.ts';
 
-/** A form of request that a target may accept; `undefined` where it takes a pet. An update sets the pet's own quantity. */
+/** A form of request that a target may accept; `undefined` if it takes a pet. An update sets the pet's own quantity. */
 export interface RequestForm {
   readonly name: string;
   readonly build: (pet: Pet | undefined) => RequestMessage | undefined;
@@ -11,7 +11,7 @@ export interface RequestForm {
 /** Forms that the target accepted once: other operations, and other spellings of a path. */
 export type AcceptedForms = Surveyed<readonly RequestForm[]>;
 
-/** The forms that the target accepted; none where they are not known. */
+/** The forms that the target accepted; none if they are not known. */
 export function knownForms(accepted: AcceptedForms): readonly RequestForm[] {
   return 'unknown' in accepted ? [] : accepted.result;
 }

@@ -103,7 +103,7 @@ export async function judgeBan(context: CheckContext, key: Key, sign: BanSign): 
  * Waits for the end of a ban and judges that it comes.
  * @param last the last answer to the banned key
  * @param first the answer that showed the ban
- * @returns what was answered when the ban should have been over, `null` where nothing was sent then
+ * @returns what was answered when the ban should have been over, `null` if nothing was sent then
  */
 export async function judgeBanEnd(
   context: CheckContext,
@@ -304,7 +304,7 @@ function bracket(seconds: number): string {
 
 /**
  * Who is refused beyond its Retry-After, and again when every window and what it was told then have passed, is under
- * a ban that does not end. A request without a response can't explain that.
+ * a ban that does not end. A request without a response cannot explain that.
  */
 async function judgeUntoldBan(context: CheckContext, key: Key, refusal: Exchange): Promise<void> {
   const told = Math.min(secondsToWait(refusal, context.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);

@@ -28,7 +28,7 @@ const ANOTHER_PHASE_SECONDS = 2 * MINUTE_SECONDS + 0.5;
 const SHORT_PAUSE_SECONDS = 12;
 
 /**
- * Uses up the minute, pauses, and goes one request beyond the limit; the first refusal, or `null`. Where a window that
+ * Uses up the minute, pauses, and goes one request beyond the limit; the first refusal, or `null`. If a window that
  * slides lets in a few from then on, it begins anew at another phase of the minute, if a clock can be moved: each of
  * them may put off a ban, and the slower the exchanges, the more there are.
  */
@@ -48,7 +48,7 @@ export async function reachLimit(
   return goBeyondLimit(context, key, forms, SHORT_PAUSE_SECONDS);
 }
 
-/** @returns the first exchange that was refused, or the first of all beyond the limit where it `stopsAt` that */
+/** @returns the first exchange that was refused, or the first of all beyond the limit if it `stopsAt` that */
 async function goBeyondLimit(
   context: CheckContext,
   key: Key,
@@ -135,7 +135,7 @@ export async function provokeBan(
       // Requests overtake each other; how many were refused before does not depend on that.
       return { exchange: sign, after: continued + 1 };
     }
-    // Where the window has ended in between, what was continued is forgotten.
+    // If the window has ended in between, what was continued is forgotten.
     if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
       judgeLeak(context, key, granted, answers);
       return 'window ended';
@@ -144,7 +144,7 @@ export async function provokeBan(
   return 'no ban';
 }
 
-/** Among refusals for the limit there is no other answer; where it has taken their place it may be that of a ban. */
+/** Among refusals for the limit there is no other answer; if it has taken their place it may be that of a ban. */
 function judgeStrays(
   context: CheckContext,
   key: Key,
@@ -160,7 +160,7 @@ function judgeStrays(
   for (const stray of strays) {
     context.fail(
       'refusal-is-429',
-      `${key.label} was beyond its limit and answered ${stray.response.status}, where others sent with it were answered 429.`,
+      `${key.label} was beyond its limit and answered ${stray.response.status}, while others sent with it were answered 429.`,
       stray,
     );
   }

@@ -21,7 +21,7 @@ interface Burst {
   /** In the order in which they were sent. */
   readonly exchanges: readonly Exchange[];
   readonly admission: Admission;
-  /** The last refusal, whose Retry-After knows of all requests before it; `null` where nothing was refused. */
+  /** The last refusal, whose Retry-After knows of all requests before it; `null` if nothing was refused. */
   readonly refusal: Exchange | null;
   /** The requests that were sent one by one from the first. */
   readonly oneByOne: readonly Exchange[];
@@ -193,11 +193,11 @@ function describe(admission: Admission, key: Key, { manner }: BurstOptions): str
   const how = manner === 'one by one' ? 'sent one by one' : 'sent at once';
   switch (admission.kind) {
     case 'over':
-      return `${key.label} was granted ${admission.granted} requests ${how} in one minute, where its plan has ${perMinute}.`;
+      return `${key.label} was granted ${admission.granted} requests ${how} in one minute; its plan grants ${perMinute}.`;
     case 'unrefused':
-      return `${key.label} was granted all of ${admission.granted} requests ${how} in one minute, where its plan has ${perMinute}.`;
+      return `${key.label} was granted all of ${admission.granted} requests ${how} in one minute; its plan grants ${perMinute}.`;
     case 'under':
-      return `${key.label} was granted only ${admission.granted} requests ${how} in a fresh minute, where its plan has ${perMinute}.`;
+      return `${key.label} was granted only ${admission.granted} requests ${how} in a fresh minute; its plan grants ${perMinute}.`;
     case 'uncertain':
       return admission.reason;
     case 'exact':
@@ -205,7 +205,7 @@ function describe(admission: Admission, key: Key, { manner }: BurstOptions): str
   }
 }
 
-/** A mix of what is documented; a list that is long is left out where there is something else. */
+/** A mix of what is documented; a list that is long is left out if there is something else. */
 export function documentedMix(context: CheckContext): readonly RequestMessage[] {
   const [pet] = context.pets;
   if (pet === undefined) {

@@ -20,9 +20,9 @@ const LEAST_WAIT_SECONDS = 0.01;
 export const RETRY_AFTER_JUDGES = ['retry-after-honoured', 'ban-only-after-continued'] as const;
 
 /**
- * Waits for the Retry-After of a refusal and sends one request, which has to be accepted. Where a first refusal by
+ * Waits for the Retry-After of a refusal and sends one request, which has to be accepted. If a first refusal by
  * the minute asks for longer than windows of a minute can last, that is looked into instead.
- * @returns that exchange, or `null` where the refusal does not say when to come back
+ * @returns that exchange, or `null` if the refusal does not say when to come back
  */
 export async function honourRetryAfter(
   context: CheckContext,
@@ -71,12 +71,12 @@ export async function honourRetryAfter(
   return exchange;
 }
 
-// A day that ends within the hour when a minute does is not to be told from a block.
+// A day that ends within the hour, just when a minute does, looks the same as a block.
 const LONGEST_BLOCK_SECONDS = 3_600;
 // Whole seconds, rounded either way.
 const SAME_END_SECONDS = 3;
 
-/** Whether the day can't be what refused: it has room, or what the suite does not know of it hardly ends here. */
+/** Whether the day cannot be what refused: it has room, or what the suite does not know of it hardly ends here. */
 function isOfTheMinute(key: Key, refusal: Exchange, seconds: number): boolean {
   const { perMinute, perDay } = planningLimits(key);
   return key.issued

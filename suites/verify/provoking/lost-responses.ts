@@ -3,7 +3,7 @@ import type { Exchange } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 
 /**
- * Judges what requests that got no response may explain: each may have been counted, or refused. Where it does not
+ * Judges what requests that got no response may explain: each may have been counted, or refused. If it does not
  * hold and there were such requests it is left open.
  * @param lostResponses how many requests got no response
  * @returns `holds`

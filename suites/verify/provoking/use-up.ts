@@ -12,7 +12,7 @@ export function freeKeys(count: number, requests: number): readonly KeyNeed[] {
   return Array.from({ length: count }, () => ({ plan: 'free', use: 'exhaust', requests }) as const);
 }
 
-// Where it makes no difference which limit is reached, a small one is agreed.
+// If it makes no difference which limit is reached, a small one is agreed.
 const SMALL_LIMITS: PlanLimits = { perMinute: 9, perDay: 900 };
 
 /** Fresh Enterprise keys of a small limit, each to be exhausted that many times. */
@@ -41,7 +41,7 @@ export async function useUp(context: CheckContext, key: Key): Promise<UsedUp> {
   return { key, exchanges };
 }
 
-/** Sends so many requests at once; `null` where not all of them are granted. */
+/** Sends so many requests at once; `null` if not all of them are granted. */
 export async function useUpAtOnce(context: CheckContext, key: Key, requests: number): Promise<UsedUp | null> {
   const messages = Array.from({ length: requests }, () => cheapestRequest(context));
   const exchanges = await context.sendAll(messages, key, CONNECTIONS);

@@ -178,7 +178,7 @@ async function annotate(context: TestContext, text: string, type: 'notice' | 'wa
   }
 }
 
-/** An error without a stack: where this file threw it is of no use to whoever reads it. */
+/** An error without a stack: the place in this file that threw it helps nobody. */
 function failure(message: string): Error {
   const error = new Error(message);
   error.stack = `Error: ${message}`;
