@@ -1,13 +1,13 @@
 import { testChecks } from './judge-scripted.test-data.ts';
 import { banCheck } from './ban.ts';
-import { carriedOutThough, rewriting, withField } from './alterations.test-data.ts';
-import type { Alteration } from './scripted-target.test-data.ts';
+import { carriedOutThough, rewriting, withField } from './target-changes.test-data.ts';
+import type { TargetChange } from './scripted-target.test-data.ts';
 
 const BAN = { after: 5, seconds: 300, status: 403 };
-const banning: Alteration = () => ({ ban: BAN });
+const banning: TargetChange = () => ({ ban: BAN });
 
 /** While a key is banned, all are refused. */
-const banningAll: Alteration = (_rules, world) => {
+const banningAll: TargetChange = (_rules, world) => {
   let until = 0;
   return {
     reply: (reply, _call, client) => {
@@ -18,7 +18,7 @@ const banningAll: Alteration = (_rules, world) => {
 };
 
 /** A refusal of one key refuses the others at that moment, too. */
-const refusingAll: Alteration = (_rules, world) => {
+const refusingAll: TargetChange = (_rules, world) => {
   let at = 0;
   return {
     reply: (reply, _call, client) => {

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { testChecks, type Violation } from './judge-scripted.test-data.ts';
-import { granting, answering429With, withField } from './alterations.test-data.ts';
+import { granting, answering429With, withField } from './target-changes.test-data.ts';
 
 const tooShort: Violation = [
   'retry-after-honoured',

@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
-import { lasting, shutOutAfter } from './alterations.test-data.ts';
+import { lasting, shutOutAfter } from './target-changes.test-data.ts';
 
 describe('the length of a day', () => {
   testChecks(

@@ -2,16 +2,16 @@ import { describe } from 'vitest';
 
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
-import type { Alteration } from './scripted-target.test-data.ts';
+import type { TargetChange } from './scripted-target.test-data.ts';
 
-const together: Alteration = () => ({ countedAs: () => 'all keys' });
+const together: TargetChange = () => ({ countedAs: () => 'all keys' });
 
 describe.each([keysApart, keysAtLimit])('$id', (check) => {
   testChecks([check], [['keys-independent-at-limit', 'all keys are counted together', together]]);
 });
 
 /** What one key sends is charged to the day of all others. */
-const chargingOthers: Alteration = (_rules, { clients }) => ({
+const chargingOthers: TargetChange = (_rules, { clients }) => ({
   reply: (reply, _call, client) => {
     for (const other of clients.values()) {
       other.usedToday += Number(other !== client);

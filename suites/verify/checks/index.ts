@@ -1,10 +1,16 @@
 import type { Check } from '../check.ts';
-import * as authentication from './authentication.ts';
+import { alteredKeys, alteredKeysElsewhere, credentialSpellings } from './altered-keys.ts';
 import { banCheck } from './ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
 import { edgePets } from './edge-pets.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
+import { keylessForms, keylessReads, keylessUpdates, manyKeylessRequests } from './missing-keys.ts';
+import { patientClient, patientForLong, retryAfterAtAnyMoment } from './patient-clients.ts';
+import { keyRevokedNow, revokedKeys } from './revoked-keys.ts';
+import { updateSeenByOthers } from './update-seen-by-others.ts';
+import { windowLength } from './window-length.ts';
+import { windowRenews, windowRenewsInRealTime } from './window-renewal.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
@@ -12,22 +18,8 @@ import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { remainingFalls, remainingFallsLong, remainingFallsWithUpdates } from './remaining.ts';
 import { secondBan } from './second-ban.ts';
-import {
-  concurrentUpdates,
-  confusablePets,
-  manyUpdates,
-  updateCheck,
-  updateSeenByOthers,
-} from './updates.ts';
+import { concurrentUpdates, confusablePets, manyUpdates, updateCheck } from './updates.ts';
 import { updateOutlivesTime, updateSequences, updateWithEveryPlan } from './update-sequences.ts';
-import {
-  retryAfterAtAnyMoment,
-  patientClient,
-  patientForLong,
-  windowLength,
-  windowRenews,
-  windowRenewsInRealTime,
-} from './window-behaviour.ts';
 import { windowAlgorithm } from './window-algorithm.ts';
 import { windowEnd } from './window-end.ts';
 
@@ -46,14 +38,14 @@ export const CHECKS: readonly Check[] = [
   updateCheck,
   badBodies,
   unknownPetCheck,
-  authentication.keylessReads,
-  authentication.keylessForms,
-  authentication.keylessUpdates,
-  authentication.alteredKeys,
-  authentication.revokedKeys,
-  authentication.keyRevokedNow,
-  authentication.alteredKeysElsewhere,
-  authentication.manyKeylessRequests,
+  keylessReads,
+  keylessForms,
+  keylessUpdates,
+  alteredKeys,
+  revokedKeys,
+  keyRevokedNow,
+  alteredKeysElsewhere,
+  manyKeylessRequests,
   remainingFallsLong,
   remainingFallsWithUpdates,
   updateSeenByOthers,
@@ -67,7 +59,7 @@ export const CHECKS: readonly Check[] = [
   moreUnknownPets,
   observedUpdates,
   oddRequests,
-  authentication.credentialSpellings,
+  credentialSpellings,
   limitOverForms,
   limitSurvivesRefusals,
   retryAfterAtAnyMoment,

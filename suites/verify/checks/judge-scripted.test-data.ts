@@ -14,15 +14,20 @@ import {
 import { mayJudge, type Check, type Surveyed, type SurveyRecord } from '../check.ts';
 import { performCheck } from '../perform-check.ts';
 import { withSurveys } from '../survey.ts';
-import { scriptedTarget, type Alteration } from './scripted-target.test-data.ts';
+import { scriptedTarget, type TargetChange } from './scripted-target.test-data.ts';
 
 /** A way to break a requirement, and the check that is to find it out; all that may judge it, if none is named. */
-export type Violation = readonly [id: RequirementId, what: string, alter: Alteration, by?: Check | undefined];
+export type Violation = readonly [
+  id: RequirementId,
+  what: string,
+  alter: TargetChange,
+  by?: Check | undefined,
+];
 
 const BAN_WAIT_SECONDS = 120;
 
 /** Runs checks, one after the other, in virtual time against a target in memory. */
-export async function judgeScripted(checks: readonly Check[], alter?: Alteration): Promise<Judgements> {
+export async function judgeScripted(checks: readonly Check[], alter?: TargetChange): Promise<Judgements> {
   const target = scriptedTarget(alter);
   const judgements = collectJudgements();
   const redactor = createRedactor();
@@ -94,7 +99,7 @@ export async function judgeScripted(checks: readonly Check[], alter?: Alteration
 export function testChecks(
   checks: readonly Check[],
   violations: readonly Violation[],
-  conformant?: Alteration,
+  conformant?: TargetChange,
 ): void {
   const judged = [...new Set(checks.flatMap(({ judges }) => judges))].filter(
     (id) => requirement(id).level !== 'observe',
@@ -118,7 +123,7 @@ export function testChecks(
   describe('is found:', () => {
     test.for(violations)('%s, %s', async ([id, , alter, by]) => {
       const able = by === undefined ? checks.filter((check) => mayJudge(check, id)) : [by];
-      const altered: Alteration = (rules, world) => {
+      const altered: TargetChange = (rules, world) => {
         const base = { ...rules, ...conformant?.(rules, world) };
         return { ...base, ...alter(base, world) };
       };

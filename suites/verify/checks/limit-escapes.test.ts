@@ -2,11 +2,11 @@ import { describe } from 'vitest';
 
 import { testChecks } from './judge-scripted.test-data.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
-import { rewriting } from './alterations.test-data.ts';
-import type { Alteration } from './scripted-target.test-data.ts';
+import { rewriting } from './target-changes.test-data.ts';
+import type { TargetChange } from './scripted-target.test-data.ts';
 
 /** A request that is refused for its content begins a new window. */
-const renewing: Alteration = ({ reply: plain }) => {
+const renewing: TargetChange = ({ reply: plain }) => {
   let refusals = 0;
   return {
     countedAs: ({ secret }) => `${secret} ${refusals}`,

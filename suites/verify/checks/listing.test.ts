@@ -1,6 +1,6 @@
 import { testChecks } from './judge-scripted.test-data.ts';
 import { listCheck, wholeStore } from './listing.ts';
-import { rewriting, withText } from './alterations.test-data.ts';
+import { rewriting, withText } from './target-changes.test-data.ts';
 
 testChecks(
   [listCheck, wholeStore],

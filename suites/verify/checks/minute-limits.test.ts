@@ -8,7 +8,7 @@ import {
   answering429With,
   shutOutAfter,
   withField,
-} from './alterations.test-data.ts';
+} from './target-changes.test-data.ts';
 
 const wrongLimits = (['free', 'pro', 'business', 'enterprise'] as const).flatMap((plan) =>
   [1, -1].map((more): Violation => [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
-import { withField } from './alterations.test-data.ts';
+import { withField } from './target-changes.test-data.ts';
 
 describe('is judged in passing', () => {
   testChecks(

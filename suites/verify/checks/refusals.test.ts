@@ -1,7 +1,7 @@
 import { asInteger, isJsonObject, parseJson } from '../../../contract/lossless-json.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
-import { carriedOutThough, withText } from './alterations.test-data.ts';
+import { carriedOutThough, withText } from './target-changes.test-data.ts';
 
 function parsed(text: string) {
   try {

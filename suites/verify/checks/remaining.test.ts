@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 
 import { testChecks } from './judge-scripted.test-data.ts';
 import { remainingFalls, remainingFallsLong, remainingFallsWithUpdates } from './remaining.ts';
-import { withField } from './alterations.test-data.ts';
+import { withField } from './target-changes.test-data.ts';
 
 describe.each([remainingFalls, remainingFallsLong, remainingFallsWithUpdates])('$id', (check) => {
   testChecks(

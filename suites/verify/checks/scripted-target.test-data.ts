@@ -7,7 +7,7 @@ import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { ControlClient } from '../../target/index.ts';
 
 /** A request as the scripted target sees it; `path` has neither base path nor query. */
-export interface Call {
+export interface ScriptedCall {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -16,7 +16,7 @@ export interface Call {
   readonly headers: readonly HeaderField[];
 }
 
-export interface Reply {
+export interface ScriptedReply {
   readonly status: number;
   readonly headers: readonly HeaderField[];
   readonly body: string;
@@ -28,26 +28,26 @@ export interface Client extends PlanLimits {
   revoked: boolean;
 }
 
-export type WindowName = 'minute' | 'day';
+export type ScriptedWindow = 'minute' | 'day';
 
 /** What the target does, piece by piece; a test replaces the piece that is to be wrong. */
 export interface Rules {
-  readonly authenticate: (call: Call) => Client | undefined;
+  readonly authenticate: (call: ScriptedCall) => Client | undefined;
   /** Whose requests are counted together. */
-  readonly countedAs: (client: Client, call: Call) => string;
-  readonly isCounted: (client: Client, call: Call) => boolean;
-  readonly grants: (client: Client, window: WindowName) => number;
-  readonly windowSeconds: (window: WindowName, client: Client) => number;
-  readonly retryAfter: (seconds: number, window: WindowName) => number;
+  readonly countedAs: (client: Client, call: ScriptedCall) => string;
+  readonly isCounted: (client: Client, call: ScriptedCall) => boolean;
+  readonly grants: (client: Client, window: ScriptedWindow) => number;
+  readonly windowSeconds: (window: ScriptedWindow, client: Client) => number;
+  readonly retryAfter: (seconds: number, window: ScriptedWindow) => number;
   /** From that request on after the first 429, for so long, with that status. */
   readonly ban: { readonly after: number; readonly seconds: number; readonly status: number } | null;
   /** The quantity that an update asks for, or `null` if it is to be refused. */
-  readonly quantityOf: (call: Call) => ExactInteger | null;
+  readonly quantityOf: (call: ScriptedCall) => ExactInteger | null;
   readonly find: (petId: string) => InventoryItem | undefined;
   readonly update: (item: InventoryItem, quantity: ExactInteger) => InventoryItem;
   readonly list: () => readonly InventoryItem[];
   /** The last word on any reply. */
-  readonly reply: (reply: Reply, call: Call, client: Client | undefined) => Reply;
+  readonly reply: (reply: ScriptedReply, call: ScriptedCall, client: Client | undefined) => ScriptedReply;
 }
 
 interface World {
@@ -58,7 +58,7 @@ interface World {
 }
 
 /** What is wrong with a target. */
-export type Alteration = (rules: Rules, world: World) => Partial<Rules>;
+export type TargetChange = (rules: Rules, world: World) => Partial<Rules>;
 
 interface Counter {
   readonly since: number;
@@ -84,10 +84,10 @@ export interface ScriptedTarget {
     readonly path: string;
     readonly headers: readonly HeaderField[];
     readonly body: string | Uint8Array | null;
-  }) => Reply;
+  }) => ScriptedReply;
 }
 
-export function scriptedTarget(alter: Alteration = () => ({})): ScriptedTarget {
+export function scriptedTarget(alter: TargetChange = () => ({})): ScriptedTarget {
   const world: World = { now: 1_790_000_000, pets: stock(storeForChecks()), clients: new Map() };
   const plain = ordinaryRules(world);
   const rules: Rules = { ...plain, ...alter(plain, world) };
@@ -97,7 +97,7 @@ export function scriptedTarget(alter: Alteration = () => ({})): ScriptedTarget {
     control: controlOf(world),
     answer: ({ method, path, headers, body }) => {
       const [route = '', query = ''] = path.slice(BASE_PATH.length).split('?');
-      const call: Call = {
+      const call: ScriptedCall = {
         method,
         path: route,
         query,
@@ -129,7 +129,11 @@ function openLimiter(rules: Rules, world: World) {
   const refusals = new Map<string, Refusals>();
 
   /** The window in which a client is now, without the request at hand. */
-  const windowOf = (client: Client, name: WindowName, bucket: string): Counter & { readonly end: number } => {
+  const windowOf = (
+    client: Client,
+    name: ScriptedWindow,
+    bucket: string,
+  ): Counter & { readonly end: number } => {
     const length = rules.windowSeconds(name, client);
     const found = counters.get(`${name} ${bucket}`);
     const isOver = found === undefined || world.now >= found.since + length;
@@ -154,7 +158,7 @@ function openLimiter(rules: Rules, world: World) {
     ];
   };
 
-  const limit = (client: Client, call: Call, bucket: string): Reply | null => {
+  const limit = (client: Client, call: ScriptedCall, bucket: string): ScriptedReply | null => {
     const patience = refusals.get(bucket) ?? { count: 0, until: 0, bannedUntil: 0 };
     const names = ['minute', 'day'] as const;
     const full = names.filter((name) => windowOf(client, name, bucket).used >= rules.grants(client, name));
@@ -184,8 +188,8 @@ function openLimiter(rules: Rules, world: World) {
     bucket: string,
     status: number,
     until: number,
-    window: WindowName,
-  ): Reply => {
+    window: ScriptedWindow,
+  ): ScriptedReply => {
     const wait = String(rules.retryAfter(Math.ceil(until - world.now), window));
     const { headers, body } = problem(status, 'limited');
     return {
@@ -199,7 +203,7 @@ function openLimiter(rules: Rules, world: World) {
 }
 
 /** Carries out what was neither refused for its key nor for its rate. */
-function serve(call: Call, rules: Rules): Reply {
+function serve(call: ScriptedCall, rules: Rules): ScriptedReply {
   const [, pet] = /^\/inventory\/([^/]+)$/.exec(call.path) ?? [];
   const [, shown] = /^\/pets\/([^/]+)$/.exec(call.path) ?? [];
   if (pet !== undefined && call.method === 'PATCH') {
@@ -269,7 +273,7 @@ export function readQuantity(body: string): ExactInteger | undefined {
 }
 
 /** A reply with an Error object. */
-function problem(status: number, code: string, headers: readonly HeaderField[] = []): Reply {
+function problem(status: number, code: string, headers: readonly HeaderField[] = []): ScriptedReply {
   const body = { code, message: `It is ${code}.`, status } satisfies ErrorBody;
   return { status, headers, body: JSON.stringify(body) };
 }

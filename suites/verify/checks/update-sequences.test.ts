@@ -1,15 +1,15 @@
 import { describe } from 'vitest';
 
 import { testChecks } from './judge-scripted.test-data.ts';
-import { rewriting } from './alterations.test-data.ts';
-import { readQuantity, type Alteration } from './scripted-target.test-data.ts';
+import { rewriting } from './target-changes.test-data.ts';
+import { readQuantity, type TargetChange } from './scripted-target.test-data.ts';
 import { updateOutlivesTime, updateSequences, updateWithEveryPlan } from './update-sequences.ts';
 
 const failing = rewriting(
   (_reply, { method }) => method === 'PATCH',
   () => ({ status: 500 }),
 );
-const zeroIsNothing: Alteration = ({ update }) => ({
+const zeroIsNothing: TargetChange = ({ update }) => ({
   update: (item, quantity) => (Number(quantity) === 0 ? { ...item, quantity } : update(item, quantity)),
 });
 

@@ -1,34 +1,24 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Check } from '../check.ts';
-import {
-  isAccepted,
-  listOf,
-  type Exchange,
-  type Key,
-  isUnreadable,
-  type Listing,
-} from '../../oracle/index.ts';
+import { type Exchange, type Key, isUnreadable, type Listing } from '../../oracle/index.ts';
 import {
   fetchListing,
   LISTING_JUDGES,
   requireAnswer,
   requireServed,
-  Undecided,
   type CheckContext,
 } from '../check-context.ts';
-import {
-  getPet,
-  listOrders,
-  undocumented,
-  updateInventory,
-  updateWithBody,
-  type Pet,
-} from '../../target/index.ts';
+import { updateInventory, updateWithBody, type Pet } from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Sets one pet's quantity and judges the answer. */
-async function update(context: CheckContext, key: Key, pet: Pet, quantity: number): Promise<Exchange> {
+export async function updatePet(
+  context: CheckContext,
+  key: Key,
+  pet: Pet,
+  quantity: number,
+): Promise<Exchange> {
   const exchange = await context.send(updateInventory(pet.petId, quantity), { key });
   requireAnswer(context, 'update-succeeds', exchange);
   judgeAnswer(context, exchange, pet, quantity);
@@ -36,7 +26,7 @@ async function update(context: CheckContext, key: Key, pet: Pet, quantity: numbe
 }
 
 /** A quantity that nobody else is likely to set, within any bound that a stock may have: bounds are not shown. */
-function unusualQuantity(): number {
+export function unusualQuantity(): number {
   return 100 + Math.floor(Math.random() * 900);
 }
 
@@ -115,7 +105,7 @@ async function updateRound(
     const expected = new Map<string, number>();
     for (const [index, pet] of context.pets.entries()) {
       const quantity = quantities(pet, index);
-      await update(context, key, pet, quantity);
+      await updatePet(context, key, pet, quantity);
       expected.set(pet.petId.toString(), quantity);
     }
     const after = await fetchListing(context, key);
@@ -210,7 +200,7 @@ export const updateCheck: Check = {
     const pet = context.pet();
     const first = unusualQuantity();
     await updateRound(context, key, () => first);
-    await update(context, key, pet, first);
+    await updatePet(context, key, pet, first);
     const twice = await fetchListing(context, key);
     const seen = twice.items.get(pet.petId.toString())?.quantity;
     context.judge(
@@ -219,7 +209,7 @@ export const updateCheck: Check = {
       `Pet ${pet.petId} was set to ${first} twice, and the list shows ${seen ?? 'no such pet'}.`,
       twice.exchange,
     );
-    await update(context, key, pet, 0);
+    await updatePet(context, key, pet, 0);
     const zero = await fetchListing(context, key);
     const atZero = zero.items.get(pet.petId.toString())?.quantity;
     context.judge(
@@ -230,70 +220,6 @@ export const updateCheck: Check = {
     );
   },
 };
-
-/** What one key wrote another one reads. */
-export const updateSeenByOthers: Check = {
-  id: 'update-seen-by-others',
-  title: 'An update is seen with every key',
-  judges: ['update-persists', 'update-succeeds'],
-  alsoJudges: [...LISTING_JUDGES, ...ANSWER_JUDGES],
-  needs: {
-    profile: 'standard',
-    keys: [
-      { plan: 'any', use: 'spare', requests: 8 },
-      { plan: 'any', use: 'spare', requests: 2 },
-    ],
-    pets: 1,
-  },
-  run: async (context) => {
-    const [writer, reader] = context.keys;
-    const [pet] = context.pets;
-    if (
-      writer === undefined ||
-      writer === null ||
-      reader === undefined ||
-      reader === null ||
-      pet === undefined
-    ) {
-      throw new Undecided('Two keys and a pet are needed.');
-    }
-    // What was read before may be kept somewhere, and shown again.
-    const { items } = await fetchListing(context, reader);
-    const queried = await context.send(QUERIED_LIST, { key: writer });
-    const quantity = unusualQuantity();
-    await update(context, writer, pet, quantity);
-    const judge = (exchange: Exchange, how: string): void => {
-      const seen = quantityIn(exchange, pet);
-      context.judge(
-        'update-persists',
-        seen === quantity || isUnreadableIn(exchange, pet),
-        `Pet ${pet.petId} was set to ${quantity} with ${writer.label}, and ${how} shows ${seen ?? 'no such pet'}.`,
-        exchange,
-      );
-    };
-    judge((await fetchListing(context, reader)).exchange, `the list for ${reader.label}`);
-    // What a query asks for is open; where it showed the same list as without, it still has to.
-    const shown = quantityIn(queried, pet);
-    if (shown !== undefined && shown === items.get(pet.petId.toString())?.quantity) {
-      judge(await context.send(QUERIED_LIST, { key: writer }), 'the list with a query');
-    }
-    await context.send(getPet(pet.petId), { key: writer });
-    await context.send(listOrders(), { key: writer });
-    judge((await fetchListing(context, writer)).exchange, 'the list after the two other operations');
-  },
-};
-
-const QUERIED_LIST = undocumented('GET', '/inventory?x=1');
-
-function isUnreadableIn(exchange: Exchange, { petId }: Pet): boolean {
-  const list = isAccepted(exchange) ? listOf(exchange) : undefined;
-  return list !== undefined && isUnreadable(list, petId);
-}
-
-/** `undefined` where the exchange shows no list with that pet. */
-function quantityIn(exchange: Exchange, { petId }: Pet): InventoryItem['quantity'] | undefined {
-  return isAccepted(exchange) ? listOf(exchange)?.items.get(petId.toString())?.quantity : undefined;
-}
 
 const ROUNDS = 12;
 const PETS = 8;

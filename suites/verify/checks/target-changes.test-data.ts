@@ -1,15 +1,15 @@
 import {
   readQuantity,
-  type Alteration,
-  type Call,
+  type TargetChange,
+  type ScriptedCall,
   type Client,
-  type Reply,
+  type ScriptedReply,
   type Rules,
-  type WindowName,
+  type ScriptedWindow,
 } from './scripted-target.test-data.ts';
 
 /** A client without limits, for requests whose key is not looked at. */
-export const STRANGER: Client = {
+const STRANGER: Client = {
   secret: 'stranger',
   perMinute: 100_000,
   perDay: 1_000_000,
@@ -17,11 +17,26 @@ export const STRANGER: Client = {
   revoked: false,
 };
 
+/** A request without a key is served. */
+export const withoutKey: TargetChange = ({ authenticate }) => ({
+  authenticate: (call) => (call.authorization.length === 0 ? STRANGER : authenticate(call)),
+});
+
+/** Any key will do. */
+export const withAnyKey: TargetChange = ({ authenticate }) => ({
+  authenticate: (call) => (call.authorization.length === 0 ? undefined : (authenticate(call) ?? STRANGER)),
+});
+
+/** A good key will do under any scheme, or under none. */
+export const withAnyScheme: TargetChange = (_rules, { clients }) => ({
+  authenticate: ({ authorization: [value = ''] }) => clients.get(/\S+$/.exec(value)?.[0] ?? ''),
+});
+
 /** Replies that fit are others. */
 export function rewriting(
-  fits: (reply: Reply, call: Call, client: Client | undefined) => boolean,
-  change: (reply: Reply, call: Call) => Partial<Reply>,
-): Alteration {
+  fits: (reply: ScriptedReply, call: ScriptedCall, client: Client | undefined) => boolean,
+  change: (reply: ScriptedReply, call: ScriptedCall) => Partial<ScriptedReply>,
+): TargetChange {
   return ({ reply: plain }) => ({
     reply: (original, call, client) => {
       const reply = plain(original, call, client);
@@ -31,7 +46,7 @@ export function rewriting(
 }
 
 /** The status of what should be a 429. */
-export function answering429With(status: number): Alteration {
+export function answering429With(status: number): TargetChange {
   return rewriting(
     (reply) => reply.status === 429,
     () => ({ status }),
@@ -52,7 +67,7 @@ export function withField(
 }
 
 /** The text of every body is another. */
-export function withText(pattern: RegExp, replacement: string): Alteration {
+export function withText(pattern: RegExp, replacement: string): TargetChange {
   return rewriting(
     () => true,
     ({ body }) => ({ body: body.replaceAll(pattern, replacement) }),
@@ -60,7 +75,7 @@ export function withText(pattern: RegExp, replacement: string): Alteration {
 }
 
 /** What is refused with one of these is carried out all the same. */
-export function carriedOutThough(...statuses: readonly number[]): Alteration {
+export function carriedOutThough(...statuses: readonly number[]): TargetChange {
   return ({ reply: plain }, world) => ({
     reply: (reply, call, client) => {
       const [, petId = ''] = /^\/inventory\/([^/]+)$/.exec(call.path) ?? [];
@@ -74,7 +89,7 @@ export function carriedOutThough(...statuses: readonly number[]): Alteration {
 }
 
 /** From the given 429 of a client on, whatever it asks for is answered 403. */
-export function shutOutAfter(refusals: number): Alteration {
+export function shutOutAfter(refusals: number): TargetChange {
   const seen = new Map<Client | undefined, number>();
   return rewriting(
     ({ status }, _call, client) => {
@@ -89,7 +104,7 @@ export function shutOutAfter(refusals: number): Alteration {
 /** A window grants so many requests more than it should, or fewer. */
 export function granting(
   more: number,
-  window: WindowName = 'minute',
+  window: ScriptedWindow = 'minute',
   fits: (client: Client) => boolean = () => true,
 ) {
   return ({ grants }: Rules): Partial<Rules> => ({
@@ -97,7 +112,7 @@ export function granting(
   });
 }
 
-export function lasting(seconds: number, window: WindowName = 'minute') {
+export function lasting(seconds: number, window: ScriptedWindow = 'minute') {
   return ({ windowSeconds }: Rules): Partial<Rules> => ({
     windowSeconds: (name, client) => (name === window ? seconds : windowSeconds(name, client)),
   });

@@ -1,0 +1,149 @@
+import { credentialVariants, type CredentialVariant } from '../../../fixtures/corpora/index.ts';
+import type { Check } from '../check.ts';
+import { isAccepted, type Exchange, type RequestMessage, type Key } from '../../oracle/index.ts';
+import { fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
+import {
+  type Credentials,
+  distinctQuantity,
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+} from '../../target/index.ts';
+import {
+  NO_KEY,
+  judgeRefusedOf,
+  judgeUntouchedPet,
+  type JudgeRefused,
+  type Refusal,
+} from '../provoking/refused-key.ts';
+
+function variantsFor(context: CheckContext, key: Key): readonly CredentialVariant[] {
+  return credentialVariants(key.secret, context.facts.knownSecrets);
+}
+
+interface BadVariant extends CredentialVariant {
+  readonly refusal: Refusal;
+}
+
+async function judgeVariant(
+  judgeRefused: JudgeRefused,
+  key: Key,
+  variant: BadVariant,
+  message: RequestMessage,
+): Promise<void> {
+  const { refusal, name, isMalformed } = variant;
+  await judgeRefused([refusal], message, asCredentials(variant, key), `(${name})`, isMalformed);
+}
+
+/** What must be refused, as far as no key that is issued meanwhile happens to be the same. */
+function* badVariants(context: CheckContext, key: Key): Generator<BadVariant> {
+  const isGood = (value: string): boolean =>
+    context.facts.knownSecrets.has(value.replace(/^Bearer (?=.)/, ''));
+  const bad = variantsFor(context, key).filter(({ reading }) => reading.level === 'must');
+  for (const variant of bad.slice(0, VARIANTS)) {
+    const { requirement } = variant.reading;
+    if (isRefusal(requirement) && (requirement === 'bearer-scheme' || !variant.authorization.some(isGood))) {
+      yield { ...variant, refusal: requirement };
+    }
+  }
+}
+
+function asCredentials(variant: CredentialVariant, key: Key): Credentials {
+  return {
+    authorization: variant.authorization,
+    labels: variant.authorization.map(() => `[${key.label}: ${variant.name}]`),
+  };
+}
+
+function isRefusal(id: string): id is Refusal {
+  return ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'].includes(id);
+}
+
+const VARIANTS = 42;
+
+/** A good key, altered or under another scheme, is no key. */
+export const alteredKeys: Check = {
+  id: 'altered-keys',
+  title: 'An altered key, or a good key under another scheme, is refused',
+  judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'],
+  alsoJudges: LISTING_JUDGES,
+  needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: 1 }] },
+  anonymousRequests: VARIANTS,
+  run: async (context) => {
+    const key = context.key();
+    // A target that remembers a connection's key would let the others through.
+    await fetchListing(context, key);
+    const judgeRefused = judgeRefusedOf(context);
+    for (const variant of badVariants(context, key)) {
+      await judgeVariant(judgeRefused, key, variant, listInventory());
+    }
+  },
+};
+
+/** The same on the other operations, where a target may authenticate on its own. */
+export const alteredKeysElsewhere: Check = {
+  id: 'altered-keys-elsewhere',
+  title: 'An altered key is refused by every operation',
+  judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme', 'refused-changes-nothing'],
+  alsoJudges: LISTING_JUDGES,
+  needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 2 }], pets: 1 },
+  anonymousRequests: 3 * VARIANTS + 4,
+  run: async (context) => {
+    const key = context.key();
+    const pet = context.pet();
+    await fetchListing(context, key);
+    const attempted = distinctQuantity(pet);
+    const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
+    const granted: Exchange[] = [];
+    const judgeRefused = judgeRefusedOf(context, granted);
+    for (const variant of badVariants(context, key)) {
+      for (const message of messages) {
+        await judgeVariant(judgeRefused, key, variant, message);
+      }
+    }
+    await judgeUntouchedPet(context, key, {
+      pet,
+      attempted,
+      cause: 'An update with an altered key',
+      granted,
+    });
+  },
+};
+
+const SPELLINGS = 24;
+
+/** What RFC 9110 adds, and what is left open. */
+export const credentialSpellings: Check = {
+  id: 'credential-spellings',
+  title: 'Other spellings of good credentials',
+  judges: ['bearer-any-case', 'credential-spellings', 'key-elsewhere'],
+  needs: { profile: 'safe', keys: [{ plan: 'any', use: 'spare', requests: SPELLINGS }] },
+  anonymousRequests: 4,
+  run: async (context) => {
+    const key = context.key();
+    const variants = variantsFor(context, key).filter(({ reading }) => reading.level !== 'must');
+    for (const variant of variants.slice(0, SPELLINGS)) {
+      const exchange = await context.send(listInventory(), { ...asCredentials(variant, key), spends: key });
+      if (variant.reading.level === 'should') {
+        context.judge(
+          'bearer-any-case',
+          isAccepted(exchange),
+          `"${variant.name}" was answered ${exchange.response.status}.`,
+          exchange,
+        );
+      } else {
+        context.observe('credential-spellings', exchange.response.status, variant.name);
+      }
+    }
+    const elsewhere: readonly (readonly [string, RequestMessage])[] = [
+      ['query string', undocumented('GET', `/inventory?api_key=${encodeURIComponent(key.secret)}`)],
+      ['X-API-Key', { ...undocumented('GET', '/inventory'), headers: [['X-API-Key', key.secret]] }],
+    ];
+    for (const [name, message] of elsewhere) {
+      const exchange = await context.send(message, NO_KEY);
+      context.observe('key-elsewhere', exchange.response.status, name);
+    }
+  },
+};

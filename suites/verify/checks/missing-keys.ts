@@ -1,0 +1,152 @@
+import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
+import type { Check } from '../check.ts';
+import { isAccepted, type Exchange, type RequestMessage } from '../../oracle/index.ts';
+import { anyPet, LISTING_JUDGES } from '../check-context.ts';
+import {
+  type Credentials,
+  distinctQuantity,
+  getPet,
+  listInventory,
+  listOrders,
+  updateInventory,
+  updateWithBody,
+} from '../../target/index.ts';
+import { checkAfter } from '../survey.ts';
+import { acceptedForms } from './observations.ts';
+import {
+  NO_KEY,
+  NEVER_ISSUED,
+  judgeRefusedOf,
+  judgeUntouchedPet,
+  type JudgeRefused,
+} from '../provoking/refused-key.ts';
+
+/** No key, and a key that was never issued. */
+async function judgeWithoutKey(judgeRefused: JudgeRefused, message: RequestMessage): Promise<void> {
+  const both = ['every-operation-authenticates'] as const;
+  await judgeRefused(['missing-key', ...both], message, NO_KEY, 'without a key');
+  await judgeRefused(['unknown-key', ...both], message, NEVER_ISSUED, 'with an unknown key');
+}
+
+/** A request without a key, and one with an unknown key, on each operation that only reads. */
+export const keylessReads: Check = {
+  id: 'keyless-reads',
+  title: 'Every operation that reads demands a key',
+  judges: [
+    'missing-key',
+    'unknown-key',
+    'every-operation-authenticates',
+    'error-code',
+    'error-message',
+    'error-status',
+  ],
+  needs: { profile: 'safe', keys: [] },
+  anonymousRequests: 10,
+  run: async (context) => {
+    const judgeRefused = judgeRefusedOf(context);
+    for (const message of [listInventory(), getPet(anyPet(context)), listOrders()]) {
+      await judgeWithoutKey(judgeRefused, message);
+    }
+  },
+};
+
+const MOST_FORMS = 12;
+
+/** A spelling that reaches an operation with a key does not reach it without one. */
+export const keylessForms = checkAfter({
+  id: 'keyless-forms',
+  after: acceptedForms,
+  title: 'No spelling of a path lets a request without a valid key through',
+  judges: ['every-operation-authenticates'],
+  needs: { profile: 'full', keys: [], pets: 1, worksWithoutPets: true },
+  anonymousRequests: 2 * MOST_FORMS,
+  run: async (context, accepted) => {
+    if ('unknown' in accepted) {
+      context.skip('every-operation-authenticates', whyNoForms(accepted));
+    }
+    for (const message of inAcceptedForms(accepted, context.pets[0]).slice(0, MOST_FORMS)) {
+      for (const credentials of [NO_KEY, NEVER_ISSUED]) {
+        const exchange = await context.send(message, credentials);
+        context.judge(
+          'every-operation-authenticates',
+          !isAccepted(exchange),
+          `${message.method} ${message.path} without a valid key was answered ${exchange.response.status}.`,
+          exchange,
+        );
+      }
+    }
+  },
+});
+
+/** Updates with every sort of bad key, none of which may change anything. */
+export const keylessUpdates: Check = {
+  id: 'keyless-updates',
+  title: 'An update demands a key, and without one changes nothing',
+  judges: [
+    'missing-key',
+    'unknown-key',
+    'bearer-scheme',
+    'every-operation-authenticates',
+    'refused-changes-nothing',
+    'authentication-first',
+  ],
+  alsoJudges: LISTING_JUDGES,
+  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 3 }], pets: 1 },
+  anonymousRequests: 6,
+  run: async (context) => {
+    const pet = context.pet();
+    const attempted = distinctQuantity(pet);
+    const message = updateInventory(pet.petId, attempted);
+    const granted: Exchange[] = [];
+    const judgeRefused = judgeRefusedOf(context, granted);
+    await judgeWithoutKey(judgeRefused, message);
+    const bare: Credentials = {
+      authorization: [context.key().secret],
+      labels: [`${context.key().label} without a scheme`],
+    };
+    await judgeRefused(['bearer-scheme'], message, bare, 'with a good key and no scheme');
+    const badTwice = await context.send(updateWithBody('9223372036854775807', '{"quantity":'), NEVER_ISSUED);
+    context.judge(
+      'authentication-first',
+      badTwice.response.status === 401,
+      `An update with an unknown key, an unknown pet and a broken body was answered ${badTwice.response.status}, not 401.`,
+      badTwice,
+    );
+    await judgeUntouchedPet(context, context.key(), {
+      pet,
+      attempted,
+      cause: 'An update without a valid key',
+      granted,
+    });
+  },
+};
+
+const REPEATS = 16;
+
+/** Refusals often enough for a fault that shows in one of fifteen. */
+export const manyKeylessRequests: Check = {
+  id: 'many-keyless-requests',
+  title: 'Each of many requests without a valid key is refused in the same way',
+  judges: ['missing-key', 'unknown-key', 'error-code', 'error-message', 'error-status'],
+  needs: { profile: 'full', control: ['keys'], keys: [] },
+  anonymousRequests: 3 * REPEATS,
+  run: async (context) => {
+    const judgeRefused = judgeRefusedOf(context);
+    for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+      const petId = anyPet(context);
+      await judgeRefused(['missing-key'], listInventory(), NO_KEY, 'without a key');
+      await judgeRefused(
+        ['unknown-key'],
+        updateWithBody(petId, '{"quantity":1}'),
+        NEVER_ISSUED,
+        'with an unknown key',
+      );
+      await judgeRefused(
+        ['missing-key'],
+        repeat % 2 === 0 ? getPet(petId) : listOrders(),
+        NO_KEY,
+        'without a key',
+      );
+    }
+  },
+};

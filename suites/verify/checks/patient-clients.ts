@@ -1,0 +1,178 @@
+import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { countAccepted } from '../provoking/burst.ts';
+import type { Check } from '../check.ts';
+import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
+import { isAccepted, rateLimitOf, type Exchange, planningLimits, type Key } from '../../oracle/index.ts';
+import type { CheckContext } from '../check-context.ts';
+import { listInventory, updateInventory } from '../../target/index.ts';
+import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
+import { cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
+
+// Seconds between the last request that was granted and the refusal.
+const PHASES = [
+  { seconds: 0, isHurried: false },
+  { seconds: 0.35, isHurried: false },
+  { seconds: 0.62, isHurried: false },
+  { seconds: 0.93, isHurried: false },
+  { seconds: 20.5, isHurried: false },
+  { seconds: 41.3, isHurried: false },
+  { seconds: 23.4, isHurried: true },
+  { seconds: 44.7, isHurried: true },
+];
+
+/** Retry-After is true at whatever moment of the window the refusal comes. */
+export const retryAfterAtAnyMoment: Check = {
+  id: 'retry-after-at-any-moment',
+  title: 'Retry-After is long enough at any moment of the window',
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: smallKeys(PHASES.length),
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (context) => {
+    for (const [index, { seconds, isHurried }] of PHASES.entries()) {
+      const key = context.keys[index];
+      if (key !== undefined && key !== null) {
+        await useUp(context, key);
+        if (isHurried) {
+          // The later refusal knows of this one, whatever it counts.
+          await context.send(cheapestRequest(context), { key });
+        }
+        await context.sleep(seconds, 'another moment of the window');
+        const [pet] = context.pets;
+        const isUpdate = index % 2 === 1 && pet !== undefined;
+        const message = isUpdate ? updateInventory(pet.petId, pet.item.quantity) : listInventory();
+        const refusal = await context.send(message, { key });
+        // Where a window ended meanwhile there is nothing to see.
+        if (refusal.response.status === 429) {
+          await honourRetryAfter(context, key, refusal, message);
+        }
+      }
+    }
+  },
+};
+
+const CYCLES = 10;
+
+// So small that many windows are cheap.
+const TINY_LIMITS: PlanLimits = { perMinute: 2, perDay: 1_000 };
+const MANY_CYCLES = 32;
+// Cycles after which a whole day passes.
+const DAYS_AFTER: ReadonlySet<number> = new Set([24, 27]);
+// Where a window slides, Retry-After is over long before Reset then.
+const APART_SECONDS = 20;
+
+/** A client that waits as it is told is served, however many windows it uses up. */
+export const patientForLong: Check = {
+  id: 'patient-for-long',
+  title: 'A client that keeps every Retry-After is not banned after many windows, nor after days of them',
+  judges: ['ban-only-after-continued', 'retry-after-honoured'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [
+      {
+        plan: 'enterprise',
+        use: 'exhaust',
+        requests: (MANY_CYCLES + 1) * (TINY_LIMITS.perMinute + 2),
+        agree: TINY_LIMITS,
+      },
+    ],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (context) => {
+    const key = context.key();
+    for (let cycle = 1; cycle <= MANY_CYCLES; cycle += 1) {
+      if (DAYS_AFTER.has(cycle)) {
+        await context.sleep(DAY_SECONDS, `another day of ${key.label}`);
+      }
+      let last = await context.send(cheapestRequest(context), { key });
+      for (let sent = 1; isAccepted(last) && sent <= 2 * TINY_LIMITS.perMinute; sent += 1) {
+        if (cycle % 2 === 0 && sent < TINY_LIMITS.perMinute) {
+          await context.sleep(APART_SECONDS, 'another moment of the window');
+        }
+        last = await context.send(cheapestRequest(context), { key });
+      }
+      const back = last.response.status === 429 ? await honourRetryAfter(context, key, last) : null;
+      if (last.response.status === 401 || last.response.status === 403) {
+        judgeUnlessResponsesLost(
+          context,
+          key.usage.lostResponses,
+          'ban-only-after-continued',
+          false,
+          `${key.label} waited as told in each of ${cycle - 1} windows, and was answered ${last.response.status}.`,
+          last,
+        );
+      }
+      if (back === null || !isAccepted(back)) {
+        return;
+      }
+    }
+    context.judge('ban-only-after-continued', true, '');
+  },
+};
+
+/** A client that always waits is served again and again, and never beyond the limit. */
+export const patientClient: Check = {
+  id: 'patient-client',
+  title: 'A client that keeps every Retry-After is never banned, and never granted more than its limit',
+  judges: ['ban-only-after-continued', 'limit-renews', 'retry-after-honoured'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: smallKeys(1, CYCLES),
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (context) => {
+    const key = context.key();
+    const limit = planningLimits(key).perMinute;
+    const began = context.now();
+    let granted = 0;
+    for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+      const { granted: more, last: exchange } = await goToTheLimit(context, key);
+      granted += more;
+      const seconds = (context.now() - began) / 1000;
+      const most = limit * (Math.floor(seconds / MINUTE_SECONDS) + 2);
+      const within = context.judge(
+        'limit-renews',
+        granted <= most,
+        `${key.label} was granted ${granted} requests within ${Math.ceil(seconds)} s; windows of a minute grant ${most} at most.`,
+        exchange,
+      );
+      if (exchange.response.status !== 429 || !within) {
+        return;
+      }
+      const back = await honourRetryAfter(context, key, exchange);
+      if (back === null || !isAccepted(back)) {
+        return;
+      }
+      granted += 1;
+    }
+    context.judge('ban-only-after-continued', true, '');
+  },
+};
+
+/** Sends until refused: at once while the target itself says that requests remain, then one by one. */
+async function goToTheLimit(
+  context: CheckContext,
+  key: Key,
+): Promise<{ readonly granted: number; readonly last: Exchange }> {
+  const limit = planningLimits(key).perMinute;
+  let last = await context.send(cheapestRequest(context), { key });
+  let granted = countAccepted([last]);
+  const shown = rateLimitOf(last);
+  if (granted === 1 && shown?.limit === limit && shown.remaining > 0 && shown.remaining < limit) {
+    const rest = Array.from({ length: shown.remaining }, () => cheapestRequest(context));
+    granted += countAccepted(await context.sendAll(rest, key, 16));
+  }
+  while (isAccepted(last) && granted <= limit + 1) {
+    last = await context.send(cheapestRequest(context), { key });
+    granted += countAccepted([last]);
+  }
+  return { granted, last };
+}

@@ -1,0 +1,120 @@
+import type { Check } from '../check.ts';
+import { isAccepted, type Exchange, type RequestMessage, type Key } from '../../oracle/index.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type CheckContext } from '../check-context.ts';
+import {
+  type Credentials,
+  distinctQuantity,
+  type Pet,
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+} from '../../target/index.ts';
+import { judgeRefusedOf, judgeUntouchedPet } from '../provoking/refused-key.ts';
+
+/** @returns the updates that were not refused */
+async function judgeRevoked(context: CheckContext, credentials: Credentials): Promise<readonly Exchange[]> {
+  const [pet] = context.pets;
+  const messages = [listInventory(), getPet(anyPet(context)), listOrders()];
+  const update = pet === undefined ? [] : [updateInventory(pet.petId, distinctQuantity(pet))];
+  const granted: Exchange[] = [];
+  const judgeRefused = judgeRefusedOf(context, granted);
+  for (const message of [...messages, ...update]) {
+    await judgeRefused(['revoked-key'], message, credentials, 'with a revoked key');
+  }
+  return granted;
+}
+
+const USES = 2;
+const LIST_SPELLINGS = ['/inventory/', '/inventory?x=1'].map((path) => undocumented('GET', path));
+const USES_OF_REVOKED = 4 * USES + LIST_SPELLINGS.length;
+
+/**
+ * Uses a key in every way, since a target may remember one that it saw often.
+ * @returns the other spellings of the list that it accepts
+ */
+async function useOften(
+  context: CheckContext,
+  key: Key,
+  { petId, item }: Pet,
+): Promise<readonly RequestMessage[]> {
+  for (let use = 0; use < USES; use += 1) {
+    await fetchListing(context, key);
+    for (const message of [updateInventory(petId, item.quantity), getPet(petId), listOrders()]) {
+      await context.send(message, { key });
+    }
+  }
+  const accepted: RequestMessage[] = [];
+  for (const message of LIST_SPELLINGS) {
+    if (isAccepted(await context.send(message, { key }))) {
+      accepted.push(message);
+    }
+  }
+  return accepted;
+}
+
+/** A key that worked is revoked through the control URL, and works no more. */
+export const keyRevokedNow: Check = {
+  id: 'key-revoked-now',
+  title: 'A key that is revoked is refused from then on, and changes nothing',
+  judges: ['revoked-key', 'refused-changes-nothing'],
+  alsoJudges: LISTING_JUDGES,
+  needs: {
+    profile: 'standard',
+    control: ['keys'],
+    keys: [
+      { plan: 'free', use: 'share', requests: 2 },
+      { plan: 'free', use: 'share', requests: USES_OF_REVOKED },
+    ],
+    pets: 1,
+  },
+  anonymousRequests: 8 + LIST_SPELLINGS.length,
+  run: async (context) => {
+    // The first key stays valid, since pets are put back with it.
+    const [other, key] = context.keys.filter((leased) => leased !== null);
+    const [pet] = context.pets;
+    if (key === undefined || other === undefined || pet === undefined) {
+      throw new Undecided('Two keys and a pet are needed.');
+    }
+    const spellings = await useOften(context, key, pet);
+    await context.control?.revokeKey(key.secret);
+    const revoked: Credentials = {
+      authorization: [`Bearer ${key.secret}`],
+      labels: [`Bearer [revoked ${key.label}]`],
+    };
+    const granted = await judgeRevoked(context, revoked);
+    for (const message of spellings) {
+      const exchange = await context.send(message, revoked);
+      context.judge(
+        'revoked-key',
+        !isAccepted(exchange),
+        `${message.method} ${message.path} with a revoked key was answered ${exchange.response.status}.`,
+        exchange,
+      );
+    }
+    await judgeUntouchedPet(context, other, {
+      pet,
+      attempted: distinctQuantity(pet),
+      cause: 'An update with a revoked key',
+      granted,
+    });
+  },
+};
+
+/** The configured keys that were revoked. */
+export const revokedKeys: Check = {
+  id: 'revoked-keys',
+  title: 'The revoked keys of the configuration are refused',
+  judges: ['revoked-key'],
+  needs: { profile: 'safe', keys: [], revokedKey: true },
+  anonymousRequests: 12,
+  run: async (context) => {
+    for (const [index, secret] of context.facts.revokedKeys.slice(0, 3).entries()) {
+      await judgeRevoked(context, {
+        authorization: [`Bearer ${secret}`],
+        labels: [`Bearer revoked#${index + 1}`],
+      });
+    }
+  },
+};
