@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { isPetStatus, PET_STATUSES, readInventoryItem } from './inventory.ts';
 import { INT64_MAX, INT64_MIN, type JsonValue } from './lossless-json.ts';
-import { validateInventoryItem } from './schemas.ts';
+import { validateInventoryItem } from './openapi-schemas.test-data.ts';
 
 const VALID_ITEM = { petId: 1, quantity: 12, status: 'available' };
 

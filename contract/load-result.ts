@@ -128,7 +128,7 @@ export interface LoadScenarioResult {
   readonly durationSeconds: number;
   /** One for each round; capacity has the confirming one. */
   readonly measurements: readonly LoadMeasurement[];
-  /** Highest rate that met the objective, in requests a second; `null` but for capacity. */
+  /** Highest rate that met the objective, in requests a second; `null` except for the capacity scenario. */
   readonly capacity: number | null;
   readonly capacitySteps: readonly CapacityStep[];
   readonly windows: readonly LimitWindow[];

@@ -20,7 +20,7 @@ export {
   type ReportedRequirement,
   type ReportedScenario,
   type TimelineEntry,
-  type Verdict,
+  type TargetVerdict,
   type VerifyReport,
   countOutcomes,
   reasonOf,

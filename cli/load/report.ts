@@ -6,7 +6,7 @@ import {
   type LoadEnvironment,
   type LoadReport,
   type ReportedRequirement,
-  type Verdict,
+  type TargetVerdict,
   withSubject,
 } from '../../reports/index.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
@@ -96,7 +96,7 @@ function decide(
   requirements: readonly ReportedRequirement[],
   comparison: BaselineComparison | null,
   level: 'must' | 'should',
-): Verdict {
+): TargetVerdict {
   const isViolated = requirements.some(
     (row) => row.outcome === 'fail' && (row.level === 'must' || row.level === level),
   );
@@ -110,7 +110,7 @@ function decide(
 }
 
 function describeScope(
-  verdict: Verdict,
+  verdict: TargetVerdict,
   scenarios: readonly LoadScenarioResult[],
   requirements: readonly ReportedRequirement[],
 ): string {

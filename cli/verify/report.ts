@@ -3,7 +3,7 @@ import type { Finding, Outcome } from '../../contract/verdict.ts';
 import {
   countOutcomes,
   type ReportedRequirement,
-  type Verdict,
+  type TargetVerdict,
   type VerifyReport,
   withSubject,
 } from '../../reports/index.ts';
@@ -149,7 +149,7 @@ function decide(
   level: 'must' | 'should',
   isOpen: boolean,
   hasStaleBaseline: boolean,
-): Verdict {
+): TargetVerdict {
   const binding = requirements.filter(
     (row) => row.level === 'must' || (row.level === 'should' && level === 'should'),
   );
@@ -165,7 +165,7 @@ function decide(
 }
 
 function describeScope(
-  verdict: Verdict,
+  verdict: TargetVerdict,
   requirements: readonly ReportedRequirement[],
   { config: { profile }, level, selection }: ReportContext,
 ): string {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { validateError, validateInventory, validateInventoryItem } from '../../contract/schemas.ts';
+import {
+  validateError,
+  validateInventory,
+  validateInventoryItem,
+} from '../../contract/openapi-schemas.test-data.ts';
 import {
   REQUEST_BODIES,
   credentialVariants,

@@ -1,6 +1,6 @@
 import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
-import type { Verdict } from './report.ts';
+import type { TargetVerdict } from './report.ts';
 
 /**
  * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
@@ -26,7 +26,7 @@ export interface TrialResult {
   /** The smallest profile that catches the fault, unless only one was asked for; else `full`. */
   readonly profile: Profile;
   readonly outcome: TrialOutcome;
-  readonly verdict: Verdict;
+  readonly verdict: TargetVerdict;
   /** The musts that failed, with the first finding of each. */
   readonly failed: readonly { readonly id: RequirementId; readonly message: string }[];
   /** Requirements that checks judged without declaring them, so that a selection would leave those checks out. */

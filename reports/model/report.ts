@@ -4,7 +4,7 @@ import type { Finding, Level, Outcome, Tally } from '../../contract/verdict.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
 
 /** The verdict on a target, of `verify` and `load`. */
-export type Verdict = 'conformant' | 'nonconformant' | 'inconclusive';
+export type TargetVerdict = 'conformant' | 'nonconformant' | 'inconclusive';
 
 /** How many requirements of one level had each outcome. */
 type OutcomeCounts = Readonly<Record<Outcome, number>>;
@@ -82,7 +82,7 @@ interface ReportedTarget {
 /** The report of `stockcheck verify`. */
 export interface VerifyReport extends CommonReport {
   readonly kind: 'verify';
-  readonly verdict: Verdict;
+  readonly verdict: TargetVerdict;
   readonly profile: Profile;
   readonly target: ReportedTarget;
   readonly budget: {
@@ -161,7 +161,7 @@ export interface LoadEnvironment {
 /** The report of `stockcheck load`. Conformant if every threshold held and nothing violated the specification. */
 export interface LoadReport extends CommonReport {
   readonly kind: 'load';
-  readonly verdict: Verdict;
+  readonly verdict: TargetVerdict;
   readonly profile: Profile;
   readonly target: ReportedTarget;
   readonly budget: { readonly announced: number; readonly spent: number };

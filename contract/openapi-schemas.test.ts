@@ -6,7 +6,7 @@ import {
   validateInventory,
   validateInventoryItem,
   validateInventoryUpdate,
-} from './schemas.ts';
+} from './openapi-schemas.test-data.ts';
 
 const VALID_ITEM = { petId: 1, quantity: 12, status: 'available' };
 const VALID_ERROR = { code: 'pet_not_found', message: 'No such pet.', status: 404 };
