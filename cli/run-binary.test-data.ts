@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import { onTestFinished } from 'vitest';
+
+import { parseReport, type Report } from '../reports/index.ts';
 
 const BINARY = fileURLToPath(new URL('../bin/stockcheck.js', import.meta.url));
 
@@ -57,4 +59,26 @@ export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** The report of a kind in that file, validated, or `null` if there is no file. */
+export function readReport<Kind extends Report['kind']>(
+  path: string,
+  kind: Kind,
+): Extract<Report, { kind: Kind }> | null {
+  if (!existsSync(path)) {
+    return null;
+  }
+  const report = parseReport(readFileSync(path, 'utf8'));
+  if (!isOfKind(report, kind)) {
+    throw new Error(`The report is of kind ${report.kind}`);
+  }
+  return report;
+}
+
+function isOfKind<Kind extends Report['kind']>(
+  report: Report,
+  kind: Kind,
+): report is Extract<Report, { kind: Kind }> {
+  return report.kind === kind;
 }

@@ -6,6 +6,7 @@ import type { InventoryItem } from '../contract/inventory.ts';
 import { readRateLimit, type RateLimit } from '../contract/rate-limit-headers.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../contract/lossless-json.ts';
 import type { HeaderField } from '../contract/verdict.ts';
+import type { ServiceRequest } from './service/messages.ts';
 import { startReferenceServer, type ReferenceServerOptions, type RunningServer } from './start.ts';
 
 export const FREE_KEY = 'free-test-key';
@@ -24,17 +25,30 @@ export interface Received {
   readonly body: JsonValue | undefined;
 }
 
+/** Three pets and three Free keys. */
+export const SMALL_SERVICE = {
+  inventory: ITEMS,
+  keys: [
+    { key: FREE_KEY, plan: 'free' },
+    { key: OTHER_FREE_KEY, plan: 'free' },
+    { key: REVOKED_KEY, plan: 'free', revoked: true },
+  ],
+} satisfies ReferenceServerOptions;
+
+/** A request for the list, as the service gets it. */
+export function listRequest(...headers: readonly string[]): ServiceRequest {
+  return {
+    method: 'GET',
+    target: '/v1/inventory',
+    headers,
+    connection: { id: 1, remoteAddress: '127.0.0.1', drop: () => {} },
+    readBody: () => Promise.resolve({ state: 'broken' }),
+  };
+}
+
 /** Starts a server with three pets and three Free keys, which is closed at the end of the test. */
 export async function startForTest(options: ReferenceServerOptions = {}): Promise<RunningServer> {
-  const server = await startReferenceServer({
-    inventory: ITEMS,
-    keys: [
-      { key: FREE_KEY, plan: 'free' },
-      { key: OTHER_FREE_KEY, plan: 'free' },
-      { key: REVOKED_KEY, plan: 'free', revoked: true },
-    ],
-    ...options,
-  });
+  const server = await startReferenceServer({ ...SMALL_SERVICE, ...options });
   onTestFinished(() => server.close());
   return server;
 }

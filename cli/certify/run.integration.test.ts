@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type CertifyReport, parseReport } from '../../reports/index.ts';
 import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
-import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../fixtures/clients/', import.meta.url));
 const TEMPLATE = fileURLToPath(new URL('../../examples/clients/driver.js', import.meta.url));
@@ -18,14 +18,14 @@ const QUICK = 'list,list-empty,update-beyond-double,list-revoked-key,update-unkn
 
 async function certify(words: readonly string[], directory = temporaryDirectory()) {
   const result = await runBinary(['certify', '--json', 'report.json', ...words], directory);
-  const report = readReport(join(directory, 'report.json'));
+  const report = certifyReport(directory);
   return { ...result, report };
 }
 
-function readReport(path: string): CertifyReport {
-  const report = parseReport(readFileSync(path, 'utf8'));
-  if (report.kind !== 'certify') {
-    throw new Error('That is no report of certify');
+function certifyReport(directory: string): CertifyReport {
+  const report = readReport(join(directory, 'report.json'), 'certify');
+  if (report === null) {
+    throw new Error('There is no report');
   }
   return report;
 }
@@ -136,7 +136,7 @@ describe('driver none', () => {
       child.on('exit', resolve);
     });
     expect(exitCode).toBe(0);
-    const report = readReport(join(directory, 'report.json'));
+    const report = certifyReport(directory);
     expect(report.scenarios[0]?.timeline).toHaveLength(1);
     expect(report.requirements.find(({ id }) => id === 'client-sends-bearer')?.outcome).toBe('pass');
     expect(report.requirements.find(({ id }) => id === 'client-reports-result')?.outcome).toBe('skipped');

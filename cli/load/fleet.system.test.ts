@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { startWorkerProcess, type WorkerProcess } from './fleet.test-data.ts';
-import { load, readLoadReport } from './run.test-data.ts';
-import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { load } from './run.test-data.ts';
+import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, writeJson, type TestTarget } from '../verify/run.test-data.ts';
 
 const obstacle = await engineObstacle();
@@ -123,7 +123,7 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
     expect(await closed.promise).toBe(130);
     await output;
     await Promise.all(workers.map(({ told }) => told('ended:')));
-    const report = readLoadReport(join(directory, 'out.json'));
+    const report = readReport(join(directory, 'out.json'), 'load');
     const [measured] = report?.scenarios[0]?.measurements ?? [];
     expect(measured?.invalid).toContainEqual(expect.stringContaining('interrupted'));
     // All that was sent is counted, and nothing more.

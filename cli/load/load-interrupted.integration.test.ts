@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Alteration } from '../../reference-server/index.ts';
-import { readLoadReport } from './run.test-data.ts';
-import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, watchRequests, writeJson } from '../verify/run.test-data.ts';
 
 // Longer than anybody waits.
@@ -72,7 +71,7 @@ describe.each([
     expect(stderr).toContain('Interrupted: keeping what was measured');
     expect(stdout).toContain(scenario);
 
-    const report = readLoadReport(join(directory, 'out.json'));
+    const report = readReport(join(directory, 'out.json'), 'load');
     const [measured] = report?.scenarios[0]?.measurements ?? [];
     expect(report).toMatchObject({ verdict: 'inconclusive', scenarios: [{ outcome: 'inconclusive' }] });
     expect(report?.scenarios[0]?.findings).toEqual([]);

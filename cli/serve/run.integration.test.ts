@@ -2,17 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { describeServer } from './describe-server.ts';
-import { runBinary, startBinary } from '../run-binary.test-data.ts';
-import { readStart } from './serve-start.test-data.ts';
+import { runBinary } from '../run-binary.test-data.ts';
+import { readStart, startServe } from './serve-process.test-data.ts';
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('until %s', (signal) => {
   test('the printed target answers with the printed key, and the process ends with 0', async () => {
-    const child = startBinary(['serve', '--port', '0', '--control-port', '0', '--pets', '3'], tmpdir());
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const closed = once(child, 'close');
+    const { child, closed } = startServe(['--control-port', '0', '--pets', '3']);
     const rows = await readStart(child.stdout);
     const response = await fetch(`${rows.get('target')}/inventory`, {
       headers: { Authorization: `Bearer ${rows.get('free key')}` },
@@ -26,12 +24,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('until %s', (signal) => {
 });
 
 test('--no-control and keys of its own', async () => {
-  const child = startBinary(
-    ['serve', '--port', '0', '--no-control', '--key', 'pro=k1', '--no-ban'],
-    tmpdir(),
-  );
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const closed = once(child, 'close');
+  const { child, closed } = startServe(['--no-control', '--key', 'pro=k1', '--no-ban']);
   const rows = await readStart(child.stdout);
   expect(rows.get('control')).toBe('none');
   const answer = await fetch(`${rows.get('target')}/inventory`, { headers: { Authorization: 'Bearer k1' } });

@@ -1,20 +1,13 @@
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { freshNamespace, obstacle, useRedis } from '../../reference-server/shared-store/servers.test-data.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
-import { runBinary, startBinary } from '../run-binary.test-data.ts';
-import { readStart } from './serve-start.test-data.ts';
-
-function startServe(words: readonly string[]) {
-  const child = startBinary(['serve', '--port', '0', '--control-port', '0', ...words], tmpdir());
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return { child, closed: once(child, 'close') };
-}
+import { runBinary } from '../run-binary.test-data.ts';
+import { readStart, startServe } from './serve-process.test-data.ts';
 
 /** The processes that a process has started. */
 async function childrenOf(pid: number | undefined): Promise<readonly number[]> {
@@ -47,7 +40,7 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
   ];
 
   test('conforms by the whole suite', async () => {
-    const { child } = startServe(sharing());
+    const { child } = startServe(['--control-port', '0', ...sharing()]);
     const rows = await readStart(child.stdout);
     expect(rows.get('processes')).toBe('2');
     const { keys, revokedKeys } = describeReferenceServer({ url: '', controlUrl: '' });
@@ -75,7 +68,7 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s ends all of its processes', async (signal) => {
-    const { child, closed } = startServe(sharing());
+    const { child, closed } = startServe(['--control-port', '0', ...sharing()]);
     await readStart(child.stdout);
     const workers = await childrenOf(child.pid);
     expect(workers).toHaveLength(2);
@@ -87,7 +80,7 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
   });
 
   test('a process that ends takes the others with it, and is told of', async () => {
-    const { child, closed } = startServe(sharing());
+    const { child, closed } = startServe(['--control-port', '0', ...sharing()]);
     const said = text(child.stderr);
     await readStart(child.stdout);
     const workers = await childrenOf(child.pid);
@@ -100,7 +93,7 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
   });
 
   test('a port in use is one message', async () => {
-    const { child } = startServe(sharing());
+    const { child } = startServe(['--control-port', '0', ...sharing()]);
     const port = new URL((await readStart(child.stdout)).get('target') ?? '').port;
     const result = await runBinary(['serve', '--port', port, '--control-port', '0', ...sharing()], tmpdir());
     expect(result).toEqual({

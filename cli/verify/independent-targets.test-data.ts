@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 
 import type { IndependentTarget } from '../../fixtures/targets/index.ts';
 import keyList from '../../fixtures/targets/keys.json' with { type: 'json' };
-import { type Report, parseReport } from '../../reports/index.ts';
-import { runBinary } from '../run-binary.test-data.ts';
+import type { Report } from '../../reports/index.ts';
+import { readReport, runBinary } from '../run-binary.test-data.ts';
 
 export interface Judgement {
   readonly exitCode: number | null;
@@ -39,7 +39,7 @@ export async function judge(target: IndependentTarget): Promise<Judgement> {
       ['verify', '--config', 'config.json', '--json', 'out.json', '--quiet'],
       directory,
     );
-    const report = readReport(join(directory, 'out.json'));
+    const report = readReport(join(directory, 'out.json'), 'verify');
     if (report === null) {
       throw new Error(`No report on ${target.id}; exit code ${exitCode}: ${stdout}${stderr}`);
     }
@@ -88,16 +88,6 @@ function describeTarget(target: string): object {
 
 function keysOf(plan: string): readonly string[] {
   return keyList.keys.filter((client) => client.plan === plan).map(({ key }) => key);
-}
-
-function readReport(path: string): Report | null {
-  let content: string;
-  try {
-    content = readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-  return parseReport(content);
 }
 
 function mustsOf(

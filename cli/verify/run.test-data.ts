@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
@@ -14,10 +14,10 @@ import {
   type ReferenceServerOptions,
   type RunningServer,
 } from '../../reference-server/index.ts';
-import { type VerifyReport, parseReport } from '../../reports/index.ts';
+import type { VerifyReport } from '../../reports/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
-import { runBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
+import { readReport, runBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 
 export interface TestTarget {
   readonly server: RunningServer;
@@ -118,26 +118,11 @@ export async function verify(
     directory,
     environment,
   );
-  return { ...result, report: readReport(join(directory, 'out.json')) };
+  return { ...result, report: readReport(join(directory, 'out.json'), 'verify') };
 }
 
 export function writeJson(directory: string, name: string, value: unknown): void {
   writeFileSync(join(directory, name), JSON.stringify(value));
-}
-
-/** The report in that file, validated, or `null` where there is no file. */
-function readReport(path: string): VerifyReport | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-  const report = parseReport(text);
-  if (report.kind !== 'verify') {
-    throw new Error(`The report is of kind ${report.kind}`);
-  }
-  return report;
 }
 
 export function outcomeOf(report: VerifyReport | null, id: string): string | undefined {

@@ -2,19 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createAuthenticator } from './authenticator.ts';
 import { createKeyStore } from './key-store.ts';
-import type { ServiceRequest } from './messages.ts';
-
-const CONNECTION = { id: 1, remoteAddress: '127.0.0.1', drop: () => {} };
-
-function requestWith(...headers: readonly string[]): ServiceRequest {
-  return {
-    method: 'GET',
-    target: '/v1/inventory',
-    headers,
-    connection: CONNECTION,
-    readBody: () => Promise.resolve({ state: 'broken' }),
-  };
-}
+import { listRequest } from '../testing.test-data.ts';
 
 test('limits follow from the plan unless the key has its own', () => {
   const keys = createKeyStore([
@@ -51,7 +39,7 @@ test('issued keys are random, revoked ones are gone, and a reset restores the st
 test('what a connection has shown is forgotten when the key is revoked', () => {
   const keys = createKeyStore([{ key: 'seed', plan: 'free' }]);
   const authenticate = createAuthenticator();
-  const request = requestWith('Authorization', 'Bearer seed');
+  const request = listRequest('Authorization', 'Bearer seed');
   expect(authenticate(request, keys)).toBe(keys.find('seed'));
   expect(authenticate(request, keys)).toBe(keys.find('seed'));
   keys.revoke('seed');
@@ -61,9 +49,9 @@ test('what a connection has shown is forgotten when the key is revoked', () => {
 test('a good key before does not vouch for the next value on the connection', () => {
   const keys = createKeyStore([{ key: 'seed', plan: 'free' }]);
   const authenticate = createAuthenticator();
-  authenticate(requestWith('authorization', 'bearer seed'), keys);
-  expect(authenticate(requestWith('authorization', 'Bearer see'), keys)).toBe('invalid');
-  expect(authenticate(requestWith(), keys)).toBe('missing');
-  const twice = requestWith('Authorization', 'Bearer seed', 'authorization', 'Bearer seed');
+  authenticate(listRequest('authorization', 'bearer seed'), keys);
+  expect(authenticate(listRequest('authorization', 'Bearer see'), keys)).toBe('invalid');
+  expect(authenticate(listRequest(), keys)).toBe('missing');
+  const twice = listRequest('Authorization', 'Bearer seed', 'authorization', 'Bearer seed');
   expect(authenticate(twice, keys)).toBe('invalid');
 });

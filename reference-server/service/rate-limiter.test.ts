@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { KeyRecord } from './key-store.ts';
-import type { ServiceRequest } from './messages.ts';
 import { withBans, type BanRule } from './bans.ts';
 import {
   createRateLimiter,
@@ -13,16 +12,11 @@ import {
   type RateLimiter,
 } from './rate-limiter.ts';
 import { windowFromFirstRequest } from './window.ts';
+import { listRequest } from '../testing.test-data.ts';
 
 const START = 1_790_000_000.25;
 
-const REQUEST: ServiceRequest = {
-  method: 'GET',
-  target: '/v1/inventory',
-  headers: [],
-  connection: { id: 1, remoteAddress: '127.0.0.1', drop: () => {} },
-  readBody: () => Promise.resolve({ state: 'broken' }),
-};
+const REQUEST = listRequest();
 
 function keyWith(perMinute: number, perDay: number): KeyRecord {
   return { key: 'key', plan: 'enterprise', limits: { perMinute, perDay } };

@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { withBans, type BanRule } from '../service/bans.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { ServiceRequest } from '../service/messages.ts';
 import { createRateLimiter, type RateLimiter } from '../service/rate-limiter.ts';
 import { windowFromFirstRequest } from '../service/window.ts';
+import { listRequest } from '../testing.test-data.ts';
 import { writeRecord } from './key-directory.ts';
 import { createReplica } from './replica.ts';
 import { COMMON, DECISION } from './script-parts.ts';
@@ -15,14 +15,7 @@ import { freshNamespace, obstacle, useRedis } from './servers.test-data.ts';
 import { joinSharedState } from './shared-state.ts';
 import { readUsage, resumeLimiter } from './usage.ts';
 
-const REQUEST: ServiceRequest = {
-  method: 'GET',
-  target: '/v1/inventory',
-  headers: [],
-  connection: { id: 1, remoteAddress: '127.0.0.1', drop: () => {} },
-  readBody: () => Promise.resolve({ state: 'broken' }),
-};
-
+const REQUEST = listRequest();
 const START = 1_790_000_000;
 
 // Sums of these fall on the ends of windows and bans, and just before and after them.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import type { ReferenceServerOptions, RunningServer } from '../start.ts';
-import { FREE_KEY, ITEMS, OTHER_FREE_KEY, REVOKED_KEY } from '../testing.test-data.ts';
+import { SMALL_SERVICE } from '../testing.test-data.ts';
 import { startSharedServer } from './start.ts';
 
 /** Why the tests of the shared store can't run here; `null` where they can. */
@@ -51,18 +51,7 @@ export async function startSharedForTest(
   namespace: string,
   options: ReferenceServerOptions = {},
 ): Promise<RunningServer> {
-  const server = await startSharedServer(
-    {
-      inventory: ITEMS,
-      keys: [
-        { key: FREE_KEY, plan: 'free' },
-        { key: OTHER_FREE_KEY, plan: 'free' },
-        { key: REVOKED_KEY, plan: 'free', revoked: true },
-      ],
-      ...options,
-    },
-    { url, namespace },
-  );
+  const server = await startSharedServer({ ...SMALL_SERVICE, ...options }, { url, namespace });
   onTestFinished(() => server.close());
   return server;
 }
