@@ -1,28 +1,42 @@
 import { Command, CommanderError } from 'commander';
 
 import { ConfigurationError } from '../contract/configuration-error.ts';
-import { defineCertify } from './certify/command.ts';
-import { defineCompare } from './compare/command.ts';
-import { defineExplain } from './explain/command.ts';
-import { defineLoad } from './load/command.ts';
-import { defineProve } from './prove/command.ts';
-import { defineServe } from './serve/command.ts';
-import { defineVerify } from './verify/command.ts';
-import { defineWorker } from './worker/command.ts';
 import { refuseMissingValues } from './shared/options/missing-values.ts';
+import type { Done } from './shared/options/command.ts';
 import { packageVersion } from './shared/version.ts';
 
-// In the order of the help. What they run is imported when they run: `--help` needs none of it.
-const COMMANDS = [
-  defineVerify,
-  defineCertify,
-  defineLoad,
-  defineWorker,
-  defineServe,
-  defineCompare,
-  defineExplain,
-  defineProve,
-];
+type Define = (program: Command, done: Done, words: readonly string[]) => void;
+
+// In the order of the help. A command is imported if it may be the one that runs, and what it runs when it runs.
+const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
+  verify: async () => (await import('./verify/command.ts')).defineVerify,
+  certify: async () => (await import('./certify/command.ts')).defineCertify,
+  load: async () => (await import('./load/command.ts')).defineLoad,
+  worker: async () => (await import('./worker/command.ts')).defineWorker,
+  serve: async () => (await import('./serve/command.ts')).defineServe,
+  compare: async () => (await import('./compare/command.ts')).defineCompare,
+  explain: async () => (await import('./explain/command.ts')).defineExplain,
+  prove: async () => (await import('./prove/command.ts')).defineProve,
+};
+
+/** The parser of the command line, with all commands that its words may call. */
+export async function defineProgram(words: readonly string[], done: Done): Promise<Command> {
+  const program = new Command('stockcheck')
+    .description('Judges implementations of the Petstore Inventory Service.')
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .addHelpText('after', PROGRAM_EXAMPLES);
+  program.hook('preAction', (_, command) => refuseMissingValues(command));
+  const [first = ''] = words;
+  const called = Object.entries(COMMANDS).filter(([name]) => name === first);
+  for (const [, load] of called.length === 0 ? Object.entries(COMMANDS) : called) {
+    const define = await load();
+    define(program, done, words);
+  }
+  return program;
+}
 
 /**
  * Runs the command line.
@@ -32,17 +46,7 @@ const COMMANDS = [
  */
 export async function runProgram(words: readonly string[]): Promise<number> {
   let exitCode = 0;
-  const program = new Command('stockcheck')
-    .description('Judges implementations of the Petstore Inventory Service.')
-    .version(packageVersion())
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
-    .addHelpText('after', PROGRAM_EXAMPLES);
-  program.hook('preAction', (_, command) => refuseMissingValues(command));
-  for (const define of COMMANDS) {
-    define(program, (code) => (exitCode = code), words);
-  }
+  const program = await defineProgram(words, (code) => (exitCode = code));
   try {
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {

@@ -3,8 +3,9 @@ import { basename, dirname, join, normalize } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { PLANS } from '../contract/plans.ts';
+import { TARGET_SETTINGS } from '../contract/target-fields.ts';
 import { LOAD_PARAMETERS, MAX_RATE_ELSEWHERE } from '../contract/load-parameters.ts';
+import { defineProgram } from '../cli/program.ts';
 import { FAULTS, VARIANTS } from '../reference-server/index.ts';
 import { LOAD_SCENARIOS } from '../load/index.ts';
 import { SCENARIOS } from '../suites/certify/index.ts';
@@ -110,8 +111,9 @@ function readSources(folder: string): readonly string[] {
 }
 
 /** Every option that a command of stockcheck declares, and those of other programs that the pages run. */
+const { commands } = await defineProgram([], () => undefined);
 const KNOWN_OPTIONS = new Set([
-  ...readSources('cli/').flatMap((text) => text.match(/(?<=--)[a-z][a-z-]+/g) ?? []),
+  ...commands.flatMap(({ options }) => options.map(({ long }) => long?.slice('--'.length))),
   'help',
   'version',
   'detach',
@@ -122,7 +124,7 @@ const KNOWN_OPTIONS = new Set([
 ]);
 
 const KNOWN_VARIABLES = new Set([
-  ...PLANS.map((plan) => `STOCKCHECK_KEY_${plan.toUpperCase()}`),
+  ...TARGET_SETTINGS.map(({ variable }) => variable),
   ...readSources('').flatMap((text) => text.match(/STOCKCHECK_[A-Z_]+/g) ?? []),
   'STOCKCHECK_',
 ]);

@@ -20,7 +20,7 @@ export function compile(directory) {
     return false;
   }
   copyFileSync(join(ROOT, 'contract', 'openapi.yaml'), join(directory, 'contract', 'openapi.yaml'));
-  // Editors get the schema with the load parameters, which the source adds from their table.
+  // Editors get as a file what the source makes from the tables of fields and load parameters.
   const schema = join(directory, 'suites', 'target', 'configuration', 'target-config.schema.json');
   writeFileSync(schema, `${JSON.stringify(TARGET_CONFIG_SCHEMA, null, 2)}\n`);
   return true;

@@ -5,7 +5,7 @@ import {
   createJsonlDriver,
   createNoneDriver,
 } from '../../suites/certify/index.ts';
-import type { DriverName } from './options.ts';
+import type { DriverName } from './option-rows.ts';
 
 /** Who starts a client, as `certifyClient` has to know it. */
 export const STARTS: Readonly<Record<DriverName, ClientRunOptions['starts']>> = {

@@ -2,14 +2,10 @@ import type { Command } from 'commander';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { CertifyFlags } from './options.ts';
-import { applyColor, collect, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import {
-  jsonOption,
-  levelOption,
-  noColorOption,
-  quietOption,
-  reportOption,
-} from '../shared/options/shared-options.ts';
+import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
+import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
+import { outputOptionsOf } from '../shared/options/shared-options.ts';
+import { CERTIFY_GROUPS, CERTIFY_OPTIONS } from './option-rows.ts';
 
 /** Defines `stockcheck certify`. */
 export function defineCertify(program: Command, done: Done, words: readonly string[]): void {
@@ -23,18 +19,6 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
       'Judges a client: starts it once for each scenario against a server of its own, and looks at what it sends, when, and what it reports.',
     )
     .argument('[CMD...]', 'the client and its arguments, after --')
-    .option('--driver <name>', 'exec (start it for each scenario), jsonl (one process) or none', 'exec')
-    .option('--only <pattern>', 'scenarios, by id or by what they judge (glob); repeatable', collect)
-    .option('--jobs <n>', 'scenarios side by side (default: 8)')
-    .option('--patience <seconds>', 'silence after which a client is ended (default: 60; with none: 15)')
-    .addOption(levelOption())
-    .option('--host <host>', 'address that the servers listen on', '127.0.0.1')
-    .optionsGroup('Output:')
-    .option('--config <file>', 'configuration; nothing in it concerns a client')
-    .addOption(jsonOption())
-    .addOption(reportOption('certify'))
-    .addOption(quietOption())
-    .addOption(noColorOption())
     .addHelpText('after', CERTIFY_EXAMPLES)
     .action(async (command: readonly string[], flags: CertifyFlags & ColorFlag) => {
       applyColor(flags);
@@ -43,8 +27,10 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
       const options = readCertifyOptions(command, flags, surroundings());
       const { readRepetition } = await import('../shared/output/repeat-line.ts');
       const { runCertify } = await import('./run.ts');
-      done(await runCertify(options, readRepetition(certify, undefined)));
+      done(await runCertify(options, readRepetition('certify', undefined, CERTIFY_OPTIONS, flags)));
     });
+  addOptions(certify, 'Options:', optionsOf(CERTIFY_GROUPS.client));
+  addOptions(certify, 'Output:', outputOptionsOf(CERTIFY_GROUPS.output));
 }
 
 /**

@@ -1,31 +1,16 @@
 import type { Command } from 'commander';
 
-import type { LoadFlags } from './load-flags.ts';
-import { parameterOptions } from './load-parameters.ts';
+import type { LoadFlags } from './load-options.ts';
 import {
   applyColor,
-  collect,
   surroundings,
   warnOfVariables,
   type ColorFlag,
   type Done,
 } from '../shared/options/command.ts';
-import {
-  certificateAuthorityOption,
-  configOption,
-  controlOption,
-  existingPetOption,
-  headerOption,
-  insecureOption,
-  jsonOption,
-  keyOption,
-  noColorOption,
-  profileOption,
-  quietOption,
-  reportOption,
-  selfOption,
-  timeoutOption,
-} from '../shared/options/shared-options.ts';
+import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
+import { outputOptionsOf, TARGET_HELP } from '../shared/options/shared-options.ts';
+import { LOAD_GROUPS, LOAD_OUTPUT } from './option-rows.ts';
 
 /** Defines `stockcheck load`. */
 export function defineLoad(program: Command, done: Done): void {
@@ -35,49 +20,9 @@ export function defineLoad(program: Command, done: Done): void {
     .description(
       'Runs load scenarios against a target and checks that the specification still holds. With --self it loads the embedded reference server.',
     )
-    .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
-    .optionsGroup('Load:')
-    .option('--scenario <names>', 'scenarios to run (glob); repeatable or comma-separated', collect)
-    .option('--list', 'print the scenarios and stop');
-  parameterOptions({ ceilings: false }).forEach((option) => command.addOption(option));
-  command
-    .option(
-      '--threshold <limit>',
-      "limit such as p99<100ms, instead of the scenarios' own; repeatable",
-      collect,
-    )
-    .option('--baseline <file>', 'compare with an earlier report (JSON) of stockcheck load')
-    .option('--tolerance <share>', 'worsening that --baseline tolerates', '5%')
-    .optionsGroup('Fleet:')
-    .option('--fleet <url>', 'divide the load among the workers of a fleet (redis://HOST:PORT)')
-    .option('--fleet-workers <n>', 'workers to divide it among (default: those that are connected)')
-    .optionsGroup('Safety:')
-    .option('--i-may-load <host>', 'consent to load a host that is not this machine');
-  parameterOptions({ ceilings: true }).forEach((option) => command.addOption(option));
-  command
-    .option('--max-requests <n>', 'most requests that a scenario may announce')
-    .option('--dry-run', 'print the rates and the request budget, and stop')
-    .optionsGroup('Target:')
-    .addOption(selfOption())
-    .addOption(configOption())
-    .addOption(keyOption())
-    .addOption(controlOption())
-    .addOption(existingPetOption())
-    .addOption(profileOption())
-    .option('--level <level>', 'what decides the verdict besides the thresholds: must or should', 'must')
-    .addOption(insecureOption())
-    .addOption(certificateAuthorityOption())
-    .addOption(headerOption())
-    .addOption(timeoutOption())
-    .optionsGroup('Output:')
-    .addOption(jsonOption())
-    .addOption(reportOption('load'))
-    .option('--openmetrics <file>', 'write the figures as OpenMetrics text; - for stdout')
-    .option('--live [port]', 'follow the run on a page at http://127.0.0.1:PORT/ (default: a free port)')
-    .addOption(quietOption())
-    .addOption(noColorOption())
+    .argument('[TARGET]', TARGET_HELP)
     .addHelpText('after', LOAD_EXAMPLES)
-    .action(async (target: string | undefined, flags: LoadFlags & ColorFlag & ListFlag) => {
+    .action(async (target: string | undefined, flags: LoadFlags & ColorFlag) => {
       applyColor(flags);
       if (flags.list === true) {
         const { listLoadScenarios } = await import('./list.ts');
@@ -90,10 +35,10 @@ export function defineLoad(program: Command, done: Done): void {
       const { runLoadCommand } = await import('./run.ts');
       done(await runLoadCommand(options));
     });
-}
-
-interface ListFlag {
-  readonly list?: boolean;
+  for (const [heading, rows] of Object.entries(LOAD_GROUPS)) {
+    addOptions(command, heading, optionsOf(rows));
+  }
+  addOptions(command, 'Output:', outputOptionsOf(LOAD_OUTPUT));
 }
 
 const LOAD_EXAMPLES = `

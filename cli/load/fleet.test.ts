@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
-import type { LoadFlags } from './load-flags.ts';
-import { readLoadOptions, type LoadOptions } from './load-options.ts';
+import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
 import { readWorkerOptions, type WorkerFlags } from '../worker/worker-options.ts';
 
 const REDIS = 'redis://127.0.0.1:6379';

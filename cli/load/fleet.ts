@@ -1,9 +1,6 @@
 import { importFleet, type ConnectedFleet, type PlannedScenario } from '../../load/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
-import type { LoadFlags } from './load-flags.ts';
-import { parseRedisUrl } from '../shared/options/redis-url.ts';
-import { parseInteger } from '../shared/options/values.ts';
 import { packageVersion } from '../shared/version.ts';
 
 /** Workers that carry a load. */
@@ -13,21 +10,12 @@ export interface FleetChoice {
   readonly workers: number | null;
 }
 
-const MOST_WORKERS = 1_000;
-
-/** @throws {ConfigurationError} that names the option */
-export function readFleet({ fleet, fleetWorkers }: LoadFlags): FleetChoice | null {
-  if (fleet === undefined) {
-    if (fleetWorkers !== undefined) {
-      throw new ConfigurationError('--fleet-workers has no meaning without --fleet');
-    }
-    return null;
+/** @throws {ConfigurationError} if there are workers, but no fleet */
+export function readFleet(url: string | null, workers: number | null): FleetChoice | null {
+  if (url === null && workers !== null) {
+    throw new ConfigurationError('--fleet-workers has no meaning without --fleet');
   }
-  return {
-    url: parseRedisUrl('--fleet', fleet),
-    workers:
-      fleetWorkers === undefined ? null : parseInteger('--fleet-workers', fleetWorkers, 1, MOST_WORKERS),
-  };
+  return url === null ? null : { url, workers };
 }
 
 /** What is divided among workers has to be nothing but load, on a target that they reach. */

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../contract/requirements/index.ts';
 import { LOAD_FAULTS } from '../../reference-server/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
 import { loadInProcess } from './load-in-process.test-data.ts';
-import type { LoadFlags } from './load-flags.ts';
+import type { LoadFlags } from './load-options.ts';
 import { startServeProcess } from '../serve/serve-process.test-data.ts';
 
 /** The scenarios, in the short; a threshold of time would judge the machine that this runs on. */

@@ -4,8 +4,7 @@ import { runLoad, type LoadRunListener } from '../../load/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
 import { resolveTargetConfig, type TargetDescription } from '../../suites/target/index.ts';
 import { buildLoadReport } from './report.ts';
-import type { LoadFlags } from './load-flags.ts';
-import { readLoadOptions } from './load-options.ts';
+import { readLoadOptions, type LoadFlags } from './load-options.ts';
 import { packageVersion } from '../shared/version.ts';
 
 const SILENT: LoadRunListener = {
@@ -29,7 +28,7 @@ export async function loadInProcess(
     config,
     scenarios: options.scenarios,
     transport: {
-      timeoutMilliseconds: options.timeoutSeconds * 1000,
+      timeoutMilliseconds: options.timeout * 1000,
       insecure: false,
       certificateAuthority: null,
     },

@@ -12,8 +12,7 @@ import {
 } from '../../contract/load-parameters.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
-import type { LoadFlags } from './load-flags.ts';
-import { readLoadOptions, type LoadOptions } from './load-options.ts';
+import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
 
 let directory = '';
 
@@ -72,10 +71,11 @@ test('the embedded server is loaded by the usual scenarios', () => {
     quiet: false,
     color: false,
     dryRun: false,
-    livePort: null,
-    tls: { insecure: false, ca: null },
-    timeoutSeconds: 10,
-    headers: [],
+    live: null,
+    insecure: false,
+    ca: null,
+    timeout: 10,
+    header: [],
     warnings: [],
     fleet: null,
   } satisfies Omit<LoadOptions, 'scenarios'>);
@@ -141,9 +141,10 @@ test('every option arrives', () => {
     level: 'should',
     quiet: true,
     dryRun: true,
-    tls: { insecure: true, ca: null },
-    timeoutSeconds: 0.5,
-    headers: [['X-Tenant', 'a b']],
+    insecure: true,
+    ca: null,
+    timeout: 0.5,
+    header: [['X-Tenant', 'a b']],
   });
   expect(idsOf(options)).toEqual(['latency', 'capacity']);
   const common = { rate: 500, duration: 120, connections: 7, rampUp: 0, arrivals: 'poisson', writes: 0.2 };

@@ -1,5 +1,3 @@
-import { Option } from 'commander';
-
 import {
   LOAD_PARAMETERS,
   PARAMETER_NAMES,
@@ -8,6 +6,7 @@ import {
   type LoadParameters,
   type ParameterName,
 } from '../../contract/load-parameters.ts';
+import { textsOf, type Flags, type OptionText } from '../shared/options/option-rows.ts';
 import {
   parseChoice,
   parseInteger,
@@ -17,7 +16,7 @@ import {
 } from '../shared/options/values.ts';
 
 /** Load parameters as the parser of the command line returns them. */
-export type ParameterFlags = Readonly<Partial<Record<ParameterName, string>>>;
+export type ParameterFlags = Flags<ParameterName>;
 
 /** How values of each kind are written on the command line. */
 const SYNTAX = {
@@ -28,25 +27,31 @@ const SYNTAX = {
 } as const;
 
 /** The options of the parameters that shape a load, or of those that are its ceilings. */
-export function parameterOptions({ ceilings }: { readonly ceilings: boolean }): readonly Option[] {
-  return PARAMETER_NAMES.flatMap((name) => {
-    const parameter: LoadParameter = LOAD_PARAMETERS[name];
-    if ((parameter.isCeiling ?? false) !== ceilings) {
-      return [];
-    }
-    const { placeholder, note } =
-      parameter.kind === 'choice'
-        ? { placeholder: parameter.choices.join('|'), note: '' }
-        : SYNTAX[parameter.kind];
-    return [new Option(`${parameterOption(name)} <${placeholder}>`, parameter.help + note)];
-  });
+export function parameterRows({
+  ceilings,
+}: {
+  readonly ceilings: boolean;
+}): Readonly<Record<string, OptionText>> {
+  return Object.fromEntries(
+    PARAMETER_NAMES.flatMap((name) => {
+      const parameter: LoadParameter = LOAD_PARAMETERS[name];
+      if ((parameter.isCeiling ?? false) !== ceilings) {
+        return [];
+      }
+      const { placeholder, note } =
+        parameter.kind === 'choice'
+          ? { placeholder: parameter.choices.join('|'), note: '' }
+          : SYNTAX[parameter.kind];
+      return [[name, { placeholder: `<${placeholder}>`, help: parameter.help + note }]];
+    }),
+  );
 }
 
 /** The parameters given on the command line. @throws {ConfigurationError} that names the option */
 export function readParameters(flags: ParameterFlags): Partial<LoadParameters> {
   return Object.fromEntries(
     PARAMETER_NAMES.flatMap((name) => {
-      const text = flags[name];
+      const [text] = textsOf(flags[name]);
       return text === undefined
         ? []
         : [[name, readParameter(parameterOption(name), LOAD_PARAMETERS[name], text)] as const];

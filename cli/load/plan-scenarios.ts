@@ -11,8 +11,14 @@ import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../suites/target/index.ts';
 import { matching } from '../shared/options/entries.ts';
-import type { LoadFlags } from './load-flags.ts';
-import { parseInteger } from '../shared/options/values.ts';
+import type { FleetChoice } from './fleet.ts';
+
+/** What the command line says of scenarios; nothing if a list is empty. */
+interface ScenarioChoice {
+  readonly scenario: readonly string[];
+  readonly threshold: readonly string[];
+  readonly fleet: FleetChoice | null;
+}
 
 /**
  * The scenarios that are to run, as the command line, the configuration and their own defaults say, in this order.
@@ -21,20 +27,20 @@ import { parseInteger } from '../shared/options/values.ts';
  */
 export function planScenarios(
   config: TargetConfig | null,
-  flags: LoadFlags,
+  { scenario: patterns, threshold, fleet }: ScenarioChoice,
   given: Partial<LoadParameters>,
 ): readonly PlannedScenario[] {
   const configured = config?.load.scenarios ?? [];
   checkConfigured(configured);
   const ceiling = config === null || isLoopback(config.target) ? {} : { maxRate: MAX_RATE_ELSEWHERE };
   const chosen: readonly ConfiguredScenario[] =
-    flags.scenario !== undefined
-      ? matching('--scenario', flags.scenario, LOAD_SCENARIOS, 'stockcheck load --list').map(
+    patterns.length > 0
+      ? matching('--scenario', patterns, LOAD_SCENARIOS, 'stockcheck load --list').map(
           ({ id }) => configured.find(({ scenario }) => scenario === id) ?? { scenario: id },
         )
       : configured.length > 0
         ? configured
-        : usualScenarios(flags).map((scenario) => ({ scenario }));
+        : usualScenarios(fleet).map((scenario) => ({ scenario }));
   const scenarios = chosen.map((choice): PlannedScenario => {
     const { scenario: id, thresholds, ...parameters } = choice;
     const place = `load.scenarios[${configured.indexOf(choice)}]`;
@@ -47,8 +53,8 @@ export function planScenarios(
       ...parameters,
       ...onlyUsed(given, scenario),
     };
-    const texts = flags.threshold ?? thresholds ?? scenario.thresholds;
-    const source = flags.threshold === undefined ? `${place}.thresholds` : '--threshold';
+    const texts = threshold.length > 0 ? threshold : (thresholds ?? scenario.thresholds);
+    const source = threshold.length > 0 ? '--threshold' : `${place}.thresholds`;
     return { scenario, parameters: whole, thresholds: texts.map((text) => readThreshold(text, source)) };
   });
   checkUse(scenarios, given);
@@ -94,9 +100,9 @@ function scenarioNamed(id: string, place: string): LoadScenario {
 }
 
 /** What runs if no scenario is named; with a fleet, only what can be divided. */
-function usualScenarios({ fleet }: LoadFlags): readonly string[] {
+function usualScenarios(fleet: FleetChoice | null): readonly string[] {
   return LOAD_SCENARIOS.filter(
-    ({ isUsual, divisible }) => isUsual === true && (fleet === undefined || divisible === true),
+    ({ isUsual, divisible }) => isUsual === true && (fleet === null || divisible === true),
   ).map(({ id }) => id);
 }
 
@@ -124,11 +130,10 @@ function checkRates(scenarios: readonly PlannedScenario[]): void {
 }
 
 /** Nothing is announced beyond `--max-requests`. */
-export function checkCeiling(scenarios: readonly PlannedScenario[], text: string | undefined): void {
-  if (text === undefined) {
+export function checkCeiling(scenarios: readonly PlannedScenario[], most: number | null): void {
+  if (most === null) {
     return;
   }
-  const most = parseInteger('--max-requests', text, 1, Number.MAX_SAFE_INTEGER);
   for (const { scenario, parameters } of scenarios) {
     const announced = scenario.announce(parameters);
     if (announced > most) {

@@ -40,8 +40,8 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       }
       const loaded = embedded === null ? config.target : 'the embedded reference server';
       progress.note(describePlan(options, loaded));
-      if (options.livePort !== null) {
-        live = await openLivePage(options.livePort, loaded);
+      if (options.live !== null) {
+        live = await openLivePage(options.live, loaded);
         progress.note(`Live at ${live.url}`);
       }
       if (options.fleet !== null) {
@@ -54,7 +54,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         config,
         scenarios,
         transport: transportOf(options),
-        headers: options.headers,
+        headers: options.header,
         signal,
         listener: live === null ? progress : both(progress, live.listener),
         fleet,

@@ -1,95 +1,48 @@
-import type { Command } from 'commander';
+import { Help, type Command } from 'commander';
 
-import type { VerifyFlags } from './options.ts';
+import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
 import {
   applyColor,
-  collect,
   surroundings,
   warnOfVariables,
   type ColorFlag,
   type Done,
 } from '../shared/options/command.ts';
-import {
-  certificateAuthorityOption,
-  configOption,
-  controlOption,
-  existingPetOption,
-  headerOption,
-  insecureOption,
-  jsonOption,
-  keyOption,
-  levelOption,
-  noColorOption,
-  profileOption,
-  quietOption,
-  reportOption,
-  selfOption,
-  timeoutOption,
-} from '../shared/options/shared-options.ts';
+import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
+import { outputOptionsOf, TARGET_HELP } from '../shared/options/shared-options.ts';
+import { IMAGE_OPTIONS } from './image-options.ts';
+import { VERIFY_GROUPS, VERIFY_OPTIONS } from './option-rows.ts';
+import type { VerifyFlags } from './options.ts';
 
 /** Defines `stockcheck verify`. */
 export function defineVerify(program: Command, done: Done): void {
-  program
+  const verify = program
     .command('verify')
     .summary('judge an implementation')
     .description('Judges an implementation of the service, or with --self the embedded reference server.')
-    .argument('[TARGET]', 'base URL of the implementation, ending in /v1')
-    .optionsGroup('Target:')
-    .addOption(selfOption())
-    .addOption(configOption())
-    .addOption(keyOption())
-    .option('--revoked-key <key>', 'key that was revoked; repeatable', collect)
-    .addOption(controlOption())
-    .addOption(existingPetOption())
-    .option('--missing-pet <id>', 'petId that belongs to no entry')
-    .addOption(insecureOption())
-    .addOption(certificateAuthorityOption())
-    .addOption(headerOption())
-    .addOption(timeoutOption())
-    .optionsGroup('Image, in place of TARGET (takes a container engine):')
-    .option('--image <name>', 'start a container of this image, judge it and remove it')
-    .option('--image-port <port>', 'port of the service in the container (default: 8080)')
-    .option('--image-control-port <port>', 'port of the control contract in the container')
-    .option('--image-path <path>', 'base path of the service (default: /v1)')
-    .option('--image-env <name=value>', 'environment variable of the container; repeatable', collect)
-    .option('--image-timeout <seconds>', 'longest wait until the container is healthy (default: 60)')
-    .optionsGroup('Scope:')
-    .addOption(profileOption())
-    .option(
-      '--only <pattern>',
-      'requirements or areas to judge, or checks to run (glob); repeatable',
-      collect,
-    )
-    .addOption(levelOption())
-    .option('--baseline <file>', 'failures that are expected')
-    .option('--long', 'judge the day limit in real time (17 minutes)')
-    .option('--ban-wait <seconds>', 'longest wait for the end of a ban', '120')
-    .option('--dry-run', 'print the budget of requests and stop')
-    .optionsGroup('Output:')
-    .addOption(jsonOption())
-    .addOption(reportOption('verify'))
-    .addOption(quietOption())
-    .addOption(noColorOption())
+    .argument('[TARGET]', TARGET_HELP)
     .addHelpText('after', VERIFY_EXAMPLES)
-    .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag, command: Command) => {
+    .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag) => {
       applyColor(flags);
       await warnOfVariables(flags);
       const { readVerifyOptions } = await import('./options.ts');
       const options = readVerifyOptions(target, flags, surroundings());
       const { readRepetition } = await import('../shared/output/repeat-line.ts');
       const { runVerify } = await import('./run.ts');
-      done(await runVerify(options, readRepetition(command, target)));
+      const rows = { ...VERIFY_OPTIONS, ...IMAGE_OPTIONS };
+      done(await runVerify(options, readRepetition('verify', target, rows, flags)));
     });
+  addOptions(verify, 'Target:', optionsOf(VERIFY_GROUPS.target));
+  addOptions(verify, 'Image, in place of TARGET (takes a container engine):', optionsOf(IMAGE_OPTIONS));
+  addOptions(verify, 'Scope:', optionsOf(VERIFY_GROUPS.scope));
+  addOptions(verify, 'Output:', outputOptionsOf(VERIFY_GROUPS.output));
 }
 
+const HELP_COLUMNS = 80;
+const VARIABLES = `A configuration file, variables and options may be mixed: options win over variables, variables over the file. The variables are ${new Intl.ListFormat('en-GB').format(SETTING_VARIABLES)}. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2. In the file, "$NAME" is the value of the environment variable NAME. STOCKCHECK_STATE_DIR is where the journal of changed quantities is kept.`;
+
 const VERIFY_EXAMPLES = `
-A configuration file, variables and options may be mixed: options win over
-variables, variables over the file. The variables are STOCKCHECK_TARGET,
-STOCKCHECK_KEY_FREE, _PRO, _BUSINESS and _ENTERPRISE, STOCKCHECK_REVOKED_KEYS,
-STOCKCHECK_CONTROL, STOCKCHECK_PETS_EXISTING, STOCKCHECK_PETS_MISSING and
-STOCKCHECK_PROFILE. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2.
-In the file, "$NAME" is the value of the environment variable NAME.
-STOCKCHECK_STATE_DIR is where the journal of changed quantities is kept.
+${new Help().boxWrap(VARIABLES, HELP_COLUMNS)}
 
 Examples:
   $ stockcheck verify --report report                    what stockcheck.config.json names

@@ -1,23 +1,26 @@
+import { tmpdir } from 'node:os';
+
 import { describe, expect, test } from 'vitest';
 
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import { readImageOptions, type ImageFlags } from './image-options.ts';
 
-const NOWHERE_ELSE = { target: undefined, control: undefined };
+type Rivals = Parameters<typeof readImageOptions>[1];
 
-function messageOf(
-  flags: ImageFlags,
-  elsewhere: Parameters<typeof readImageOptions>[1] = NOWHERE_ELSE,
-): string {
-  return usageErrorOf(() => readImageOptions(flags, elsewhere));
+function read(flags: ImageFlags, rivals: Rivals = {}) {
+  return readImageOptions(flags, rivals, { environment: {}, directory: tmpdir(), stdout: {} });
+}
+
+function messageOf(flags: ImageFlags, rivals: Rivals = {}): string {
+  return usageErrorOf(() => read(flags, rivals));
 }
 
 test('without --image there is none', () => {
-  expect(readImageOptions({}, { target: 'http://127.0.0.1:1/v1', control: undefined })).toBeNull();
+  expect(read({}, { target: 'http://127.0.0.1:1/v1' })).toBeNull();
 });
 
 test('what is not given has its default', () => {
-  expect(readImageOptions({ image: 'shop/inventory:1.2' }, NOWHERE_ELSE)).toEqual({
+  expect(read({ image: 'shop/inventory:1.2' })).toEqual({
     name: 'shop/inventory:1.2',
     port: 8080,
     controlPort: null,
@@ -36,7 +39,7 @@ test('every option arrives', () => {
     imageEnv: ['A=1', 'B=x=y', 'C='],
     imageTimeout: '2.5',
   };
-  expect(readImageOptions(flags, NOWHERE_ELSE)).toEqual({
+  expect(read(flags)).toEqual({
     name: 'registry.example:5000/inventory@sha256:0a1b',
     port: 3000,
     controlPort: 3001,
@@ -47,7 +50,7 @@ test('every option arrives', () => {
 });
 
 test('a service at the root has no path', () => {
-  expect(readImageOptions({ image: 'i', imagePath: '/' }, NOWHERE_ELSE)?.path).toBe('');
+  expect(read({ image: 'i', imagePath: '/' })?.path).toBe('');
 });
 
 describe('is bad usage:', () => {
@@ -58,13 +61,13 @@ describe('is bad usage:', () => {
     ['--image-env', { imageEnv: ['A=1'] }],
     ['--image-timeout', { imageTimeout: '5' }],
   ])('%s without --image', (option, flags) => {
-    expect(messageOf(flags)).toBe(`${option} is for an image, and --image names none`);
+    expect(messageOf(flags)).toBe(`${option} describes an image, but --image names none`);
   });
 
   test('a target or a control URL beside --image', () => {
     const flags = { image: 'i' };
-    expect(messageOf(flags, { target: 'http://h/v1', control: undefined })).toMatch(/^TARGET and --image/);
-    expect(messageOf(flags, { target: undefined, control: 'http://h' })).toMatch(/^--control and --image/);
+    expect(messageOf(flags, { target: 'http://h/v1' })).toMatch(/^TARGET and --image/);
+    expect(messageOf(flags, { control: 'http://h' })).toMatch(/^--control and --image/);
   });
 
   test.each<[string, Omit<ImageFlags, 'image'>]>([

@@ -1,12 +1,49 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { parseInteger, parseSeconds } from '../shared/options/values.ts';
+import type { Surroundings } from '../shared/options/command.ts';
+import {
+  list,
+  optional,
+  optionName,
+  readOptions,
+  withDefault,
+  type Flags,
+} from '../shared/options/option-rows.ts';
+import { integerWithin, secondsWithin } from '../shared/options/values.ts';
+
+const HIGHEST_PORT = 65_535;
+
+/** The options that describe an image, which is started and judged. */
+export const IMAGE_OPTIONS = {
+  image: optional('<name>', 'start a container of this image, judge it and remove it', parseName),
+  imagePort: withDefault(
+    '<port>',
+    'port of the service in the container',
+    '8080',
+    integerWithin(1, HIGHEST_PORT),
+  ),
+  imageControlPort: optional(
+    '<port>',
+    'port of the control contract in the container',
+    integerWithin(1, HIGHEST_PORT),
+  ),
+  imagePath: withDefault('<path>', 'base path of the service', '/v1', parsePath),
+  imageEnv: list('<name=value>', 'environment variable of the container', parseVariable, {
+    secret: 'variable',
+  }),
+  imageTimeout: withDefault(
+    '<seconds>',
+    'longest wait until the container is healthy',
+    '60',
+    secondsWithin(0.1, 3600),
+  ),
+};
 
 /** An image that is to be started and judged. */
 export interface ImageOptions {
   readonly name: string;
   /** The port of the service inside the container. */
   readonly port: number;
-  /** The port of the control contract inside the container; `null` where there is none. */
+  /** The port of the control contract inside the container; `null` if there is none. */
   readonly controlPort: number | null;
   /** The base path of the service, without a slash at its end. */
   readonly path: string;
@@ -15,88 +52,61 @@ export interface ImageOptions {
   readonly timeoutSeconds: number;
 }
 
-/** The options that describe an image, as the parser of the command line returns them. */
-export interface ImageFlags {
-  readonly image?: string;
-  readonly imagePort?: string;
-  readonly imageControlPort?: string;
-  readonly imagePath?: string;
-  readonly imageEnv?: readonly string[];
-  readonly imageTimeout?: string;
-}
-
-const DEFAULTS = { port: '8080', path: '/v1', timeout: '60' };
-const HIGHEST_PORT = 65_535;
-const SHORTEST_TIMEOUT_SECONDS = 0.1;
-const LONGEST_TIMEOUT_SECONDS = 3600;
+export type ImageFlags = Flags<keyof typeof IMAGE_OPTIONS>;
 
 /**
- * The image of the command line, or `null` where none is named.
- * @param elsewhere other targets and a control URL of the command line, which an image can't be combined with
+ * The image of the command line, or `null` if none is named.
+ * @param rivals what else may name a target, or its control URL, on the command line
  * @throws {ConfigurationError} that names the option; values of variables are never shown
  */
 export function readImageOptions(
   flags: ImageFlags,
-  elsewhere: {
-    readonly target: string | undefined;
-    readonly control: string | undefined;
-    readonly self?: boolean | undefined;
-  },
+  rivals: { readonly [Name in 'target' | 'self' | 'control']?: Flags<string>[string] | undefined },
+  surroundings: Surroundings,
 ): ImageOptions | null {
-  if (flags.image === undefined) {
-    const [alone] = detailsOf(flags);
+  const { image, ...details } = readOptions(IMAGE_OPTIONS, flags, surroundings);
+  if (image === null) {
+    const alone = Object.entries(flags).find(
+      ([name, value]) => value !== undefined && Object.hasOwn(details, name),
+    );
     if (alone !== undefined) {
-      throw new ConfigurationError(`${alone} is for an image, and --image names none`);
+      throw new ConfigurationError(`${optionName(alone[0])} describes an image, but --image names none`);
     }
     return null;
   }
-  if (elsewhere.target !== undefined) {
-    throw new ConfigurationError(
-      'TARGET and --image exclude each other: the container of the image is the target',
-    );
+  const rival = RIVALS.find(({ name }) => rivals[name] !== undefined);
+  if (rival !== undefined) {
+    throw new ConfigurationError(rival.message);
   }
-  if (elsewhere.self === true) {
-    throw new ConfigurationError(
-      '--self and --image exclude each other: --self takes the embedded reference server',
-    );
-  }
-  if (elsewhere.control !== undefined) {
-    throw new ConfigurationError(
-      '--control and --image exclude each other: --image-control-port names the control port of an image',
-    );
-  }
-  const port = parseInteger('--image-port', flags.imagePort ?? DEFAULTS.port, 1, HIGHEST_PORT);
-  const controlPort =
-    flags.imageControlPort === undefined
-      ? null
-      : parseInteger('--image-control-port', flags.imageControlPort, 1, HIGHEST_PORT);
+  const { imagePort: port, imageControlPort: controlPort, imagePath, imageEnv, imageTimeout } = details;
   if (controlPort === port) {
     throw new ConfigurationError('--image-control-port must be another port than --image-port');
   }
   return {
-    name: parseName(flags.image),
+    name: image,
     port,
     controlPort,
-    path: parsePath(flags.imagePath ?? DEFAULTS.path),
-    environment: Object.fromEntries((flags.imageEnv ?? []).map(parseVariable)),
-    timeoutSeconds: parseSeconds(
-      '--image-timeout',
-      flags.imageTimeout ?? DEFAULTS.timeout,
-      SHORTEST_TIMEOUT_SECONDS,
-      LONGEST_TIMEOUT_SECONDS,
-    ),
+    path: imagePath,
+    environment: Object.fromEntries(imageEnv),
+    timeoutSeconds: imageTimeout,
   };
 }
 
-function detailsOf(flags: ImageFlags): readonly string[] {
-  return [
-    ...(flags.imagePort === undefined ? [] : ['--image-port']),
-    ...(flags.imageControlPort === undefined ? [] : ['--image-control-port']),
-    ...(flags.imagePath === undefined ? [] : ['--image-path']),
-    ...(flags.imageEnv === undefined ? [] : ['--image-env']),
-    ...(flags.imageTimeout === undefined ? [] : ['--image-timeout']),
-  ];
-}
+const RIVALS = [
+  {
+    name: 'target',
+    message: 'TARGET and --image exclude each other: the container of the image is the target',
+  },
+  {
+    name: 'self',
+    message: '--self and --image exclude each other: --self takes the embedded reference server',
+  },
+  {
+    name: 'control',
+    message:
+      '--control and --image exclude each other: --image-control-port names the control port of an image',
+  },
+] as const;
 
 function parseName(text: string): string {
   if (!/^[\w.:/@-]+$/.test(text) || text.startsWith('-')) {

@@ -33,10 +33,11 @@ test('with --self the embedded server is judged', () => {
     baseline: null,
     long: false,
     dryRun: false,
-    tls: { insecure: false, ca: null },
-    timeoutSeconds: 10,
-    banWaitSeconds: 120,
-    headers: [],
+    insecure: false,
+    ca: null,
+    timeout: 10,
+    banWait: 120,
+    header: [],
     warnings: [],
   } satisfies VerifyOptions);
 });
@@ -72,10 +73,11 @@ test('every option arrives', () => {
     baseline: 'file.txt',
     long: true,
     dryRun: true,
-    tls: { insecure: true, ca: null },
-    timeoutSeconds: 0.5,
-    banWaitSeconds: 0,
-    headers: [
+    insecure: true,
+    ca: null,
+    timeout: 0.5,
+    banWait: 0,
+    header: [
       ['X-Tenant', 'a b'],
       ['x-empty', ''],
     ],

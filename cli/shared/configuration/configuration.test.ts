@@ -33,7 +33,7 @@ interface Given {
 }
 
 function load({ target, flags = {}, environment = {} }: Given = {}): LoadedConfiguration {
-  return loadConfiguration(target, flags, environment, directory);
+  return loadConfiguration(target, flags, { environment, directory });
 }
 
 function keysOf({ config }: LoadedConfiguration): readonly string[] {

@@ -9,10 +9,18 @@ import {
   targetWarnings,
   type TargetConfig,
 } from '../../../suites/target/index.ts';
-import { PROFILES, type Profile } from '../../../contract/verdict.ts';
+import type { Profile } from '../../../contract/verdict.ts';
 import { CONFIGURATION_FILE, readConfigurationFile } from './configuration-file.ts';
 import { emptyTargetWarnings, targetMissing } from './missing-target.ts';
-import { commandLineSettings, environmentSettings, type Settings, type TargetFlags } from './settings.ts';
+import {
+  commandLineSettings,
+  environmentSettings,
+  profileIn,
+  type Settings,
+  type TargetFlags,
+} from './settings.ts';
+import type { Surroundings } from '../options/command.ts';
+import { textsOf } from '../options/option-rows.ts';
 
 export interface LoadedConfiguration {
   /** `null`: `--self` asks for the embedded reference server. */
@@ -25,21 +33,20 @@ export interface LoadedConfiguration {
 /**
  * Merges the command line over the environment over the file. A plan's keys are replaced as a whole, and so is
  * every other list.
- * @param directory the working directory
  * @throws {ConfigurationError} that names the option, variable or file and the field
  */
 export function loadConfiguration(
   target: string | undefined,
   flags: TargetFlags,
-  environment: NodeJS.ProcessEnv,
-  directory: string,
+  { environment, directory }: Pick<Surroundings, 'environment' | 'directory'>,
 ): LoadedConfiguration {
   if (flags.self === true) {
-    return embeddedServer(target, flags, environment, directory);
+    return embeddedServer(target, flags, { environment, directory });
   }
-  const file = readConfigurationFile(flags.config, directory);
+  const [named] = textsOf(flags.config);
+  const file = readConfigurationFile(named, directory);
   const settings = new Map([...environmentSettings(environment), ...commandLineSettings(target, flags)]);
-  const profile = profileOf(settings);
+  const profile = profileIn(settings);
   if (file === undefined && !settings.has('target')) {
     throw targetMissing(settings, environment, directory);
   }
@@ -63,8 +70,7 @@ export function loadConfiguration(
 function embeddedServer(
   target: string | undefined,
   flags: TargetFlags,
-  environment: NodeJS.ProcessEnv,
-  directory: string,
+  { environment, directory }: Pick<Surroundings, 'environment' | 'directory'>,
 ): LoadedConfiguration {
   const given = commandLineSettings(target, flags);
   const describing = [...given].filter(([field]) => field !== 'profile').map(([, { source }]) => source);
@@ -81,13 +87,9 @@ function embeddedServer(
   ];
   return {
     config: null,
-    profile: profileOf(new Map([...variables, ...given])),
+    profile: profileIn(new Map([...variables, ...given])),
     warnings: aside.map((name) => `--self takes the embedded reference server; ${name} is left aside`),
   };
-}
-
-function profileOf(settings: Settings): Profile | null {
-  return PROFILES.find((name) => name === settings.get('profile')?.value) ?? null;
 }
 
 /** Puts settings in the place of the file's fields; what is malformed in the file stays for validation to find. */

@@ -1,20 +1,12 @@
-import { PLANS } from '../../../contract/plans.ts';
 import { closestName } from '../../../contract/closest-name.ts';
+import { TARGET_SETTINGS } from '../../../contract/target-fields.ts';
 
 const PREFIX = 'STOCKCHECK_';
 
-/** The variable that holds the keys of a plan. */
-export function keyVariable(plan: string): string {
-  return `${PREFIX}KEY_${plan.toUpperCase()}`;
-}
+/** Variables that describe a target. */
+export const SETTING_VARIABLES: readonly string[] = TARGET_SETTINGS.map(({ variable }) => variable);
 
-/** Variables that describe a target, or say where the journal is. */
-const SETTINGS = [
-  ...PLANS.map(keyVariable),
-  ...['TARGET', 'REVOKED_KEYS', 'CONTROL', 'PETS_EXISTING', 'PETS_MISSING', 'PROFILE', 'STATE_DIR'].map(
-    (name) => `${PREFIX}${name}`,
-  ),
-];
+const SETTINGS = [...SETTING_VARIABLES, `${PREFIX}STATE_DIR`];
 
 /** Variables that `certify` sets for clients, which may run stockcheck themselves. */
 const OF_CLIENTS = ['BASE_URL', 'API_KEY', 'OPERATION', 'PET_ID', 'QUANTITY'].map(

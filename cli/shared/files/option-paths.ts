@@ -7,11 +7,16 @@ import { readTextFile } from './json-file.ts';
 import { STDOUT } from '../output/text-output.ts';
 import { whyNoFile, whyNoFolder } from './writable.ts';
 
+/** What a relative path starts from. */
+interface Place {
+  readonly directory: string;
+}
+
 /**
  * @param path `-` stands for stdout
- * @throws {ConfigurationError} where no file can be written at that path, before a run rather than after it
+ * @throws {ConfigurationError} if no file can be written at that path, before a run rather than after it
  */
-export function checkOutputFile(option: string, path: string, directory: string): string {
+export function checkOutputFile(path: string, option: string, { directory }: Place): string {
   if (path === STDOUT) {
     return path;
   }
@@ -26,16 +31,8 @@ export function checkOutputFile(option: string, path: string, directory: string)
   return path;
 }
 
-/**
- * The path of `--json [file]`, where nothing stands for stdout as `-` does.
- * @throws {ConfigurationError} where no file can be written there
- */
-export function readJsonPath(value: string | true, directory: string): string {
-  return value === true ? STDOUT : checkOutputFile('--json', value, directory);
-}
-
-/** @throws {ConfigurationError} where no directory is at that path or can be made there, or nothing written into it */
-export function checkOutputDirectory(option: string, path: string, directory: string): string {
+/** @throws {ConfigurationError} if there is no directory at that path and none can be made, or nothing can be written into it */
+export function checkOutputDirectory(path: string, option: string, { directory }: Place): string {
   if (kindOf(resolve(directory, path)) === 'file') {
     throw new ConfigurationError(`${option} ${path}: this is a file, not a directory`);
   }
@@ -49,17 +46,17 @@ function refuse(option: string, path: string, reason: string | null): void {
   }
 }
 
-/** @throws {ConfigurationError} where the file can't be read */
-export function checkInputFile(option: string, path: string, directory: string): string {
+/** @throws {ConfigurationError} if the file cannot be read */
+export function checkInputFile(path: string, option: string, { directory }: Place): string {
   readTextFile(resolve(directory, path), `${option} ${path}`);
   return path;
 }
 
 /**
  * The text of a PEM file of certificates.
- * @throws {ConfigurationError} where the file can't be read or holds none
+ * @throws {ConfigurationError} if the file cannot be read or holds none
  */
-export function readCertificates(option: string, path: string, directory: string): string {
+export function readCertificates(path: string, option: string, { directory }: Place): string {
   const text = readTextFile(resolve(directory, path), `${option} ${path}`);
   if (!holdsCertificate(text)) {
     throw new ConfigurationError(`${option} ${path}: the file holds no certificate in PEM form`);

@@ -11,9 +11,7 @@ export interface Surroundings {
 /** Is told the exit code of the command that ran. */
 export type Done = (exitCode: number) => void;
 
-export interface ColorFlag {
-  readonly color: boolean;
-}
+export type ColorFlag = Readonly<Record<'color', boolean>>;
 
 export function applyColor({ color }: ColorFlag): void {
   if (!color) {
@@ -27,10 +25,11 @@ export function surroundings(): Surroundings {
 }
 
 /** Warns of variables that begin like a setting and are none, before anything that their absence leads to. */
-export async function warnOfVariables({ config }: { readonly config?: string }): Promise<void> {
+export async function warnOfVariables({ config }: { readonly config?: unknown }): Promise<void> {
+  const named = typeof config === 'string' ? config : undefined;
   const { unknownVariables } = await import('../configuration/variables.ts');
   const { variablesNamedIn } = await import('../configuration/configuration-file.ts');
-  warn(unknownVariables(process.env, variablesNamedIn(config, process.cwd())));
+  warn(unknownVariables(process.env, variablesNamedIn(named, process.cwd())));
 }
 
 /** Parser of an option that may be repeated. */

@@ -1,16 +1,14 @@
 import { PLANS, type Plan } from '../../../contract/plans.ts';
+import type { DescribedKey } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { readCommaSeparated } from './values.ts';
-
-/** A key as the command line and the environment write it: `key` or `key@perMinute/perDay`. */
-export type GivenKey = string | { readonly key: string; readonly perMinute: number; readonly perDay: number };
 
 /**
  * The keys of a comma-separated list such as `k1,k2@5000/500000`; limits in requests.
  * @param named the option or variable that messages name; keys are never shown
  * @throws {ConfigurationError} where limits are malformed
  */
-export function parseKeyList(named: string, text: string): readonly GivenKey[] {
+export function parseKeyList(named: string, text: string): readonly DescribedKey[] {
   return readCommaSeparated(named, [text]).map((item, index) => {
     if (!item.includes('@')) {
       return item;
@@ -29,8 +27,8 @@ export function parseKeyList(named: string, text: string): readonly GivenKey[] {
  * Collects the values of a repeated `--key plan=key[@perMinute/perDay][,…]` by plan.
  * @throws {ConfigurationError} where one has no such form
  */
-export function parseKeyOptions(values: readonly string[]): ReadonlyMap<Plan, readonly GivenKey[]> {
-  const keys = new Map<Plan, readonly GivenKey[]>();
+export function parseKeyOptions(values: readonly string[]): ReadonlyMap<Plan, readonly DescribedKey[]> {
+  const keys = new Map<Plan, readonly DescribedKey[]>();
   for (const value of values) {
     const separator = value.indexOf('=');
     const plan = PLANS.find((name) => name === value.slice(0, Math.max(0, separator)));

@@ -1,40 +1,126 @@
 import { Option } from 'commander';
 
+import {
+  TARGET_FIELDS,
+  TARGET_SETTINGS,
+  type FieldOption,
+  type TargetSetting,
+} from '../../../contract/target-fields.ts';
 import { formatNames, type ReportKind } from '../../../reports/formats/index.ts';
-import { collect } from './command.ts';
+import {
+  checkInputFile,
+  checkOutputDirectory,
+  checkOutputFile,
+  readCertificates,
+} from '../files/option-paths.ts';
+import { parseHeader } from './headers.ts';
+import {
+  flag,
+  list,
+  optional,
+  optionsOf,
+  withDefault,
+  type OptionRow,
+  type OptionText,
+} from './option-rows.ts';
+import { parseChoice, secondsWithin } from './values.ts';
 
-// Options that mean the same in several commands; each command needs its own, since it puts them into groups.
+// Options that mean the same in several commands.
 
-export const selfOption = (): Option =>
-  new Option('--self', 'take the embedded reference server, in place of TARGET');
-export const configOption = (): Option =>
-  new Option('--config <file>', 'configuration (default: stockcheck.config.json, where there is one)');
-export const keyOption = (): Option =>
-  new Option('--key <plan=key>', 'API key of a plan, or plan=key@perMinute/perDay; repeatable').argParser(
-    collect,
-  );
-export const controlOption = (): Option => new Option('--control <url>', 'base URL of the control contract');
-export const existingPetOption = (): Option =>
-  new Option('--existing-pet <id>', 'petId whose quantity may be changed and restored; repeatable').argParser(
-    collect,
-  );
-export const insecureOption = (): Option => new Option('--insecure', 'accept any TLS certificate');
-export const certificateAuthorityOption = (): Option =>
-  new Option('--ca <file>', 'trust the certificates of this PEM file');
-export const headerOption = (): Option =>
-  new Option('--header <name: value>', 'header field to add to every request; repeatable').argParser(collect);
-export const timeoutOption = (): Option =>
-  new Option(
-    '--timeout <seconds>',
+/** Help of the argument TARGET. */
+export const TARGET_HELP = TARGET_FIELDS.target.help;
+
+const LISTS: ReadonlySet<string> = new Set(['plan keys', 'revoked keys', 'pets']);
+
+/** The options that give fields of the configuration, by their names. */
+const FIELD_OPTIONS: ReadonlyMap<string, OptionText> = new Map(
+  TARGET_SETTINGS.flatMap(({ field }) => (field.option === undefined ? [] : [[field.option, textOf(field)]])),
+);
+
+function textOf({ kind, placeholder = '', help = '' }: TargetSetting['field']): OptionText {
+  return {
+    placeholder: `<${placeholder}>`,
+    help,
+    isRepeatable: LISTS.has(kind),
+    ...(kind === 'plan keys' ? { secret: 'key' } : kind === 'revoked keys' ? { secret: 'revoked key' } : {}),
+  };
+}
+
+/** The options of these fields of the configuration. */
+export function fieldOptions<Name extends FieldOption>(
+  ...names: readonly Name[]
+): { readonly [Given in Name]: OptionText };
+export function fieldOptions(...names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, FIELD_OPTIONS.get(name)]));
+}
+
+/** Which target a run is for, if no argument names it. */
+export const TARGET_OPTIONS = {
+  self: { help: 'take the embedded reference server, in place of TARGET' },
+  config: {
+    placeholder: '<file>',
+    help: 'configuration (default: stockcheck.config.json, if there is one)',
+  },
+} satisfies Readonly<Record<string, OptionText>>;
+
+/** How a target is spoken to. */
+export const CONNECTION_OPTIONS = {
+  insecure: flag('accept any TLS certificate'),
+  ca: optional('<file>', 'trust the certificates of this PEM file', readCertificates),
+  header: list('<name: value>', 'header field to add to every request', parseHeader, { secret: 'header' }),
+  /** In seconds. */
+  timeout: withDefault(
+    '<seconds>',
     'longest wait for a response; three times as long while its body goes on',
-  ).default('10');
-export const profileOption = (): Option =>
-  new Option('--profile <name>', 'safe (reads), standard (writes too) or full (exhausts limits)');
-export const jsonOption = (): Option =>
-  new Option('--json <file>', 'write the report as JSON; - for stdout, and nothing else goes there');
-export const quietOption = (): Option => new Option('--quiet', 'no progress on stderr');
+    '10',
+    secondsWithin(0.1, 600),
+  ),
+};
+
+const MUST_OR_SHOULD = ['must', 'should'] as const;
+
+/** @param decided what the level decides */
+export function levelOption(decided = 'what decides the verdict'): OptionRow<'must' | 'should'> {
+  return withDefault('<level>', `${decided}: must or should`, 'must', (text, named) =>
+    parseChoice(named, text, MUST_OR_SHOULD),
+  );
+}
+
+export function baselineOption(help: string): OptionRow<string | null> {
+  return optional('<file>', help, checkInputFile, { isLeftOut: true });
+}
+
+/** Where a report goes, and what is shown meanwhile. */
+export function outputOptions(kind: ReportKind) {
+  return {
+    json: optional(
+      '<file>',
+      'write the report as JSON; - for stdout, and nothing else goes there',
+      checkOutputFile,
+      { isLeftOut: true },
+    ),
+    ...reportOptions(kind),
+  };
+}
+
+/** The same without `--json`. */
+export function reportOptions(kind: ReportKind) {
+  return {
+    report: optional(
+      '<dir>',
+      `write the report into this folder as ${formatNames(kind)}`,
+      checkOutputDirectory,
+      {
+        isLeftOut: true,
+      },
+    ),
+    quiet: flag('no progress on stderr', { isLeftOut: true }),
+  };
+}
+
 export const noColorOption = (): Option => new Option('--no-color', 'no colours');
-export const levelOption = (): Option =>
-  new Option('--level <level>', 'what decides the verdict: must or should').default('must');
-export const reportOption = (kind: ReportKind): Option =>
-  new Option('--report <dir>', `write the report into this folder as ${formatNames(kind)}`);
+
+/** The options of a command's output, colours among them. */
+export function outputOptionsOf(rows: Readonly<Record<string, OptionText>>): readonly Option[] {
+  return [...optionsOf(rows), noColorOption()];
+}

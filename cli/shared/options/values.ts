@@ -30,11 +30,17 @@ export function parseInteger(named: string, text: string, minimum: number, maxim
  * A number from `minimum` to `maximum`, fractions allowed.
  * @throws {ConfigurationError} that names the option
  */
-export function parseNumber(named: string, text: string, minimum: number, maximum: number): number {
+export function parseNumber(
+  named: string,
+  text: string,
+  minimum: number,
+  maximum: number,
+  what = 'a number',
+): number {
   const value = /^\d+(?:[.]\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= minimum && value <= maximum)) {
     throw new ConfigurationError(
-      `${named} must be a number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
+      `${named} must be ${what} from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
     );
   }
   return value;
@@ -45,13 +51,17 @@ export function parseNumber(named: string, text: string, minimum: number, maximu
  * @throws {ConfigurationError} that names the option
  */
 export function parseSeconds(named: string, text: string, minimum: number, maximum: number): number {
-  const value = /^\d+(?:[.]\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= minimum && value <= maximum)) {
-    throw new ConfigurationError(
-      `${named} must be a number of seconds from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
-    );
-  }
-  return value;
+  return parseNumber(named, text, minimum, maximum, 'a number of seconds');
+}
+
+/** Reads an option in seconds. */
+export function secondsWithin(minimum: number, maximum: number): (text: string, named: string) => number {
+  return (text, named) => parseSeconds(named, text, minimum, maximum);
+}
+
+/** Reads an option that is a whole number. */
+export function integerWithin(minimum: number, maximum: number): (text: string, named: string) => number {
+  return (text, named) => parseInteger(named, text, minimum, maximum);
 }
 
 /** `0.2` or `20%`, as a share. @throws {ConfigurationError} that names the option */

@@ -1,10 +1,10 @@
-import type { Command, Option } from 'commander';
 import { PLANS, type Plan } from '../../../contract/plans.ts';
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { shellWord } from '../../../reports/index.ts';
 import { CHECKS, nameOfCheck } from '../../../suites/verify/index.ts';
 import { parseHeader } from '../options/headers.ts';
 import { parseKeyList } from '../options/keys.ts';
+import { optionName, textsOf, type Flags, type OptionText, type Secret } from '../options/option-rows.ts';
 import { splitList } from '../options/values.ts';
 
 /** How a run is started again for one finding; in words for a POSIX shell that hold no secret. */
@@ -18,24 +18,24 @@ export interface Repetition {
 /** The check that begins as the run does: with one request for the list. */
 export const FIRST_CHECK = 'list';
 
-/** Options that are not repeated: what to judge is said by the line itself, and where a report goes changes nothing. */
-const NOT_REPEATED = new Set(['only', 'baseline', 'json', 'report', 'quiet', 'color', 'dryRun']);
-
 /** The command line as it was given, with a variable in the place of each secret. */
-export function readRepetition(command: Command, target: string | undefined): Repetition {
-  const given = command.options.flatMap((option) => {
-    const name = option.attributeName();
-    const isGiven = command.getOptionValueSource(name) === 'cli' && !NOT_REPEATED.has(name);
-    return isGiven ? wordsOf(option, name, command.getOptionValue(name)) : [];
-  });
+export function readRepetition(
+  command: string,
+  target: string | undefined,
+  rows: Readonly<Record<string, OptionText>>,
+  flags: Flags<string>,
+): Repetition {
+  const given = Object.entries(rows).flatMap(([name, row]) =>
+    row.isLeftOut === true ? [] : wordsOf(row, optionName(name), textsOf(flags[name])),
+  );
   const words = [
     'npx',
     'stockcheck',
-    command.name(),
+    command,
     ...(target === undefined ? [] : [shellWord(target)]),
     ...given,
   ];
-  return { command: words.join(' '), curlOptions: curlOptionsOf(command) };
+  return { command: words.join(' '), curlOptions: curlOptionsOf(flags) };
 }
 
 /**
@@ -62,22 +62,31 @@ export function scenarioLine({ command }: Repetition, scenario: string, client: 
   return `${command} --only ${scenario}${program}`;
 }
 
-function wordsOf({ long, short }: Option, name: string, value: unknown): readonly string[] {
-  const flag = long ?? short ?? '';
-  const texts = Array.isArray(value) ? value.map(String) : [String(value)];
-  switch (name) {
+function wordsOf(
+  { placeholder, secret }: OptionText,
+  option: string,
+  texts: readonly string[],
+): readonly string[] {
+  if (placeholder === undefined) {
+    return texts.map(() => option);
+  }
+  return valueWords(secret, texts).flatMap((word) => [option, word]);
+}
+
+function valueWords(secret: Secret | undefined, texts: readonly string[]): readonly string[] {
+  switch (secret) {
     case 'key':
-      return keyWords(texts).flatMap((word) => [flag, word]);
-    case 'revokedKey':
+      return keyWords(texts);
+    case 'revoked key':
       return texts
         .flatMap(splitList)
-        .flatMap((_, index) => [flag, variable('', `KEY_REVOKED_${index + 1}`, 'the revoked key')]);
+        .map((_, index) => variable('', `KEY_REVOKED_${index + 1}`, 'the revoked key'));
     case 'header':
-      return texts.flatMap((text) => [flag, headerWord(text)]);
-    case 'imageEnv':
-      return texts.flatMap((text) => [flag, environmentWord(text)]);
-    default:
-      return value === true ? [flag] : texts.flatMap((text) => [flag, shellWord(text)]);
+      return texts.map(headerWord);
+    case 'variable':
+      return texts.map(environmentWord);
+    case undefined:
+      return texts.map(shellWord);
   }
 }
 
@@ -121,14 +130,9 @@ function variable(before: string, name: string, meaning: string): string {
   return `"${before}\${${name}:?set it to ${meaning}}"`;
 }
 
-function curlOptionsOf(command: Command): readonly string[] {
-  const { insecure, ca, header } = command.opts<{
-    readonly insecure?: boolean;
-    readonly ca?: string;
-    readonly header?: readonly string[];
-  }>();
+function curlOptionsOf({ insecure, ca, header }: Flags<string>): readonly string[] {
   return [
-    ...(insecure === true ? ['-k'] : ca === undefined ? [] : ['--cacert', shellWord(ca)]),
-    ...(header ?? []).flatMap((text) => ['-H', headerWord(text)]),
+    ...(insecure === true ? ['-k'] : textsOf(ca).flatMap((path) => ['--cacert', shellWord(path)])),
+    ...textsOf(header).flatMap((text) => ['-H', headerWord(text)]),
   ];
 }

@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { LoadParameters } from '../../../contract/load-parameters.ts';
 import { isInt64 } from '../../../contract/lossless-json.ts';
 import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
+import type { DescribedKey, DescribedTarget } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { formatPath, schemaProblems, type FieldPath, type Problem } from './target-config-problems.ts';
 import { TARGET_CONFIG_SCHEMA } from './target-config-schema.ts';
@@ -39,15 +40,7 @@ export interface TargetConfig {
 /** Tells which option, variable or file a field came from. */
 export type SourceOf = (path: FieldPath) => string;
 
-type RawKey = string | { readonly key: string; readonly perMinute: number; readonly perDay: number };
-
-interface RawTargetConfig {
-  readonly target: string;
-  readonly keys?: { readonly [plan in Plan]?: readonly RawKey[] };
-  readonly revokedKeys?: readonly string[];
-  readonly control?: string;
-  readonly pets?: { readonly existing?: readonly string[]; readonly missing?: string };
-  readonly profile?: Profile;
+interface RawTargetConfig extends DescribedTarget {
   readonly load?: { readonly scenarios: readonly ConfiguredScenario[] };
 }
 
@@ -117,7 +110,7 @@ function asError(problems: readonly Problem[], source: string | SourceOf | undef
   return new ConfigurationError(lines.join('\n'));
 }
 
-function configureKey(plan: Plan, raw: RawKey, index: number): ConfiguredKey {
+function configureKey(plan: Plan, raw: DescribedKey, index: number): ConfiguredKey {
   const label = `${plan}#${index + 1}`;
   if (typeof raw === 'string') {
     return { key: raw, plan, limits: plan === 'enterprise' ? null : PLAN_LIMITS[plan], label };

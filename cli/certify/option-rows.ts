@@ -1,0 +1,35 @@
+import { checkInputFile } from '../shared/files/option-paths.ts';
+import { asText, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import { levelOption, outputOptions } from '../shared/options/shared-options.ts';
+import { integerWithin, parseChoice, secondsWithin } from '../shared/options/values.ts';
+
+const DRIVERS = ['exec', 'jsonl', 'none'] as const;
+
+export type DriverName = (typeof DRIVERS)[number];
+
+/** The groups of options of `stockcheck certify`, in the order of its help. */
+export const CERTIFY_GROUPS = {
+  client: {
+    driver: withDefault(
+      '<name>',
+      'exec (start it for each scenario), jsonl (one process) or none',
+      'exec',
+      (text, named) => parseChoice(named, text, DRIVERS),
+    ),
+    only: list('<pattern>', 'scenarios, by id or by what they judge (glob)', asText, { isLeftOut: true }),
+    jobs: optional('<n>', 'scenarios side by side (default: 8)', integerWithin(1, 256)),
+    patience: optional(
+      '<seconds>',
+      'silence after which a client is ended (default: 60; with none: 15)',
+      secondsWithin(1, 3_600),
+    ),
+    level: levelOption(),
+    host: withDefault('<host>', 'address that the servers listen on', '127.0.0.1', asText),
+  },
+  output: {
+    config: optional('<file>', 'configuration; nothing in it concerns a client', checkInputFile),
+    ...outputOptions('certify'),
+  },
+};
+
+export const CERTIFY_OPTIONS = { ...CERTIFY_GROUPS.client, ...CERTIFY_GROUPS.output };

@@ -1,0 +1,56 @@
+import { PROFILES } from '../../contract/verdict.ts';
+import { checkOutputFile } from '../shared/files/option-paths.ts';
+import { flag, optional, type OptionText } from '../shared/options/option-rows.ts';
+import { reportOptions } from '../shared/options/shared-options.ts';
+import { integerWithin, parseChoice } from '../shared/options/values.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
+
+const MOST_TRIALS = 100_000;
+const LARGEST_SEED = 2 ** 32 - 1;
+const MOST_JOBS = 64;
+
+/** The groups of options of `stockcheck prove`, in the order of its help. */
+export const PROVE_GROUPS = {
+  subjects: {
+    fault: names('<pattern>', 'faults (glob)'),
+    variant: names('<pattern>', 'permitted variants (glob)'),
+    with: names('<variants>', 'variants that every server has'),
+    profile: optional(
+      '<name>',
+      'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
+      (text, named) => parseChoice(named, text, PROFILES),
+    ),
+    onlyOwn: flag('judge each fault with --only the requirement that it breaks'),
+    random: optional(
+      '<n>',
+      'draw n combinations of variants with a fault or with none',
+      integerWithin(1, MOST_TRIALS),
+    ),
+    seed: optional('<n>', 'what they are drawn with (default: 1)', integerWithin(0, LARGEST_SEED)),
+    list: { help: 'print all faults, variants and sample clients and stop' },
+    clients: {
+      placeholder: '[pattern]',
+      help: 'certify the sample clients (glob) and compare with their labels instead',
+    },
+  },
+  output: {
+    jobs: optional(
+      '<n>',
+      'servers judged at a time (default: two more than processors)',
+      integerWithin(1, MOST_JOBS),
+    ),
+    json: optional(
+      '[file]',
+      'write the kill matrix, or the list, as JSON; - or nothing for stdout',
+      (text, named, place) => (text === '' ? STDOUT : checkOutputFile(text, named, place)),
+    ),
+    ...reportOptions('prove'),
+  },
+};
+
+export const PROVE_OPTIONS = { ...PROVE_GROUPS.subjects, ...PROVE_GROUPS.output };
+
+/** Names are read together, since some exclude others. */
+function names(placeholder: string, help: string): OptionText {
+  return { placeholder, help: `${help}, or several with commas`, isRepeatable: true };
+}

@@ -1,0 +1,53 @@
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { flag, list, withDefault } from '../shared/options/option-rows.ts';
+import {
+  baselineOption,
+  CONNECTION_OPTIONS,
+  fieldOptions,
+  levelOption,
+  outputOptions,
+  TARGET_OPTIONS,
+} from '../shared/options/shared-options.ts';
+import { secondsWithin } from '../shared/options/values.ts';
+
+const LONGEST_BAN_WAIT_SECONDS = 31 * 86_400;
+
+/** The groups of options of `stockcheck verify`, in the order of its help. */
+export const VERIFY_GROUPS = {
+  target: {
+    ...TARGET_OPTIONS,
+    ...fieldOptions('key', 'revokedKey', 'control', 'existingPet', 'missingPet'),
+    ...CONNECTION_OPTIONS,
+  },
+  scope: {
+    ...fieldOptions('profile'),
+    only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern, {
+      isLeftOut: true,
+    }),
+    level: levelOption(),
+    baseline: baselineOption('failures that are expected'),
+    long: flag('judge the day limit in real time (17 minutes)'),
+    /** In seconds. */
+    banWait: withDefault(
+      '<seconds>',
+      'longest wait for the end of a ban',
+      '120',
+      secondsWithin(0, LONGEST_BAN_WAIT_SECONDS),
+    ),
+    dryRun: flag('print the budget of requests and stop', { isLeftOut: true }),
+  },
+  output: outputOptions('verify'),
+};
+
+const { target, scope, output } = VERIFY_GROUPS;
+
+/** The options of `stockcheck verify` but for those of an image. */
+export const VERIFY_OPTIONS = { ...target, ...scope, ...output };
+
+/** @throws {ConfigurationError} */
+function readPattern(text: string, named: string): string {
+  if (text.trim() === '') {
+    throw new ConfigurationError(`${named} must hold a pattern, such as limit-* or authentication`);
+  }
+  return text;
+}
