@@ -178,7 +178,7 @@ describe('bans', () => {
     expect((await read()).status).toBe(200);
   });
 
-  test('hit no one where there is none', async () => {
+  test('hit no one if there is none', async () => {
     const server = await startForTest({ ban: false });
     const received = await burst(200, () => send(`${server.url}/pets/1`));
     const refused = received.filter(({ status }) => status === 429);

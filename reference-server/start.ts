@@ -25,9 +25,9 @@ export interface ReferenceServerOptions extends ServerOptions {
 }
 
 export interface RunningServer {
-  /** Base address, `http://HOST:PORT/v1` where no other path was chosen. */
+  /** Base address, `http://HOST:PORT/v1` if no other path was chosen. */
   readonly url: string;
-  /** Address of the control contract, without a trailing slash; '' where there is none. */
+  /** Address of the control contract, without a trailing slash; '' if there is none. */
   readonly controlUrl: string;
   /** Lets requests in flight finish and frees the ports. */
   readonly close: () => Promise<void>;
@@ -42,7 +42,7 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * Starts the reference implementation of the specification, with its state in memory.
- * @throws where a port can't be listened on
+ * @throws if a port cannot be listened on
  */
 export async function startReferenceServer(given: ReferenceServerOptions = {}): Promise<RunningServer> {
   const { alterations = [] } = given;
@@ -93,7 +93,7 @@ export function banRule({ ban }: ReferenceServerOptions): BanRule | false {
 
 /**
  * Listens on the ports of a service and of its control contract.
- * @throws where a port can't be listened on
+ * @throws if a port cannot be listened on
  */
 export async function openPorts(
   options: ReferenceServerOptions,

@@ -117,7 +117,7 @@ export function header(received: Pick<Received, 'headers'>, name: string): strin
   return received.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-/** The three headers. @throws where one is missing, repeated or malformed */
+/** The three headers. @throws if one is missing, repeated or malformed */
 export function rateLimit(received: Pick<Received, 'headers'>): RateLimit {
   const reading = readRateLimit(received.headers);
   if (reading === undefined) {
@@ -128,7 +128,7 @@ export function rateLimit(received: Pick<Received, 'headers'>): RateLimit {
 
 /**
  * Writes text to a new connection and reads until the server closes it.
- * @throws where the connection is reset
+ * @throws if the connection is reset
  */
 export async function exchangeText(url: string, ...texts: readonly (string | Uint8Array)[]): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -10,8 +10,8 @@ export function defineServe(program: Command, done: Done): void {
     .summary('run the reference server')
     .description('Runs the reference server until SIGINT or SIGTERM, and prints its URLs and keys.')
     .option('--host <host>', 'address to listen on; the control port is always on loopback', '127.0.0.1')
-    .option('--port <port>', 'port of the service; 0 for any that is free', '8080')
-    .option('--control-port <port>', 'port of the control contract; 0 for any that is free', '9090')
+    .option('--port <port>', 'port of the service; 0 for any free port', '8080')
+    .option('--control-port <port>', 'port of the control contract; 0 for any free port', '9090')
     .option('--no-control', 'offer no control contract')
     .option(
       '--key <plan=key>',
@@ -20,18 +20,22 @@ export function defineServe(program: Command, done: Done): void {
     )
     .option('--pets <n>', 'number of pets in the inventory', '24')
     .option('--seed <n>', 'seed of the inventory', '1')
-    .option('--ban-after <n>', 'requests after a 429 that lead to a ban')
-    .option('--ban-seconds <n>', 'length of a ban')
+    .option('--ban-after <n>', 'refused requests after a 429 that lead to a ban')
+    .option('--ban-seconds <n>', 'length of a ban in seconds')
     .option('--ban-status <status>', 'status of the answers to a banned key: 401, 403 or 429')
     .option('--no-ban', 'ban no key')
-    .option('--variant <names>', 'what the specification permits; repeatable, or with commas', collect)
+    .option(
+      '--variant <names>',
+      'permitted variants (stockcheck prove --list); repeatable, or separated by commas',
+      collect,
+    )
     .option(
       '--fault <names>',
-      'violations of the specification (stockcheck prove --list); repeatable, or with commas',
+      'faults (stockcheck prove --list); repeatable, or separated by commas',
       collect,
     )
     .option('--store <url>', 'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB')
-    .option('--store-namespace <name>', 'tells services on one Redis apart (default: stockcheck)')
+    .option('--store-namespace <name>', 'keeps services on one Redis apart (default: stockcheck)')
     .option('--workers <n>', 'serve from n processes on one port; needs --store')
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (flags: ServeFlags) => {

@@ -2,7 +2,7 @@ import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import { withoutPassword } from '../shared/options/redis-url.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** What a user needs to know of a server that is ready; `controlUrl` is '' where there is none. */
+/** What a user needs to know of a server that is ready; `controlUrl` is '' if there is none. */
 export function describeServer(
   url: string,
   controlUrl: string,

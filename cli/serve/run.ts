@@ -7,7 +7,7 @@ import { startServer } from './start-server.ts';
 /**
  * Runs the reference server until SIGINT or SIGTERM; a second signal ends the process at once.
  * @returns the exit code
- * @throws {ConfigurationError} where it can't listen, or can't use its store
+ * @throws {ConfigurationError} if it cannot listen, or cannot use its store
  */
 export async function runServe(options: ServeOptions): Promise<number> {
   if (options.workers !== null) {

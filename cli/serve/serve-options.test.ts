@@ -97,27 +97,27 @@ describe('a bad value names its option', () => {
     ['--store must be redis://HOST:PORT', { store: '127.0.0.1:6379' }],
     ['not "redis://…@127.0.0.1/x"', { store: 'redis://user:secret@127.0.0.1/x' }],
     [
-      "--variant sliding-log can't be combined with --store: it counts requests in a way of its own",
+      '--variant sliding-log cannot be combined with --store: it counts requests in its own way',
       { store: STORE, variant: ['sliding-log'] },
     ],
     [
-      "--variant clock-of-whole-seconds can't be combined with --store: it replaces the clock",
+      '--variant clock-of-whole-seconds cannot be combined with --store: it replaces the clock',
       { store: STORE, variant: ['clock-of-whole-seconds'] },
     ],
     [
-      "--variant short-keys can't be combined with --store: it keeps keys of its own",
+      '--variant short-keys cannot be combined with --store: it keeps its own keys',
       { store: STORE, variant: ['short-keys'] },
     ],
     [
-      "--variant status-by-quantity can't be combined with --store: it keeps an inventory of its own",
+      '--variant status-by-quantity cannot be combined with --store: it keeps its own inventory',
       { store: STORE, variant: ['status-by-quantity'] },
     ],
     [
-      "--fault race-of-reads can't be combined with --store: nothing is left of it where Redis counts",
+      '--fault race-of-reads cannot be combined with --store: it has no effect when Redis counts the requests',
       { store: STORE, fault: ['race-of-reads'] },
     ],
     [
-      "--fault revoked-key-works-on can't be combined with --store: it keeps keys of its own",
+      '--fault revoked-key-works-on cannot be combined with --store: it keeps its own keys',
       { store: STORE, fault: ['revoked-key-works-on'] },
     ],
     ['--port must be a whole number from 0 to 65535, not "65536"', { port: '65536' }],

@@ -79,7 +79,7 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
     }
   });
 
-  test('a process that ends takes the others with it, and is told of', async () => {
+  test('a process that ends takes the others with it, and is reported', async () => {
     const { child, closed } = startServe(['--control-port', '0', ...sharing()]);
     const said = text(child.stderr);
     await readStart(child.stdout);

@@ -13,7 +13,7 @@ import type { ServeOptions } from './serve-options.ts';
 
 /**
  * Starts the reference server as `serve` was asked to, in this process.
- * @throws {ConfigurationError} where it can't listen, or can't use its store
+ * @throws {ConfigurationError} if it cannot listen, or cannot use its store
  */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   try {
@@ -41,7 +41,7 @@ function storeError(error: unknown, { store }: ServeOptions): ConfigurationError
     : undefined;
 }
 
-/** The options at fault where a port or host can't be listened on. */
+/** Names the option at fault if the server cannot listen on a port or host. */
 function listenError(
   error: unknown,
   { host, port, controlPort }: ServeOptions,

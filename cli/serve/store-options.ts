@@ -51,11 +51,11 @@ export function readStoreOptions(flags: StoreFlags): StoreChoice {
 }
 
 const REASONS: Readonly<Record<UnshareablePart, string>> = {
-  window: 'it counts requests in a way of its own',
+  window: 'it counts requests in its own way',
   clock: 'it replaces the clock',
-  keys: 'it keeps keys of its own',
-  limiter: 'it keeps counts of its own',
-  inventory: 'it keeps an inventory of its own',
+  keys: 'it keeps its own keys',
+  limiter: 'it keeps its own counts',
+  inventory: 'it keeps its own inventory',
 };
 
 /** Faults that need time between the check of a limit and the count, or the counts of keys that ask for nothing. */
@@ -80,7 +80,7 @@ export function refuseUnshareable(variants: readonly Variant[], faults: readonly
   for (const { id, alter } of faults) {
     if (CURED_FAULTS.has(id)) {
       throw new ConfigurationError(
-        `--fault ${id} can't be combined with --store: nothing is left of it where Redis counts`,
+        `--fault ${id} cannot be combined with --store: it has no effect when Redis counts the requests`,
       );
     }
     refuse('--fault', id, alter, ['window', 'clock', 'keys']);
@@ -90,6 +90,6 @@ export function refuseUnshareable(variants: readonly Variant[], faults: readonly
 function refuse(option: string, id: string, alter: Alteration, parts: readonly UnshareablePart[]): void {
   const part = replacedParts(alter).find((replaced) => parts.includes(replaced));
   if (part !== undefined) {
-    throw new ConfigurationError(`${option} ${id} can't be combined with --store: ${REASONS[part]}`);
+    throw new ConfigurationError(`${option} ${id} cannot be combined with --store: ${REASONS[part]}`);
   }
 }

@@ -22,7 +22,7 @@ const FAILED = 3;
  * Runs the reference server in several processes on one port, until SIGINT or SIGTERM. This process serves nothing: it
  * starts the others and ends them all as soon as one of them has ended.
  * @returns the exit code
- * @throws {ConfigurationError} where they can't listen, or can't use their store
+ * @throws {ConfigurationError} if they cannot listen, or cannot use their store
  */
 export async function runServeWorkers(options: ServeOptions, count: number): Promise<number> {
   return cluster.isPrimary ? lead(options, count) : work(options);
@@ -78,7 +78,7 @@ async function nextReport(worker: Worker): Promise<Report> {
   throw new TypeError('A process of the server has told something unknown');
 }
 
-/** @throws {ConfigurationError} where the worker could not start */
+/** @throws {ConfigurationError} if the worker could not start */
 function asAddress(report: Report): { readonly url: string; readonly controlUrl: string } {
   if (report.kind === 'refused') {
     throw new ConfigurationError(report.message);

@@ -17,7 +17,7 @@ export const ALTERED_KEY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'key-prefix',
-    title: 'The first characters of a key are accepted for the key',
+    title: 'The first characters of a key are accepted as the key',
     breaks: 'altered-key',
     alter: admitKeysLike((key, token) => token.length >= SHORTEST_PREFIX && key.startsWith(token)),
   },

@@ -118,7 +118,8 @@ function blockAtTheFirst429(id: string, title: string, seconds: number): Fault {
 export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
   {
     id: 'banned-again-in-place-of-a-429',
-    title: 'After a ban of 403 the first request beyond the limit is answered 403 again, not 429',
+    title:
+      'After a ban that is answered 403, the first request beyond the limit is answered 403 again, not 429',
     breaks: 'ban-only-after-continued',
     excludes: NO_LASTING_BAN,
     alter: combine(
@@ -135,7 +136,7 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
   ),
   unjust(
     'ban-behind-the-first-429',
-    'The first 429 bans the key for an hour, which it does not tell',
+    'The first 429 silently bans the key for an hour',
     () =>
       ({ accepted }) =>
         accepted ? undefined : { seconds: HOUR_SECONDS, from: 'next' },
@@ -147,14 +148,14 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
       ({ minute, accepted }) =>
         accepted && minute.remaining === 0 ? { seconds: 120, from: 'next' } : undefined,
   ),
-  unjust('ban-at-the-second-wait', 'A key that has kept one wait is banned at its next 429', () => {
+  unjust('ban-at-the-second-wait', 'A key that has waited as told is banned at its next 429', () => {
     const refusals = patientRefusals();
     return (decision, asking) =>
       refusals(decision, asking) === 2 ? { seconds: 300, from: 'next' } : undefined;
   }),
   unjust(
     'ban-at-the-tenth-wait',
-    'A key that uses up its tenth minute is banned, though it kept every wait',
+    'A key that uses up its tenth minute is banned, though it waited every time',
     () => {
       const refusals = patientRefusals();
       return (decision, asking) =>
@@ -192,7 +193,7 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
   ),
   {
     id: 'ban-of-who-comes-before-reset',
-    title: 'Windows slide, and who comes back after Retry-After, but before X-RateLimit-Reset, is banned',
+    title: 'Windows slide, and a key that returns after Retry-After but before X-RateLimit-Reset is banned',
     breaks: 'ban-only-after-continued',
     excludes: ['window algorithm'],
     alter: combine(
@@ -211,12 +212,12 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
   },
   blockAtTheFirst429(
     'block-at-the-first-429',
-    'The first 429 blocks the key for five minutes, as its Retry-After tells',
+    'The first 429 blocks the key for five minutes, as its Retry-After says',
     300,
   ),
   blockAtTheFirst429(
     'block-of-a-quarter-of-an-hour',
-    'The first 429 blocks the key for a quarter of an hour, as its Retry-After tells',
+    'The first 429 blocks the key for a quarter of an hour, as its Retry-After says',
     900,
   ),
   unjust('ban-of-who-returns', 'The first request after a wait bans the key', () => {
@@ -231,7 +232,7 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
   }),
   unjust(
     'ban-for-refusals-of-all-keys',
-    'Every tenth 429 bans the key that gets it, whoever got the others',
+    'Every tenth 429 bans the key that gets it, whichever keys got the others',
     () => {
       let refusals = 0;
       return ({ accepted }) => {
@@ -242,7 +243,7 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
   ),
   unjust(
     'ban-for-fast-requests',
-    'Forty requests within a second ban the key, though its minute has room',
+    'Forty requests within a second ban the key, though they are below its limit',
     () => {
       const seconds = new WeakMap<object, { second: number; requests: number }>();
       return (_, { key, now }) => {
@@ -256,7 +257,7 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
   ),
   unjust(
     'ban-for-the-used-up-day',
-    'The first request beyond the day bans the key for two days',
+    'The first request beyond the per-day limit bans the key for two days',
     () =>
       ({ accepted, day }) =>
         !accepted && day.remaining === 0 ? { seconds: 2 * DAY_SECONDS, from: 'next' } : undefined,

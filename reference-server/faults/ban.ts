@@ -135,8 +135,7 @@ export const BAN_FAULTS: readonly Fault[] = [
   },
   {
     id: 'ban-lengthened-silently',
-    title:
-      'Each request of a banned key lengthens the ban by half a minute, of which Retry-After says nothing',
+    title: 'Each request of a banned key extends the ban by half a minute without a longer Retry-After',
     breaks: 'ban-ends',
     excludes: TOLD,
     alter: changeDecisions(() => {

@@ -27,7 +27,7 @@ function readUserName(credentials: string): string | undefined {
 export const BEARER_SCHEME_FAULTS: readonly Fault[] = [
   {
     id: 'basic-user-name',
-    title: 'A key is accepted as user name of Basic authentication',
+    title: 'A key is accepted as the user name of Basic authentication',
     breaks: 'bearer-scheme',
     alter: admitCredentials(readUserName),
   },
@@ -39,31 +39,31 @@ export const BEARER_SCHEME_FAULTS: readonly Fault[] = [
   },
   {
     id: 'scheme-with-prefix-bearer',
-    title: 'A scheme is taken for Bearer where it begins so',
+    title: 'A scheme that begins with Bearer is accepted as Bearer',
     breaks: 'bearer-scheme',
     alter: admitCredentials(afterScheme(/^bearer\S* +(\S+)$/i)),
   },
   {
     id: 'scheme-anywhere-before-the-key',
-    title: 'The word Bearer is looked for anywhere in front of the key',
+    title: 'Bearer is accepted anywhere in front of the key',
     breaks: 'bearer-scheme',
     alter: admitCredentials(afterScheme(/bearer +(\S+)$/i)),
   },
   {
     id: 'scheme-with-suffix-bearer',
-    title: 'A scheme is taken for Bearer where it ends so',
+    title: 'A scheme that ends with Bearer is accepted as Bearer',
     breaks: 'bearer-scheme',
     alter: admitCredentials(afterScheme(/^\S+bearer +(\S+)$/i)),
   },
   {
     id: 'scheme-behind-another',
-    title: 'Bearer is accepted behind another scheme',
+    title: 'Bearer is accepted after another scheme',
     breaks: 'bearer-scheme',
     alter: admitCredentials(afterScheme(/^\S+ +bearer +(\S+)$/i)),
   },
   {
     id: 'scheme-not-compared-beside-bearer',
-    title: 'The last word is taken for the key where the field holds the word Bearer',
+    title: 'The last word is taken as the key if the field contains the word Bearer',
     breaks: 'bearer-scheme',
     alter: admitCredentials((credentials) =>
       credentials.toLowerCase().includes('bearer') ? /(\S+)$/.exec(credentials)?.[1] : undefined,
@@ -71,7 +71,7 @@ export const BEARER_SCHEME_FAULTS: readonly Fault[] = [
   },
   {
     id: 'scheme-next-to-key',
-    title: 'A key is accepted right behind the word Bearer',
+    title: 'A key is accepted directly after the word Bearer, without a space',
     breaks: 'bearer-scheme',
     alter: admitCredentials(afterScheme(/^bearer(\S+)$/i)),
   },

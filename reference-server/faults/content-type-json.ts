@@ -63,7 +63,7 @@ export const CONTENT_TYPE_JSON_FAULTS: readonly Fault[] = [
   },
   {
     id: 'type-twice-on-list',
-    title: 'Content-Type stands twice on the list, with different media types',
+    title: 'The list has two Content-Type headers with different media types',
     breaks: 'content-type-json',
     alter: changeType(['listInventory'], [200], () => (response) => ({
       ...response,
@@ -81,7 +81,7 @@ export const CONTENT_TYPE_JSON_FAULTS: readonly Fault[] = [
   },
   {
     id: 'malformed-json-answered-with-page',
-    title: 'A body that is no JSON is answered with an HTML page',
+    title: 'A body that is not JSON is answered with an HTML page',
     breaks: 'content-type-json',
     excludes: ['json text'],
     alter: {

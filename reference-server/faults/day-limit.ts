@@ -1,10 +1,8 @@
-import { MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
+import { PLANS, MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeDecisions, enforce, letPass, refuse } from '../alterations/decisions.ts';
 import { changeWindow, lastFor, UNLIMITED } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
-
-const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 
 const HOUR_SECONDS = 3_600;
 
@@ -28,7 +26,7 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
   ...PLANS.map((plan) =>
     grantInDay(
       `day-${plan}-one-more`,
-      `A ${plan} key is granted one request a day too many`,
+      `Keys of the ${plan} plan get one request a day too many`,
       plan,
       (limit) => limit + 1,
     ),
@@ -36,34 +34,34 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
   ...PLANS.map((plan) =>
     grantInDay(
       `day-${plan}-one-fewer`,
-      `A ${plan} key is granted one request a day too few`,
+      `Keys of the ${plan} plan get one request a day too few`,
       plan,
       (limit) => limit - 1,
     ),
   ),
-  grantInDay('day-free-unlimited', 'No day limits a free key', 'free', () => UNLIMITED),
-  grantInDay('day-pro-as-business', 'A pro key is granted the day of a business key', 'pro', () => 100_000),
+  grantInDay('day-free-unlimited', 'Free keys have no per-day limit', 'free', () => UNLIMITED),
+  grantInDay('day-pro-as-business', 'Pro keys get the per-day limit of Business keys', 'pro', () => 100_000),
   grantInDay(
     'day-enterprise-as-business',
-    'An enterprise key is granted the day of a business key at most',
+    'Enterprise keys get at most the per-day limit of Business keys',
     'enterprise',
     (limit) => Math.min(limit, 100_000),
   ),
   grantInDay(
     'day-business-as-pro',
-    'A business key is granted the day of a pro key',
+    'Business keys get the per-day limit of Pro keys',
     'business',
     () => 10_000,
   ),
   grantInDay(
     'day-enterprise-in-hundreds',
-    'The agreed day of an enterprise key is rounded up to hundreds',
+    'The agreed per-day limit of Enterprise keys is rounded up to hundreds',
     'enterprise',
     (limit) => Math.ceil(limit / 100) * 100,
   ),
   dayFault(
     'day-leaks-one-in-three',
-    'One in three requests beyond the day is granted',
+    'One in three requests beyond the per-day limit is accepted',
     letPass(() => {
       let refused = 0;
       return (_, { day }) => {
@@ -81,7 +79,7 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
   dayFault('day-of-a-week', 'The day ends after a week', lastFor('day', 7 * 24 * HOUR_SECONDS)),
   dayFault(
     'day-never-ends',
-    'A day that is used up never ends',
+    'A used-up per-day limit never renews',
     changeDecisions(() => {
       const usedUp = new WeakSet<object>();
       return (decision, { key }) => {
@@ -96,7 +94,7 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
   ),
   dayFault(
     'day-begins-anew-with-each-minute',
-    'The count of the day begins anew when a minute has passed',
+    'The count of the day restarts when a minute has passed',
     changeWindow('day', (algorithm) => (limit, seconds) => {
       let window = algorithm(limit, seconds);
       let end = Number.POSITIVE_INFINITY;
@@ -123,7 +121,7 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
   ),
   dayFault(
     'day-checked-once-a-minute',
-    'The day is checked only when a minute begins',
+    'The per-day limit is checked only when a minute begins',
     letPass(
       () =>
         (_, { minute, day }) =>

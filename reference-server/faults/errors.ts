@@ -86,13 +86,13 @@ function emptied(member: string): Alteration {
 export const ERRORS_FAULTS: readonly Fault[] = [
   {
     id: 'error-nested',
-    title: 'The Error object stands in a member error',
+    title: 'The Error object is nested in a member error',
     breaks: 'error-code',
     alter: changeErrors(ALL, nested),
   },
   {
     id: 'error-as-text-on-404',
-    title: 'The content of a 404 is no JSON',
+    title: 'The body of a 404 is not JSON',
     breaks: 'error-code',
     excludes: ['json text'],
     alter: {
@@ -106,7 +106,7 @@ export const ERRORS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'error-as-json-string-on-400',
-    title: 'The content of a 400 is a JSON string',
+    title: 'The body of a 400 is a JSON string',
     breaks: 'error-message',
     alter: changeErrors([400], (error) => error['message'] ?? ''),
   },
@@ -118,7 +118,7 @@ export const ERRORS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'error-code-missing-on-401-of-orders',
-    title: 'code is missing on a 401 of the orders',
+    title: 'code is missing on a 401 of GET /store/orders',
     breaks: 'error-code',
     alter: changeUnauthorized(['listOrders'], withoutCode),
   },
@@ -136,7 +136,7 @@ export const ERRORS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'error-message-as-object',
-    title: 'message is an object with a text for a language',
+    title: 'message is an object that holds a text by language',
     breaks: 'error-message',
     alter: changeErrors(ALL, (error) => ({ ...error, message: { en: error['message'] ?? null } })),
   },
@@ -190,7 +190,7 @@ export const ERRORS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'orders-empty-though-json',
-    title: 'GET /store/orders is answered with an empty body that is said to be JSON',
+    title: 'GET /store/orders is answered with an empty body of Content-Type application/json',
     breaks: 'readable-json',
     excludes: ['other operations', 'json text'],
     alter: { answers: () => ({ listOrders: () => answerWith(200, '') }) },

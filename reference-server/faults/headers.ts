@@ -169,13 +169,13 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'limit-twice',
-    title: 'X-RateLimit-Limit stands twice',
+    title: 'X-RateLimit-Limit is sent twice',
     breaks: 'header-limit',
     alter: changeResponses(() => (response) => append(response, LIMIT, headerOf(response, LIMIT) ?? '')),
   },
   {
     id: 'remaining-twice-and-different',
-    title: 'X-RateLimit-Remaining stands twice, with different values',
+    title: 'X-RateLimit-Remaining is sent twice, with different values',
     breaks: 'header-remaining',
     alter: changeResponses(() => (response) => append(response, REMAINING, '9')),
   },
@@ -206,7 +206,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   written('reset-as-http-date', RESET, 'is an HTTP-date', (value) => httpDate(Number(value))),
   {
     id: 'remaining-not-a-number-without-key',
-    title: 'X-RateLimit-Remaining is NaN where there is no valid key',
+    title: 'X-RateLimit-Remaining is NaN without a valid key',
     breaks: 'header-remaining',
     alter: changeResponses((parts) => {
       const isMeant = withoutKey(parts);
@@ -222,7 +222,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   lacks('remaining-missing-on-404', REMAINING, 'A 404', on('updateInventory', 404)),
   lacks('limit-missing-on-401', LIMIT, 'A 401', withoutKey),
   lacks('reset-missing-on-429', RESET, 'A 429', limited),
-  lacks('limit-missing-on-429-of-the-day', LIMIT, 'A 429 for the limit of the day', (parts) => {
+  lacks('limit-missing-on-429-of-the-day', LIMIT, 'A 429 of the per-day limit', (parts) => {
     const isLimited = limited(parts);
     return (response, request) => {
       const key = keyOf(parts, request);
@@ -248,7 +248,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'reset-missing-under-concurrency',
-    title: 'A response has no X-RateLimit-Reset where its request came while another was being answered',
+    title: 'A response has no X-RateLimit-Reset if its request came while another was being answered',
     breaks: 'header-reset',
     alter: withoutResetUnderConcurrency(),
   },

@@ -49,7 +49,7 @@ function banOthers(
 export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   {
     id: 'first-key-of-connection-counts',
-    title: 'All requests on a connection count on its first key',
+    title: 'All requests on a connection count against its first key',
     breaks: 'keys-independent-at-limit',
     excludes: ['connections'],
     alter: changeAuthentication(() => {
@@ -66,27 +66,27 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   },
   atLimit(
     'keys-share-the-minute',
-    'All keys draw on one minute',
+    'All keys share one per-minute limit',
     countTogether('minute', () => ''),
   ),
   atLimit(
     'keys-of-a-plan-share-the-minute',
-    'Keys of a plan draw on one minute',
+    'Keys of a plan share one per-minute limit',
     countTogether('minute', ({ plan }) => plan),
   ),
   atLimit(
     'keys-share-the-day',
-    'All keys draw on one day',
+    'All keys share one per-day limit',
     countTogether('day', () => ''),
   ),
   atLimit(
     'keys-of-a-plan-share-the-day',
-    'Keys of a plan draw on one day',
+    'Keys of a plan share one per-day limit',
     countTogether('day', ({ plan }) => plan),
   ),
   atLimit(
     'limit-of-one-key-halts-all',
-    'When a key goes beyond a limit, every key is refused for five seconds',
+    'When a key exceeds a limit, every key is refused for five seconds',
     changeDecisions(() => {
       let until = 0;
       return (decision, { now }) => {
@@ -97,7 +97,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   ),
   atLimit(
     'limit-of-one-key-halts-its-plan',
-    'When a key goes beyond a limit, every key of its plan is refused as long as that key',
+    'When a key exceeds a limit, every key of its plan is refused as long as that key',
     changeDecisions(() => {
       const halted = new Map<string, number>();
       return (decision, { key, now }) => {
@@ -111,7 +111,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   ),
   atLimit(
     'limit-of-one-key-charged-to-others',
-    'Each request that a key makes beyond its limit counts for the keys that asked lately',
+    'Each request that a key makes beyond its limit counts against the keys that were used lately',
     changeLimiter((limiter) => {
       const lately = new Map<KeyRecord, ServiceRequest>();
       return {
@@ -132,7 +132,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   ),
   atLimit(
     'limit-of-one-key-renews-others',
-    'When a key goes beyond a limit, the minutes of the keys that asked lately begin anew',
+    'When a key exceeds a limit, the minutes of the keys that were used lately start again',
     changeLimiter((limiter) => {
       const lately = new Set<KeyRecord>();
       return {
@@ -151,7 +151,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   ),
   atLimit(
     'requests-charged-to-the-key-before',
-    'A request counts for the key that asked before it, too, where that has the same plan',
+    'A request also counts against the previous key if that has the same plan',
     changeLimiter((limiter) => {
       let before: KeyRecord | undefined;
       return {
@@ -167,20 +167,20 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
       };
     }),
   ),
-  banOthers('ban-hits-all-keys', 'While a key is banned all keys are', () => true),
+  banOthers('ban-hits-all-keys', 'While a key is banned, all keys are banned', () => true),
   banOthers(
     'ban-hits-the-plan',
-    'While a key is banned all keys of its plan are',
+    'While a key is banned, all keys of its plan are banned',
     (banned, other) => banned.plan === other.plan,
   ),
   banOthers(
     'ban-hits-other-plans',
-    'While a key is banned all keys of other plans are',
+    'While a key is banned, all keys of other plans are banned',
     (banned, other) => banned.plan !== other.plan,
   ),
   {
     id: 'ban-hits-the-connection',
-    title: 'While a key is banned all keys are that use a connection on which it was refused',
+    title: 'A ban also applies to other keys on a connection on which the banned key was refused',
     breaks: 'keys-independent-in-ban',
     excludes: [...NEEDS_BAN, 'connections'],
     alter: changeDecisions(() => {
@@ -196,7 +196,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   },
   {
     id: 'ban-hits-the-address',
-    title: 'While a key is banned all keys are whose requests come from the same address',
+    title: 'A ban also applies to other keys that are used from the same address',
     breaks: 'keys-independent-in-ban',
     excludes: NEEDS_BAN,
     alter: changeDecisions(() => {
@@ -213,7 +213,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   },
   {
     id: 'ban-takes-a-tenth-of-the-others',
-    title: 'While a key is banned other keys show a tenth of their limit less',
+    title: 'While a key is banned, other keys show a tenth less of their limit',
     breaks: 'keys-independent-in-ban',
     excludes: NEEDS_BAN,
     alter: changeDecisions(() => {

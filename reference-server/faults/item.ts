@@ -99,13 +99,13 @@ export const ITEM_FAULTS: readonly Fault[] = [
   },
   {
     id: 'status-capitalised',
-    title: 'status begins with a capital in the list',
+    title: 'status is capitalised in the list',
     breaks: 'item-status',
     alter: changeListedItems((item) => ({ ...item, status: capitalised(statusOf(item)) })),
   },
   {
     id: 'status-out-of-stock',
-    title: 'status is a fourth value where quantity is 0',
+    title: 'status is a fourth value if quantity is 0',
     breaks: 'item-status',
     alter: withoutStock((item) => ({ ...item, status: 'out_of_stock' })),
   },

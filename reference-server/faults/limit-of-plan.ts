@@ -94,7 +94,7 @@ export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
   },
   {
     id: 'limit-of-key-before',
-    title: 'X-RateLimit-Limit shows the limits of the key that was served before',
+    title: 'X-RateLimit-Limit shows the limits of the key that was served last',
     breaks: 'limit-of-plan',
     alter: changeShownLimits(() => {
       let before: PlanLimits | undefined;

@@ -64,7 +64,7 @@ function spellingNeverLimited(id: string, { name, pattern, freedom }: Spelling):
 function spellingCountedApart(id: string, { name, pattern, freedom }: Spelling): Fault {
   return fault(
     id,
-    `Paths with ${name} are counted by themselves`,
+    `Paths with ${name} are counted separately`,
     countApart('minute', ({ request }) => `${pattern.test(request?.target ?? '')}`),
     [freedom],
   );
@@ -72,12 +72,8 @@ function spellingCountedApart(id: string, { name, pattern, freedom }: Spelling):
 
 export const LIMIT_OVER_SPELLINGS_FAULTS: readonly Fault[] = [
   neverLimited('updates-unlimited', 'An update is never answered 429', 'updateInventory'),
-  uncounted(
-    'lists-uncounted',
-    'The list of the inventory does not count against the minute',
-    'listInventory',
-  ),
-  uncounted('pets-uncounted', 'A single pet does not count against the minute', 'getPet'),
+  uncounted('lists-uncounted', 'GET /inventory does not count against the per-minute limit', 'listInventory'),
+  uncounted('pets-uncounted', 'GET /pets/{petId} does not count against the per-minute limit', 'getPet'),
   spellingNeverLimited('trailing-slash-unlimited', TRAILING_SLASH),
   spellingNeverLimited('query-unlimited', QUERY),
   spellingCountedApart('query-counted-apart', QUERY),
@@ -94,19 +90,19 @@ export const LIMIT_OVER_SPELLINGS_FAULTS: readonly Fault[] = [
   ),
   fault(
     'minute-per-spelling-of-a-key',
-    'Each spelling of the scheme before a key has a minute of its own',
+    'Each spelling of the scheme before a key has its own per-minute limit',
     countApart('minute', ({ request }) => schemeOf(request)),
     ['letter-case of the scheme'],
   ),
   fault(
     'minute-per-operation',
-    'Each operation has a minute of its own',
+    'Each operation has its own per-minute limit',
     countApart('minute', ({ operation }) => operation ?? ''),
   ),
-  fault('minute-per-path', 'Each path has a minute of its own', countApart('minute', pathOf)),
+  fault('minute-per-path', 'Each path has its own per-minute limit', countApart('minute', pathOf)),
   fault(
     'minute-per-pet',
-    'The updates of each pet have a minute of their own',
+    'The updates of each pet have their own per-minute limit',
     countApart('minute', (occasion) => (occasion.operation === 'updateInventory' ? pathOf(occasion) : '')),
   ),
 ];

@@ -99,14 +99,14 @@ const endsInSilence: WindowAlgorithm = (limit, seconds) => {
 export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
   {
     id: 'no-minute-limit-after-a-ban',
-    title: 'A key that was banned once has no limit any more',
+    title: 'A key that was banned once is no longer limited',
     breaks: 'limit-renews',
     excludes: NO_LASTING_BAN,
     alter: changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
   },
   {
     id: 'one-more-a-minute-after-a-ban',
-    title: 'A key that was banned once is granted one request more each minute',
+    title: 'A key that was banned once gets one extra request each minute',
     breaks: 'limit-renews',
     excludes: NO_LASTING_BAN,
     alter: changeDecisionsAfterBan(() => {
@@ -122,7 +122,7 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'minute-halved-after-a-ban',
-    title: 'A key that was banned once is granted half of its minute from then on',
+    title: 'A key that was banned once gets only half of its per-minute limit from then on',
     breaks: 'limit-renews',
     excludes: NO_LASTING_BAN,
     alter: changeDecisions(() => {
@@ -143,13 +143,13 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
       `window-of-${seconds}-seconds`,
       `The minute ends after ${seconds} seconds`,
       lastFor('minute', seconds),
-      // So small a difference shows only where the end of the window is known.
+      // So small a difference shows only if the end of the window is known.
       seconds === 55 || seconds === 59 ? ['window algorithm'] : [],
     ),
   ),
   renewalFault(
     'window-never-ends',
-    'A minute that is used up never ends',
+    'A used-up per-minute limit never renews',
     changeDecisions(() => {
       const usedUp = new WeakSet<object>();
       return (decision, { key }) => {
@@ -163,7 +163,7 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
   ),
   renewalFault(
     'window-renews-one-fewer',
-    'Every minute but the first grants one request too few',
+    'Every minute except the first accepts one request too few',
     changeWindow(
       'minute',
       windowsOf((number, limit) => (number === 0 ? limit : limit - 1)),
@@ -171,7 +171,7 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
   ),
   renewalFault(
     'window-renews-one-more',
-    'Every minute but the first grants one request too many',
+    'Every minute except the first accepts one request too many',
     changeWindow(
       'minute',
       windowsOf((number, limit) => (number === 0 ? limit : limit + 1)),
@@ -179,7 +179,7 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
   ),
   renewalFault(
     'window-carries-over',
-    'What a minute has left is granted in the next one on top of the limit',
+    'Unused requests of a minute are added to the next minute',
     changeWindow(
       'minute',
       windowsOf((number, limit, left) => (number === 0 ? limit : limit + left)),
@@ -187,12 +187,12 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
   ),
   renewalFault(
     'token-bucket',
-    'The limit is the size of a bucket that fills steadily, so that a minute grants almost twice as much',
+    'A token bucket of the size of the limit accepts almost twice the limit in a minute',
     changeWindow('minute', () => tokenBucket),
   ),
   renewalFault(
     'window-ends-in-silence',
-    'The minute ends only when no request was granted for a minute',
+    'The minute ends only when no request was accepted for a minute',
     changeWindow('minute', () => endsInSilence),
   ),
 ];

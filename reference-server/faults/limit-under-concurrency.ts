@@ -19,7 +19,7 @@ interface Preliminary {
 }
 
 /**
- * Looks at a request, waits, and only then lets the limiter decide, who has to follow where it was told to.
+ * Looks at a request, waits, and only then lets the limiter decide, which follows the verdict if there is one.
  * @param start called once for each server
  */
 export function lookFirst(
@@ -112,7 +112,7 @@ export const LIMIT_UNDER_CONCURRENCY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'refused-when-many-at-once',
-    title: 'Of more than twelve requests at once some are answered 429, though the minute has room',
+    title: 'Some of more than twelve simultaneous requests are answered 429 below the limit',
     breaks: 'limit-under-concurrency',
     alter: lookFirst(({ limiter, clock }) => {
       const underWay = countUnderWay();
@@ -131,13 +131,13 @@ export const LIMIT_UNDER_CONCURRENCY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'minute-per-connection',
-    title: 'Each connection has a minute of its own',
+    title: 'Each connection has its own per-minute limit',
     breaks: 'limit-under-concurrency',
     alter: countApart('minute', ({ request }) => `${request?.connection.id}`),
   },
   {
     id: 'minute-per-worker',
-    title: 'Each connection is served by one of two workers, which count by themselves',
+    title: 'Each connection is served by one of two workers, which count separately',
     breaks: 'limit-under-concurrency',
     alter: countApart('minute', ({ request }) => `${(request?.connection.id ?? 0) % 2}`),
   },

@@ -36,7 +36,7 @@ function unique(
 export const LIST_FAULTS: readonly Fault[] = [
   {
     id: 'list-wrapped-in-items',
-    title: 'The list stands in a member of an object',
+    title: 'The list is nested in a member of an object',
     breaks: 'list-succeeds',
     alter: changeList((items) => ({ items })),
   },
@@ -48,13 +48,13 @@ export const LIST_FAULTS: readonly Fault[] = [
   },
   {
     id: 'list-of-one-not-an-array',
-    title: 'The list of a store with one entry is that entry',
+    title: 'The list of an inventory with one entry is that entry itself',
     breaks: 'list-succeeds',
     alter: changeList((list) => (list.length === 1 ? (list[0] ?? null) : list)),
   },
   {
     id: 'empty-list-null',
-    title: 'The list of an empty store is null',
+    title: 'The list of an empty inventory is null',
     breaks: 'list-succeeds',
     alter: changeList((list) => (list.length === 0 ? null : list)),
   },
@@ -96,7 +96,7 @@ export const LIST_FAULTS: readonly Fault[] = [
   },
   {
     id: 'list-merges-equal-doubles',
-    title: 'Of entries whose petIds are the same double the list shows one',
+    title: 'The list shows only one of the entries whose petIds are the same double',
     breaks: 'list-complete',
     alter: changeEntries((items) => unique(items, ({ petId }) => Number(petId))),
   },
@@ -133,13 +133,13 @@ export const LIST_FAULTS: readonly Fault[] = [
   },
   {
     id: 'list-repeats-first-entry',
-    title: 'The first entry stands at the end of the list again',
+    title: 'The first entry is repeated at the end of the list',
     breaks: 'list-one-entry-per-pet',
     alter: changeEntries((items) => [...items, ...items.slice(0, 1)]),
   },
   {
     id: 'list-repeats-updated-entry',
-    title: 'An entry that was updated stands in the list with its old quantity too',
+    title: 'An updated entry is listed a second time with its old quantity',
     breaks: 'list-one-entry-per-pet',
     alter: changeStore((store) => {
       const earlier = new Map<bigint, InventoryItem>();
@@ -158,7 +158,7 @@ export const LIST_FAULTS: readonly Fault[] = [
   },
   {
     id: 'long-list-repeats-at-page-boundary',
-    title: 'Each hundredth entry stands in the list twice',
+    title: 'Every hundredth entry is listed twice',
     breaks: 'list-one-entry-per-pet',
     alter: changeList((list) => list.flatMap((item, index) => (index % 100 === 99 ? [item, item] : [item]))),
   },

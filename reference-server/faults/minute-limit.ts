@@ -1,5 +1,5 @@
 import { headerOf } from '../service/header-fields.ts';
-import type { Plan } from '../../contract/plans.ts';
+import { PLANS, type Plan } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimitAnswers } from '../alterations/answers.ts';
 import { withIssuedKeys } from '../alterations/authentication.ts';
@@ -8,8 +8,6 @@ import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { changeWindow, countApart, UNLIMITED } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
-
-const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 
 /** Grants keys of one plan another number of requests a minute than the headers show. */
 function grantInMinute(id: string, title: string, plan: Plan, change: (perMinute: number) => number): Fault {
@@ -42,7 +40,7 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   ...PLANS.map((plan) =>
     grantInMinute(
       `minute-${plan}-one-more`,
-      `A ${plan} key is granted one request a minute too many`,
+      `Keys of the ${plan} plan get one request a minute too many`,
       plan,
       (limit) => limit + 1,
     ),
@@ -50,28 +48,28 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   ...PLANS.map((plan) =>
     grantInMinute(
       `minute-${plan}-one-fewer`,
-      `A ${plan} key is granted one request a minute too few`,
+      `Keys of the ${plan} plan get one request a minute too few`,
       plan,
       (limit) => limit - 1,
     ),
   ),
-  grantInMinute('minute-free-unlimited', 'No minute limits a free key', 'free', () => UNLIMITED),
-  grantInMinute('minute-pro-as-free', 'A pro key is granted the minute of a free key', 'pro', () => 60),
+  grantInMinute('minute-free-unlimited', 'Free keys have no per-minute limit', 'free', () => UNLIMITED),
+  grantInMinute('minute-pro-as-free', 'Pro keys get the per-minute limit of Free keys', 'pro', () => 60),
   grantInMinute(
     'minute-business-as-pro',
-    'A business key is granted the minute of a pro key',
+    'Business keys get the per-minute limit of Pro keys',
     'business',
     () => 300,
   ),
   grantInMinute(
     'minute-enterprise-as-business',
-    'An enterprise key is granted the minute of a business key, whatever was agreed',
+    'Enterprise keys get the per-minute limit of Business keys, whatever was agreed',
     'enterprise',
     () => 1_000,
   ),
   {
     id: 'minute-leaks-one-in-six',
-    title: 'One in six requests of a free key beyond its minute is granted',
+    title: 'One in six requests of a Free key beyond its per-minute limit is accepted',
     breaks: 'minute-limit-free',
     // Such a window sets some free by itself, one after the other.
     excludes: ['sliding-counter', 'sliding-counter-of-the-minute'],
@@ -125,7 +123,7 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   },
   {
     id: 'minute-spread-over-its-seconds',
-    title: 'No more than a third of the minute is granted within ten seconds',
+    title: 'At most a third of the per-minute limit is accepted within ten seconds',
     breaks: 'minute-limit-free',
     alter: changeDecisions(() => {
       const recent = new WeakMap<object, { end: number; granted: number }>();
@@ -143,7 +141,7 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   },
   {
     id: 'minute-forgotten-after-400',
-    title: 'An update answered 400 gives the key its whole minute back',
+    title: 'An update that is answered 400 restores the whole per-minute limit of the key',
     breaks: 'minute-limit-free',
     // A log gives back no more than its newest request.
     excludes: ['window algorithm'],
@@ -151,14 +149,14 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   },
   {
     id: 'minute-forgotten-after-429',
-    title: 'A request answered 429 gives the key its whole minute back',
+    title: 'A request that is answered 429 restores the whole per-minute limit of the key',
     breaks: 'minute-limit-free',
     excludes: ['window algorithm'],
     alter: forgetAfter(429),
   },
   {
     id: 'minute-per-forwarded-address',
-    title: 'Each value of X-Forwarded-For is counted by itself',
+    title: 'Each value of X-Forwarded-For is counted separately',
     breaks: 'minute-limit-free',
     alter: countApart('minute', ({ request }) =>
       request === undefined ? '' : (headerOf(request, 'X-Forwarded-For') ?? ''),
@@ -166,13 +164,13 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   },
   {
     id: 'limit-answered-200-with-error',
-    title: 'A request beyond a limit is answered 200 with an Error object in which 429 stands',
+    title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',
     breaks: 'minute-limit-free',
     alter: changeLimitAnswers(() => (answer) => ({ ...answer, status: 200 })),
   },
   {
     id: 'issued-keys-limited-at-once',
-    title: 'Keys that were issued are answered 429 from their first request on',
+    title: 'Issued keys are answered 429 from their first request on',
     breaks: 'minute-limit-free',
     alter: withIssuedKeys((issued) =>
       changeDecisions(

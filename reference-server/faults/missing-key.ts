@@ -82,14 +82,14 @@ export const MISSING_KEY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'connection-stays-signed-in-without-key',
-    title: 'After a valid key a connection needs none',
+    title: 'Once a connection has carried a valid key, it needs none',
     breaks: 'missing-key',
     excludes: ['connections'],
     alter: rememberKey((reason) => reason === 'missing'),
   },
   {
     id: 'key-of-last-request',
-    title: 'A request without a key is taken for one of the key that was served last',
+    title: 'A request without a key is accepted as one with the key that was served last',
     breaks: 'missing-key',
     alter: changeAuthentication(() => {
       let last: KeyRecord | undefined;
@@ -101,7 +101,7 @@ export const MISSING_KEY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'missing-key-closes-the-connection',
-    title: 'A request without Authorization is answered by a closed connection',
+    title: 'A request without Authorization closes the connection without a response',
     breaks: 'missing-key',
     alter: dropConnections(
       (request, { route }) =>

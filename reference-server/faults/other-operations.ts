@@ -13,7 +13,7 @@ function withAllow(id: string, title: string, value: string): Fault {
 
 export const OTHER_OPERATIONS_FAULTS: readonly Fault[] = [
   withAllow('allow-empty', 'Allow on a 405 is empty', ''),
-  withAllow('allow-of-another-path', 'Allow on every 405 names GET only', 'GET'),
+  withAllow('allow-of-another-path', 'Allow on every 405 names only GET', 'GET'),
   {
     id: 'wrong-method-on-an-entry-not-found',
     title: 'A wrong method on /inventory/{petId} is answered 404',

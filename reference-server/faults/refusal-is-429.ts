@@ -51,10 +51,15 @@ export const REFUSAL_IS_429_FAULTS: readonly Fault[] = [
     'updates-at-limit-403',
     'An update beyond a limit is answered 403',
   ),
-  operationAnswered('listOrders', 503, 'orders-at-limit-503', 'The orders beyond a limit are answered 503'),
+  operationAnswered(
+    'listOrders',
+    503,
+    'orders-at-limit-503',
+    'GET /store/orders beyond a limit is answered 503',
+  ),
   {
     id: 'day-limit-answered-403',
-    title: 'A request beyond the day is answered 403',
+    title: 'A request beyond the per-day limit is answered 403',
     breaks: 'refusal-is-429',
     alter: answerWithStatus(
       403,

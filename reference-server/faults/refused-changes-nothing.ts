@@ -77,7 +77,7 @@ function credentialsOf({ headers }: ServiceRequest): string | undefined {
 export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
   {
     id: 'written-then-400-fraction',
-    title: 'An update with a fraction is answered 400, and its whole part is stored',
+    title: 'An update with a fraction is answered 400, but its integer part is stored',
     breaks: 'refused-changes-nothing',
     alter: writeRefused((bytes) => {
       const quantity = quantityIn(bytes);
@@ -86,7 +86,7 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'written-then-400-unfinished',
-    title: 'An update whose JSON breaks off is answered 400, and what came is stored',
+    title: 'An update whose JSON is cut off is answered 400, but its quantity is stored',
     breaks: 'refused-changes-nothing',
     alter: writeRefused((bytes) => {
       const digits = /^\{"quantity":(\d+)$/.exec(bodyText(bytes))?.[1];
@@ -133,19 +133,19 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'written-then-401-without-key',
-    title: 'An update without a key is answered 401, and stored',
+    title: 'An update without a key is answered 401, but stored',
     breaks: 'refused-changes-nothing',
     alter: writeBarred(401, () => (request) => credentialsOf(request) === undefined),
   },
   {
     id: 'written-then-401-unknown-key',
-    title: 'An update with an unknown key is answered 401, and stored',
+    title: 'An update with an unknown key is answered 401, but stored',
     breaks: 'refused-changes-nothing',
     alter: writeBarred(401, () => (request) => credentialsOf(request) !== undefined),
   },
   {
     id: 'written-then-401-revoked-key',
-    title: 'An update with a key that was revoked after use is answered 401, and stored',
+    title: 'An update with a key that was revoked after use is answered 401, but stored',
     breaks: 'refused-changes-nothing',
     alter: writeBarred(401, (parts) => {
       const seen = new Set<string>();
@@ -161,13 +161,13 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'written-then-429',
-    title: 'An update beyond the limit is answered 429, and stored',
+    title: 'An update beyond the limit is answered 429, but stored',
     breaks: 'refused-changes-nothing',
     alter: writeBarred(429),
   },
   {
     id: 'created-then-404',
-    title: 'An update of an unknown pet is answered 404, and creates it',
+    title: 'An update of an unknown pet is answered 404, but creates it',
     breaks: 'refused-changes-nothing',
     alter: afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
       const update = readUpdate(bytes);
@@ -178,7 +178,7 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'nearest-pet-written-then-404',
-    title: 'An update of an unknown pet is answered 404, and stored for the pet with the next smaller petId',
+    title: 'An update of an unknown pet is answered 404, but stored for the pet with the next smaller petId',
     breaks: 'refused-changes-nothing',
     alter: afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
       const update = readUpdate(bytes);

@@ -93,7 +93,7 @@ function shown(
 export const REMAINING_FAULTS: readonly Fault[] = [
   {
     id: 'remaining-of-operation',
-    title: 'X-RateLimit-Remaining is counted for each operation on its own',
+    title: 'X-RateLimit-Remaining is counted separately for each operation',
     breaks: 'remaining-counts-operations',
     alter: showOtherCounts((parts) => {
       const twinOf = createTwins();
@@ -127,7 +127,7 @@ export const REMAINING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-above-limit-without-key',
-    title: 'X-RateLimit-Remaining is one more than the limit where there is no valid key',
+    title: 'X-RateLimit-Remaining is one more than the limit without a valid key',
     breaks: 'remaining-in-range',
     alter: {
       parts: ({ describeWithoutKey }) => ({
@@ -151,7 +151,7 @@ export const REMAINING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-falls-below-zero',
-    title: 'X-RateLimit-Remaining goes on falling beyond the limit',
+    title: 'X-RateLimit-Remaining keeps falling beyond the limit',
     breaks: 'remaining-in-range',
     alter: changeShownLimits(() => {
       const refused = new WeakMap<KeyRecord, number>();
@@ -180,7 +180,7 @@ export const REMAINING_FAULTS: readonly Fault[] = [
   shown('remaining-never-falls', 'X-RateLimit-Remaining is always the limit', ({ limit }) => limit),
   shown(
     'remaining-before-request',
-    'X-RateLimit-Remaining leaves out the request itself',
+    'X-RateLimit-Remaining does not count the request itself',
     (state, decision) => (decision.accepted ? state.remaining + 1 : state.remaining),
   ),
   shown('remaining-one-too-few', 'X-RateLimit-Remaining is one too small', ({ remaining }) =>
@@ -208,7 +208,7 @@ export const REMAINING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-cached-for-a-second',
-    title: 'X-RateLimit-Remaining is worked out once a second',
+    title: 'X-RateLimit-Remaining is updated only once a second',
     breaks: 'remaining-falls',
     alter: changeShownLimits(({ clock }) => {
       const cache = new WeakMap<KeyRecord, { readonly decision: Decision; readonly until: number }>();
@@ -225,7 +225,7 @@ export const REMAINING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-never-renews',
-    title: 'X-RateLimit-Remaining goes on falling when a new minute has begun',
+    title: 'X-RateLimit-Remaining keeps falling when a new minute has begun',
     breaks: 'remaining-falls',
     excludes: ['headers-describe-the-day'],
     alter: changeShownLimits(() => {
@@ -253,7 +253,7 @@ export const REMAINING_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-of-request-before',
-    title: 'X-RateLimit-Remaining is that of the request before, whatever its key',
+    title: 'X-RateLimit-Remaining is that of the previous request, whatever its key',
     breaks: 'remaining-falls',
     alter: changeRemaining(() => {
       let before: number | undefined;

@@ -59,26 +59,26 @@ export const RESET_IS_NEAR_FAULTS: readonly Fault[] = [
   },
   {
     id: 'reset-as-delta',
-    title: 'X-RateLimit-Reset tells the seconds that are left',
+    title: 'X-RateLimit-Reset is the number of seconds left',
     breaks: 'reset-is-near',
     alter: moveReset((reset, _seconds, now) => Math.max(0, Math.ceil(reset - now))),
   },
   {
     id: 'reset-in-zone-ahead',
-    title: 'X-RateLimit-Reset takes local time, two hours ahead, for UTC',
+    title: 'X-RateLimit-Reset is in a local time two hours ahead of UTC',
     breaks: 'reset-is-near',
     excludes: ['described window'],
     alter: moveReset((reset) => reset + ZONE_SECONDS),
   },
   {
     id: 'reset-at-start-of-window',
-    title: 'X-RateLimit-Reset tells when the window began',
+    title: 'X-RateLimit-Reset is the start of the window',
     breaks: 'reset-is-near',
     alter: moveReset((reset, seconds) => reset - seconds),
   },
   {
     id: 'reset-a-window-late',
-    title: 'X-RateLimit-Reset tells the end of the next window',
+    title: 'X-RateLimit-Reset is the end of the next window',
     breaks: 'reset-is-near',
     alter: moveReset((reset, seconds) => reset + seconds),
   },
@@ -116,13 +116,13 @@ export const RESET_IS_NEAR_FAULTS: readonly Fault[] = [
   },
   {
     id: 'reset-as-delta-without-key',
-    title: 'X-RateLimit-Reset is 60 where there is no valid key',
+    title: 'X-RateLimit-Reset is 60 without a valid key',
     breaks: 'reset-is-near',
     alter: resetWithoutKey(() => MINUTE_SECONDS),
   },
   {
     id: 'reset-past-in-ban',
-    title: 'X-RateLimit-Reset lies an hour back while a key is banned',
+    title: 'X-RateLimit-Reset is an hour in the past while a key is banned',
     breaks: 'reset-is-near',
     excludes: ['no-ban'],
     alter: changeShownLimits(
@@ -138,14 +138,14 @@ export const RESET_IS_NEAR_FAULTS: readonly Fault[] = [
   },
   {
     id: 'reset-beyond-the-end-of-a-ban',
-    title: 'X-RateLimit-Reset names a moment ten minutes after the end of a ban',
+    title: 'X-RateLimit-Reset is ten minutes after the end of a ban',
     breaks: 'reset-is-near',
     excludes: [...NO_BAN_TOLD, 'described window', 'reset of a ban'],
     alter: { parts: nameBanEnd((end) => end + 600) },
   },
   {
     id: 'reset-of-an-untold-ban-in-two-months',
-    title: 'A ban is answered 403 without Retry-After, and X-RateLimit-Reset lies two months ahead',
+    title: 'A ban is answered 403 without Retry-After, and X-RateLimit-Reset is two months ahead',
     breaks: 'reset-is-near',
     excludes: ['no-ban', 'ban status', 'reset of a ban'],
     alter: {
@@ -157,7 +157,7 @@ export const RESET_IS_NEAR_FAULTS: readonly Fault[] = [
   },
   {
     id: 'reset-of-a-ban-at-the-limit',
-    title: 'X-RateLimit-Reset lies five minutes ahead on every 429, whether the key is banned or not',
+    title: 'X-RateLimit-Reset is five minutes ahead on every 429, whether the key is banned or not',
     breaks: 'reset-is-near',
     excludes: ['described window', 'reset of a ban'],
     alter: changeShownLimits(
@@ -173,7 +173,7 @@ export const RESET_IS_NEAR_FAULTS: readonly Fault[] = [
   },
   {
     id: 'reset-of-a-ban-kept-after-it',
-    title: 'X-RateLimit-Reset goes on naming the end of a ban that is over',
+    title: 'X-RateLimit-Reset still names the end of a ban that is over',
     breaks: 'reset-is-near',
     excludes: ['no-ban', 'reset of a ban'],
     alter: changeShownLimits(({ clock }) => {

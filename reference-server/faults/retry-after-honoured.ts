@@ -70,7 +70,7 @@ function refuseAfterWait(applies: (asking: Asking) => boolean): Fault['alter'] {
 export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
   {
     id: 'banned-again-at-the-next-429',
-    title: 'The first 429 after a ban bans the key again for five minutes, of which it says nothing',
+    title: 'The first 429 after a ban silently bans the key again for five minutes',
     breaks: 'retry-after-honoured',
     excludes: NO_LASTING_BAN,
     alter: changeDecisionsAfterBan(() => {
@@ -92,12 +92,12 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
   told('retry-after-in-minutes', 'Retry-After is in minutes', (due) => Math.max(1, Math.floor(due / 60))),
   told(
     'retry-after-elapsed',
-    'Retry-After is what has passed of the minute, not what is left',
+    'Retry-After is the elapsed part of the minute, not the remaining one',
     (due, { day }) => (day.remaining === 0 ? due : Math.max(0, 60 - due)),
   ),
   told(
     'retry-after-of-the-minute-for-the-day',
-    'Retry-After names the end of the minute when the day binds',
+    'Retry-After names the end of the minute when the per-day limit is used up',
     (due, { day, minute }, { now }) =>
       day.remaining === 0 ? Math.max(1, Math.ceil(minute.resetUnixSeconds - now)) : due,
     [],
@@ -130,7 +130,7 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
   },
   {
     id: 'refusals-prolong-the-wait-silently',
-    title: 'Each 429 lengthens the wait by five seconds, of which Retry-After says nothing',
+    title: 'Each 429 extends the wait by five seconds without a longer Retry-After',
     breaks: 'retry-after-honoured',
     excludes: [FORM],
     alter: changeDecisions(() => {
@@ -150,7 +150,7 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
   },
   {
     id: 'wait-begins-anew-silently',
-    title: 'A second 429 begins the minute anew, of which its Retry-After says nothing',
+    title: 'A second 429 silently restarts the minute',
     breaks: 'retry-after-honoured',
     excludes: [FORM, 'ban-after-one'],
     alter: changeDecisions(() => {
@@ -172,7 +172,7 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
   },
   {
     id: 'refused-once-more-after-the-wait',
-    title: 'The first request after a wait is refused once more',
+    title: 'The first request after a wait is refused again',
     breaks: 'retry-after-honoured',
     alter: changeDecisions(() => {
       const owing = remembering<boolean>();
@@ -185,7 +185,7 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
   },
   {
     id: 'updates-refused-after-the-wait',
-    title: 'After a wait updates are refused for twenty seconds more',
+    title: 'After a wait, updates are refused for another twenty seconds',
     breaks: 'retry-after-honoured',
     excludes: ['retry-after-in-whole-minutes'],
     alter: refuseAfterWait(({ operation }) => operation === 'updateInventory'),

@@ -25,7 +25,7 @@ function withoutRetryAfter(): Fault['alter'] {
   );
 }
 
-/** Leaves Retry-After away where it applies. */
+/** Leaves Retry-After out if it applies. */
 function missing(id: string, title: string, start: () => (refusal: LimitRefusal) => boolean): Fault {
   return {
     id,
@@ -53,7 +53,7 @@ function written(id: string, title: string, retryAfter: RetryAfterWriter): Fault
   return { id, title, breaks: 'retry-after-valid', alter: { parts: () => ({ retryAfter }) } };
 }
 
-/** Writes Retry-After in another form at limits, where it applies. */
+/** Writes Retry-After in another form at limits if it applies. */
 function writtenWhere(
   id: string,
   title: string,
@@ -83,14 +83,14 @@ function dateIn(seconds: number, now: number): Date {
 export const RETRY_FAULTS: readonly Fault[] = [
   {
     id: 'no-retry-after-after-a-ban',
-    title: 'A 429 lacks Retry-After where the key was banned before',
+    title: 'A 429 lacks Retry-After if the key was banned before',
     breaks: 'retry-after-present',
     excludes: NO_LASTING_BAN,
     alter: withoutRetryAfter(),
   },
   {
     id: 'retry-after-in-milliseconds',
-    title: 'Retry-After of a limit is in milliseconds',
+    title: 'Retry-After at a limit is in milliseconds',
     breaks: 'retry-after-plausible',
     excludes: ['retry-after form'],
     alter: {
@@ -109,14 +109,14 @@ export const RETRY_FAULTS: readonly Fault[] = [
   missing('retry-after-missing-one-in-four', 'One 429 in four has no Retry-After', () => everyNth(4)),
   missing(
     'retry-after-missing-for-the-day',
-    'A 429 by the day has no Retry-After',
+    'A 429 of the per-day limit has no Retry-After',
     () =>
       ({ decision }) =>
         decision.day.remaining === 0,
   ),
   {
     id: 'retry-after-twice',
-    title: 'Retry-After stands twice on a 429',
+    title: 'Retry-After is sent twice on a 429',
     breaks: 'retry-after-present',
     alter: changeLimitAnswers(() => (answer) => ({
       ...answer,

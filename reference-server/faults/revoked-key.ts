@@ -96,7 +96,7 @@ export const REVOKED_KEY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'revoked-key-with-query',
-    title: 'A revoked key is accepted where the path has a query string',
+    title: 'A revoked key is accepted if the path has a query string',
     breaks: 'revoked-key',
     excludes: ['query parameters'],
     alter: admitRevoked(
@@ -125,7 +125,7 @@ export const REVOKED_KEY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'revoked-key-on-its-connection',
-    title: 'A key is accepted after its revocation on a connection that it was used on before',
+    title: 'A revoked key is accepted on a connection on which it was used before',
     breaks: 'revoked-key',
     excludes: ['connections'],
     alter: {

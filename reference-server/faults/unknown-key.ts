@@ -38,14 +38,14 @@ export const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'connection-stays-signed-in-with-any-key',
-    title: 'After a valid key a connection accepts any key',
+    title: 'Once a connection has carried a valid key, it accepts any key',
     breaks: 'unknown-key',
     excludes: ['connections'],
     alter: rememberKey((reason) => reason === 'invalid'),
   },
   {
     id: 'key-backwards',
-    title: 'A key is accepted when it is written backwards',
+    title: 'A key is accepted if it is written backwards',
     breaks: 'unknown-key',
     alter: admitKeysLike((key, token) => token.split('').toReversed().join('') === key),
   },
@@ -76,13 +76,13 @@ export const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'token-base64-decoded',
-    title: 'A token is accepted where it is a key in base64',
+    title: 'A token that is a key in base64 is accepted',
     breaks: 'unknown-key',
     alter: admitKeysLike((key, token) => Buffer.from(token, 'base64').toString() === key),
   },
   {
     id: 'unknown-key-of-right-shape',
-    title: 'An unknown key is taken for a Free key where it has the shape of one',
+    title: 'An unknown key is accepted as a Free key if it looks like one',
     breaks: 'unknown-key',
     excludes: ['form of issued keys'],
     alter: admitUnknown((token) => /^(?:free|pro|business|enterprise)-[\w-]{16,}$/.test(token)),

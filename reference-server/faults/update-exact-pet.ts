@@ -49,15 +49,15 @@ function beginningOf(petId: bigint): string {
 export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
   hiddenPets(
     'largest-pet-id-not-found',
-    'A pet 9223372036854775807 that is in the store is answered 404',
+    'An update of the listed pet 9223372036854775807 is answered 404',
     (petId) => petId === INT64_MAX,
   ),
   hiddenPets(
     'pet-2-to-the-31-not-found',
-    'A pet 2147483648 that is in the store is answered 404',
+    'An update of the listed pet 2147483648 is answered 404',
     (petId) => petId === 2n ** 31n,
   ),
-  hiddenPets('pet-1-not-found', 'A pet 1 that is in the store is answered 404', (petId) => petId === 1n),
+  hiddenPets('pet-1-not-found', 'An update of the listed pet 1 is answered 404', (petId) => petId === 1n),
   {
     id: 'pet-id-sign-ignored',
     title: 'An update of pet -1 changes pet 1',
@@ -103,13 +103,13 @@ export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
   },
   {
     id: 'pets-compared-as-doubles',
-    title: 'Pets are told apart by their petIds as doubles',
+    title: 'petIds are compared as doubles',
     breaks: 'update-exact-pet',
     alter: findLoosely((item, petId) => Number(item.petId) === Number(petId)),
   },
   {
     id: 'pets-compared-by-16-digits',
-    title: 'Pets are told apart by the first 16 digits of their petIds',
+    title: 'petIds are compared by their first 16 digits',
     breaks: 'update-exact-pet',
     alter: findLoosely((item, petId) => beginningOf(item.petId) === beginningOf(petId)),
   },
@@ -143,7 +143,7 @@ export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
   },
   {
     id: 'large-pet-unknown-to-updates',
-    title: 'A pet above 2^53 is listed, and an update of it is answered 404',
+    title: 'A pet above 2^53 is listed, but an update of it is answered 404',
     breaks: 'update-exact-pet',
     alter: readOtherwise((petId) => (petId > LARGEST_SAFE ? undefined : petId)),
   },

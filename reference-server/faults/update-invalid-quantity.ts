@@ -15,7 +15,7 @@ function toInteger(value: number): number {
 export const UPDATE_INVALID_QUANTITY_FAULTS: readonly Fault[] = [
   {
     id: 'quantity-null-closes-the-connection',
-    title: 'An update to a quantity of null is answered by a closed connection',
+    title: 'An update to a quantity of null closes the connection without a response',
     breaks: 'update-invalid-quantity',
     alter: dropConnections(
       onUpdateBody((bytes) => quantityIn(bytes) === null),
@@ -46,7 +46,7 @@ export const UPDATE_INVALID_QUANTITY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'digits-before-a-word-accepted',
-    title: 'A quantity that is a string which begins with digits is accepted',
+    title: 'A quantity that is a string beginning with digits is accepted',
     breaks: 'update-invalid-quantity',
     alter: acceptQuantities((value) =>
       typeof value === 'string' && /^\d+\D/.test(value) ? Number.parseInt(value, 10) : undefined,
@@ -54,7 +54,7 @@ export const UPDATE_INVALID_QUANTITY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'fraction-next-to-integer-rounded',
-    title: 'A quantity within a millionth of an integer is taken for it',
+    title: 'A quantity within a millionth of an integer is rounded to it',
     breaks: 'update-invalid-quantity',
     alter: acceptQuantities((value) =>
       isFraction(value) && Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : undefined,
@@ -62,7 +62,7 @@ export const UPDATE_INVALID_QUANTITY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'boolean-as-number',
-    title: 'A quantity of true sets 1, and of false 0',
+    title: 'A quantity of true sets 1, and one of false sets 0',
     breaks: 'update-invalid-quantity',
     alter: acceptQuantities((value) => (typeof value === 'boolean' ? Number(value) : undefined)),
   },
@@ -76,7 +76,7 @@ export const UPDATE_INVALID_QUANTITY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'fraction-truncated',
-    title: 'The fraction of a quantity is cut off',
+    title: 'The fractional part of a quantity is cut off',
     breaks: 'update-invalid-quantity',
     alter: acceptQuantities((value) => (isFraction(value) ? Math.abs(Math.trunc(value)) : undefined)),
   },

@@ -41,19 +41,19 @@ function quantityOfBody(body: JsonValue | undefined): number | undefined {
 export const UPDATE_MALFORMED_BODY_FAULTS: readonly Fault[] = [
   {
     id: 'body-null-closes-the-connection',
-    title: 'An update with the body null is answered by a closed connection',
+    title: 'An update with the body null closes the connection without a response',
     breaks: 'update-malformed-body',
     alter: dropConnections(isNullBody, 'goes on'),
   },
   {
     id: 'body-null-ends-the-service',
-    title: 'The service dies of an update with the body null',
+    title: 'An update with the body null ends the service',
     breaks: 'update-malformed-body',
     alter: dropConnections(isNullBody, 'is gone'),
   },
   {
     id: 'empty-body-ends-the-service',
-    title: 'The service dies of an update with an empty body',
+    title: 'An update with an empty body ends the service',
     breaks: 'update-malformed-body',
     alter: dropConnections(
       onUpdateBody((bytes) => bytes.byteLength === 0),
@@ -68,31 +68,31 @@ export const UPDATE_MALFORMED_BODY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'update-in-array-accepted',
-    title: 'The first update of an array is accepted',
+    title: 'The first element of an array is accepted as the update',
     breaks: 'update-malformed-body',
     alter: acceptValues((value) => (Array.isArray(value) ? quantityOfBody(value[0]) : undefined)),
   },
   {
     id: 'malformed-json-accepted',
-    title: 'A body that is no JSON is answered 200 and changes nothing',
+    title: 'A body that is not JSON is answered 200 and changes nothing',
     breaks: 'update-malformed-body',
     alter: acceptBodies((bytes) => (isNoJson(bytes) && bytes.byteLength > 0 ? 'keep' : undefined)),
   },
   {
     id: 'trailing-bytes-ignored',
-    title: 'What comes after the first JSON object of a body is ignored',
+    title: 'Anything after the first JSON object in a body is ignored',
     breaks: 'update-malformed-body',
     alter: repair((text) => text.slice(0, text.indexOf('}') + 1)),
   },
   {
     id: 'brace-too-many-ignored',
-    title: 'One brace too many at the end of a body is ignored',
+    title: 'An extra brace at the end of a body is ignored',
     breaks: 'update-malformed-body',
     alter: repair((text) => text.replace(/\}\s*\}\s*$/, '}')),
   },
   {
     id: 'call-around-json-ignored',
-    title: 'The JSON of a body is accepted within a call of a function',
+    title: 'JSON inside a function call is accepted as the body',
     breaks: 'update-malformed-body',
     alter: repair((text) => /^\w+\((.*)\)$/s.exec(text)?.[1] ?? text),
   },

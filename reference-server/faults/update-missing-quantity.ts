@@ -27,13 +27,13 @@ export const UPDATE_MISSING_QUANTITY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'quantity-in-any-letter-case',
-    title: 'The member quantity is taken in any letter-case',
+    title: 'The member quantity is accepted in any letter-case',
     breaks: 'update-missing-quantity',
     alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name.toLowerCase() === 'quantity')),
   },
   {
     id: 'quantity-capitalized',
-    title: 'A member Quantity is taken for quantity',
+    title: 'A member Quantity is accepted as quantity',
     breaks: 'update-missing-quantity',
     alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name === 'Quantity')),
   },

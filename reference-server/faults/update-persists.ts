@@ -136,7 +136,7 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'negative-quantity-kept-apart',
-    title: 'A negative quantity is answered as it was sent, and the pet keeps its quantity',
+    title: 'A negative quantity is answered as it was sent, but the pet keeps its quantity',
     breaks: 'update-persists',
     alter: {
       parts: ({ readUpdate, inventory }) => ({
@@ -162,7 +162,7 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'update-lost-once-in-twelve',
-    title: 'One update in twelve is answered and not stored',
+    title: 'One update in twelve is answered but not stored',
     breaks: 'update-persists',
     alter: dropUpdates(() => everyNth(12)),
   },
@@ -184,7 +184,7 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'repeated-update-from-memory',
-    title: 'An update that a pet has had before is answered and not stored',
+    title: 'An update that repeats an earlier one of the pet is answered but not stored',
     breaks: 'update-persists',
     alter: dropUpdates(() => {
       const known = new Set<string>();
@@ -198,7 +198,7 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'same-update-of-another-pet-dropped',
-    title: 'An update to the same quantity as that of another pet just before is answered and not stored',
+    title: 'An update to the same quantity as the previous update of another pet is answered but not stored',
     breaks: 'update-persists',
     alter: dropUpdates(() => {
       let last: { readonly petId: bigint; readonly quantity: ExactInteger } | undefined;
@@ -311,7 +311,7 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'list-cached-for-seconds',
-    title: 'The list is kept for five seconds, whatever is updated',
+    title: 'The list is cached for five seconds, whatever is updated',
     breaks: 'update-persists',
     alter: {
       answers: (answers, { clock }) => {
@@ -331,20 +331,20 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'list-kept-for-each-key',
-    title: 'The list is kept for each key until that key updates a pet, for half a minute at most',
+    title: 'The list is cached for each key until that key updates a pet, for half a minute at most',
     breaks: 'update-persists',
     alter: keepLists((request, parts) => keyOf(parts, request)?.key ?? ''),
   },
   {
     id: 'list-with-query-kept',
-    title: 'A list that was asked for with a query string is kept for half a minute',
+    title: 'A list that was requested with a query string is cached for half a minute',
     breaks: 'update-persists',
     excludes: ['query parameters'],
     alter: keepLists(({ target }) => /\?.+/s.exec(target)?.[0]),
   },
   {
     id: 'pet-read-undoes-updates',
-    title: 'GET /pets/{petId} puts the quantity back that the pet had before',
+    title: 'GET /pets/{petId} restores the quantity that the pet had before',
     breaks: 'update-persists',
     excludes: ['other operations'],
     alter: {
@@ -383,7 +383,7 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'concurrent-update-lost',
-    title: 'Of updates of several pets at once only the last is kept',
+    title: 'Only the last of several simultaneous updates is kept',
     breaks: 'update-persists',
     // Then no two are under way.
     excludes: ['one-request-at-a-time'],

@@ -93,7 +93,7 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
   },
   {
     id: 'update-to-same-quantity-answered-304',
-    title: 'An update to the quantity that the pet has already is answered 304',
+    title: 'An update to the quantity that the pet already has is answered 304',
     breaks: 'update-succeeds',
     alter: {
       answers: (answers, { inventory, readPetId }) => ({

@@ -77,7 +77,7 @@ export const UPDATE_TOUCHES_ONE_ENTRY_FAULTS: readonly Fault[] = [
   },
   {
     id: 'update-adds-neighbour',
-    title: 'An update puts the pet into the list under the petId before it too',
+    title: 'An update also adds the pet to the list under the previous petId',
     breaks: 'update-touches-one-entry',
     alter: changeEntriesAfterUpdate((items, petId) => {
       const updated = items.find((item) => item.petId === petId);

@@ -21,7 +21,7 @@ function refuseUnknown(status: number, isMeant: (petId: bigint) => boolean): Alt
 export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
   {
     id: 'unknown-pet-closes-the-connection',
-    title: 'An update of an unknown pet is answered by a closed connection',
+    title: 'An update of an unknown pet closes the connection without a response',
     breaks: 'update-unknown-pet',
     alter: dropConnections((request, { route, inventory, readPetId }) => {
       const match = route(request.method, request.target);
@@ -53,7 +53,7 @@ export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
   },
   {
     id: 'unknown-pet-accepted',
-    title: 'An update of an unknown pet is answered 200 and not stored',
+    title: 'An update of an unknown pet is answered 200 but not stored',
     breaks: 'update-unknown-pet',
     alter: {
       answers: (answers, { representation, readPetId, readUpdate }) => ({
@@ -93,7 +93,7 @@ export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
   },
   {
     id: 'unknown-pet-as-position',
-    title: 'An unknown petId is taken for a position in the list',
+    title: 'An unknown petId is taken as a position in the list',
     breaks: 'update-unknown-pet',
     alter: changeStore((store) => {
       const find = (petId: bigint): InventoryItem | undefined => {

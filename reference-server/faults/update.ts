@@ -22,7 +22,7 @@ export const UPDATE_FAULTS: readonly Fault[] = [
   },
   {
     id: 'update-to-same-quantity-doubles',
-    title: 'An update to the quantity that the pet has already is added to it',
+    title: 'An update to the quantity that the pet already has is added to it',
     breaks: 'update-sets',
     alter: addQuantity((quantity, before) => quantity === before),
   },

@@ -23,19 +23,19 @@ export const VALID_KEY_ACCEPTED_FAULTS: readonly Fault[] = [
   },
   {
     id: 'issued-key-refused-at-first',
-    title: 'A key that was issued just now is answered 401 at its first request',
+    title: 'A newly issued key is answered 401 at its first request',
     breaks: 'valid-key-accepted',
     alter: withIssuedKeys((issued) => refuseAlso(() => (_request, key) => issued.delete(key))),
   },
   {
     id: 'issued-keys-refused',
-    title: 'Keys that were issued are answered 401',
+    title: 'Issued keys are answered 401',
     breaks: 'valid-key-accepted',
     alter: withIssuedKeys((issued) => refuseAlso(() => (_request, key) => issued.has(key))),
   },
   {
     id: 'issued-keys-forbidden',
-    title: 'Keys that were issued are answered 403',
+    title: 'Issued keys are answered 403',
     breaks: 'valid-key-accepted',
     alter: withIssuedKeys((issued) =>
       changeResponses(
@@ -46,7 +46,7 @@ export const VALID_KEY_ACCEPTED_FAULTS: readonly Fault[] = [
   },
   {
     id: 'valid-key-bound-to-a-connection',
-    title: 'A key works only on the connection that it was used on first',
+    title: 'A key works only on the first connection on which it was used',
     breaks: 'valid-key-accepted',
     alter: refuseAlso(() => {
       const homes = new WeakMap<KeyRecord, Connection>();

@@ -5,7 +5,7 @@ import { headerOf } from '../service/header-fields.ts';
 export const VERSIONING_FAULTS: readonly Fault[] = [
   {
     id: 'sunset-in-unix-seconds',
-    title: 'Sunset tells Unix seconds',
+    title: 'Sunset is in Unix seconds',
     breaks: 'sunset-header',
     excludes: ['deprecation headers'],
     alter: setHeaderWhere((response) => headerOf(response, 'Sunset') !== undefined, 'Sunset', '1830297600'),

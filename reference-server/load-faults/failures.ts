@@ -6,7 +6,7 @@ import { alterUnderLoad } from './under-load.ts';
 export const FAILURE_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'server-error-when-busy',
-    title: 'Above forty requests of a key under way, one response in a hundred and fifty is a 500',
+    title: 'With more than forty requests of a key in flight, one response in a hundred and fifty is a 500',
     breaks: 'list-succeeds',
     alter: alterUnderLoad((load) =>
       changeResponses(({ representation }) => {

@@ -5,7 +5,7 @@ import { parseJson } from '../../contract/lossless-json.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
 import type { Received } from '../testing.test-data.ts';
 
-/** A request by its key; a GET of the inventory where it sets nothing. */
+/** A request by its key; a GET of the inventory if it sets nothing. */
 export interface FloodRequest {
   readonly key: string;
   /** A pet and the quantity that it gets. */
@@ -13,7 +13,7 @@ export interface FloodRequest {
 }
 
 export interface Flood {
-  /** Sends all at once, as far as there are connections. */
+  /** Sends all at once, over as many connections as there are. */
   readonly send: (requests: readonly FloodRequest[]) => Promise<readonly Received[]>;
   /** Sends one request after the other on every connection until the work is done. */
   readonly during: <Result>(request: FloodRequest, work: () => Promise<Result>) => Promise<Result>;

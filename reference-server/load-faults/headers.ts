@@ -17,7 +17,7 @@ export const HEADER_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'headers-of-another-key-when-busy',
     title:
-      'Above forty requests of a key under way, responses carry the headers of the key that asked before',
+      'With more than forty requests of a key in flight, responses carry the headers of the previous key',
     breaks: 'limit-of-plan',
     alter: alterUnderLoad((load) =>
       changeLimiter((limiter) => {
@@ -35,7 +35,8 @@ export const HEADER_LOAD_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-repeats-when-busy',
-    title: 'Above forty requests of a key under way, Remaining stays the same at every third',
+    title:
+      'With more than forty requests of a key in flight, X-RateLimit-Remaining stays the same on every third response',
     breaks: 'remaining-falls',
     alter: alterUnderLoad((load) =>
       changeLimiter((limiter) => {
@@ -59,7 +60,8 @@ export const HEADER_LOAD_FAULTS: readonly Fault[] = [
   },
   {
     id: 'remaining-missing-when-busy',
-    title: 'Above forty requests of a key under way, one response in twenty lacks X-RateLimit-Remaining',
+    title:
+      'With more than forty requests of a key in flight, one response in twenty lacks X-RateLimit-Remaining',
     breaks: 'header-remaining',
     alter: alterUnderLoad((load) =>
       changeResponses(() => {

@@ -7,7 +7,7 @@ import { alterUnderLoad } from './under-load.ts';
 export const KEY_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'charged-to-another-key-when-busy',
-    title: 'Above forty requests of a key under way, a request counts for the key that asked before it, too',
+    title: 'With more than forty requests of a key in flight, a request also counts against the previous key',
     breaks: 'keys-independent-at-limit',
     alter: alterUnderLoad((load) =>
       changeLimiter((limiter) => {
@@ -28,7 +28,7 @@ export const KEY_LOAD_FAULTS: readonly Fault[] = [
   },
   {
     id: 'hammered-key-halts-others',
-    title: 'While a key at its limit has more than forty requests under way, every other key is refused',
+    title: 'While a key at its limit has more than forty requests in flight, every other key is refused',
     breaks: 'keys-independent-at-limit',
     alter: alterUnderLoad((load) =>
       changeLimiter((limiter) => ({
@@ -44,7 +44,7 @@ export const KEY_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'valid-key-refused-when-busy',
     title:
-      'Above forty requests of a key under way, one request in a hundred with a valid key is answered 401',
+      'With more than forty requests of a key in flight, one request in a hundred with a valid key is answered 401',
     breaks: 'valid-key-accepted',
     alter: alterUnderLoad((load) => ({
       parts: ({ authenticate }) => {
@@ -61,7 +61,7 @@ export const KEY_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'unknown-key-accepted-when-many-are-tried',
     title:
-      'Above forty requests without a valid key under way, one in ten with an unknown key passes for the last valid one',
+      'With more than forty requests without a valid key in flight, one in ten with an unknown key is accepted as the last valid one',
     breaks: 'unknown-key',
     alter: alterUnderLoad((load) => ({
       parts: ({ authenticate }) => {

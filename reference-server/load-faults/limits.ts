@@ -11,7 +11,7 @@ export const LIMIT_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'race-when-busy',
     title:
-      'Above forty requests of a key under way, each is counted five milliseconds after its limit was checked',
+      'With more than forty requests of a key in flight, each is counted five milliseconds after its limit was checked',
     breaks: 'limit-under-concurrency',
     alter: alterUnderLoad((load) =>
       lookFirst(({ limiter, clock }) => ({
@@ -25,7 +25,7 @@ export const LIMIT_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'keys-forgotten-when-many-are-active',
     title:
-      'While more than sixty keys have requests under way, the minute of the longest silent one begins anew',
+      'While more than sixty keys have requests in flight, the minute of the key that was silent longest starts again',
     breaks: 'minute-limit-free',
     alter: alterUnderLoad((load) =>
       changeLimiter((limiter) => {
@@ -51,7 +51,7 @@ export const LIMIT_LOAD_FAULTS: readonly Fault[] = [
   },
   {
     id: 'retry-after-short-when-busy',
-    title: 'Above forty requests of a key under way, Retry-After is a second too short',
+    title: 'With more than forty requests of a key in flight, Retry-After is a second too short',
     breaks: 'retry-after-honoured',
     alter: alterUnderLoad((load) => ({
       parts: ({ retryAfter }) => ({

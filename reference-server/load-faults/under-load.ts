@@ -14,7 +14,7 @@ const SERVICE_MILLISECONDS = 0.5;
  * @param start called once for each server
  */
 export function alterUnderLoad(start: (load: CrowdMeter) => Alteration): Alteration {
-  // Servers are composed without a pause, so they can't mix it up.
+  // Servers are composed without a pause, so they cannot mix it up.
   let begun: { readonly alteration: Alteration; readonly queue: (service: Service) => Service } | undefined;
   return {
     parts: (parts) => {

@@ -13,7 +13,7 @@ export const UPDATE_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'update-lost-when-busy',
     title:
-      'Above forty requests of a key under way, an update is written again a quarter of a second later, over newer ones',
+      'With more than forty requests of a key in flight, an update is written again a quarter of a second later, over newer ones',
     breaks: 'update-persists',
     alter: alterUnderLoad((load) =>
       changeStore((store) => {
@@ -42,7 +42,8 @@ export const UPDATE_LOAD_FAULTS: readonly Fault[] = [
   },
   {
     id: 'list-stale-when-busy',
-    title: 'Above forty requests of a key under way, the list is made anew only every 200 milliseconds',
+    title:
+      'With more than forty requests of a key in flight, the list is updated only every 200 milliseconds',
     breaks: 'update-persists',
     alter: alterUnderLoad((load) => ({
       answers: ({ listInventory }) => {
@@ -65,7 +66,7 @@ export const UPDATE_LOAD_FAULTS: readonly Fault[] = [
   {
     id: 'update-answers-mixed-when-busy',
     title:
-      'Above forty requests of a key under way, updates that overlap are all answered with the pet of the last one',
+      'With more than forty requests of a key in flight, updates that overlap are all answered with the pet of the last one',
     breaks: 'update-succeeds',
     alter: alterUnderLoad((load) => ({
       answers: ({ updateInventory }) => {

@@ -4,7 +4,7 @@ import { foreignness } from './own-origin.ts';
 
 /**
  * Lets through to the control contract only what was meant for it: requests to this machine by one of its own names,
- * from no page of another origin, with JSON where there is a body.
+ * from no page of another origin, with JSON if there is a body.
  */
 export function guardControl(control: Service): Service {
   return {

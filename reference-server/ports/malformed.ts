@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MessageRefusal } from '../service/messages.ts';
 import type { Router } from '../service/router.ts';
 
-/** What node's HTTP parser tells of an error. */
+/** What node's HTTP parser reports of an error. */
 export interface ParserError {
   readonly code?: string;
   /** The bytes that were parsed when the error was found. */

@@ -9,7 +9,7 @@ ADDRESSES_HERE.addSubnet('192.168.0.0', 16, 'ipv4');
 ADDRESSES_HERE.addAddress('::1', 'ipv6');
 ADDRESSES_HERE.addSubnet('fc00::', 7, 'ipv6');
 
-/** What tells where a request comes from, and whom it was meant for. */
+/** Where a request comes from, and whom it was meant for. */
 export interface Provenance {
   /** Authority that the request names: its Host field, or that of a target in absolute form. */
   readonly authority: string | undefined;
@@ -19,7 +19,7 @@ export interface Provenance {
 }
 
 /**
- * Why a port that is meant for this machine alone must not answer a request; `undefined` where it may.
+ * Why a port that is meant for this machine alone must not answer a request; `undefined` if it may.
  * A page of the web reaches such a port through the browser of its user: across origins, or under a name of its own
  * that it has resolved to this machine (DNS rebinding).
  */

@@ -6,7 +6,7 @@ import type { ServiceResponse } from '../service/messages.ts';
 const DRAIN_MILLISECONDS = 1_000;
 
 /**
- * Writes a whole HTTP/1.1 message where there is no `ServerResponse` to write to, and closes the connection.
+ * Writes a whole HTTP/1.1 message if there is no `ServerResponse` to write to, and closes the connection.
  * What the client still sends is read for a while, since unread data would turn the close into a reset.
  */
 export function writeRawResponse(socket: Duplex, { status, headers, body }: ServiceResponse): void {

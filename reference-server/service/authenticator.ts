@@ -38,7 +38,7 @@ export function createAuthenticator(): Authenticator {
   };
 }
 
-/** The key that a request carries, or `undefined` where it carries none in the one way that is accepted. */
+/** The key that a request carries, or `undefined` if it carries none in the one way that is accepted. */
 export function readKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
   const credentials = readCredentials(headers);
   return typeof credentials === 'string' ? keyIn(credentials) : undefined;
@@ -48,7 +48,7 @@ function keyIn(credentials: string): string | undefined {
   return BEARER.exec(credentials)?.[1];
 }
 
-/** The value of the Authorization field; `null` where there are several. */
+/** The value of the Authorization field; `null` if there are several. */
 function readCredentials(headers: readonly string[]): string | null | undefined {
   let credentials: string | undefined;
   for (let index = 0; index < headers.length; index += 2) {

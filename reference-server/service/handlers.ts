@@ -7,7 +7,7 @@ import type { Representation } from './representation.ts';
 import { httpDate } from './render.ts';
 import type { RoutedOperation } from './router.ts';
 
-/** Answers one operation; `petId` is the decoded path segment, '' where the path has none. */
+/** Answers one operation; `petId` is the decoded path segment, '' if the path has none. */
 type Handler = (request: ServiceRequest, petId: string) => Answer | Promise<Answer>;
 
 export type Handlers = Readonly<Record<RoutedOperation, Handler>>;
@@ -20,7 +20,7 @@ interface Deprecation {
 
 export interface HandlerParts {
   readonly inventory: InventoryStore;
-  /** Reads a petId from a decoded path segment; `undefined` where it can't be one. */
+  /** Reads a petId from a decoded path segment; `undefined` if it cannot be one. */
   readonly readPetId: (segment: string) => bigint | undefined;
   readonly readUpdate: UpdateReader;
   readonly representation: Representation;

@@ -7,7 +7,7 @@ export interface InventoryStore {
   readonly list: () => readonly InventoryItem[];
   /** Changes with every write; what `list` said holds for as long as it stays the same. */
   readonly version: () => number;
-  /** @returns the updated entry, or `undefined` where there is none */
+  /** @returns the updated entry, or `undefined` if there is none */
   readonly setQuantity: (petId: bigint, quantity: ExactInteger) => InventoryItem | undefined;
   readonly replace: (items: readonly InventoryItem[]) => void;
   /** The entries at start. */

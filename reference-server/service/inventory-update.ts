@@ -44,7 +44,7 @@ export const readInventoryUpdate: UpdateReader = (bytes) => {
     : { quantity: Number(quantity) };
 };
 
-/** A JSON value, or `undefined` where the bytes are not JSON in UTF-8. */
+/** A JSON value, or `undefined` if the bytes are not JSON in UTF-8. */
 export function decodeJson(bytes: Uint8Array): JsonValue | undefined {
   try {
     return parseJson(UTF_8.decode(bytes));

@@ -80,7 +80,7 @@ export function makeKey(plan: Plan): string {
   return `${plan}-${randomBytes(18).toString('base64url')}`;
 }
 
-/** Limits of a plan where no others were agreed. */
+/** Limits of a plan if no others were agreed. */
 export function planLimits(plan: Plan): PlanLimits {
   return plan === 'enterprise' ? ENTERPRISE_LIMITS : PLAN_LIMITS[plan];
 }

@@ -36,7 +36,7 @@ export interface ServiceResponse {
 /** What listens to requests; both methods are pure of transport. */
 export interface Service {
   readonly respond: (request: ServiceRequest) => ServiceResponse | Promise<ServiceResponse>;
-  /** The answer where there is no well-formed request, or where `respond` threw. */
+  /** The answer if there is no well-formed request, or if `respond` threw. */
   readonly refuse: (refusal: MessageRefusal) => ServiceResponse;
 }
 

@@ -62,7 +62,7 @@ describe('windows', () => {
     expect(decide(START + 60)).toMatchObject({ accepted: true, resetUnixSeconds: 1_790_000_121 });
   });
 
-  test('the day binds and is described where it leaves fewer requests than the minute', () => {
+  test('the day binds and is described if it leaves fewer requests than the minute', () => {
     const decide = decider(keyWith(5, 3));
     const dayEnd = Math.ceil(START + DAY_SECONDS);
     const described = times(4, () => decide(START)).map(({ limit, remaining, resetUnixSeconds }) => [
@@ -133,7 +133,7 @@ describe('bans', () => {
     }
   });
 
-  test('Retry-After reaches to the end of the window where that is later than the ban', () => {
+  test('Retry-After reaches to the end of the window if that is later than the ban', () => {
     const decide = decider(keyWith(1, 1_000), { ...ban, seconds: 5 });
     decide(START);
     times(4, () => decide(START));

@@ -17,7 +17,7 @@ export interface Decision {
   readonly accepted: boolean;
   /** Whether it is refused for a ban rather than for a limit. */
   readonly banned: boolean;
-  /** Seconds after which one request is accepted; 0 where this one is. */
+  /** Seconds after which one request is accepted; 0 if this one is. */
   readonly retryAfterSeconds: number;
   readonly minute: LimitState;
   readonly day: LimitState;
@@ -120,7 +120,7 @@ function stateOf(window: Window, limit: number, now: number): LimitState {
   };
 }
 
-/** The day where it leaves fewer requests than the minute, else the minute. */
+/** The day if it leaves fewer requests than the minute, else the minute. */
 export function tighterOf({ minute, day }: Decision): LimitState {
   return day.remaining < minute.remaining || day.remaining === 0 ? day : minute;
 }

@@ -15,7 +15,7 @@ interface Resource {
   readonly segments: readonly (string | null)[];
 }
 
-/** Path of the base address where none is chosen. */
+/** Path of the base address if none is chosen. */
 export const BASE_PATH = '/v1';
 
 const RESOURCES: readonly Resource[] = [
@@ -64,7 +64,7 @@ function fits(pattern: readonly (string | null)[], segments: readonly string[]):
   );
 }
 
-/** The decoded segments after the base path; none where the target lies elsewhere or is badly encoded. */
+/** The decoded segments after the base path; none if the target lies elsewhere or is badly encoded. */
 function readSegments(target: string, base: readonly string[]): readonly string[] {
   // RFC 9112, section 3.2.2: a server accepts the absolute form, too.
   const originForm = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -78,7 +78,7 @@ function readSegments(target: string, base: readonly string[]): readonly string[
   return isBelowBase && decoded.length === segments.length ? decoded.slice(base.length) : [];
 }
 
-/** Undoes percent-encoding; `undefined` where it is malformed or not UTF-8. */
+/** Undoes percent-encoding; `undefined` if it is malformed or not UTF-8. */
 export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

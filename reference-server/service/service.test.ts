@@ -74,7 +74,7 @@ describe('listInventory', () => {
     expect(rateLimit(received)).toMatchObject({ limit: 60, remaining: 59 });
   });
 
-  test('answers [] where there is no pet, and a list of megabytes', async () => {
+  test('answers [] if there is no pet, and a list of megabytes', async () => {
     const { url } = await startForTest({ inventory: [] });
     expect((await send(`${url}/inventory`)).body).toEqual([]);
     const inventory = Array.from({ length: 20_000 }, (_, index) => ({

@@ -4,11 +4,11 @@ export interface Window {
   readonly remaining: (now: number) => number;
   /** Counts one request that is accepted now. */
   readonly count: (now: number) => void;
-  /** Told of a request that is refused now, which a window may count. */
+  /** Counts a request that is refused now, if the window counts those. */
   readonly countRefused?: (now: number) => void;
   /** Takes back the request that was counted last. */
   readonly giveBack: () => void;
-  /** When the next request is accepted; not after `now` where one is already. */
+  /** When the next request is accepted; not after `now` if one is accepted already. */
   readonly opensAt: (now: number) => number;
   /** When the limit is whole again, or begins to be; from `now` to one length of the window later. */
   readonly resetsAt: (now: number) => number;
@@ -29,7 +29,7 @@ export interface WindowProgress {
   readonly end: number;
 }
 
-/** A fixed window that goes on from where another has come to. */
+/** A fixed window that continues another. */
 export function resumeWindow(limit: number, seconds: number, progress: WindowProgress): Window {
   let { used, end } = progress;
   return {

@@ -9,10 +9,10 @@ import { StoreUnavailableError, UnusableStoreError } from './store-errors.ts';
 export interface StoreConnection {
   /**
    * Runs a script and gives its reply.
-   * @throws {StoreUnavailableError} where there is no reply in time; the script may have run
+   * @throws {StoreUnavailableError} if there is no reply in time; the script may have run
    */
   readonly run: (script: ScriptName, words: readonly string[], milliseconds?: number) => Promise<unknown>;
-  /** The salt that all processes of the service share; `candidate` becomes it where there is none. */
+  /** The salt that all processes of the service share; `candidate` becomes it if there is none. */
   readonly agreeOnSalt: (candidate: string) => Promise<string>;
   /** Which run of Redis this is: another one after each start. */
   readonly readRun: () => Promise<string>;
@@ -39,7 +39,7 @@ const LONGEST_RETRY_MILLISECONDS = 100;
 
 /**
  * Connects to Redis.
- * @throws {UnusableStoreError} where it can't be reached, or does not answer as Redis
+ * @throws {UnusableStoreError} if it cannot be reached, or does not answer as Redis
  */
 export async function connectStore(url: string, namespace: string): Promise<StoreConnection> {
   const { Redis } = await import('ioredis');

@@ -15,7 +15,7 @@ export interface RequestOccasion {
   /** The key that the request carries and its digest; '' for none. */
   readonly key: string;
   readonly digest: string;
-  /** Of the key, where it is valid. */
+  /** Of the key, if it is valid. */
   readonly record: KeyRecord | undefined;
   readonly keysVersion: number;
   /** The ordinary limiter as it stood before Redis decided on the request. */

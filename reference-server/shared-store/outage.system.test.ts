@@ -7,7 +7,7 @@ import type { RunningServer } from '../start.ts';
 import { header, issueKey, member, order, rateLimit, send, type Received } from '../testing.test-data.ts';
 import { freshNamespace, obstacle, startTwo, useRedis } from './servers.test-data.ts';
 
-/** @throws where an answer is not as the specification wants it, or as one of 503 is described */
+/** @throws if an answer is not as the specification wants it, or as one of 503 is described */
 function expectWellFormed(received: Received): void {
   expect([200, 429, 503]).toContain(received.status);
   expect(rateLimit(received).limit).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
     await expectReset(service);
   });
 
-  test('comes back with an older state: no server goes on, be it that it knows of nothing that is missing', async () => {
+  test('comes back with an older state: no server goes on, even if it knows of nothing that is missing', async () => {
     const service = await startWithOlderState(redis().url, (state) => ({ ...state, run: 'another' }));
     const { first, second, key, client } = service;
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
@@ -131,7 +131,7 @@ type State = Readonly<Record<string, string>>;
 interface Service {
   /** Knows more than Redis has. */
   readonly first: RunningServer;
-  /** Knows nothing that Redis lacks, where there is an older state. */
+  /** Knows nothing that Redis lacks, if there is an older state. */
   readonly second: RunningServer;
   readonly key: string;
   readonly client: Redis;

@@ -13,7 +13,7 @@ export interface Position {
 export interface Snapshot extends Position {
   /** Names the entries that quantities are set in; `seed` for those at start. */
   readonly base: string;
-  /** The entries as text; empty where the replica has them already, or for `seed`. */
+  /** The entries as text; empty if the replica has them already, or for `seed`. */
   readonly entries: readonly string[];
   /** Digest, record, digest, record … */
   readonly records: readonly string[];
@@ -29,10 +29,10 @@ export interface Replica {
   readonly base: () => string;
   readonly keys: KeyDirectory;
   readonly inventory: Pick<InventoryStore, 'find' | 'list' | 'version'>;
-  /** Carries out the last changes that led to a position, as far as they are new. */
+  /** Carries out the last changes that led to a position, if they are new. */
   readonly follow: (to: Position, changes: readonly string[]) => void;
   readonly load: (snapshot: Snapshot) => void;
-  /** Calls back after each reset that a snapshot tells of. */
+  /** Calls back after each snapshot of a state that was reset. */
   readonly onReset: (listener: () => void) => void;
 }
 

@@ -8,7 +8,7 @@ export interface Reply extends Position {
   readonly sequence: number;
   /** Changes with every issue and revocation of a key and every reset. */
   readonly keysVersion: number;
-  /** Whether `changes` leads to the position from where the process was; else it has to load everything. */
+  /** Whether `changes` leads from the process's position to this one; else it has to load everything. */
   readonly isComplete: boolean;
   readonly changes: readonly string[];
   /** What the script says beyond that. */
@@ -78,7 +78,7 @@ export function readMembershipReply(value: unknown): MembershipReply {
 export interface LimiterReply {
   readonly now: number;
   readonly keysVersion: number;
-  /** The key's usage before and after the decision; `undefined` where the key is not valid. */
+  /** The key's usage before and after the decision; `undefined` if the key is not valid. */
   readonly usage: { readonly before: string; readonly after: string } | undefined;
 }
 

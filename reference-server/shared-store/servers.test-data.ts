@@ -6,7 +6,7 @@ import type { ReferenceServerOptions, RunningServer } from '../start.ts';
 import { SMALL_SERVICE } from '../testing.test-data.ts';
 import { startSharedServer } from './start.ts';
 
-/** Why the tests of the shared store can't run here; `null` where they can. */
+/** Why the tests of the shared store cannot run here; `null` if they can. */
 export const obstacle = await engineObstacle();
 if (obstacle !== null) {
   console.warn(`SKIPPED, the shared store is not tested: ${obstacle}`);

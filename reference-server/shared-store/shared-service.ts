@@ -13,7 +13,7 @@ export interface SharedServiceOptions {
 
 /**
  * Lets Redis decide on each request before the service answers it, and carry out what the answer says before it goes
- * out. Where Redis can't, the response is a 503.
+ * out. If Redis cannot, the response is a 503.
  */
 export function shareService(service: Service, options: SharedServiceOptions): Service {
   return {

@@ -21,7 +21,7 @@ export interface SharedState {
   readonly apply: (effects: readonly Effect[]) => Promise<void>;
   /** Begins anew if the state was lost; throws as `decide` does. */
   readonly recover: () => Promise<void>;
-  /** The time by the clock of the service as far as it is known without asking; Unix seconds. */
+  /** The time by the clock of the service as well as it is known without asking; Unix seconds. */
   readonly now: () => number;
   readonly close: () => void;
 }

@@ -19,7 +19,7 @@ export interface SharedStoresOptions {
   readonly state: SharedState;
   readonly ban: BanRule | false;
   readonly seedRecords: () => readonly string[];
-  /** Told of effects that no request waits for. */
+  /** Takes effects that no request waits for. */
   readonly later: (effect: Effect) => void;
 }
 

@@ -28,8 +28,8 @@ export interface SharedStoreOptions {
 /**
  * Starts the reference implementation with its state in Redis, which any number of processes share that are started
  * with the same options.
- * @throws {UnusableStoreError} where the store can't be used
- * @throws where a port can't be listened on
+ * @throws {UnusableStoreError} if the store cannot be used
+ * @throws if a port cannot be listened on
  */
 export async function startSharedServer(
   given: ReferenceServerOptions,

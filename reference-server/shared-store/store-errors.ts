@@ -4,5 +4,5 @@ export class StoreUnavailableError extends Error {}
 /** The store has less than this process knows it had, so that nobody can say what remains of a limit. */
 export class StateLostError extends Error {}
 
-/** The store can't serve this service; the message tells a user why, in a sentence without a stop. */
+/** The store cannot serve this service; the message tells the user why, in a sentence without a stop. */
 export class UnusableStoreError extends Error {}

@@ -10,7 +10,7 @@ export interface Usage {
   readonly conduct: Conduct;
 }
 
-/** Reads what the scripts wrote; nothing is used where they wrote nothing. */
+/** Reads what the scripts wrote; nothing is used if they wrote nothing. */
 export function readUsage(text: string): Usage {
   const [minuteUsed = 0, minuteEnd = 0, dayUsed = 0, dayEnd = 0, refused = 0, bannedUntil = 0] =
     text === '' ? [] : text.split(' ').map(Number);

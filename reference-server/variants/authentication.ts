@@ -112,13 +112,13 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
   challenge('no-challenge', 'A 401 has no WWW-Authenticate'),
   challenge(
     'several-challenge-fields',
-    'Several fields hold challenges',
+    'A 401 has several WWW-Authenticate fields',
     'Basic realm="b"',
     'Bearer error="invalid_token"',
   ),
   authenticating(
     'bearer-in-exact-letter-case',
-    'The scheme is known as Bearer only, in this letter-case',
+    'The scheme is accepted only as Bearer, in exactly this letter-case',
     'letter-case of the scheme',
     (authenticate) => (request, keys) => {
       const value = valueOf(request, 'authorization');
@@ -127,7 +127,7 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
   ),
   authenticating(
     'key-in-a-header-of-its-own',
-    'Where there is no Authorization, a key in X-API-Key is taken',
+    'Without Authorization, a key in X-API-Key is accepted',
     'key elsewhere',
     (authenticate) => (request, keys) => {
       const result = authenticate(request, keys);
@@ -136,7 +136,7 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
     },
   ),
   issuing('short-keys', 'Issued keys have eight characters', () => randomBytes(6).toString('base64url')),
-  issuing('keys-with-punctuation', 'Issued keys hold all punctuation of a bearer token', () => {
+  issuing('keys-with-punctuation', 'Issued keys contain all punctuation that a bearer token may have', () => {
     const body = randomBytes(16).toString('base64url');
     return `sk~live+${body.slice(0, 11)}/-._~+/${body.slice(11)}==`;
   }),

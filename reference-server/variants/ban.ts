@@ -80,7 +80,7 @@ export const BAN_VARIANTS: readonly Variant[] = [
   ban('ban-by-403', 'A banned key is answered 403', 'ban status', { status: 403 }),
   {
     id: 'ban-by-401-without-retry-after',
-    title: 'A banned key is answered 401, and not told when to come back',
+    title: 'A banned key is answered 401 without Retry-After',
     freedom: 'ban status',
     alter: {
       ...changeRule({ status: 401 }),

@@ -48,7 +48,7 @@ const HTML: Content = {
 
 const OTHER_JSON: Content = {
   id: 'other-json',
-  described: 'is JSON, but no Error object',
+  described: 'is JSON, but not an Error object',
   mediaType: 'application/json',
   write: ({ status }) => JSON.stringify({ error: { reason: 'rate', http: `${status}` }, retry: true }),
 };
@@ -56,7 +56,7 @@ const OTHER_JSON: Content = {
 export const ERRORS_VARIANTS: readonly Variant[] = [
   {
     id: 'errors-with-nested-members',
-    title: 'Errors hold further members that are nested',
+    title: 'Errors have further, nested members',
     freedom: 'further members of errors',
     alter: changeErrorObjects((error) => ({
       details: [{ field: 'quantity', status: 'invalid', code: 5 }],
@@ -70,7 +70,7 @@ export const ERRORS_VARIANTS: readonly Variant[] = [
   })),
   errorTexts(
     'messages-with-odd-characters',
-    'Error messages hold quotes, controls and emoji',
+    'Error messages contain quotes, control characters and emoji',
     'error messages',
     (error) => ({
       ...error,
@@ -79,7 +79,7 @@ export const ERRORS_VARIANTS: readonly Variant[] = [
   ),
   ...[EMPTY, HTML, OTHER_JSON].map(({ id, described, mediaType, write }): Variant => ({
     id: `429-body-${id}`,
-    title: `The body of a 429 by a limit ${described}`,
+    title: `The body of a 429 at a limit ${described}`,
     freedom: 'body of a 429',
     alter: {
       parts: letAnswersChooseMediaType,

@@ -106,7 +106,7 @@ export const HEADERS_VARIANTS: readonly Variant[] = [
   describing('headers-describe-the-day', 'The headers always describe the day', ({ day }) => day),
   describing(
     'headers-describe-the-day-once-it-is-used-up',
-    'The headers describe the day only when nothing of it remains',
+    'The headers describe the day only once it is used up',
     ({ minute, day }) => (day.remaining === 0 ? day : minute),
   ),
   describing(
@@ -116,7 +116,7 @@ export const HEADERS_VARIANTS: readonly Variant[] = [
   ),
   withoutKey(
     'reset-now-without-a-key',
-    'Without a key X-RateLimit-Reset is the present second',
+    'Without a key, X-RateLimit-Reset is the current second',
     () => (now) => ({
       limit: 0,
       remaining: 0,
@@ -125,12 +125,12 @@ export const HEADERS_VARIANTS: readonly Variant[] = [
   ),
   withoutKey(
     'counted-without-a-key',
-    'Requests without a key are counted together, though never refused for it',
+    'Requests without a key are counted together, but never refused by that count',
     countStrangers,
   ),
   resetMoved('reset-rounded-down', 'X-RateLimit-Reset is rounded down to a second', -1),
-  resetMoved('reset-a-second-later', 'X-RateLimit-Reset has a second to spare', 1),
-  names('header-names-in-small-letters', 'Header names are in small letters', (name) => name.toLowerCase()),
+  resetMoved('reset-a-second-later', 'X-RateLimit-Reset is a second later than it could be', 1),
+  names('header-names-in-small-letters', 'Header names are in lower case', (name) => name.toLowerCase()),
   {
     id: 'header-fields-reversed',
     title: 'The header fields come in the reverse order',
@@ -146,7 +146,7 @@ export const HEADERS_VARIANTS: readonly Variant[] = [
   },
   further(
     'rate-limit-headers-of-other-windows-beside',
-    'Headers of either window and of the resource stand beside',
+    'Further headers describe each window and the resource',
     ['X-RateLimit-Used', '18'],
     ['X-RateLimit-Resource', 'core'],
     ['X-RateLimit-Limit-Day', '1000'],
@@ -155,7 +155,7 @@ export const HEADERS_VARIANTS: readonly Variant[] = [
   ),
   {
     id: 'retry-after-always',
-    title: 'Retry-After: 0 stands on accepted responses, too',
+    title: 'Accepted responses carry Retry-After: 0',
     freedom: 'further header fields',
     alter: changeEveryResponse(
       () => (response) =>

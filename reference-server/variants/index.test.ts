@@ -108,7 +108,7 @@ describe('variants that are combined', () => {
     expect(await response.text()).toBe('see the manual');
   });
 
-  it('ban nobody where one of them does not', async () => {
+  it('ban nobody if one of them does not', async () => {
     const { url } = await startWith('ban-of-a-week', 'no-ban', 'ban-by-403', 'ban-extended-by-each-request');
     const statuses: number[] = [];
     for (let sent = 0; sent < 90; sent += 1) {

@@ -82,7 +82,7 @@ function windows(id: string, title: string, window: WindowAlgorithm): Variant {
 export const LIMITS_VARIANTS: readonly Variant[] = [
   {
     id: 'refused-count-into-the-day',
-    title: 'Requests answered 429 count into the day',
+    title: 'Requests answered 429 count against the per-day limit',
     freedom: 'refused requests',
     alter: {
       options: (options) => ({
@@ -110,24 +110,24 @@ export const LIMITS_VARIANTS: readonly Variant[] = [
   ),
   windows(
     'aligned-windows-with-odd-phase',
-    'The minute begins 17.3 seconds after whole minutes, the day at another midnight than that of UTC',
+    'The minute begins 17.3 seconds after whole minutes, the day at midnight in another time zone',
     minuteAndDay(alignedWindow(ODD_PHASE_SECONDS), alignedWindow(EASTERN_MIDNIGHT_SECONDS)),
   ),
   {
     id: 'aligned-windows-by-key',
-    title: 'Minutes and days follow on one another, for each key at moments of its own',
+    title: 'Minutes and days follow one another without gaps, at different moments for each key',
     freedom: 'window algorithm',
     alter: { options: (options) => ({ ...options, window: alignedWindowByKey() }) },
   },
-  windows('sliding-log', 'Any sixty seconds and any 24 hours grant the limit at most', log),
+  windows('sliding-log', 'Any sixty seconds and any 24 hours accept at most the limit', log),
   windows(
     'sliding-log-that-resets-with-its-oldest',
-    'The windows are sliding logs, and X-RateLimit-Reset tells when the oldest request leaves',
+    'The windows are sliding logs, and X-RateLimit-Reset names when the oldest request leaves',
     slidingLog({ resetsWith: 'oldest' }),
   ),
   windows(
     'sliding-log-that-counts-refused',
-    'The minute is a sliding log into which requests answered 429 count, too',
+    'The minute is a sliding log that also counts requests answered 429',
     minuteAndDay(slidingLog({ resetsWith: 'newest', countsRefused: true }), windowFromFirstRequest),
   ),
   windows(
@@ -142,7 +142,7 @@ export const LIMITS_VARIANTS: readonly Variant[] = [
   ),
   windows(
     'sliding-counter',
-    'The windows are sliding counters, which weigh the window before',
+    'The windows are sliding counters, which weigh the previous window',
     slidingCounter,
   ),
   windows(

@@ -36,7 +36,7 @@ function neverTheSame(inventory: InventoryStore): InventoryStore {
 export const LIST_VARIANTS: readonly Variant[] = [
   {
     id: 'items-with-look-alike-members',
-    title: 'Items hold further members whose names differ in letter-case only',
+    title: 'Items have further members whose names differ only in letter-case',
     freedom: 'further members of items',
     alter: changeItems((item) => ({
       PetId: 0,
@@ -47,14 +47,14 @@ export const LIST_VARIANTS: readonly Variant[] = [
       pet_id: '7',
     })),
   },
-  startingWith('empty-store', 'The store is empty at start', () => []),
-  startingWith('single-pet', 'The store holds a single pet at start', () => seedInventory({ size: 1 })),
-  startingWith('three-thousand-pets', 'The store holds 3,000 pets at start', () =>
+  startingWith('empty-store', 'The inventory is empty at start', () => []),
+  startingWith('single-pet', 'The inventory holds a single pet at start', () => seedInventory({ size: 1 })),
+  startingWith('three-thousand-pets', 'The inventory holds 3,000 pets at start', () =>
     seedInventory({ size: 3_000 }),
   ),
   startingWith(
     'pet-ids-of-zero-and-below',
-    'The store holds pets with petIds of zero and below at start',
+    'The inventory holds pets with petIds of zero and below at start',
     () => [
       { petId: -(2n ** 63n), quantity: 2, status: 'pending' },
       { petId: -5n, quantity: 3, status: 'sold' },
@@ -62,7 +62,7 @@ export const LIST_VARIANTS: readonly Variant[] = [
       ...seedInventory(),
     ],
   ),
-  startingWith('stock-below-zero', 'Every pet is sold at start, and more than there were', () =>
+  startingWith('stock-below-zero', 'Every pet is sold at start, with a quantity below zero', () =>
     seedInventory().map(({ petId }) => ({ petId, quantity: -2, status: 'sold' })),
   ),
   {

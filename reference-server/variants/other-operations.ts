@@ -38,13 +38,18 @@ function failing(
 
 export const OTHER_OPERATIONS_VARIANTS: readonly Variant[] = [
   failing('other-operations-404', 'The two other operations are answered 404', BOTH, 404),
-  failing('orders-403', 'GET /store/orders is answered 403, for want of a scope', ['listOrders'], 403),
+  failing(
+    'orders-403',
+    'GET /store/orders is answered 403 because the key lacks a scope',
+    ['listOrders'],
+    403,
+  ),
   others('other-operations-in-text', 'The two other operations answer in plain text', BOTH, () =>
     withContent(answerWith(200, ''), 'text/plain', 'see the manual'),
   ),
   {
     id: 'no-deprecation-headers',
-    title: 'The deprecated operation has no headers that tell so',
+    title: 'The deprecated operation has no Deprecation and Sunset headers',
     freedom: 'deprecation headers',
     alter: {
       answers: ({ getPet }) => ({

@@ -15,7 +15,7 @@ export const RETRY_VARIANTS: readonly Variant[] = [
   writing('retry-after-as-date', 'Retry-After is an HTTP-date', dateIn),
   writing(
     'retry-after-with-two-seconds-to-spare',
-    'Retry-After has two seconds to spare',
+    'Retry-After is two seconds longer than needed',
     (seconds) => `${seconds + 2}`,
   ),
   writing(

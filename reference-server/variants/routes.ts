@@ -90,13 +90,13 @@ export const ROUTES_VARIANTS: readonly Variant[] = [
   },
   routing(
     'head-supported',
-    'HEAD is answered as GET would be, without the content',
+    'HEAD is answered like GET, without content',
     'head',
     (route) => (method, target) => route(method === 'HEAD' ? 'GET' : method, target),
   ),
   {
     id: 'options-supported',
-    title: 'OPTIONS is answered 204 to anyone, as browsers ask it',
+    title: 'OPTIONS is answered 204 without a key, as browsers need it',
     freedom: 'options',
     alter: answerFirst((_match, { method }) =>
       method === 'OPTIONS'
@@ -116,7 +116,7 @@ export const ROUTES_VARIANTS: readonly Variant[] = [
   ),
   routing(
     'paths-in-any-letter-case',
-    'Paths are matched without letter-case',
+    'Paths match in any letter-case',
     'path spellings',
     lenient((path) => path.toLowerCase()),
   ),

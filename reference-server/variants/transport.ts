@@ -155,7 +155,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
       parts: (parts) => ({ clock: { now: inMilliseconds(() => standStill(parts.clock.now())) } }),
     },
   },
-  clock('clock-of-whole-seconds', 'The clock tells whole seconds only', (now) => Math.floor(now)),
+  clock('clock-of-whole-seconds', 'The clock has whole seconds only', (now) => Math.floor(now)),
   closingAfter('connection-closed-after-each-response', 'Each response closes its connection', 1),
   closingAfter(
     'connection-closed-after-seven-responses',
@@ -164,7 +164,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   ),
   {
     id: 'idle-connections-closed-soon',
-    title: 'A connection without a request for a second is closed',
+    title: 'A connection is closed after a second without a request',
     freedom: 'connections',
     alter: { options: (options) => ({ ...options, keepAliveMilliseconds: 1_000 }) },
   },
@@ -177,11 +177,11 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   },
   {
     id: 'gzip',
-    title: 'Contents are coded by gzip for those who allow it',
+    title: 'Contents are compressed with gzip if the client accepts it',
     freedom: 'content coding',
     alter: gzipWhereAllowed,
   },
-  latency('late-decisions', 'Requests are looked at five milliseconds after they came', decideLate(5)),
+  latency('late-decisions', 'Requests are decided on five milliseconds after they arrive', decideLate(5)),
   latency('responses-out-of-order', 'Responses overtake each other', answerLate(overtaken)),
   latency('one-request-at-a-time', 'Requests are served one at a time', { service: oneAtATime }),
   {

@@ -195,12 +195,12 @@ export const UPDATE_VARIANTS: readonly Variant[] = [
   ),
   statusRule(
     'status-by-quantity',
-    'An update makes a pet sold at 0, pending below 3, else available',
+    'An update sets the status: sold at 0, pending below 3, otherwise available',
     ({ quantity }) => (quantity <= 0 ? 'sold' : quantity < FEW ? 'pending' : 'available'),
   ),
   {
     id: 'body-before-pet',
-    title: 'A bad body is answered 400 even where the pet is unknown',
+    title: 'A bad body is answered 400 even if the pet is unknown',
     freedom: 'order of pet and body',
     alter: {
       answers: ({ updateInventory }, parts) => ({
@@ -278,7 +278,7 @@ export const UPDATE_VARIANTS: readonly Variant[] = [
   ),
   before(
     'odd-pet-ids-400',
-    'A petId that is no int64 is answered 400',
+    'A petId that is not an int64 is answered 400',
     'odd pet ids',
     (_request, petId, { representation, readPetId }) =>
       readPetId(petId) === undefined

@@ -140,7 +140,7 @@ describe('sliding log', () => {
     );
   });
 
-  it('lets nobody in who goes on, where refused requests count', () => {
+  it('lets nobody in who goes on, if refused requests count', () => {
     const counting = slidingLog({ resetsWith: 'newest', countsRefused: true });
     const everyTenSeconds = [0, 0, ...Array.from({ length: 20 }, () => 10)];
     expect(acceptedAt(counting, 2, everyTenSeconds)).toEqual([START, START]);
