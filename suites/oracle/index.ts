@@ -38,7 +38,6 @@ export { headerPresence, headerValuesMonitor } from './monitors/rate-limit-heade
 export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/responses.ts';
 export { doubtfulPlans } from './plan-of-limit.ts';
 export { type ProvisionalJudgements, judgeProvisionally } from './provisional-judgements.ts';
-export { type ServerClock, type TimeSpan, followServerClock } from './server-clock.ts';
+export { type ServerClock, type TimeSpan, followServerClock, secondsToWait } from './server-clock.ts';
 export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirement-evidence.ts';
 export { type Span, haveCommonBoundary } from './window-phase.ts';
-export { secondsToWait } from './seconds-to-wait.ts';

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Exchange } from './exchange.ts';
 import { sampleExchange } from './exchange.test-data.ts';
-import { followServerClock, type TimeSpan } from './server-clock.ts';
-import { secondsToWait } from './seconds-to-wait.ts';
+import { followServerClock, secondsToWait, type TimeSpan } from './server-clock.ts';
 
 // Doubles hold today's Unix time to less than a microsecond.
 const TOLERANCE = 1e-5;

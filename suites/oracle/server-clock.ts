@@ -1,4 +1,4 @@
-import { dateOf, type Exchange } from './exchange.ts';
+import { dateOf, retryAfterOf, type Exchange } from './exchange.ts';
 
 /** A span of Unix seconds in which a moment lies. */
 export interface TimeSpan {
@@ -117,4 +117,17 @@ function narrow(known: OffsetSpan | undefined, sample: OffsetSpan): OffsetSpan {
   const low = Math.max(known.low, sample.low);
   const high = Math.min(known.high, sample.high);
   return low <= high ? { low, high } : sample;
+}
+
+/** Seconds from the receipt of a response until its Retry-After has certainly passed for the server. */
+export function secondsToWait(exchange: Exchange, clock: ServerClock): number | undefined {
+  const retryAfter = retryAfterOf(exchange);
+  if (retryAfter === undefined) {
+    return undefined;
+  }
+  if (retryAfter.form === 'delta-seconds') {
+    return retryAfter.seconds;
+  }
+  const now = clock.at(exchange.receivedAt)?.earliest ?? exchange.startedAt.getTime() / 1000;
+  return Math.max(0, retryAfter.unixSeconds - now);
 }

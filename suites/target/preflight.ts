@@ -196,7 +196,7 @@ function redirectMessage(
     case 'other base':
       return `GET ${list} redirects (${status}) to another address. Use ${redirect.base} as the target.`;
     case 'elsewhere':
-      return `GET ${list} redirects (${status}) to ${redirect.target}, which is no inventory. Check the target's address and base path, and whether something in front of the service asks for a login.`;
+      return `GET ${list} redirects (${status}) to ${redirect.target}, which is not an inventory. Check the target's address and base path, and whether something in front of the service asks for a login.`;
     case 'nowhere':
       return `GET ${list} answers ${status} without a Location that can be followed. Check the target's address and base path.`;
   }
@@ -220,6 +220,6 @@ function pickItems(
 }
 
 function limitedMessage(key: Key, seconds: number | null): string {
-  const when = seconds === null ? '' : `, and says to come back in ${Math.ceil(seconds)} s`;
+  const when = seconds === null ? '' : `, and asks to wait ${Math.ceil(seconds)} s`;
   return `The target refuses ${key.label} for its rate before the run began${when}. Give a key that nothing else uses, or wait.`;
 }

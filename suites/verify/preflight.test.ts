@@ -29,7 +29,7 @@ test('a list that is redirected to another spelling of its path is judged', asyn
 test.each([
   ['https://shop.test/v1/inventory', 'Use https://shop.test/v1 as the target.'],
   ['/v2/inventory', '/v2 as the target.'],
-  ['/login', 'which is no inventory'],
+  ['/login', 'which is not an inventory'],
 ])('a redirect to %s tells a wrong base address', async (location, advice) => {
   const { preflight } = await judge(redirectTo(location));
   expect(preflight).toMatchObject({

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
 import { withOrder, type ClientCommand } from './environment.ts';
-import { markLineage } from './lineage.ts';
+import { markDescendants } from './descendants.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput } from './output.ts';
 import { startProcessGroup, tellExit } from './process-group.ts';
@@ -18,12 +18,12 @@ export function createExecDriver(client: ClientCommand): ClientDriver {
   if ((client.command[0] ?? '') === '') {
     throw new ConfigurationError('The command that starts the client is missing');
   }
-  const lineage = markLineage(client);
+  const marked = markDescendants(client);
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   return {
     perform: async (order, end) => {
-      const performing = performOrder(lineage.client, order, AbortSignal.any([end, closing.signal]));
+      const performing = performOrder(marked.client, order, AbortSignal.any([end, closing.signal]));
       underWay.add(performing);
       try {
         return await performing;
@@ -34,7 +34,7 @@ export function createExecDriver(client: ClientCommand): ClientDriver {
     close: async () => {
       closing.abort();
       await Promise.allSettled(underWay);
-      await lineage.end();
+      await marked.end();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientDriver, ClientOrder } from './driver.ts';
 import type { ClientCommand } from './environment.ts';
-import { markLineage } from './lineage.ts';
+import { markDescendants } from './descendants.ts';
 import { startJsonlProcess, type JsonlProcess, type JsonlRequest } from './jsonl-process.ts';
 
 /**
@@ -14,14 +14,14 @@ export function createJsonlDriver(client: ClientCommand): ClientDriver {
   if ((client.command[0] ?? '') === '') {
     throw new ConfigurationError('The command that starts the client is missing');
   }
-  const lineage = markLineage(client);
+  const marked = markDescendants(client);
   const closing = new AbortController();
   const processes = new Set<JsonlProcess>();
   const timesGiven = new Map<string, number>();
   let starting: Promise<JsonlProcess> | null = null;
 
   const start = async (): Promise<JsonlProcess> => {
-    const started = await startJsonlProcess(lineage.client);
+    const started = await startJsonlProcess(marked.client);
     processes.add(started);
     void started.completed.then(() => processes.delete(started));
     return started;
@@ -55,7 +55,7 @@ export function createJsonlDriver(client: ClientCommand): ClientDriver {
       closing.abort();
       await starting?.catch(() => undefined);
       await Promise.all([...processes].map((process) => process.close()));
-      await lineage.end();
+      await marked.end();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ClientCommand } from './environment.ts';
-import { signalGroup, signalSession } from './session.ts';
+import { signalGroup, signalProcessSession } from './process-session.ts';
 import { startFailure } from './start-failure.ts';
 
 /** How a process ended: with an exit code, or by a signal. */
@@ -143,16 +143,16 @@ async function spawnProgram(options: ProcessGroupOptions): Promise<ChildProcess>
 }
 
 async function terminateSession(pid: number): Promise<void> {
-  if (!signalSession(pid, 'SIGTERM') || (await isOverWithin(pid, GRACE_MILLISECONDS))) {
+  if (!signalProcessSession(pid, 'SIGTERM') || (await isOverWithin(pid, GRACE_MILLISECONDS))) {
     return;
   }
-  signalSession(pid, 'SIGKILL');
+  signalProcessSession(pid, 'SIGKILL');
   await isOverWithin(pid, REAPING_MILLISECONDS);
 }
 
 async function isOverWithin(pid: number, milliseconds: number): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
-  while (signalSession(pid, 0)) {
+  while (signalProcessSession(pid, 0)) {
     if (performance.now() >= deadline) {
       return false;
     }
@@ -178,6 +178,6 @@ function untrackGroup(pid: number): void {
 
 function killRunningGroups(): void {
   for (const pid of runningGroups) {
-    signalSession(pid, 'SIGKILL');
+    signalProcessSession(pid, 'SIGKILL');
   }
 }

@@ -33,7 +33,7 @@ export const attempts: ClientJudge = {
     } else if (record.endedFor === 'unending retries') {
       say.inconclusive(
         ID,
-        `After ${tried} in ${inSeconds(record.durationSeconds)} the client was still trying; its bound, if it has one, lies further off.`,
+        `After ${tried} in ${inSeconds(record.durationSeconds)} the client was still trying; its limit, if it has one, is higher.`,
       );
     } else if (record.outcome.kind === 'unknown') {
       say.skip(ID, `After ${tried} nothing came for ${inSeconds(endOf(record) - last.answeredAt)}.`);

@@ -35,7 +35,7 @@ export const backoff: ClientJudge = {
     say.fail(
       ID,
       `Over ${waits.length} consecutive 429s the waits stayed the same: ${shown}${waits.length > 8 ? ' …' : ''}.`,
-      'Wait for Retry-After and, from the second 429 on, a delay besides that doubles each time, with jitter.',
+      'Wait for Retry-After and, from the second 429 on, an additional delay that doubles each time, with jitter.',
       limited.at(-1),
     );
   },

@@ -22,7 +22,7 @@ export const completion: ClientJudge = {
         say.fail(
           ID,
           outcome.problem,
-          'Print one JSON object as the last line of stdout, for an error too, and exit with 0.',
+          'Print one JSON object as the last line of stdout, even for an error, and exit with 0.',
         );
         break;
       case 'ended':
@@ -50,7 +50,7 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
     say.fail(
       ID,
       `The client sent ${answers.length === 1 ? 'a request that was answered' : `${answers.length} requests that were answered`}, and never wrote a line to stdout.`,
-      'Write each reply line as soon as it is known: if stdout is buffered because it is no terminal, flush it after each line.',
+      'Write each reply line as soon as it is known: if stdout is buffered because it is not a terminal, flush it after each line.',
       last,
     );
     return;

@@ -13,7 +13,7 @@ const BEYOND_ASCII = /\P{ASCII}+/u;
 /** The report of a refusal, or of a 429 that the client gives up on, against what was answered. */
 export const error: ClientJudge = {
   id: 'error',
-  title: 'The client reports errors as they were answered',
+  title: 'The client reports errors as the server answered them',
   judges: [ID],
   judge: (record, say) => {
     const { outcome } = record;

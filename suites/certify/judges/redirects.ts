@@ -4,7 +4,7 @@ import { answersOf } from '../records/traffic-reading.ts';
 /** Whether the key goes along to another host. */
 export const redirects: ClientJudge = {
   id: 'redirects',
-  title: 'What the client takes along to another host',
+  title: 'What the client sends along to another host',
   judges: ['client-keeps-key-from-others'],
   judge: (record, say) => {
     const isRedirected = answersOf(record).some(

@@ -6,7 +6,7 @@ const ID = 'client-does-not-repeat-refused';
 /** What was answered 400, 401 or 404 is not sent again. */
 export const repeats: ClientJudge = {
   id: 'repeats',
-  title: 'The client does not try again what was refused',
+  title: 'The client does not retry a refused request',
   judges: [ID],
   judge: (record, say) => {
     const refusal = answersOf(record).find((exchange) => isRefusal(exchange));

@@ -7,7 +7,7 @@ const ID = 'client-reports-result';
 /** The report of a 200 against what was answered. */
 export const result: ClientJudge = {
   id: 'result',
-  title: 'The client reports what was answered',
+  title: 'The client reports the result that the server answered',
   judges: [ID],
   judge: (record, say) => {
     const { outcome, scenario } = record;

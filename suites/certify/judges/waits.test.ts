@@ -55,7 +55,7 @@ test('says when the client might come, when it came, and by how much that was to
   const said = judge(limited(0.25, 2, { answeredAt: 0.5 }), { at: 1.75 }, { at: 2 });
   expect(said.judged).toEqual({ [ID]: 'fail' });
   expect(said.messages).toEqual([
-    'The answer 429 of 0.50 s said Retry-After: 2, so that the client might come again at 2.50 s; it came at 1.75 s, 0.75 s too early. 2 requests in this scenario came too early.',
+    'The answer 429 of 0.50 s said Retry-After: 2, so that the client was allowed to try again at 2.50 s; it came at 1.75 s, 0.75 s too early. 2 requests in this scenario came too early.',
   ]);
 });
 

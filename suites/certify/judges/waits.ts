@@ -41,7 +41,7 @@ export const waits: ClientJudge = {
   },
 };
 
-/** Whether the client came back later, gave up, or stayed away for as long as it had to or was watched. */
+/** Whether the client returned later, gave up, or stayed away for as long as it had to or was watched. */
 function hasWaitedFor(record: ScenarioRecord, { answeredAt, allowedAt }: LimitingExchange): boolean {
   return (
     record.outcome.kind === 'replied' ||
@@ -55,7 +55,7 @@ function describe(record: ScenarioRecord, { limiting, request, early }: EarlyReq
   const value = retryAfterText(limiting);
   return (
     `The answer ${limiting.response.status} of ${momentOf(record, limiting.answeredAt)} said ${value}, ` +
-    `so that the client might come again at ${momentOf(record, limiting.allowedAt)}; ` +
+    `so that the client was allowed to try again at ${momentOf(record, limiting.allowedAt)}; ` +
     `it came at ${momentOf(record, request.receivedAt)}, ${inSeconds(early)} too early.`
   );
 }

@@ -33,7 +33,7 @@ function describe({ early, returns }: HabitualEarliness): string {
   const shown = early.slice(0, SHOWN_RETURNS).map((each) => `${(each.early * 1_000).toFixed(0)} ms`);
   const further = early.length > shown.length ? ' …' : '';
   return (
-    `The client came back before Retry-After had passed in ${early.length} of ${returns} waits: ${shown.join(', ')}${further} too early. ` +
+    `The client tried again before Retry-After had passed in ${early.length} of ${returns} waits: ${shown.join(', ')}${further} too early. ` +
     'Less than 20 ms passes once, as a timer may be coarse; this is a habit. ' +
     'Subtract nothing from Retry-After, begin to count when the answer has arrived, and add a tick if the timer is coarse.'
   );

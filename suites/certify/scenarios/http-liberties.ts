@@ -83,7 +83,7 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   },
   {
     id: 'gzip',
-    title: 'A list that is coded by gzip, if the client allows it',
+    title: 'A list that is compressed with gzip, if the client accepts it',
     task: list,
     inventory,
     traits: ['gzip'],

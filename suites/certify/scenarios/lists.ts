@@ -10,7 +10,7 @@ const judges = [...A_LIST, 'client-reports-result'] as const;
 export const LISTS: readonly ClientScenario[] = [
   {
     id: 'list',
-    title: 'List an inventory with ids that a double confuses',
+    title: 'List an inventory with ids that a double cannot hold exactly',
     task,
     inventory: storeForChecks(),
     judges,

@@ -38,7 +38,7 @@ export const REFUSALS: readonly ClientScenario[] = [
   },
   {
     id: 'update-refused-quantity',
-    title: 'Update to a quantity that the service does not take: 400',
+    title: 'Update to a quantity that the service does not accept: 400',
     task: update,
     inventory,
     script: () => ({

@@ -38,7 +38,7 @@ export const validKeys: Monitor = {
 /** Retry-After on every 429, in one of its two forms. */
 export const retryAfter: Monitor = {
   id: 'retry-after',
-  title: 'Every 429 says when to come back',
+  title: 'Every 429 says when to try again',
   judges: ['retry-after-present', 'retry-after-valid', 'retry-after-format'],
   watch: (exchange, report) => {
     if (exchange.response.status !== 429) {
@@ -69,7 +69,7 @@ export const retryAfter: Monitor = {
 /** What RFCs add to any response. */
 export const goodManners: Monitor = {
   id: 'good-manners',
-  title: 'Responses keep the RFCs that the specification leans on',
+  title: 'Responses follow the RFCs that the specification relies on',
   judges: ['no-server-error', 'www-authenticate', 'sunset-header', 'deprecation-header'],
   watch: (exchange, report, { mayBeBanned }) => {
     const { status, headers } = exchange.response;
@@ -111,7 +111,7 @@ const DOCUMENTED_HEADERS = /^x-ratelimit-(?:limit|remaining|reset)$/i;
 /** What the text is silent about, on any response. */
 export const silences: Monitor = {
   id: 'silences',
-  title: 'What responses hold beyond the specification',
+  title: 'What responses contain beyond the specification',
   judges: ['extra-headers', 'body-of-429', 'body-of-ban'],
   watch: (exchange, report, { mayBeBanned }) => {
     for (const [name] of exchange.response.headers) {

@@ -64,7 +64,7 @@ async function advanceOnce(
     }
     const found = await control.readClock();
     if (found === undefined) {
-      throw new ControlError('The control URL does not tell the time any longer.');
+      throw new ControlError('The control URL no longer tells the time.');
     }
     // The most that may have passed by itself: a clock a little ahead is harmless, one that is behind is not.
     const passed = flows ? (found.receivedAt - latest.sentAt) / 1000 : 0;

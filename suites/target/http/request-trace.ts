@@ -52,7 +52,7 @@ export function openRequestTrace(): RequestTrace {
       }
       const name = nameOf(noted);
       const recent = [...first, ...last];
-      // What was under way together came back in any order.
+      // Responses to requests that were under way together came in any order.
       const group = recent.findLast(
         (one, index) => one.name === name && (index === recent.length - 1 || noted.sentAt < one.until),
       );

@@ -87,7 +87,7 @@ export class UnusableState extends ConfigurationError {
   /** @param what failed, as a sentence */
   constructor(what: string) {
     super(
-      `${what} Each quantity is written down there before it is changed; what cannot be written down is not changed. Name a folder that can be written, on a disk with room, with STOCKCHECK_STATE_DIR.`,
+      `${what} Each quantity is written down there before it is changed; what cannot be written down is not changed. Set STOCKCHECK_STATE_DIR to a writable folder on a disk with room.`,
     );
   }
 }

@@ -116,7 +116,7 @@ export async function undoAbandonedRuns(
   const { abandoned, unclear } = findAbandoned(target, directories);
   for (const { file, reason } of unclear) {
     options.problems.push(
-      `It cannot be told whether the run that wrote ${file} still goes on (${reason}). If it does not, it may have left something changed; delete that file to forget it.`,
+      `It is not known whether the run that wrote ${file} is still under way (${reason}). If it is not, it may have left something changed; delete that file to forget it.`,
     );
   }
   let wrote = false;

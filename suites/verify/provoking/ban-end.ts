@@ -120,7 +120,7 @@ export async function judgeBanEnd(
   if (!context.virtualTime && told > context.facts.banWaitSeconds) {
     context.skip(
       'ban-ends',
-      `The ban lasts ${Math.ceil(told)} s by its own account; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
+      `According to its Retry-After the ban lasts ${Math.ceil(told)} s; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
     );
     return null;
   }
@@ -282,7 +282,7 @@ export async function judgeNoBan(context: CheckContext, key: Key): Promise<void>
     key.usage.lostResponses,
     'retry-after-honoured',
     isAccepted(exchange),
-    `${key.label} came back after the last Retry-After of many, and was answered ${exchange.response.status}.`,
+    `${key.label} sent a request after the last Retry-After of many, and was answered ${exchange.response.status}.`,
     exchange,
   );
   if (!isAccepted(exchange) && context.virtualTime) {

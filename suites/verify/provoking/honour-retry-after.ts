@@ -55,7 +55,7 @@ export async function honourRetryAfter(
     lostResponses,
     'retry-after-honoured',
     isAccepted(exchange),
-    `${key.label} was told "Retry-After: ${header(refusal, 'Retry-After')}", came back after it had passed, and was answered ${status}${again(exchange)}.`,
+    `${key.label} was told "Retry-After: ${header(refusal, 'Retry-After')}", sent a request after it had passed, and was answered ${status}${again(exchange)}.`,
     exchange,
   );
   if (!wasImpatient) {
@@ -64,7 +64,7 @@ export async function honourRetryAfter(
       lostResponses,
       'ban-only-after-continued',
       !isBanOfPatient(exchange),
-      `${key.label} waited for Retry-After after its first 429, and was answered ${status}${again(exchange)} when it came back.`,
+      `${key.label} waited for Retry-After after its first 429, and its next request was answered ${status}${again(exchange)}.`,
       exchange,
     );
   }

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ClientCommand } from './environment.ts';
-import { processNames } from './session.ts';
+import { processNames } from './process-session.ts';
 
 /** All that descends from a client, also what has left its session. */
-export interface Lineage {
+export interface MarkedClient {
   /** The client, whose environment marks it and its descendants. */
   readonly client: ClientCommand;
   /** Ends what is left: SIGTERM, and after a grace SIGKILL. */
@@ -19,7 +19,7 @@ const GRACE_MILLISECONDS = 500;
 const POLL_MILLISECONDS = 20;
 
 /** Marks a client, so that a child in a session of its own is found again (on systems with /proc). */
-export function markLineage(client: ClientCommand): Lineage {
+export function markDescendants(client: ClientCommand): MarkedClient {
   const mark = randomUUID();
   const kill = (): void => void signalMarked(mark, 'SIGKILL');
   process.once('exit', kill);

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Sends a signal to all that runs in a session, whichever group it is in.
+ * Sends a signal to all processes of a process session (setsid), whichever group they are in.
  * @param signal 0 sends nothing
  * @returns whether anything ran in it; what has ended and was only not reaped yet does not run
  */
-export function signalSession(leader: number, signal: NodeJS.Signals | 0): boolean {
+export function signalProcessSession(leader: number, signal: NodeJS.Signals | 0): boolean {
   const groups = runningGroupsOf(leader) ?? [leader];
   return groups.map((group) => signalGroup(group, signal)).includes(true);
 }
