@@ -4,10 +4,9 @@ import { text } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Alteration } from '../../reference-server/index.ts';
 import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, watchRequests, writeJson } from '../verify/run.test-data.ts';
+import { byPetId, startTarget, watchRequests, writeJson } from '../verify/run.test-data.ts';
 
 // Longer than anybody waits.
 const ENDLESS = ['--duration', '1h'];
@@ -25,10 +24,6 @@ function atUpdate(nth: number, act: () => void): Alteration {
         }
       }),
   };
-}
-
-function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
-  return new Map(items.map((item) => [item.petId, item]));
 }
 
 function journals(directory: string): readonly string[] {

@@ -8,7 +8,7 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { judgeInProcess } from './judge-in-process.test-data.ts';
 import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, watchRequests, writeJson, type TestTarget } from './run.test-data.ts';
+import { byPetId, startTarget, watchRequests, writeJson, type TestTarget } from './run.test-data.ts';
 
 /** `KILLS=50 npx vitest run cli/verify/killed-runs.system.test.ts` kills that many runs of each kind, at random moments. */
 const KILLS = Number(process.env['KILLS'] ?? 0);
@@ -103,10 +103,6 @@ async function setByUser({ server, inventory }: TestTarget): Promise<void> {
 
 function stands(target: TestTarget, before: readonly InventoryItem[]): boolean {
   return isDeepStrictEqual(byPetId(target.inventory()), byPetId(before));
-}
-
-function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
-  return new Map(items.map((item) => [item.petId, item]));
 }
 
 async function outcomeOf(run: KilledRun, moment: Moment): Promise<Outcome> {

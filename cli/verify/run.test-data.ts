@@ -128,3 +128,8 @@ export function writeJson(directory: string, name: string, value: unknown): void
 export function outcomeOf(report: VerifyReport | null, id: string): string | undefined {
   return report?.requirements.find((requirement) => requirement.id === id)?.outcome;
 }
+
+/** Pets by their id, since a list has no order of its own. */
+export function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
+  return new Map(items.map((item) => [item.petId, item]));
+}

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { InventoryItem } from '../../contract/inventory.ts';
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { ReferenceServerOptions } from '../../reference-server/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verify, watchRequests, writeJson } from './run.test-data.ts';
+import { byPetId, startTarget, verify, watchRequests, writeJson } from './run.test-data.ts';
 
 /** Calls `act` as soon as the service has changed a quantity for the nth time. */
 function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'alterations'> {
@@ -64,10 +63,6 @@ async function interrupt(
 
 function journals(directory: string): readonly string[] {
   return readdirSync(join(directory, 'journal'));
-}
-
-function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
-  return new Map(items.map((item) => [item.petId, item]));
 }
 
 const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));

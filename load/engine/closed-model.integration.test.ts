@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { loadTargetAddress as start } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
 import type { ConnectionBehaviour } from './connection-probe.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
@@ -8,12 +8,6 @@ import { listen, never, REQUEST, targetAt, type Told } from './engine.test-data.
 import type { LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
-
-async function start(name: LoadTargetName, ...flags: readonly string[]): Promise<string> {
-  const { url, stop } = await startLoadTarget(name, flags);
-  onTestFinished(stop);
-  return url;
-}
 
 const SIZED: ConnectionBehaviour = { keepsAlive: true, sendsContentLength: true };
 const CLOSING: ConnectionBehaviour = { keepsAlive: false, sendsContentLength: true };

@@ -4,18 +4,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { seededChance } from '../../fixtures/load-targets/chance.ts';
 import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
-import { startLoadTarget, type LoadTargetName } from '../../fixtures/load-targets/start-target.test-data.ts';
+import {
+  loadTargetAddress as start,
+  type LoadTargetName,
+} from '../../fixtures/load-targets/start-target.test-data.ts';
 import { arrivals, seededRandom, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { listen, never, REQUEST, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadTarget } from './load-request.ts';
 import { runOpenModel, type OpenModel } from './open-model.ts';
-
-async function start(name: LoadTargetName, ...flags: readonly string[]): Promise<string> {
-  const { url, stop } = await startLoadTarget(name, flags);
-  onTestFinished(stop);
-  return url;
-}
 
 function steady(rate: number, seconds: number): readonly RateStage[] {
   return [{ from: rate, to: rate, seconds }];
