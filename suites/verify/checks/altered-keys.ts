@@ -37,7 +37,7 @@ async function judgeVariant(
   await judgeRefused([refusal], message, asCredentials(variant, key), `(${name})`, isMalformed);
 }
 
-/** What must be refused, as far as no key that is issued meanwhile happens to be the same. */
+/** What must be refused, except an altered key that happens to have been issued meanwhile. */
 function* badVariants(context: CheckContext, key: Key): Generator<BadVariant> {
   const isGood = (value: string): boolean =>
     context.facts.knownSecrets.has(value.replace(/^Bearer (?=.)/, ''));
@@ -82,7 +82,7 @@ export const alteredKeys: Check = {
   },
 };
 
-/** The same on the other operations, where a target may authenticate on its own. */
+/** The same on the other operations, each of which may authenticate in its own way. */
 export const alteredKeysElsewhere: Check = {
   id: 'altered-keys-elsewhere',
   title: 'An altered key is refused by every operation',

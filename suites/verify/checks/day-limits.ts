@@ -45,7 +45,7 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
     checkAfter({
       id: `day-limit-${plan}`,
       after: acceptedForms,
-      title: `A ${plan} key is granted its day's limit, no more and no less`,
+      title: `A key of the ${plan} plan gets exactly its daily limit`,
       judges: [
         `day-limit-${plan}`,
         'remaining-falls',
@@ -166,7 +166,7 @@ async function useUpDay(
   const last = exchanges.at(-1);
   const { perDay } = planningLimits(key);
   const [irregularity] = findIrregularities(exchanges);
-  // Where the day ended among them, so it will not half a day later.
+  // If the day ended among them, it will not end again half a day later.
   if (irregularity === undefined || !mayRepeat) {
     context.judge(
       'remaining-falls',

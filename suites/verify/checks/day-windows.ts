@@ -155,7 +155,7 @@ function agreedKey(): KeyNeed {
 /** Minutes and days that bear the same name, as on a clock or in a calendar, are others. */
 export const countersExpire: Check = {
   id: 'counters-expire',
-  title: 'What was used an hour or a week ago counts no more',
+  title: 'What was used an hour or a week ago no longer counts',
   judges: ['limit-renews', 'day-limit-enterprise'],
   needs: {
     profile: 'full',

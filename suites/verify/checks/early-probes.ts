@@ -6,7 +6,7 @@ import type { UsedUp } from '../provoking/use-up.ts';
 export interface EarlyProbe {
   /** Seconds after the first probe of all. */
   readonly startsAt: number;
-  /** Uses up the limit of a key; `null` where that can't be. */
+  /** Uses up the limit of a key; `null` if that is impossible. */
   readonly useUp: () => Promise<UsedUp | null>;
   /** Seconds from the moment before the limit was used up to the one request that is sent then. */
   readonly seconds: number;
@@ -18,7 +18,7 @@ export interface ProbeOutcome extends Span {
   readonly key: Key;
   readonly exchange: Exchange;
   readonly accepted: boolean;
-  /** Its length by the suite's time, or by the server's where that certainly was longer. */
+  /** Its length by the suite's time, or by the server's if that certainly was longer. */
   readonly seconds: number;
   /** The requests that used the limit up. */
   readonly before: readonly Exchange[];

@@ -26,7 +26,7 @@ const EDGE_IDS: readonly bigint[] = [
   2n ** 62n,
 ];
 
-/** Ids at which integer types end, where the store can be filled with them. */
+/** Ids at which integer types end, if the inventory can be replaced. */
 export const edgePets: Check = {
   id: 'edge-pets',
   title: 'Pets at the edges of integer types can be updated, the largest int64 among them',

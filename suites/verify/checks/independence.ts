@@ -17,7 +17,7 @@ export const keysAtLimit: Check = {
   judges: ['keys-independent-at-limit'],
   needs: {
     profile: 'full',
-    // Where one key at its limit halts all others, they have to be seen before and after.
+    // A key at its limit may halt all others, which shows only if they are seen before and after.
     alone: true,
     control: ['keys'],
     keys: [
@@ -44,7 +44,7 @@ export const keysAtLimit: Check = {
       // A server that charges the key which asked before is seen by this.
       await context.send(cheapestRequest(context), { key: exhausted });
     }
-    // Where it is refused early, it is at a limit all the more.
+    // If it is refused early, it is at a limit, too.
     const { perMinute } = planningLimits(exhausted);
     const messages = Array.from({ length: Math.max(0, perMinute - witnesses.length) }, () =>
       cheapestRequest(context),

@@ -58,7 +58,7 @@ export const limitOverForms = checkAfter({
         await useUp(context, key);
         let exchange = await context.send(message, { key });
         if (exchange.response.status !== 429 && (await hasRoomAgain(context, key))) {
-          // The window ended in between; it can't have ended twice.
+          // The window ended in between; it cannot have ended twice.
           await useUpRest(context, key);
           exchange = await context.send(message, { key });
         }
@@ -86,7 +86,7 @@ export const limitOverForms = checkAfter({
   },
 });
 
-/** Another spelling of the key, where the target accepts it, is the same key. */
+/** Another spelling of the key is the same key, if the target accepts it. */
 async function judgeSpelledKey(
   context: CheckContext,
   key: Key,
@@ -96,7 +96,7 @@ async function judgeSpelledKey(
     return;
   }
   const exchange = await context.send(cheapestRequest(context), spelled(key, spelling));
-  // Where a window ended in between, the plain spelling is granted, too.
+  // If a window ended in between, the plain spelling is granted, too.
   context.judge(
     'limit-over-spellings',
     !isAccepted(exchange) || (await hasRoomAgain(context, key)),
@@ -171,7 +171,7 @@ async function judgeRefusals(
     await context.sleep(TWO_WINDOWS_SECONDS, 'another phase of the window');
     series = await useUpAroundRefusals(context, key, messages);
     if (series.granted > most && hasMoved(series.opening)) {
-      // Where Reset moves with every series, it need not be the refusals that move it.
+      // If Reset moves with every series, something else than the refusals may move it.
       return;
     }
   }

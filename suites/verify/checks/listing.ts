@@ -66,10 +66,10 @@ function orderOf(items: Iterable<InventoryItem>): string {
 // Under 100 kB as JSON, which is as much as some frameworks take for a body.
 const LONG_LIST = 1_200;
 
-/** A long list and an empty one, as far as the target lets its inventory be replaced. */
+/** A long list and an empty one, if the target lets its inventory be replaced. */
 export const wholeStore: Check = {
   id: 'whole-store',
-  title: 'The list holds every pet of the store, be they thousands or none',
+  title: 'The list holds every pet of the store, whether thousands or none',
   judges: ['list-complete', 'list-succeeds', 'item-pet-id', 'list-one-entry-per-pet'],
   needs: {
     profile: 'full',

@@ -38,7 +38,7 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
     checkAfter({
       id: `minute-limit-${plan}`,
       after: acceptedForms,
-      title: `A ${plan} key is granted its minute's limit, no more and no less`,
+      title: `A key of the ${plan} plan gets exactly its per-minute limit`,
       judges: [
         `minute-limit-${plan}`,
         'limit-under-concurrency',
@@ -110,7 +110,7 @@ async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedFor
     // In real time the window of a sliding limiter may not be fresh yet, which shows as too few.
     if (context.virtualTime || next.burst.admission.kind !== 'under') {
       judgeMeasurement(context, next, [id]);
-      // Where one by one as few were granted, it is not the concurrency, nor the renewal, that makes them few.
+      // If as few were granted one by one, neither concurrency nor renewal is the cause.
       const reportFurther = first.verdict === 'exact' ? judgeMeasurement : reportUnlessTooFew;
       reportFurther(context, next, ['limit-renews', 'limit-under-concurrency'], id);
       judgeRefusal(context, next);
@@ -153,7 +153,7 @@ function secondsSince(context: CheckContext, began: number): number {
   return (context.now() - began) / 1000;
 }
 
-/** Windows of a minute grant the limit once for each minute that has begun, and once more where they are aligned. */
+/** Windows of a minute grant the limit once for each minute that has begun, and once more if they are aligned. */
 function judgeRate(context: CheckContext, key: Key, began: number, acceptedBefore: number): boolean {
   const limit = planningLimits(key).perMinute;
   const seconds = secondsSince(context, began);

@@ -194,7 +194,10 @@ async function judgeWrongMethods(context: CheckContext, key: Key): Promise<void>
     const { status } = exchange.response;
     const allow = header(exchange, 'Allow');
     const allowed = new Set((allow ?? '').split(',').map((name) => name.trim()));
-    const what = allow === undefined ? 'without Allow' : `with "Allow: ${allow}", where ${right} is right`;
+    const what =
+      allow === undefined
+        ? 'without Allow'
+        : `with "Allow: ${allow}", which should name ${right} and not ${method}`;
     context.judge(
       'method-not-allowed',
       status === 405 && allowed.has(right) && !allowed.has(method),

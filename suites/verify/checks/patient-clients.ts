@@ -46,7 +46,7 @@ export const retryAfterAtAnyMoment: Check = {
         const isUpdate = index % 2 === 1 && pet !== undefined;
         const message = isUpdate ? updateInventory(pet.petId, pet.item.quantity) : listInventory();
         const refusal = await context.send(message, { key });
-        // Where a window ended meanwhile there is nothing to see.
+        // If a window ended meanwhile, there is nothing to see.
         if (refusal.response.status === 429) {
           await honourRetryAfter(context, key, refusal, message);
         }
@@ -62,7 +62,7 @@ const TINY_LIMITS: PlanLimits = { perMinute: 2, perDay: 1_000 };
 const MANY_CYCLES = 32;
 // Cycles after which a whole day passes.
 const DAYS_AFTER: ReadonlySet<number> = new Set([24, 27]);
-// Where a window slides, Retry-After is over long before Reset then.
+// If a window slides, Retry-After is over long before Reset.
 const APART_SECONDS = 20;
 
 /** A client that waits as it is told is served, however many windows it uses up. */

@@ -82,7 +82,7 @@ function* withItem(
   yield item;
 }
 
-/** Sends one bad body; `null` where it got no answer, which is judged too. */
+/** Sends one bad body; `null` if it got no answer, which is judged too. */
 async function judgeBody(
   context: CheckContext,
   { name, body, reading }: RequestBody,
@@ -109,7 +109,7 @@ async function judgeBody(
   return exchange;
 }
 
-/** The item that an accepted update shows, or `undefined` where it can't be read. */
+/** The item that an accepted update shows, or `undefined` if it cannot be read. */
 function itemOf(exchange: Exchange): InventoryItem | undefined {
   const reading = readInventoryItem(jsonOf(exchange));
   return 'item' in reading ? reading.item : undefined;
@@ -246,7 +246,7 @@ async function judgeUnknownPets(context: CheckContext, most: number): Promise<vo
 }
 
 /**
- * Observes whether refused requests count. Where a window slides, another request may be forgotten at the same moment,
+ * Observes whether refused requests count. If a window slides, another request may be forgotten at the same moment,
  * so that Remaining stands still, or rises, for one that counts.
  * @param falls by how much Remaining fell, by status
  */

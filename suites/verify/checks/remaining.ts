@@ -50,7 +50,7 @@ export const remainingFallsLong = checkAfter({
   run: (context, forms) => judgeSeries(context, SERIES_ISSUED, acceptedMix(context, forms)),
 });
 
-/** The same where time is real and keys are few. */
+/** The same for real time and few keys. */
 export const remainingFallsWithUpdates = checkAfter({
   id: 'remaining-falls-with-updates',
   after: acceptedForms,
@@ -157,7 +157,7 @@ async function sendSeries(
   return exchanges;
 }
 
-/** What was asked for where Remaining did not fall, such as `updateInventory and GET /v1/inventory/`. */
+/** What was asked for when Remaining did not fall, such as `updateInventory and GET /v1/inventory/`. */
 function namesOf(irregularities: readonly Irregularity[]): string {
   const names = new Set(
     irregularities.map(

@@ -47,7 +47,7 @@ export const updateSeenByOthers: Check = {
       );
     };
     judge((await fetchListing(context, reader)).exchange, `the list for ${reader.label}`);
-    // What a query asks for is open; where it showed the same list as without, it still has to.
+    // What a query asks for is open; if it showed the same list as without, it still has to.
     const shown = quantityIn(queried, pet);
     if (shown !== undefined && shown === items.get(pet.petId.toString())?.quantity) {
       judge(await context.send(QUERIED_LIST, { key: writer }), 'the list with a query');
@@ -65,7 +65,7 @@ function isUnreadableIn(exchange: Exchange, { petId }: Pet): boolean {
   return list !== undefined && isUnreadable(list, petId);
 }
 
-/** `undefined` where the exchange shows no list with that pet. */
+/** `undefined` if the exchange shows no list with that pet. */
 function quantityIn(exchange: Exchange, { petId }: Pet): InventoryItem['quantity'] | undefined {
   return isAccepted(exchange) ? listOf(exchange)?.items.get(petId.toString())?.quantity : undefined;
 }

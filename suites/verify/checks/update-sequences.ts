@@ -7,7 +7,7 @@ import { fetchListing, LISTING_JUDGES, requireAnswer, type CheckContext } from '
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
-/** An update, and how it is told of. */
+/** An update, and how messages describe it. */
 interface Step {
   readonly pet: Pet;
   readonly quantity: number;

@@ -132,7 +132,7 @@ async function updateRound(
         return;
       }
     }
-    // Someone else may write to the store; where it is ours alone, or it happens each time, it is the update.
+    // Someone else may write to the inventory; if it is ours alone, or this happens each time, the update is the cause.
     const ours = context.control?.capabilities.has('inventory') === true;
     if (!foreign || ours || attempt === TRIES) {
       for (const { id, message } of wrong) {
@@ -248,7 +248,7 @@ const CONFUSABLE_PETS = 9;
 /** Ids that a double or an int32 would confuse are updated one at a time. */
 export const confusablePets: Check = {
   id: 'confusable-pets',
-  title: 'Neighbouring int64 petIds are told apart',
+  title: 'Neighbouring int64 petIds are not confused',
   judges: [
     'update-exact-pet',
     'update-touches-one-entry',

@@ -39,7 +39,7 @@ export function readReset(exchange: Exchange, limit: number): ResetReading | und
  * How the windows of a minute move.
  * @param within readings in the order in which they were asked for, the first of them in a fresh window
  * @param fresh the first one of a later fresh window, at another phase of the minute
- * @returns `undefined` where a reading is missing, or came so slowly that it fits both kinds of fixed windows
+ * @returns `undefined` if a reading is missing, or came so slowly that it fits both kinds of fixed windows
  */
 export function algorithmShown(
   within: readonly (ResetReading | undefined)[],

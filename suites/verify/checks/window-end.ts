@@ -10,7 +10,7 @@ import { segmentsExplain } from './window-segments.ts';
 // A limit this small makes many windows cheap.
 const AGREED: PlanLimits = { perMinute: 2, perDay: 1_000 };
 
-// Where windows have an end in common, or fewer than five segments, some of these keys are let in.
+// If windows have an end in common, or fewer than five segments, some of these keys are let in.
 const SPARSE = { count: 7, spacing: 9, seconds: 48 };
 // Starts so close together that none of 5 to 120 segments lets all keys in that early.
 const DENSE = { count: 41, spacing: 0.3 };

@@ -77,7 +77,7 @@ async function judgeOneKey(context: CheckContext, key: Key): Promise<void> {
 /**
  * Judges the window of one key by what others show of the boundaries that windows have.
  * @param letIn spans within which others were let in; without any of them there is no boundary
- * @returns whether it lasts as long as it has to, as far as it shows
+ * @returns whether it lasts as long as it has to, by what it shows
  */
 async function judgeWindowOf(context: CheckContext, key: Key, letIn: readonly Span[]): Promise<boolean> {
   const now = context.now();

@@ -7,7 +7,7 @@ const MOST_SEGMENTS = 120;
  * each from before the first request to a later one that was granted. One segment is a window aligned to the clock;
  * sixty to a minute are a clock of whole seconds.
  * @param marginSeconds what the ends of segments may differ by
- * @param leastSegments where fewer are ruled out already
+ * @param leastSegments if fewer are ruled out already
  */
 export function segmentsExplain(
   spans: readonly Span[],
