@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** What takes longest, mostly by waiting, so that it does not come last and alone. */
 const LONGEST = [
   'cli/prove/kill-matrix.system.test.ts',
+  'cli/verify/independent-targets.system.test.ts',
   'docs/commands.system.test.ts',
   'docs/contributing.system.test.ts',
   'cli/certify/sample-clients.system.test.ts',
