@@ -91,28 +91,19 @@ function toMessage(event: LiveEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Tells both. */
+/** A listener that passes everything on to both. */
 export function both(first: LoadRunListener, second: LoadRunListener): LoadRunListener {
   return {
-    onNotice: (...told) => {
-      first.onNotice(...told);
-      second.onNotice(...told);
-    },
-    onScenarioStart: (...told) => {
-      first.onScenarioStart(...told);
-      second.onScenarioStart(...told);
-    },
-    onPhase: (...told) => {
-      first.onPhase(...told);
-      second.onPhase(...told);
-    },
-    onSecond: (...told) => {
-      first.onSecond(...told);
-      second.onSecond(...told);
-    },
-    onScenarioEnd: (...told) => {
-      first.onScenarioEnd(...told);
-      second.onScenarioEnd(...told);
-    },
+    onNotice: inTurn(first.onNotice, second.onNotice),
+    onScenarioStart: inTurn(first.onScenarioStart, second.onScenarioStart),
+    onPhase: inTurn(first.onPhase, second.onPhase),
+    onSecond: inTurn(first.onSecond, second.onSecond),
+    onScenarioEnd: inTurn(first.onScenarioEnd, second.onScenarioEnd),
   };
+}
+
+function inTurn<Told extends readonly unknown[]>(
+  ...listeners: readonly ((...told: Told) => void)[]
+): (...told: Told) => void {
+  return (...told) => listeners.forEach((listener) => listener(...told));
 }

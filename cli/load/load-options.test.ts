@@ -171,26 +171,18 @@ test.each([
 describe('a bad value names its option', () => {
   test.each<[string, Partial<LoadFlags>]>([
     ['--rate must be', { rate: 'fast' }],
-    ['--rate must be', { rate: '0' }],
     ['--rate must be', { rate: '-5/s' }],
     ['--rate must be', { rate: '100/m' }],
-    ['--duration must be', { duration: '0' }],
     ['--duration must be', { duration: '10d' }],
     ['--duration must be', { duration: '' }],
     ['--duration must be', { duration: '10000h' }],
     ['--ramp-up must be', { rampUp: '-1' }],
-    ['--connections must be', { connections: '0' }],
     ['--connections must be', { connections: '1.5' }],
-    ['--connections must be', { connections: '20001' }],
     ['--arrivals must be constant or poisson, not "even"', { arrivals: 'even' }],
-    ['--writes must be', { writes: '1.5' }],
     ['--writes must be', { writes: '101%' }],
     ['--writes must be', { writes: '%' }],
-    ['--rounds must be', { rounds: '0' }],
-    ['--max-rate must be', { maxRate: '0' }],
     ['--max-requests must be', { maxRequests: 'many' }],
     ['--seed must be', { seed: '-1' }],
-    ['--seed must be', { seed: '4294967296' }],
     ['--tolerance must be', { tolerance: '200%' }],
     ['--live must be', { live: '65536' }],
     ['--live must be', { live: 'http' }],
@@ -240,13 +232,14 @@ describe('every parameter', () => {
         );
         expect([given?.[name], fromFile?.[name]]).toEqual([value, value]);
       }
-      const beyond = maximum + 1;
-      expect(usageErrorOf(() => read({ scenario: [id], [name]: `${beyond}` }))).toContain(
-        `${parameterOption(name)} must be`,
-      );
-      expect(usageErrorOf(() => configured([{ scenario: id, [name]: beyond }]))).toContain(
-        `load.scenarios[0].${name} must be`,
-      );
+      for (const beyond of [...(minimum === 0 ? [] : [0]), maximum + 1]) {
+        expect(usageErrorOf(() => read({ scenario: [id], [name]: `${beyond}` }))).toContain(
+          `${parameterOption(name)} must be`,
+        );
+        expect(usageErrorOf(() => configured([{ scenario: id, [name]: beyond }]))).toContain(
+          `load.scenarios[0].${name} must be`,
+        );
+      }
     },
   );
 });

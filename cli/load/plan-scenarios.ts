@@ -156,3 +156,15 @@ function onlyUsed(given: Partial<LoadParameters>, scenario: LoadScenario): Parti
       .map((name) => [name, given[name]]),
   );
 }
+
+/** What `load --list` prints: each scenario with its parameters and thresholds. */
+export function listLoadScenarios(): string {
+  const width = Math.max(...LOAD_SCENARIOS.map(({ id }) => id.length));
+  const text = LOAD_SCENARIOS.map(({ id, title, uses, thresholds }) =>
+    [
+      `${id.padEnd(width)}  ${title}`,
+      `${' '.repeat(width)}  takes ${uses.join(', ')}${thresholds.length === 0 ? '' : `; holds ${thresholds.join(', ')}`}`,
+    ].join('\n'),
+  ).join('\n');
+  return `${text}\n`;
+}

@@ -1,4 +1,5 @@
 import type { LoadMeasurement, LoadOperation, LoadSecond } from '../../contract/load-result.ts';
+import { sum } from './request-counts.ts';
 import {
   decodeTimes,
   newCoarseHistogram,
@@ -178,8 +179,4 @@ function totalOf(counts: readonly Readonly<Record<string, number>>[]): Record<st
     total[name] = (total[name] ?? 0) + count;
   }
   return total;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

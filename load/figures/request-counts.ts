@@ -22,6 +22,6 @@ export function isServerError(status: number): boolean {
   return status >= 500 && status <= 599;
 }
 
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

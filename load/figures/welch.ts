@@ -1,3 +1,4 @@
+import { sum } from './request-counts.ts';
 import { studentT95 } from './student-t.ts';
 
 /** Rounds of one side, each as the natural logarithm of what was measured. */
@@ -46,8 +47,4 @@ function variance(values: readonly number[]): number {
 /** The arithmetic mean; 0 of nothing. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : sum(values) / values.length;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

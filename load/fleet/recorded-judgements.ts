@@ -16,13 +16,6 @@ interface Note<Content> {
   readonly content: Content;
 }
 
-interface Failures {
-  readonly by: string;
-  readonly id: RequirementId;
-  readonly findings: Finding[];
-  count: number;
-}
-
 const KEPT_FINDINGS = 5;
 
 export interface JudgementRecorder {
@@ -33,50 +26,39 @@ export interface JudgementRecorder {
 /** Records judgements, so that they can be replayed elsewhere. */
 export function recordJudgements(): JudgementRecorder {
   const inner = collectJudgements();
-  const passes = new Map<string, { readonly by: string; readonly id: RequirementId; count: number }>();
-  const failures = new Map<string, Failures>();
-  const open = new Map<
-    string,
-    { readonly by: string; readonly id: RequirementId; readonly findings: Finding[] }
-  >();
+  const passes = notesByRequirement(() => ({ count: 0 }));
+  const failures = notesByRequirement((): { readonly findings: Finding[]; count: number } => ({
+    findings: [],
+    count: 0,
+  }));
+  const open = notesByRequirement((): Finding[] => []);
   const observed = new Map<string, RecordedJudgements['observed'][number]>();
   return {
     judgements: {
       ...inner,
       pass: (by, id, times = 1) => {
         inner.pass(by, id, times);
-        const name = `${by} ${id}`;
-        const entry = passes.get(name) ?? { by, id, count: 0 };
-        entry.count += times;
-        passes.set(name, entry);
+        passes.of(by, id).count += times;
       },
       fail: (by, id, finding) => {
         inner.fail(by, id, finding);
-        const name = `${by} ${id}`;
-        const entry = failures.get(name) ?? { by, id, findings: [], count: 0 };
-        entry.count += 1;
-        keep(entry.findings, finding);
-        failures.set(name, entry);
+        const known = failures.of(by, id);
+        known.count += 1;
+        keep(known.findings, finding);
       },
       inconclusive: (by, id, finding) => {
         inner.inconclusive(by, id, finding);
-        const name = `${by} ${id}`;
-        const entry = open.get(name) ?? { by, id, findings: [] };
-        keep(entry.findings, finding);
-        open.set(name, entry);
+        keep(open.of(by, id), finding);
       },
       observe: (by, id, value, facet) => {
         inner.observe(by, id, value, facet);
-        observed.set(`${by} ${id} ${facet ?? ''} ${String(value)}`, {
-          by,
-          id,
-          content: { value, facet: facet ?? null },
-        });
+        const content = { value, facet: facet ?? null };
+        observed.set(`${by} ${id} ${facet ?? ''} ${String(value)}`, { by, id, content });
       },
     },
     notes: () => ({
-      passes: [...passes.values()].map(({ by, id, count }) => ({ by, id, content: count })),
-      failures: [...failures.values()].flatMap(({ by, id, findings, count }) =>
+      passes: passes.all().map(({ by, id, content }) => ({ by, id, content: content.count })),
+      failures: failures.all().flatMap(({ by, id, content: { findings, count } }) =>
         findings.map((finding, index) => ({
           by,
           id,
@@ -84,11 +66,25 @@ export function recordJudgements(): JudgementRecorder {
           content: { finding, times: index === 0 ? count - findings.length + 1 : 1 },
         })),
       ),
-      open: [...open.values()].flatMap(({ by, id, findings }) =>
-        findings.map((content) => ({ by, id, content })),
-      ),
+      open: open
+        .all()
+        .flatMap(({ by, id, content }) => content.map((finding) => ({ by, id, content: finding }))),
       observed: [...observed.values()],
     }),
+  };
+}
+
+/** One note for each judge and requirement. */
+function notesByRequirement<Content>(empty: () => Content) {
+  const notes = new Map<string, Note<Content>>();
+  return {
+    of: (by: string, id: RequirementId): Content => {
+      const name = `${by} ${id}`;
+      const note = notes.get(name) ?? { by, id, content: empty() };
+      notes.set(name, note);
+      return note.content;
+    },
+    all: (): readonly Note<Content>[] => [...notes.values()],
   };
 }
 
