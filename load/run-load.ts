@@ -16,7 +16,7 @@ import { withLoadSession, type LoadSession, type LoadSessionResult } from './ses
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 import { judgeThreshold } from './judging/thresholds.ts';
 
-/** A scenario as it was asked for. */
+/** A scenario with the parameters and thresholds of this run. */
 export interface PlannedScenario {
   readonly scenario: LoadScenario;
   readonly parameters: LoadParameters;
@@ -66,7 +66,7 @@ export function announcedRequests(scenarios: readonly PlannedScenario[]): number
   );
 }
 
-/** Runs scenarios one after the other against one target. The only errors it throws are faults of its own. */
+/** Runs scenarios one after the other against one target. It throws only for faults of its own. */
 export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
   const { scenarios, listener, signal, fleet } = options;
   const startedAt = new Date();

@@ -4,7 +4,7 @@ import type { LoadFleet } from './fleet/load-fleet.ts';
 import type { LoadSession } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 
-/** What a scenario tells while it runs. */
+/** Receives the progress of a scenario. */
 export interface ScenarioListener {
   /** What it does now, and for how long at most. */
   readonly onPhase: (text: string, seconds: number) => void;
@@ -35,7 +35,7 @@ export interface ScenarioResult {
   readonly capacitySteps: readonly CapacityStep[];
   readonly windows: readonly LimitWindow[];
   readonly notes: readonly string[];
-  /** Why nothing can be said, in a sentence; thresholds are then not judged. */
+  /** Why there is no result, in a sentence; thresholds are then not judged. */
   readonly inconclusive: string | null;
 }
 
@@ -50,9 +50,9 @@ export interface LoadScenario {
   readonly isUsual?: true;
   /** Whether pets are written to. */
   readonly writes?: true;
-  /** Whether several generators can carry it together: it is nothing but measured load. */
+  /** Whether several generators can share it: it is plain load, and nothing else. */
   readonly divisible?: true;
-  /** Whether a key is sent beyond its limit, so that it may be banned. */
+  /** Whether it exceeds the limit of a key, so that the key may be banned. */
   readonly mayBan?: true;
   /** Requests at most, with these parameters; `null` if only the ceiling of the rate limits it. */
   readonly announce: (parameters: LoadParameters) => number;

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import { packageVersion } from '../shared/version.ts';
 
-/** Workers that carry a load. */
+/** Workers that share a load. */
 export interface FleetChoice {
   readonly url: string;
   /** `null`: those that are connected. */
@@ -18,7 +18,7 @@ export function readFleet(url: string | null, workers: number | null): FleetChoi
   return url === null ? null : { url, workers };
 }
 
-/** What is divided among workers has to be nothing but load, on a target that they reach. */
+/** Only plain load can be divided among workers, on a target that they can reach. */
 export function checkFleet(
   fleet: FleetChoice | null,
   config: TargetConfig | null,

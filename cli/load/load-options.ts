@@ -71,7 +71,7 @@ export function readLoadOptions(
   };
 }
 
-/** Nobody loads somebody else's machine by a slip. */
+/** Nobody loads somebody else's machine by accident. */
 function requireConsent(config: TargetConfig | null, consent: string | null): void {
   if (config === null || isLoopback(config.target)) {
     return;

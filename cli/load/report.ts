@@ -89,7 +89,7 @@ function notJudged(result: LoadRunResult) {
   }));
 }
 
-/** What was crossed or violated decides first; then nothing that was asked for may be open. */
+/** A crossed threshold or a violation decides first; after that, nothing requested may be open. */
 function decide(
   result: LoadRunResult,
   scenarios: readonly LoadScenarioResult[],

@@ -32,7 +32,7 @@ type RequestSource =
       readonly kind: 'cycles';
       /** What a connection sends in turn; the connections are numbered from 0. */
       readonly requests: (connection: number) => readonly LoadRequest[];
-      /** Autocannon can measure no target that closes connections, and keeps no body whose length it isn't told. */
+      /** Autocannon can measure no target that closes connections, and keeps no body without a Content-Length. */
       readonly behaviour: ConnectionBehaviour;
     }
   | {
@@ -41,7 +41,7 @@ type RequestSource =
       readonly next: () => LoadRequest | null;
     };
 
-// Autocannon keeps to no rate, but this one is more than it can make.
+// Autocannon cannot bound its rate, but it cannot reach this one either.
 const OUT_OF_REACH = 60_000;
 
 /** Runs the closed model: autocannon, or plain loops if the target closes connections or the rate is bounded. */
@@ -105,7 +105,7 @@ async function runSampled(
 // Of 64 kB at most.
 const MOST_CHUNKS = 1_024;
 
-// It looks this often whether it should end.
+// How often it looks whether it should end.
 const SAMPLE_MILLISECONDS = 100;
 
 async function runAutocannon(

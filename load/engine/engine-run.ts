@@ -32,7 +32,7 @@ export interface EngineOptions {
   readonly onLoss?: (loss: LoadLoss) => void;
 }
 
-/** What a generator brings home of its share. */
+/** What a generator has measured of its share. */
 export interface EngineRun {
   readonly recording: Recording;
   /** Milliseconds of what was measured, until nothing was due any more. */
@@ -79,7 +79,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };
   const combined = AbortSignal.any([signal, ceiling.signal]);
-  // What autocannon has under way when it ends is told by nobody.
+  // Autocannon does not report what is under way when it ends.
   const isComplete = load.model === 'open' || load.source === 'made';
   let end: EngineEnd;
   try {
@@ -88,7 +88,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
         ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
         : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
   } finally {
-    // Of a share, the others tell the rest.
+    // The other shares have seen the rest.
     monitor.close(isComplete && share.of === 1);
   }
   const measuredFrom = startsAt + warmUpMilliseconds;

@@ -2,7 +2,7 @@ import { type Key, type Exchange, secondsToWait } from '../../suites/oracle/inde
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 
-/** Remembers what a load did to configured keys, so that a check which uses them next waits for a fresh window. */
+/** Remembers what a load did to configured keys, so that the next check that uses them waits for a fresh window. */
 export interface KeyUse {
   readonly response: (response: LoadResponse) => void;
   readonly loss: (loss: LoadLoss) => void;
@@ -68,7 +68,7 @@ export function followKeyUse(
   };
 }
 
-/** Enters into the usage of the keys what a load did to them. @param origin as it was given to `entries` */
+/** Adds what a load did to the usage of its keys. @param origin as it was given to `entries` */
 export function enterKeyUse(
   entries: readonly KeyUseEntry[],
   { time }: Pick<TargetClient, 'time'>,

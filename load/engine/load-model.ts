@@ -43,7 +43,7 @@ interface MadeLoad {
   readonly next: () => LoadRequest | null;
 }
 
-/** A load as a value: all of it can be told to another generator, so that several carry it together. */
+/** A load as a value: it can be sent to another process, so that several generators share it. */
 export type DivisibleLoad = OpenLoad | CyclicLoad;
 
 export type Load = DivisibleLoad | MadeLoad;
@@ -91,7 +91,7 @@ export function closedModelOf(load: CyclicLoad | MadeLoad, share: Share, startsA
     source: {
       kind: 'cycles',
       behaviour,
-      // Each connection begins elsewhere, so that all keys and operations are under way at any time.
+      // Each connection begins at another place in the mix, so that all keys and operations are under way at any time.
       requests: (connection) => {
         const begin = Math.floor(((before + connection) * mix.length) / connections);
         return [...mix.slice(begin), ...mix.slice(0, begin)];

@@ -36,7 +36,7 @@ export interface LoadLoss {
   readonly cause: string;
 }
 
-/** What an engine tells while it runs. Called for every single request, so each call has to be cheap. */
+/** Receives the events of an engine while it runs. Called for every single request, so each call has to be cheap. */
 export interface LoadListener {
   /** A request is due; `lag` is how many milliseconds late the generator itself is. */
   readonly onDue: (dueAt: number, lagMilliseconds: number) => void;
@@ -47,7 +47,7 @@ export interface LoadListener {
   readonly wantsBody: () => boolean;
 }
 
-/** What an engine can tell in the end that no single request shows. */
+/** What no single request shows, known when the engine ends. */
 export interface EngineEnd {
   readonly connectionsOpened: number;
   /** Why the figures are not valid, in sentences. */
@@ -70,7 +70,7 @@ export interface LoadTarget {
   readonly certificateAuthority: string | null;
 }
 
-/** The cause of a loss by the time that a response may take. */
+/** The cause of a loss if the response took too long. */
 export const TIMEOUT = 'timeout';
-/** The cause of a loss by the end of a run that was interrupted. */
+/** The cause of a loss if the run was interrupted. */
 export const INTERRUPTED = 'interrupted';

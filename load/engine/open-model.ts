@@ -116,7 +116,7 @@ export async function runOpenModel(
   return { connectionsOpened: connections.opened(), invalid: [] };
 }
 
-/** Waits while something goes on, for that long at most; after an interruption only for a grace. */
+/** Waits while something goes on, for that long at most; after an interruption only for the grace period. */
 async function outlast(
   goesOn: () => boolean,
   milliseconds: number,

@@ -19,16 +19,16 @@ export const BASELINE_MEASURES: readonly BaselineMeasure[] = [
 ];
 
 export interface BaselineSample extends LogarithmicSample {
-  /** In the unit of the measure, over all rounds: the geometric mean, but of counts, which may be 0, the usual one. */
+  /** In the unit of the measure, over all rounds: the geometric mean, or of counts, which may be 0, the arithmetic mean. */
   readonly typical: number;
 }
 
 type Measured = Pick<LoadScenarioResult, 'measurements' | 'capacity'>;
 
-// A logarithm needs more than 0; times are told in whole microseconds.
+// A logarithm needs more than 0; times are recorded in whole microseconds.
 const HALF_A_MICROSECOND = 0.0005;
 
-/** What the valid rounds of all runs of a scenario say of a measure. */
+/** The sample of a measure over the valid rounds of all runs of a scenario. */
 export function samplesOf(measure: BaselineMeasure, runs: readonly Measured[]): BaselineSample {
   const rounds = runs.flatMap(({ measurements }) => measurements.filter(isValid));
   switch (measure.name) {
@@ -60,7 +60,7 @@ function sampleOf(values: readonly (number | null)[]): BaselineSample {
   return { logarithms, leastVariance: 0, typical: Math.exp(mean(logarithms)) };
 }
 
-/** A round without one good answer counts as half a one. */
+/** A round without a successful response counts as half a response. */
 function goodputs(rounds: readonly LoadMeasurement[]): BaselineSample {
   return {
     logarithms: rounds.map(({ goodput, durationSeconds }) =>

@@ -2,7 +2,7 @@ import type { BaselineRow, LoadScenarioResult } from '../../contract/load-result
 import { BASELINE_MEASURES, samplesOf, type BaselineMeasure } from './baseline-measures.ts';
 import { compareLogarithms } from './welch.ts';
 
-/** What a comparison needs of a scenario; one that was run several times may stand there several times. */
+/** What a comparison needs of a scenario; one that was run several times may occur several times. */
 export type ComparedScenario = Pick<LoadScenarioResult, 'id' | 'parameters' | 'measurements' | 'capacity'>;
 
 export interface BaselineResult {

@@ -5,7 +5,7 @@ import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { encodeTimes, newCoarseHistogram, newHistogram, timesOf, toValue } from './times.ts';
 
-/** Collects what the engines tell into histograms, each second by itself and all together. */
+/** Records the events of an engine into histograms, by second and in total. */
 export interface Recorder {
   readonly due: (dueAt: number, lagMilliseconds: number) => void;
   readonly sent: (sentAt: number) => void;
@@ -13,13 +13,13 @@ export interface Recorder {
   readonly loss: (loss: LoadLoss) => void;
   /** What the last whole second was like, for a line of progress. */
   readonly latest: () => { readonly second: number; readonly recording: SecondRecording } | undefined;
-  /** All that was written down so far. */
+  /** All that has been recorded so far. */
   readonly recording: () => Recording;
 }
 
 /**
  * @param startsAt moment of `performance.now()` from which requests count; what was due before is left out
- * @param isPart whether others carry parts of the same load, so that all times of a second are kept
+ * @param isPart whether other generators send parts of the same load, so that all times of a second are kept
  */
 export function createRecorder(startsAt: number, isPart = false): Recorder {
   const seconds = recordSeconds(startsAt, isPart);
@@ -205,7 +205,7 @@ interface StatusName {
   readonly ofClass: string;
 }
 
-// To make such short texts for every response takes longer than to count them.
+// Making such short texts for every response takes longer than counting them.
 const STATUS_NAMES = new Map<number, StatusName>();
 
 function nameOf(status: number): StatusName {

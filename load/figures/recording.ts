@@ -10,7 +10,7 @@ import {
   type Times,
 } from './times.ts';
 
-/** What a recorder wrote down of its part of a load; recordings of parts that ran side by side add up to the whole. */
+/** What a recorder has counted of its part of a load; the recordings of all parts add up to the whole. */
 export interface Recording {
   readonly scheduled: number;
   readonly sent: number;
@@ -22,7 +22,7 @@ export interface Recording {
   readonly operations: readonly OperationRecording[];
   /** Service times of requests that left later than they were due. */
   readonly delayedService: Times;
-  /** How long was waited in vain. */
+  /** How long the requests that timed out had waited. */
   readonly timedOut: Times;
   readonly lag: Times;
   readonly seconds: readonly SecondRecording[];
@@ -32,7 +32,7 @@ export interface Recording {
 export interface OperationRecording {
   readonly name: string;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Response times of requests that left when they were due, which are their service times, too. */
+  /** Response times of requests that left when they were due, which are also their service times. */
   readonly onTime: Times;
   /** Response times of all others. */
   readonly delayed: Times;
@@ -53,7 +53,7 @@ const CURVE = [
   99.99, 99.995, 99.999, 100,
 ];
 
-/** What the recordings of all parts of a load say together. */
+/** The measurement that the recordings of all parts of a load add up to. */
 export function measurementOf(
   recordings: readonly Recording[],
   {
@@ -122,7 +122,7 @@ export function measurementOf(
   };
 }
 
-/** What the recordings of all parts say of one second. */
+/** One second over the recordings of all parts. */
 export function secondOf(second: number, parts: readonly SecondRecording[]): LoadSecond {
   return {
     second,

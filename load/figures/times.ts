@@ -14,10 +14,10 @@ const HISTOGRAM = {
   highestTrackableValue: 3_600_000_000,
   numberOfSignificantValueDigits: 3,
 } as const;
-// What is only plotted is right to two digits, and so takes less of the processor's cache.
+// Plots need only two digits, which take less of the processor's cache.
 const COARSE_HISTOGRAM = { ...HISTOGRAM, numberOfSignificantValueDigits: 2 } as const;
 
-/** Times counted by class. The lowest and the highest stand beside, in microseconds, since a class is wider than them. */
+/** Times counted by class. Lowest and highest are kept exactly, in microseconds, since a class is a range. */
 export interface Times {
   readonly histogram: Histogram;
   readonly lowest: number;

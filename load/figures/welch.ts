@@ -4,7 +4,7 @@ import { studentT95 } from './student-t.ts';
 /** Rounds of one side, each as the natural logarithm of what was measured. */
 export interface LogarithmicSample {
   readonly logarithms: readonly number[];
-  /** Variance that one of them has at least by chance, for what is counted; otherwise 0. */
+  /** The least variance of one of them by chance, if it is a count; otherwise 0. */
   readonly leastVariance: number;
 }
 

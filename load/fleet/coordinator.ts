@@ -20,18 +20,18 @@ export interface FleetOptions {
   readonly url: string;
   /** The option that names Redis. */
   readonly option: string;
-  /** Workers that the load is divided among; `null` for those that are there. */
+  /** How many workers share the load; `null` for all that are connected. */
   readonly workers: number | null;
   /** Of stockcheck. */
   readonly version: string;
   readonly signal: AbortSignal;
-  /** How long a free fleet and its workers are waited for; 10 s by default. */
+  /** How long to wait for a free fleet and its workers; 10 s by default. */
   readonly patienceMilliseconds?: number;
 }
 
 export interface ConnectedFleet extends LoadFleet {
   readonly size: number;
-  /** Names of the workers that are there; `size` of them get a share. */
+  /** Names of the connected workers; `size` of them get a share. */
   readonly workers: readonly string[];
   /** Lets the workers go, and removes what is left of the run in Redis. */
   readonly close: () => Promise<void>;
@@ -41,7 +41,7 @@ const PATIENCE_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
 
 /**
- * Takes a fleet for one run, as the only one, and waits for its workers.
+ * Reserves a fleet for one run, and waits for its workers.
  * @throws {InconclusiveError} if Redis, a free fleet or enough workers are not available
  */
 export async function connectFleet(options: FleetOptions): Promise<ConnectedFleet> {
@@ -66,7 +66,7 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
     const flows = new FlowProducer({ connection: redis.queues, prefix });
     flows.on('error', () => {});
     const onEnded = new Map<string, () => void>();
-    // A measurement is a job above its shards, which comes when all of them have ended.
+    // A measurement is a parent job of its shards, delivered when all of them have ended.
     const parents = new Worker(
       measurements,
       async (job) => {
@@ -113,7 +113,7 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
   }
 }
 
-/** A coordinator that died is forgotten after its silence, which is waited for. */
+/** Waits until a coordinator that died has expired. */
 async function take(
   { commands, address }: FleetRedis,
   run: string,
@@ -156,7 +156,7 @@ async function waitForWorkers(
   }
 }
 
-/** Workers that are there and carry nothing; names of those that are gone are forgotten. */
+/** Connected workers without a shard; names of workers that are gone are removed. */
 async function idleWorkers({ commands }: FleetRedis): Promise<readonly string[]> {
   const names = (await commands.smembers(WORKERS)).toSorted();
   const presences = names.length === 0 ? [] : await commands.mget(names.map(presenceOf));

@@ -6,7 +6,7 @@ import type { ClockOffset } from './redis-clock.ts';
 import type { ShardPlan } from './shard-plan.ts';
 import type { ShardOutcome, ShardProgress } from './shard-run.ts';
 
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ToThread =
   | {
       readonly kind: 'prepare';
@@ -18,20 +18,20 @@ export type ToThread =
   | { readonly kind: 'begin'; readonly startsAt: number }
   | { readonly kind: 'stop' };
 
-/** What the thread tells. */
+/** Messages from the thread. */
 export type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: ShardProgress }
   | { readonly kind: 'done'; readonly outcome: ShardOutcome }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Runs engines on a thread of its own, one after the other, so that they hold up nothing else. */
+/** Runs engines on a thread of its own, one after the other, so that they do not delay anything else. */
 export interface EngineThread {
   /** @throws {Error} if the thread has ended */
   readonly prepare: (plan: ShardPlan, share: Share, offset: ClockOffset) => Promise<void>;
   /** @param startsAt moment of `monotonicNow()`. @throws {Error} if the engine failed */
   readonly begin: (startsAt: number) => Promise<ShardOutcome>;
-  /** How far the shard is that has begun. */
+  /** The progress of the shard that has begun. */
   readonly progress: () => ShardProgress | null;
   /** Ends the shard early; what it has until then is its outcome. */
   readonly stop: () => void;

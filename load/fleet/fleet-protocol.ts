@@ -1,7 +1,7 @@
-// Every key of a fleet begins with this, those of BullMQ, too.
+// Every Redis key of a fleet begins with this, also those of BullMQ.
 const NAMESPACE = 'stockcheck';
 
-/** BullMQ's queues: one job for each shard, and one above them for each measurement. */
+/** BullMQ's queues: one job for each shard, and a parent job for each measurement. */
 export const QUEUES = {
   prefix: NAMESPACE,
   shards: 'fleet-shards',
@@ -10,7 +10,7 @@ export const QUEUES = {
 
 /** Holds the id of the run that the fleet works for; it expires with its coordinator. */
 export const COORDINATOR = `${NAMESPACE}:fleet:coordinator`;
-/** The names of all workers that ever joined; who is there has a presence, too. */
+/** The names of all workers that ever joined; those that are connected also have a presence. */
 export const WORKERS = `${NAMESPACE}:fleet:workers`;
 
 export function presenceOf(worker: string): string {
@@ -29,9 +29,9 @@ export interface ShardJob {
 export interface MeasurementNames {
   /** The load, with the secrets of its keys. */
   readonly plan: string;
-  /** A hash of what is said: by the coordinator in `start` and `stop`, by each shard in a field of its own. */
+  /** The progress hash: the coordinator writes `start` and `stop`, each shard a field of its own. */
   readonly progress: string;
-  /** Who has taken a shard; whoever comes second leaves it alone. */
+  /** The worker that has taken a shard; a second one leaves it alone. */
   readonly claimOf: (shard: number) => string;
   readonly resultOf: (shard: number) => string;
 }

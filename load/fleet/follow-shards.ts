@@ -9,11 +9,11 @@ import { trackShards } from './shard-progress.ts';
 
 /** How the shards of a measurement went. */
 export interface FollowedShards {
-  /** The last that each said; `undefined` of one that nobody has taken. */
+  /** The last report of each; `undefined` for one that nobody has taken. */
   readonly states: readonly (ShardState | undefined)[];
   /** Redis time of the common start in Unix milliseconds; `null` if it was never named. */
   readonly start: number | null;
-  /** Why the fleet is not what it was, in sentences. */
+  /** Why the fleet is not complete any more, in sentences. */
   readonly losses: readonly string[];
   readonly trip: Trip | null;
 }
@@ -135,7 +135,7 @@ function problemOf(
   if (isLate) {
     return hasStarted ? 'did not end in time' : 'was not ready in time';
   }
-  // A shard says that it is done before the queue is told.
+  // A shard reports that it is done before the queue knows.
   return hasQueueEnded ? 'was given up by the queue' : null;
 }
 

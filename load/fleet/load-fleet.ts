@@ -5,7 +5,7 @@ import type { DivisibleLoad } from '../engine/load-model.ts';
 import type { LoadTarget } from '../engine/load-request.ts';
 import type { Trip } from '../judging/circuit-breaker.ts';
 
-/** A load that several generators carry together. */
+/** A load that several generators share. */
 export interface FleetLoad {
   readonly load: DivisibleLoad;
   readonly target: LoadTarget;
@@ -20,7 +20,7 @@ export interface FleetLoad {
   readonly onSecond: (second: LoadSecond) => void;
 }
 
-/** What the generators brought home together. */
+/** What all generators measured together. */
 export interface FleetRun {
   readonly runs: readonly EngineRun[];
   /** Requests sent, at most. */
@@ -36,7 +36,7 @@ export interface FleetRun {
 
 /** Generators on other processes and machines. */
 export interface LoadFleet {
-  /** Gives each generator its share, begins at the same moment on all, and adds up what they bring home. */
+  /** Gives each generator its share, starts all of them at the same moment, and collects what they measured. */
   readonly run: (fleetLoad: FleetLoad) => Promise<FleetRun>;
   /** Ends with a sentence as its reason when no more load can be given to the fleet. */
   readonly lost: AbortSignal;

@@ -23,13 +23,13 @@ interface FleetParts {
   readonly onEnded: Map<string, () => void>;
   /** Of stockcheck. */
   readonly version: string;
-  /** Told a sentence when the fleet is not what it was. */
+  /** Called with a sentence when the fleet is not complete any more. */
   readonly onLoss: (message: string) => void;
 }
 
 type Measurement = Omit<ShardJob, 'shard'>;
 
-/** One measurement by all workers: shares, a common start, following them, and what they bring home. */
+/** One measurement by all workers: shares, a common start, and the results of all. */
 export async function measureOnWorkers(
   { redis, flows, onEnded, version, onLoss }: FleetParts,
   job: Measurement,

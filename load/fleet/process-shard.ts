@@ -16,7 +16,7 @@ import type { FleetRedis } from './redis.ts';
 import type { ShardPlan } from './shard-plan.ts';
 import type { ShardOutcome } from './shard-run.ts';
 
-/** What a worker brings along. */
+/** The parts of a worker that a shard needs. */
 export interface WorkerParts {
   readonly redis: Pick<FleetRedis, 'commands'>;
   readonly engine: EngineThread;
@@ -33,9 +33,9 @@ export interface WorkerParts {
 
 /** How the delivery of a shard ended. */
 export interface Delivery {
-  /** Whether it was this delivery that carried the shard to its end. */
+  /** Whether this delivery ran the shard to its end. */
   readonly counted: boolean;
-  /** Whether its run is over or its coordinator gone, so that somebody has to clear away. */
+  /** Whether its run is over or its coordinator gone, so that somebody has to clean up. */
   readonly isOrphan: boolean;
 }
 
@@ -48,7 +48,7 @@ class ShardProblem extends Error {
 }
 
 /**
- * Carries a shard of a load from its delivery to its result. Whoever claims it first carries it; a second delivery
+ * Runs a shard of a load from its delivery to its result. The worker that claims it first runs it; a second delivery
  * sends nothing. It ends early when the coordinator says so or is gone.
  */
 export async function processShard(parts: WorkerParts, job: ShardJob): Promise<Delivery> {

@@ -8,7 +8,7 @@ const CONNECT_MILLISECONDS = 5_000;
 const COMMAND_MILLISECONDS = 3_000;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
 
-// What waits for a Redis that is away is not waited for longer than this.
+// Work that waits for an absent Redis gets this long.
 const LONGEST_FAREWELL_MILLISECONDS = 3_000;
 const ANSWER_MILLISECONDS = 1_000;
 
@@ -40,7 +40,7 @@ async function isAnswering(commands: Redis): Promise<boolean> {
 
 /** Connections to one Redis. */
 export interface FleetRedis {
-  /** For what must be told soon or not at all. */
+  /** For commands that succeed soon or fail. */
   readonly commands: Redis;
   /** For BullMQ, whose commands wait until Redis is back. */
   readonly queues: Redis;
@@ -48,7 +48,7 @@ export interface FleetRedis {
   readonly address: string;
   /** Whether Redis answers within a second. */
   readonly answers: () => Promise<boolean>;
-  /** Has somebody told when the connection is lost, once, and when it is there again. */
+  /** Reports once when the connection is lost, and once when it is back. */
   readonly onConnection: (listener: ConnectionListener) => void;
   readonly close: () => void;
 }

@@ -5,13 +5,13 @@ import type { LoadRequest, LoadTarget } from '../engine/load-request.ts';
 
 /** A load as JSON carries it to the workers. It holds the secrets of its keys. */
 export interface ShardPlan {
-  /** Of stockcheck; a worker of another version may understand it otherwise. */
+  /** Of stockcheck; a worker of another version may read it differently. */
   readonly version: string;
   readonly target: LoadTarget;
   readonly load: Omit<OpenLoad, 'mix'> | Omit<CyclicLoad, 'mix'>;
   readonly mix: readonly PlannedRequest[];
   readonly keys: readonly PlannedKey[];
-  /** Whatever must not be shown, with what stands for it. */
+  /** Secrets that must not be shown, each with its label. */
   readonly secrets: readonly (readonly [secret: string, label: string])[];
   /** The target's own clock, if it is known better than from Date headers. */
   readonly clock: PlannedClock | null;
@@ -72,7 +72,7 @@ export function planOf(fleetLoad: FleetLoad, version: string, redisNow: number):
     secrets: client.redactor.secrets(),
     clock: span === undefined ? null : { at: redisNow, span },
     warmUpMilliseconds,
-    // A clock that stands still says nothing of Reset to those who see it from afar.
+    // Workers cannot judge Reset against a clock that stands still.
     movesClock: fleetLoad.movesClock || !client.time.flows,
     budget,
   };

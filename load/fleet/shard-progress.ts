@@ -3,7 +3,7 @@ import { secondOf, type SecondRecording } from '../figures/recording.ts';
 import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
 import type { ShardState } from './progress-hash.ts';
 
-/** Follows what shards say of themselves. Moments are milliseconds of any clock that never goes back. */
+/** Follows the reports of shards. Moments are milliseconds of any clock that never goes back. */
 export interface ShardTracker {
   /** Takes the states in the progress hash. Returns what is new. */
   readonly look: (states: readonly (ShardState | undefined)[], now: number) => News;
@@ -14,7 +14,7 @@ export interface ShardTracker {
 interface News {
   /** How requests ended since the last look, all shards together. */
   readonly outcomes: OutcomeCounts;
-  /** Seconds of which every shard has told, all shards together. */
+  /** Seconds that every shard has reported, all shards together. */
   readonly seconds: readonly LoadSecond[];
 }
 
@@ -60,7 +60,7 @@ export function trackShards(of: number, longestSilence: number): ShardTracker {
     for (const [second, parts] of seconds) {
       if (parts.size === of) {
         whole.push(secondOf(second, [...parts.values()]));
-        // Earlier ones of which a shard has not told are not told any more.
+        // Earlier seconds that a shard has not reported are dropped.
         for (const earlier of seconds.keys()) {
           if (earlier <= second) {
             seconds.delete(earlier);

@@ -19,7 +19,7 @@ export interface ShardProgress {
   readonly latest: { readonly second: number; readonly recording: SecondRecording } | null;
 }
 
-/** What a shard brings home. */
+/** What a shard has measured. */
 export interface ShardOutcome {
   readonly run: EncodedRun;
   readonly notes: RecordedJudgements;
@@ -50,7 +50,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
   return {
     progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
     begin: async (startsAt, signal) => {
-      // This thread has a clock of its own, which goes as fast.
+      // This thread has a time origin of its own; its clock runs equally fast.
       const origin = monotonicNow() - performance.now();
       const client = clientOf(plan, noted, offset.milliseconds + origin, signal);
       const localStart = startsAt - origin;
@@ -134,14 +134,14 @@ function clientOf(
   return createTargetClient(target, { clock, redactor: redactorOf(secrets), judgements, signal });
 }
 
-/** Has a clock know what the coordinator knew of the target's: at a moment, it lay within a span. */
+/** Teaches a clock what the coordinator knew: at that moment, the target's clock was within that span. */
 function learn(
   clock: Pick<TargetClient['clock'], 'learnFromControl'>,
   { at, span }: PlannedClock,
   redisOffset: number,
 ): void {
   const moment = at - redisOffset;
-  // A whole number would be taken for a rounded one.
+  // A whole number would be read as a rounded one.
   const reading = Math.floor(span.earliest) + 0.5;
   const sentAt = moment - (span.latest - reading) * 1000;
   const receivedAt = moment - (span.earliest - reading) * 1000;

@@ -6,7 +6,7 @@ export interface StartSkew {
   readonly uncertainty: number;
 }
 
-// Workers that begin farther apart do not make the schedule that was asked for.
+// Workers that start farther apart do not follow the requested schedule.
 const LARGEST_MILLISECONDS = 20;
 
 /** `null` if there is no shard. */
@@ -19,7 +19,7 @@ export function skewOf(shards: readonly Pick<ShardOutcome, 'beganAt' | 'uncertai
     ? null
     : {
         milliseconds: Math.max(...beginnings) - Math.min(...beginnings),
-        // Two clocks are compared, each known to so much.
+        // Two clocks are compared; their uncertainties add up.
         uncertainty: worst + second,
       };
 }

@@ -40,7 +40,7 @@ export interface FleetWorker {
 const LOCK_MILLISECONDS = 5_000;
 
 /**
- * Joins a fleet, and carries the shards that it is given, one at a time.
+ * Joins a fleet, and runs the shards that it is given, one at a time.
  * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
  */
 export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
@@ -82,7 +82,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       concurrency: 1,
       lockDuration: LOCK_MILLISECONDS,
       stalledInterval: LOCK_MILLISECONDS,
-      // What was lost in the middle is not sent again: nobody knows how much of it was sent.
+      // A shard that was lost half-way is not run again: nobody knows how much of it was sent.
       maxStalledCount: 0,
     },
   );
@@ -105,7 +105,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       if (await redis.answers()) {
         await farewell(takeLeave(worker, redis, name));
       }
-      // What still waits for Redis would wait for ever, and its timers would keep the process.
+      // Work that waits for Redis would wait for ever, and its timers would keep the process alive.
       void worker.pause(true);
       void worker.close(true);
       await engine.close();

@@ -25,7 +25,7 @@ export interface CircuitBreaker {
   readonly trip: () => Trip | null;
 }
 
-// As many outcomes are looked at together.
+// How many outcomes are judged together.
 const WINDOW = 200;
 const LARGEST_FAILED_SHARE = 0.5;
 const LARGEST_BANNED_SHARE = 0.05;

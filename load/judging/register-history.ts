@@ -18,7 +18,7 @@ export interface RegisterHistory {
   readonly final?: number;
 }
 
-/** Where it does not hold: a sentence, and the operations that by themselves prove it. */
+/** If it does not hold: a sentence, and the operations that are enough to prove it. */
 export type RegisterVerdict =
   | { readonly holds: true }
   | { readonly holds: false; readonly message: string; readonly operations: readonly RegisterOperation[] };
@@ -29,7 +29,7 @@ export type RegisterVerdict =
  * only if it was answered strictly before the other was sent.
  *
  * As no value is written twice, all that concerns one value has to happen in one piece. So a history holds
- * exactly if no read precedes the write of what it found, and no two values each have something that
+ * if and only if no read precedes the write of what it found, and no two values each have something that
  * precedes something of the other (P. B. Gibbons and E. Korach, Testing Shared Memories, SIAM Journal on
  * Computing 26(4), 1997). Takes O(n log n).
  * @throws {RangeError} if a value is written twice, or the initial value again

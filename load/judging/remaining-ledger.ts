@@ -3,7 +3,7 @@ import type { Key } from '../../suites/oracle/index.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import type { QuickHeaders } from '../engine/quick-headers.ts';
 
-/** What a key's X-RateLimit-Remaining shows to be wrong. */
+/** A violation that X-RateLimit-Remaining of a key shows. */
 interface LedgerProblem {
   readonly key: Key;
   readonly message: string;
@@ -11,10 +11,10 @@ interface LedgerProblem {
 }
 
 /**
- * Keeps book of X-RateLimit-Remaining for keys that were issued for this load, at full speed and however many
+ * Follows X-RateLimit-Remaining of keys that were issued for this load, at full speed and however many
  * requests are under way. It falls by one for each accepted request, so a request that is sent after another was
  * answered shows less than that one, and in the end as many are missing as were accepted. Judged within the first
- * window only, while Reset and Limit stay as they were in the first response: what moves is left alone. Where the
+ * window only, while Reset and Limit stay as they were in the first response: what moves is not judged. If the
  * window slides, requests begin to drop out of it a minute after the first, and Reset may round to the same second.
  */
 export interface RemainingLedger {
@@ -45,7 +45,7 @@ export interface LedgerAccount {
 }
 
 /**
- * What is wrong with a key of which these are the accounts of all generators, in a sentence, or `null`.
+ * The violation that the accounts of all generators show for one key, in a sentence, or `null`.
  * @param isComplete whether every request that was sent was seen by one of them
  */
 export function problemOfAccounts(accounts: readonly LedgerAccount[], isComplete: boolean): string | null {
@@ -153,7 +153,7 @@ function enterResponse(
   const { window } = entry;
   const isAccepted = response.status >= 200 && response.status < 300;
   const isOver = response.answeredAt >= entry.beganAt + JUDGED_MILLISECONDS;
-  // Whether what was refused counts is open, so nothing can be said after one.
+  // Refused requests may count or not, so nothing is judged after one.
   if (window.isClosed || isOver || window.limit !== limit || window.reset !== reset || !isAccepted) {
     window.isClosed = true;
     enterPreceding(entry, response.sentAt);
@@ -210,7 +210,7 @@ function accountOf(key: Key, { hasGaps, preceding, window }: KeyEntry): LedgerAc
     reset: window?.reset ?? 0,
     accepted: window?.accepted ?? 0,
     highest: window?.highest ?? 0,
-    // JSON has no Infinity, which it is if none was accepted.
+    // Infinity if none was accepted, which JSON does not have.
     lowest: window === null || window.accepted === 0 ? 0 : window.lowest,
     preceding,
     isWhole: window !== null && !window.isClosed && !hasGaps,

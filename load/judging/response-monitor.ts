@@ -15,7 +15,7 @@ import { readQuickHeaders, decodeFieldPart, type QuickHeaders } from '../engine/
 import { keepRemainingLedger, type LedgerAccount } from './remaining-ledger.ts';
 import { shareOfTime } from './time-budget.ts';
 
-/** Sees to it that responses under load keep the specification. */
+/** Judges whether responses under load conform. */
 export interface ResponseMonitor {
   /** Whether the body of the next response is wanted, so that all monitors can judge it. */
   readonly wantsBody: () => boolean;
@@ -37,7 +37,7 @@ export interface MonitoredCounts {
 // All monitors judge every response as long as that takes no more of the generator's time; beyond, it is a sample.
 const JUDGING_SHARE = 0.05;
 const JUDGING_MOST_MILLISECONDS = 20;
-// What is suspicious at full speed is judged by the monitors, but not a million times.
+// The monitors judge suspicious responses, but not a million of them.
 const MOST_SUSPICIONS = 2_000;
 
 const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validKeys, goodManners];
@@ -133,7 +133,7 @@ function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[
   return fields;
 }
 
-/** The quick look at a response: three headers that fit each other, and Retry-After on a 429. */
+/** A quick look at a response: three headers that fit each other, and Retry-After on a 429. */
 function looksWrong({ status, request }: LoadResponse, headers: QuickHeaders): boolean {
   if (request.message.operation === null) {
     return false;

@@ -8,7 +8,7 @@ type ThresholdOperator = '<' | '<=' | '>' | '>=' | '==';
 
 export type ThresholdUnit = 'us' | 'ms' | 's' | '%' | '/s' | '';
 
-// Where two names are as close to a misspelt one, the earlier is suggested.
+// If two names are equally close to a misspelt one, the earlier is suggested.
 const TIMES = ['p99.99', 'p99.9', 'p99', 'p95', 'p90', 'p75', 'p50', 'max', 'mean', 'min'] as const;
 
 /** A statistic of a distribution of times. */

@@ -12,7 +12,7 @@ export interface ThresholdSubject {
   readonly isCapacityFloor?: boolean;
 }
 
-/** A value in the unit of the rule, and between what the true value surely lies. */
+/** A value in the unit of the rule, and the bounds of the true value. */
 interface Reading {
   readonly value: number;
   readonly lowest: number;
@@ -22,10 +22,10 @@ interface Reading {
 /**
  * Judges one threshold over all rounds: every round has to hold, and the value is that of the worst.
  *
- * An invalid measurement was made by a generator that fell behind. It has put a load on the target other
- * than the one that is stated, and it has looked at its clock late: whatever holds may hold because less
- * was asked, and times that are too long, a rate that is too low, requests unsent, timed out or reset on a
- * connection left idle may be its own doing. So it decides only what this much shows, and nothing else:
+ * An invalid measurement was made by a generator that fell behind. It has sent another load
+ * than the one stated, and it has read its clock late. What holds may hold because less was asked; long
+ * times, a low rate, and requests unsent, timed out or reset on an idle connection may be its own fault. So
+ * it decides only what it shows beyond doubt:
  * `lost` by connections refused and answers that are not HTTP; `errors` by these and by answers 5xx, without
  * 503 and 504, which a target may rightly give to the burst of a generator that catches up.
  *

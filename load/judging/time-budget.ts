@@ -1,14 +1,14 @@
-/** Time that work beside the load may take, so that it holds up nothing. */
+/** The time that other work may take, so that it does not delay the load. */
 export interface TimeBudget {
   readonly isLeft: () => boolean;
-  /** Does the work, and takes the time that it took off the budget. */
+  /** Does the work, and subtracts its time from the budget. */
   readonly spend: (work: () => void) => void;
 }
 
 /**
  * A share of the time that passes, spread evenly.
  * @param share 0 to 1
- * @param mostMilliseconds what is left unspent adds up to that much
+ * @param mostMilliseconds the most that can be saved up
  * @param now milliseconds of a clock that never goes back
  */
 export function shareOfTime(

@@ -12,14 +12,14 @@ export interface BackgroundResult<Result> {
   readonly background: Measured | null;
 }
 
-// Longer than anything that is done meanwhile.
+// Longer than any work that it runs beside.
 const ENDLESS_SECONDS = 3_600;
 
 const LEAST_SECONDS = 3;
 
 /**
  * Performs checks while other keys load the target at a steady rate, and ends that load when they are done.
- * @param checks those that are performed; no configured key that they may use bears any of the load
+ * @param checks those that are performed; no configured key that they may use is used for the load
  */
 export async function underLoad<Result>(
   context: ScenarioContext,
@@ -53,7 +53,7 @@ export async function underLoad<Result>(
     },
   );
   try {
-    // Moments are too few to say anything of times.
+    // A few moments are too short to measure response times.
     const [result] = await Promise.all([work(), atLeast(LEAST_SECONDS, context.signal)]);
     return { result, background: await finish(loading, over) };
   } finally {

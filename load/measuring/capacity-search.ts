@@ -21,16 +21,16 @@ interface SearchBounds {
 }
 
 const GROWTH = 2;
-// The bounds of the search are this close in the end.
+// How close the bounds of the search are in the end.
 const RESOLUTION = 0.02;
 const MOST_STEPS = 40;
 const BACK_OFF = 0.98;
-// What fails while it is confirmed was near the limit; further below is tried this often.
+// A rate that fails while it is confirmed was near the limit; lower ones are tried this often.
 const MOST_CONFIRMATIONS = 6;
 const LEAST_RATE = 1;
 
 /**
- * Searches the highest rate that holds: doubles the rate until one does not, halves the gap until it is small, and
+ * Searches for the highest rate that holds: doubles the rate until one does not, halves the gap until it is small, and
  * confirms what it found.
  * @param attempt tries a rate
  * @param isOver whether to give up, asked before each attempt

@@ -15,7 +15,7 @@ export function obstacleOfKeys({ needs }: Check, leases: KeyLeases): string | nu
     : `The limit of ${dear.key.label} is ${planningLimits(dear.key).perMinute} a minute; to exceed it would take more requests than this run announces.`;
 }
 
-/** The configured keys that checks may use; whoever watches one counts each of its requests. */
+/** The configured keys that checks may use; a check counts every request of its key. */
 export function keysTaken(checks: readonly Check[], leases: KeyLeases): ReadonlySet<Key> {
   return new Set(checks.flatMap(({ needs }) => needs.keys.flatMap((need) => leases.candidates(need))));
 }

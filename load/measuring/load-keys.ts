@@ -9,23 +9,23 @@ const UNLIMITED: PlanLimits = { perMinute: 100_000_000, perDay: 2_000_000_000 };
 // Few, so that many requests of one key are under way at once.
 const ISSUED_KEYS = 2;
 
-/** What of a session tells which keys there are. */
+/** The part of a session that knows the keys. */
 export interface KeySource extends Pick<LoadSession, 'issues' | 'issue' | 'keys' | 'shownLimit'> {
   readonly config: Pick<LoadSession['config'], 'target'>;
 }
 
-/** The keys that a load is spread over, and how many requests each carries of a cycle. */
+/** The keys that a load is spread over, and how many requests of a cycle each gets. */
 export interface LoadKeys {
   /** Keys in turn, each as often as its limit is part of the whole. */
   readonly cycle: readonly Key[];
-  /** Whether the limits of the keys are known to hold the load. */
+  /** Whether the limits of the keys are known to allow the load. */
   readonly areAmple: boolean;
 }
 
 /**
- * Keys whose limits hold a load: issued ones if the target's control URL issues keys, otherwise the configured ones.
+ * Keys whose limits allow a load: issued ones if the target's control URL issues keys, otherwise the configured ones.
  * @param requestsPerMinute requests in any minute, at most
- * @param except configured keys that bear none of it
+ * @param except configured keys to leave out
  * @throws {NotPossible} if the configured keys are too small and might be banned for it
  */
 export async function keysForLoad(

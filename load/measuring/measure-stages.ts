@@ -17,7 +17,7 @@ export async function measureStages(
     ...options
   }: Omit<MeasureOptions, 'warmUpMilliseconds'> & {
     readonly seed?: number;
-    /** What the keys have to hold; the peak of the stages by default. */
+    /** The rate that the keys have to allow; the peak of the stages by default. */
     readonly peakRate?: number;
   } = {},
 ): Promise<Measured> {

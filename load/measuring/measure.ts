@@ -14,9 +14,9 @@ import type { MonitoredCounts } from '../judging/response-monitor.ts';
 export interface MeasureOptions {
   /** Milliseconds at the beginning that are not measured. */
   readonly warmUpMilliseconds: number;
-  /** Whether 429 and bans are what is wanted, so that they end nothing. */
+  /** Whether 429 and bans are expected, so that they do not end the load. */
   readonly expectsRefusals?: boolean;
-  /** What is granted matters, and not how fast: a generator that is late spoils nothing. */
+  /** Only what is granted matters, not how fast: a late generator is no problem. */
   readonly ignoresTime?: boolean;
   /** The target's clock may be moved meanwhile. */
   readonly movesClock?: boolean;
@@ -104,7 +104,7 @@ async function measureInFleet(
   return conclude(context, load, options, run);
 }
 
-/** What all generators of a load say together. */
+/** The measurement of all generators of a load. */
 function conclude(
   { signal, fleet }: ScenarioContext,
   { model }: Load,
@@ -166,7 +166,7 @@ function describeSample(counts: readonly MonitoredCounts[]): readonly string[] {
       ];
 }
 
-// A generator later than this adds noticeably to what it measures.
+// A generator that is later than this noticeably distorts what it measures.
 const LATE_MILLISECONDS = 25;
 const MOST_REFUSED_SHARE = 0.01;
 

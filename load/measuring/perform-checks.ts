@@ -3,11 +3,11 @@ import { NotPossible, type ScenarioContext } from '../scenario.ts';
 
 export interface PerformedChecks {
   readonly notes: readonly string[];
-  /** Why what was looked at could not be decided, in a sentence, or `null`. */
+  /** Why the checks came to no decision, in a sentence, or `null`. */
   readonly inconclusive: string | null;
 }
 
-/** Checks that can be performed on this target, and what is said of the others. */
+/** Checks that can be performed on this target, and why the others are left out. */
 export interface CheckPlan {
   readonly possible: readonly Check[];
   readonly leftOut: readonly string[];

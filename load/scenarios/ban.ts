@@ -5,7 +5,7 @@ import { EMPTY_RESULT, type LoadScenario } from '../scenario.ts';
 
 const OBSERVED = ['ban-threshold', 'ban-length', 'ban-status'];
 
-/** One key goes on after 429 until it is banned, or it is clear that it won't be; then it waits and recovers. */
+/** One key goes on after 429 until it is banned, or clearly will not be; then it waits and recovers. */
 export const banUnderLoad: LoadScenario = {
   id: 'ban',
   title: 'Sustained abuse by one key: the ban hits it alone, and ends',

@@ -8,14 +8,14 @@ import { failedCount } from '../figures/request-counts.ts';
 import { EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { judgeThreshold } from '../judging/thresholds.ts';
 
-// A target that was overloaded gets this long to come to rest.
+// How long a target that was overloaded gets to recover.
 const REST_MILLISECONDS = 500;
 const STEP_SHARE = 0.4;
-// A generator that fell behind once may have been held up by something else on its machine.
+// Something else on its machine may have delayed a generator that fell behind once.
 const MOST_TRIES = 3;
 
 /**
- * The highest rate that meets the objective, which is what its thresholds say together with an achieved rate that
+ * The highest rate that meets the objective, which is its thresholds together with an achieved rate that
  * does not fall behind: doubles the rate until it fails, halves the gap until it is small, and measures what it
  * found again for the whole duration.
  */
@@ -67,7 +67,7 @@ export const capacity: LoadScenario = {
       attempt,
       () => context.signal.aborted,
     );
-    // Where a rate was confirmed, that was the last thing tried.
+    // If a rate was confirmed, it was the last one tried.
     const last = all.at(-1);
     return {
       ...EMPTY_RESULT,
@@ -90,10 +90,10 @@ export const capacity: LoadScenario = {
   },
 };
 
-// What is asked for arrives, up to what is still under way at the end.
+// All requests are answered, except for those still under way at the end.
 const LEAST_ACHIEVED_SHARE = 0.98;
 
-/** The thresholds hold, none is in doubt, and the target kept up: what was due was answered in its time. */
+/** The thresholds hold, none is in doubt, and the target kept up: what was due was answered in time. */
 function keepsObjective({ thresholds }: ScenarioContext, measurement: LoadMeasurement): boolean {
   const subject = { measurements: [measurement], capacity: null };
   const keepsUp = measurement.goodput >= LEAST_ACHIEVED_SHARE * measurement.scheduledRate;

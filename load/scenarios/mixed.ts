@@ -15,7 +15,7 @@ import { toExchange } from '../judging/response-monitor.ts';
 import { resultOf } from './steady.ts';
 
 const PETS = 4;
-// Far from any quantity that a store begins with, and small enough for 32 bits.
+// Far from any initial quantity of an inventory, and small enough for 32 bits.
 const FIRST_QUANTITY = 1_000_000;
 // No run lasts so long.
 const MOST_WRITES = 2_000_000_000;
@@ -26,7 +26,7 @@ interface Register {
   readonly operations: RegisterOperation[];
 }
 
-/** Reads and writes of few pets at once: each read shows a value that was current, and no write is lost. */
+/** Concurrent reads and writes of a few pets: each read shows a value that was current, and no write is lost. */
 export const mixed: LoadScenario = {
   id: 'mixed',
   title: 'Concurrent reads and writes: every read shows a value that was current',
@@ -49,7 +49,7 @@ export const mixed: LoadScenario = {
       throw new NotPossible('The inventory has no pet that can be updated.');
     }
     const keys = await keysForLoad(session, maxRate * 60);
-    // One key, so that as many of its requests are under way at once as can be.
+    // One key, so that as many of its requests as possible are under way at once.
     const key = pick(keys.cycle, 0);
     session.inventory.noteRange(pets, FIRST_QUANTITY, FIRST_QUANTITY + MOST_WRITES);
     session.inventory.restoreLater(pets);
@@ -133,7 +133,7 @@ function noteWrite(
   const from = response.sentAt;
   const label = `write by ${response.request.key?.label ?? 'nobody'}`;
   if (response.status !== 200) {
-    // A server that failed may have done it all the same.
+    // A server that failed may still have applied the update.
     if (response.status >= 500) {
       operations.push({ kind: 'write', value: quantity, from, to: null, label });
     }
