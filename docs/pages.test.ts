@@ -205,6 +205,12 @@ describe('figures', () => {
     );
   });
 
+  test('the page of the configuration has each field of a target with its variable', () => {
+    const page = pageText('docs/configuration.md');
+    const words = TARGET_SETTINGS.flatMap(({ path, variable }) => [`\`${path.join('.')}\``, variable]);
+    expect(words.filter((word) => !page.includes(word))).toEqual([]);
+  });
+
   test('the table of report files has those of all formats', () => {
     const rows = pageText('docs/reports.md').match(/^\| `.*$/gm) ?? [];
     const shown = rows.flatMap((row) => row.match(/(?<=`)[\w-]+\.\w+(?=`)/g) ?? []);
