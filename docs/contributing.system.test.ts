@@ -9,6 +9,7 @@ import {
   INCONCLUSIVE,
   isForContributors,
   isHeldUp,
+  linesWithout,
   PAGES,
   REPOSITORY,
   withoutNumbers,
@@ -45,14 +46,6 @@ function apply({ language, title, text }: Block): void {
     throw new Error(`${title} holds ${pieces.length - 1} times:\n${before}`);
   }
   writeFileSync(path, pieces.join(linesWithout(text, '-')));
-}
-
-function linesWithout(text: string, sign: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !line.startsWith(sign))
-    .map((line) => line.slice(1))
-    .join('\n');
 }
 
 interface Ended {

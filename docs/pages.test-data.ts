@@ -53,6 +53,15 @@ export function isForContributors({ blocks }: Section): boolean {
   return blocks.some(({ title }) => title.includes('/'));
 }
 
+/** The lines of a change to a file, without those that begin with the sign: `+` for the text before, `-` for the text after. */
+export function linesWithout(text: string, sign: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(sign))
+    .map((line) => line.slice(1))
+    .join('\n');
+}
+
 /** An output without the counts, times and ports that differ from run to run; those of a verdict do not. */
 export function withoutNumbers(text: string): string {
   return text

@@ -11,7 +11,7 @@ import { LOAD_SCENARIOS } from '../load/index.ts';
 import { SCENARIOS } from '../suites/certify/index.ts';
 import manifest from '../package.json' with { type: 'json' };
 import runtime from '../tools/node/package.json' with { type: 'json' };
-import { EXAMPLE_FILES, PAGES, pageText, REPOSITORY } from './pages.test-data.ts';
+import { EXAMPLE_FILES, linesWithout, PAGES, pageText, REPOSITORY } from './pages.test-data.ts';
 import { requirementsPage } from './requirements-page.ts';
 
 const FOLDERS =
@@ -28,6 +28,18 @@ test('the README has at most 200 lines', () => {
 
 test('the page of requirements is what the generator writes', ({ expect }) => {
   expect(pageText('docs/requirements.md'), 'npm run pages writes it').toBe(requirementsPage());
+});
+
+test('the examples for contributors fit the files that they change', () => {
+  const changes = PAGES.flatMap(({ sections }) => sections)
+    .flatMap(({ blocks }) => blocks)
+    .filter(({ language }) => language === 'diff');
+  const misfits = changes.filter(({ title, text }) => {
+    const pieces = readFileSync(join(REPOSITORY, title), 'utf8').split(linesWithout(text, '+'));
+    return pieces.length !== 2;
+  });
+  expect(changes).not.toEqual([]);
+  expect(misfits).toEqual([]);
 });
 
 /** Headings as GitHub links to them. */
