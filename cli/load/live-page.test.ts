@@ -3,9 +3,10 @@ import { connect } from 'node:net';
 
 import { afterEach, expect, test } from 'vitest';
 
-import type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
+import type { LoadSecond } from '../../contract/load-result.ts';
 import { DEFAULT_PARAMETERS } from '../../contract/load-parameters.ts';
 import { latency } from '../../load/index.ts';
+import { SAMPLE_LOAD_SCENARIOS } from '../../reports/model/sample-load-scenarios.test-data.ts';
 import { both, openLivePage, type LivePage } from './live-page.ts';
 
 const SECOND: LoadSecond = {
@@ -100,31 +101,15 @@ test('a late viewer gets this scenario, and the outcomes of the earlier ones', a
   const page = await open();
   start(page);
   page.listener.onSecond(SECOND);
-  const ended: Pick<LoadScenarioResult, 'id' | 'outcome'> = { id: 'ramp', outcome: 'fail' };
-  page.listener.onScenarioEnd({ ...EMPTY, ...ended });
+  SAMPLE_LOAD_SCENARIOS.filter(({ id }) => id === 'ramp').forEach(page.listener.onScenarioEnd);
   start(page);
   const told = await events(page);
   await page.close();
-  expect(await told()).toEqual([{ kind: 'done', ...ended }, expect.objectContaining({ kind: 'scenario' })]);
+  expect(await told()).toEqual([
+    { kind: 'done', id: 'ramp', outcome: 'inconclusive' },
+    expect.objectContaining({ kind: 'scenario' }),
+  ]);
 });
-
-const EMPTY: LoadScenarioResult = {
-  id: '',
-  title: '',
-  parameters: {},
-  outcome: 'pass',
-  reason: null,
-  thresholds: [],
-  findings: [],
-  announced: 0,
-  spent: 0,
-  durationSeconds: 0,
-  measurements: [],
-  capacity: null,
-  capacitySteps: [],
-  windows: [],
-  notes: [],
-};
 
 test('a port that is taken is named with the option', async () => {
   const { url } = await open();
