@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 
 const { node } = process.versions;
 const [major = 0, minor = 0] = node.split('.').map(Number);
-// As package.json says; what comes below does not even load in an older one.
+// As package.json says. The code below does not even load in an older Node.
 if (major < 22 || (major === 22 && minor < 19)) {
-  // npx takes the Node that npm installs in a clone, where there is one for the platform.
+  // npx takes the Node that npm installs in a clone, if there is one for the platform.
   const programs = new URL('../node_modules/.bin/', import.meta.url);
   const own = existsSync(new URL('node', programs));
   const advice = own ? ', or run npx stockcheck in the clone, which uses the Node that npm ci installed' : '';

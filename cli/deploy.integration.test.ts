@@ -26,7 +26,7 @@ const SCHEMAS: Readonly<Record<string, (manifest: unknown) => boolean>> = {
   'batch/v1 Job': fitsJob,
 };
 
-/** What is wrong with a manifest by the schema of the kind `manifest`; `null` where nothing is. */
+/** What is wrong with a manifest by the schema of the kind `manifest`; `null` if nothing is. */
 function problemsOf(altered: unknown, manifest: Fields): unknown {
   const kind = `${String(manifest['apiVersion'])} ${String(manifest['kind'])}`;
   const fits = SCHEMAS[kind];
@@ -100,7 +100,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   test.each(manifests.filter(([, manifest]) => manifest['kind'] !== 'Service'))(
-    '%s runs without privileges on a file system that it can not change',
+    '%s runs without privileges on a file system that it cannot change',
     (_name, manifest) => {
       const pod = valueAt(manifest, ['spec', 'template', 'spec']);
       expect(pod).toMatchObject({

@@ -22,7 +22,7 @@ test('a service that asks for a key is healthy', async () => {
   expect(await check(server.url)).toEqual([0, '']);
 });
 
-test('a service that is there but can not work is not', async () => {
+test('a service that is there but cannot work is not', async () => {
   const limits = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '60', 'X-RateLimit-Reset': '1' };
   const target = await startHttpServer((_request, response) => {
     response.writeHead(503, limits).end('{}');

@@ -18,11 +18,11 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// Node exits with 13 where nothing is left that could end a wait; that is no verdict either.
+// Node exits with 13 if nothing is left that could end a wait; that is no verdict either.
 process.on('exit', (code) => {
   if (code === 13) {
     process.stderr.write(
-      'stockcheck: the run waits for something that can not come; this is a fault of stockcheck.\n',
+      'stockcheck: the run waits for something that cannot happen; this is a fault of stockcheck.\n',
     );
     process.exitCode = 3;
   }

@@ -17,7 +17,7 @@ beforeEach(() => {
   );
 });
 
-test('a Node that is too old is told so in a line', async () => {
+test('a Node that is too old gets one line that says so', async () => {
   const script = encodeURIComponent(
     `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })`,
   );
@@ -54,7 +54,7 @@ describe('help', () => {
     },
   );
 
-  test('is shown where no command is given, which is bad usage', async () => {
+  test('is shown if no command is given, which is bad usage', async () => {
     const { exitCode, stdout, stderr } = await runBinary([], directory);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('Usage: stockcheck');

@@ -51,7 +51,7 @@ function build() {
   const words = ['build', ...tag, ...ownOptions, context];
   const { status, error } = spawnSync('docker', words, { stdio: 'inherit' });
   if (error !== undefined) {
-    console.error(`docker can't be run: ${error.message}`);
+    console.error(`docker cannot be run: ${error.message}`);
   }
   return status === 0;
 }

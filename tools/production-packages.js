@@ -27,7 +27,7 @@ export function productionPackages(root, without) {
 
 /**
  * @param {string} path of a package.json
- * @returns {readonly string[]} what it needs, and what it takes where that is there
+ * @returns {readonly string[]} what it needs, and what it uses if present
  */
 function namesNeeded(path) {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
@@ -43,7 +43,7 @@ function namesNeeded(path) {
  * @param {string} root
  * @param {string} from the folder of the package that needs it
  * @param {string} name
- * @returns {string | undefined} its folder, where it is installed
+ * @returns {string | undefined} its folder, if it is installed
  */
 function resolvePackage(root, from, name) {
   for (let folder = from; ; folder = dirname(folder)) {

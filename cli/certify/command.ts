@@ -16,7 +16,7 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
     .usage('[options] -- CMD...')
     .summary('judge a client program')
     .description(
-      'Judges a client: starts it once for each scenario against a server of its own, and looks at what it sends, when, and what it reports.',
+      'Judges a client: starts it once for each scenario against a server of its own, and checks what it sends, when it sends it, and what it reports.',
     )
     .argument('[CMD...]', 'the client and its arguments, after --')
     .addHelpText('after', CERTIFY_EXAMPLES)

@@ -27,7 +27,11 @@ export const CERTIFY_GROUPS = {
     host: withDefault('<host>', 'address that the servers listen on', '127.0.0.1', asText),
   },
   output: {
-    config: optional('<file>', 'configuration; nothing in it concerns a client', checkInputFile),
+    config: optional(
+      '<file>',
+      'configuration file; accepted, but nothing in it concerns a client',
+      checkInputFile,
+    ),
     ...outputOptions('certify'),
   },
 };

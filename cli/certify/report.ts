@@ -29,7 +29,7 @@ import { scenarioLine, type Repetition } from '../shared/output/repeat-line.ts';
 import { countScenarios, reportRequirement } from '../shared/output/reported-requirement.ts';
 import { packageVersion } from '../shared/version.ts';
 
-/** What only the client's own word can tell; without it nobody is asked to. */
+/** What only the client's own reply shows; without replies it is not required. */
 const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
   'client-reports-result',
   'client-reports-error',
@@ -38,11 +38,11 @@ const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
 
 /** What the report says of how the run was asked for. */
 export type CertifyContext = Pick<CertifyOptions, 'command' | 'driver' | 'level' | 'scenarios'> & {
-  /** How scenarios are judged again from a shell; findings have no such line where it is absent. */
+  /** How scenarios are judged again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
 };
 
-/** What a run found, as the one report that every format is written from. */
+/** The one report of a run; every format is written from it. */
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
   const { driver, command, level, scenarios } = options;
   const asked = new Set(scenarios.flatMap(({ judges }) => judges));

@@ -84,7 +84,7 @@ describe('a client', () => {
     ['repeats-404', 'client-does-not-repeat-refused', 'update-unknown-pet'],
     ['empty-list', 'client-completes', 'list-empty'],
     ['error-code-lost', 'client-reports-error', 'list-revoked-key'],
-  ])('that %s fails %s, and is told what to change', async (name, requirement, scenario) => {
+  ])('that %s fails %s, with advice on what to change', async (name, requirement, scenario) => {
     const { exitCode, report } = await certify(['--only', scenario, '--', ...faulty(name)]);
     expect(exitCode).toBe(1);
     expect(report.verdict).toBe('not-certified');

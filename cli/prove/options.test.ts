@@ -21,7 +21,7 @@ test.each<[string, ProveFlags]>([
   expect(() => read(flags)).toThrow(message);
 });
 
-test('the matrix goes to stdout where --json names no file', () => {
+test('the matrix goes to stdout if --json names no file', () => {
   expect(read({ json: true }).json).toBe('-');
   expect(read({ json: '-' }).json).toBe('-');
 });

@@ -18,14 +18,14 @@ test('anything else is exit code 3 and no stack trace', () => {
   expect(text).not.toContain('    at ');
 });
 
-test('an image that can not be judged is exit code 3, and no fault of stockcheck', () => {
+test('an image that cannot be judged is exit code 3, and no fault of stockcheck', () => {
   expect(describeFailure(new InconclusiveError('it exited\nIts last lines:'), {})).toEqual({
     text: 'stockcheck: it exited\nstockcheck: Its last lines:\n',
     exitCode: 3,
   });
 });
 
-test('too many open files is told with what to do about it', () => {
+test('too many open files is reported with what to do about it', () => {
   const error = Object.assign(new Error('EMFILE: too many open files, open x'), { code: 'EMFILE' });
   expect(describeFailure(error, {})).toMatchObject({ exitCode: 3 });
   expect(describeFailure(error, {}).text).toMatch(/ulimit -n.*--jobs/);

@@ -8,7 +8,7 @@ export interface Failure {
   readonly exitCode: 2 | 3;
 }
 
-/** Bad usage is 2; an image that can't be judged, a machine that allows too little or has no room, and anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
+/** Bad usage is 2; an image that cannot be judged, a machine that allows too little or has no room, and anything unforeseen is 3, inconclusive, with a stack trace only under DEBUG=stockcheck. */
 export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv): Failure {
   if (error instanceof ConfigurationError) {
     return { text: prefixed(error.message.split('\n')), exitCode: 2 };
@@ -33,7 +33,7 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
 const TOO_MANY =
   'Too many files and connections are open: raise `ulimit -n`, or do less at once (--jobs, --connections).';
 
-/** What to do where the system refuses a file or a resource. */
+/** What to do if the system refuses a file or a resource. */
 const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: TOO_MANY,
   ENFILE: TOO_MANY,
@@ -47,7 +47,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EIO: 'The disk or the terminal fails.',
 };
 
-/** Says what the system refused, or `undefined` where it was something else. */
+/** Says what the system refused, or `undefined` if it was something else. */
 function describeRefusal(error: unknown): readonly string[] | undefined {
   const code = errorCode(error) ?? '';
   const advice = ADVICE[code];

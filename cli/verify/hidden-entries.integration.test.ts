@@ -30,7 +30,7 @@ test.each(['list-lacks-entry-after-own-update', 'list-lacks-entry-after-any-upda
   },
 );
 
-test('an update is judged without control where nothing is wrong, in any order of pet and body', async () => {
+test('an update is judged without control if nothing is wrong, in any order of pet and body', async () => {
   const result = await judge('update', ['body-before-pet']);
   expect(outcomeOf(result, 'update-touches-one-entry')).toBe('pass');
   expect(outcomeOf(result, 'update-persists')).toBe('pass');

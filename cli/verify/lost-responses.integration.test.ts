@@ -144,7 +144,7 @@ test('the threshold of a ban is what it is, whichever of the refusals before it 
   expect(shown.observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
 });
 
-test('the threshold of a ban is what it is where the window slides and the target stands still for a second', async () => {
+test('the threshold of a ban is exact if the window slides and the target stands still for a second', async () => {
   const { observations } = await judgeOver(() => false, {
     check: 'ban',
     alterations: [...variant('sliding-counter'), haltingLateInTheMinute()],
@@ -174,7 +174,7 @@ test.for([
     bans: variant('ban-by-401-without-retry-after'),
     length: 'over after a wait of 61 s',
   },
-])('the length of a ban, $how, is what it is where answers take long', async ({ bans, length }) => {
+])('the length of a ban, $how, is exact if answers take long', async ({ bans, length }) => {
   const alterations = [...bans, WHERE_BANS_ARE_TOLD_SLOWLY];
   const { observations } = await judgeOver(() => false, { check: 'ban', alterations });
   expect(observations).toMatchObject({ 'ban-length': length });
@@ -206,7 +206,7 @@ test('requests that are refused count, whatever a window that slides forgets mea
   expect(observations).toMatchObject({ 'refused-requests-count.404': true });
 });
 
-/** Every other request of a key is refused, as where one before has not left a window that slides. */
+/** Every other request of a key is refused, as if one before had not left a sliding window. */
 const REFUSES_EVERY_OTHER: Alteration = {
   parts: ({ limiter }) => {
     const requests = new WeakMap<object, number>();

@@ -9,7 +9,7 @@ export interface ProvidedTarget {
 
 /**
  * The target of the options: a service that is there, a container of an image, or with `--self` the embedded reference server.
- * @param surroundings the signal calls a start off; `note` tells the user what goes on
+ * @param surroundings the signal cancels a start; `note` informs the user
  * @throws {UnusableImage}
  */
 export async function provideTarget(

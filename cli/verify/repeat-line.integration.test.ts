@@ -57,7 +57,7 @@ test('with issued keys, the lines of a finding run its check again and send its 
   ]);
 
   const written = findingOf(report, 'refused-changes-nothing');
-  // What wrote is shown, and not the list that tells.
+  // The request that wrote is shown, not the list that reveals it.
   expect(written.exchange).toMatchObject({ request: { method: 'PATCH' }, response: { status: 400 } });
   expect(written.steps?.map(({ method, status }) => `${method} ${status}`)).toEqual(
     expect.arrayContaining(['PATCH 400', 'GET 200']),

@@ -21,12 +21,12 @@ export interface ReportContext {
   readonly level: 'must' | 'should';
   readonly selection: Selection | null;
   readonly baseline: Baseline;
-  /** How a check is run again from a shell; findings have no such line where it is absent. */
+  /** How a check is run again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
   readonly version: string;
 }
 
-/** What a run found, as the one report that every format is written from. */
+/** The one report of a run; every format is written from it. */
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
@@ -103,7 +103,7 @@ function isSelected(name: string, selection: Selection | null): boolean {
   return selection === null || (id !== undefined && selection.requirement(id));
 }
 
-// The reason itself is told once, among the problems of the run.
+// The reason itself stands once, among the problems of the run.
 const NOT_JUDGED = 'The run ended before anything could be judged: see its problems.';
 
 /** What a target that is not there, or not the service, answers says nothing of the service. */
@@ -181,7 +181,7 @@ function describeScope(
   return `${verdict} in profile ${profile}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}`;
 }
 
-/** How many of each level that decides failed, such as `13 of 55 MUSTs failed, `; empty where none did. */
+/** How many of each level that decides failed, such as `13 of 55 MUSTs failed, `; empty if none did. */
 function failedText(requirements: readonly ReportedRequirement[], level: 'must' | 'should'): string {
   const levels = level === 'should' ? (['must', 'should'] as const) : (['must'] as const);
   return levels

@@ -43,7 +43,7 @@ const first = (pets: readonly InventoryItem[]): InventoryItem =>
   pets[0] ?? { petId: 0n, quantity: 0, status: 'sold' };
 
 describe('a pet that a dead run had written to', () => {
-  test('is put back where it still stands as it was set, and the journal goes', async () => {
+  test('is restored if it still has the value that was set, and the journal goes', async () => {
     const { target, file, pets } = await targetWithJournal((journal, running) =>
       wrote(BigInt(first(running.inventory()).quantity))(journal, running),
     );
@@ -54,7 +54,7 @@ describe('a pet that a dead run had written to', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('is left as it is where somebody else has set it since, and that is said by each run', async () => {
+  test('is left alone if somebody else has set it since, and each run says so', async () => {
     const { target, file, pets } = await targetWithJournal(wrote(-1n));
     for (let runs = 0; runs < 2; runs += 1) {
       const { problems } = await run(target);
@@ -68,7 +68,7 @@ describe('a pet that a dead run had written to', () => {
     expect(target.inventory()).toEqual(pets);
   });
 
-  test('is kept and said where it is no longer in the inventory, and nothing is sent to it', async () => {
+  test('is kept and reported if the pet is no longer in the inventory, and nothing is sent to it', async () => {
     const { target, file } = await targetWithJournal((journal) => {
       journal.claim([{ petId: 404_404n, quantity: 3, status: 'sold' }]);
       journal.send([{ petId: 404_404n, quantities: [[4n, 4n]] }]);
@@ -81,7 +81,7 @@ describe('a pet that a dead run had written to', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('is only told by a run that only reads', async () => {
+  test('is only reported by a run that only reads', async () => {
     const { target, file, pets } = await targetWithJournal((journal, running) =>
       wrote(BigInt(first(running.inventory()).quantity))(journal, running),
     );
@@ -93,7 +93,7 @@ describe('a pet that a dead run had written to', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('is told by a load that only reads, too', async () => {
+  test('is reported by a load that only reads, too', async () => {
     const { target, file, pets } = await targetWithJournal((journal, running) =>
       wrote(BigInt(first(running.inventory()).quantity))(journal, running),
     );
@@ -104,7 +104,7 @@ describe('a pet that a dead run had written to', () => {
     expect(target.inventory()).toEqual(pets);
   });
 
-  test('may be of another service where the address is another name of this machine', async () => {
+  test('may belong to another service if the address is another name of this machine', async () => {
     const { target, file } = await targetWithJournal(
       (journal, running) => {
         const pet = first(running.inventory());
@@ -161,7 +161,7 @@ describe('an inventory that a dead run had replaced', () => {
   });
 });
 
-/** One entry of the list can't be read. */
+/** One entry of the list cannot be read. */
 const ODD_ENTRY: Alteration = {
   parts: () => ({
     representation: {
@@ -171,7 +171,7 @@ const ODD_ENTRY: Alteration = {
   }),
 };
 
-test('an inventory that can not be read in full is not replaced, and nothing that the user set is lost', async () => {
+test('an inventory that cannot be read in full is not replaced, and nothing that the user set is lost', async () => {
   vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
   const inventory = Array.from({ length: 6 }, (_, index) => ({
     petId: BigInt(index + 1),

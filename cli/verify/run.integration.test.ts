@@ -156,14 +156,14 @@ describe('--only', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('is bad usage where it matches nothing', async () => {
+  test('is bad usage if it matches nothing', async () => {
     const { description, requests } = await startTarget();
     const { exitCode, stderr, stdout } = await verify(description, ['--only', 'item-quantty']);
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] });
     expect(stderr).toContain('--only item-quantty');
   });
 
-  test('is inconclusive where nothing that it names can be judged in the profile', async () => {
+  test('is inconclusive if nothing that it names can be judged in the profile', async () => {
     const { description } = await startTarget();
     const { exitCode, report } = await verify(description, ['--only', 'update-sets', '--profile', 'safe']);
     expect(outcomeOf(report, 'update-sets')).toBe('skipped');
@@ -188,10 +188,10 @@ test('profile safe without a control URL sends only GETs and finishes', async ()
   expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
 });
 
-describe('a target that can not be judged is inconclusive, and told from a nonconformant one', () => {
+describe('a target that cannot be judged is inconclusive, not nonconformant', () => {
   const keys = { free: ['SECRET-of-the-free-key'] };
 
-  test('where nothing listens', async () => {
+  test('if nothing listens', async () => {
     // Port 9 of the loopback interface is "discard", which nobody runs and no one is given as a free port.
     const { exitCode, stdout, report } = await verify({ target: 'http://127.0.0.1:9/v1', keys });
     expect(exitCode).toBe(3);
@@ -200,7 +200,7 @@ describe('a target that can not be judged is inconclusive, and told from a nonco
     expect(report?.problems).toHaveLength(1);
   });
 
-  test('where the key is refused, which is named by its label', async () => {
+  test('if the key is refused, which is named by its label', async () => {
     const { server } = await startTarget({ control: false });
     const { exitCode, stdout, stderr, report } = await verify({ target: server.url, keys });
     expect(exitCode).toBe(3);
@@ -208,7 +208,7 @@ describe('a target that can not be judged is inconclusive, and told from a nonco
     expect(stdout + stderr + JSON.stringify(report)).not.toContain('SECRET');
   });
 
-  test('where the base path is wrong', async () => {
+  test('if the base path is wrong', async () => {
     const target = await startHttpServer((_request, response) => {
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{}');
     });
@@ -239,7 +239,7 @@ test('an unknown field of the configuration is named, and nothing is sent', asyn
   expect(stderr).toContain('controll is not a known field; did you mean control?');
 });
 
-test('a target whose first answer is slow is told how long the run takes', async () => {
+test('a slow first answer leads to a note of how long the run takes', async () => {
   let isFirst = true;
   const slowAtFirst: Alteration = {
     service: (service) => ({

@@ -52,7 +52,7 @@ export async function startTarget(options: ReferenceServerOptions = {}): Promise
   };
 }
 
-/** The service, with somebody told of each request before it is answered. */
+/** The service, with each request reported before it is answered. */
 export function watchRequests(service: Service, watch: (request: ServiceRequest) => void): Service {
   return {
     ...service,
@@ -101,7 +101,7 @@ export function withoutField(name: string): Alteration {
 }
 
 export interface VerifyResult extends BinaryResult {
-  /** `null` where none was written. */
+  /** `null` if none was written. */
   readonly report: VerifyReport | null;
 }
 

@@ -8,7 +8,7 @@ import { startTarget, verify } from './run.test-data.ts';
 
 const STANDARD = ['--only', 'update-sets', '--profile', 'standard'];
 
-test('where the journal can not be written, nothing is changed, and the message names the variable', async () => {
+test('if the journal cannot be written, nothing is changed, and the message names the variable', async () => {
   const directory = temporaryDirectory();
   const target = await startTarget({ control: false });
   writeFileSync(join(directory, 'file'), '');
@@ -33,7 +33,7 @@ test.skipIf(!existsSync('/proc/self'))(
   },
 );
 
-test('where the home can not be written, the journal is among the temporary files, and that is said', async () => {
+test('if the home cannot be written, the journal is among the temporary files, and a note says so', async () => {
   const directory = temporaryDirectory();
   const target = await startTarget({ control: false });
   writeFileSync(join(directory, 'file'), '');

@@ -22,7 +22,7 @@ function silentFor(isSilent: (number: number, request: ServiceRequest) => boolea
 const problemsOf = ({ report }: Awaited<ReturnType<typeof verify>>): string =>
   (report?.problems ?? []).join('\n');
 
-test('a target that stops answering is told once, with the request, and the run ends', async () => {
+test('a target that stops answering is reported once, with the request, and the run ends', async () => {
   const target = await startTarget({
     graceMilliseconds: 0,
     alterations: [silentFor((number) => number > 100)],

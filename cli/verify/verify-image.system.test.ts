@@ -60,12 +60,12 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
     // They wait more than they work.
     test.concurrent.each<[string, readonly string[], readonly RegExp[]]>([
       [
-        'where the image is not there',
+        'if the image is not there',
         ['--image', '127.0.0.1:9/none:1'],
-        [/^stockcheck: 127[.]0[.]0[.]1:9\/none:1 is not on this machine and can't be pulled/m],
+        [/^stockcheck: 127[.]0[.]0[.]1:9\/none:1 is not on this machine and cannot be pulled/m],
       ],
       [
-        'where the container exits at once',
+        'if the container exits at once',
         ['--image', IMAGE, '--image-env', 'NODE_OPTIONS=--no-such-option'],
         [
           /^stockcheck: The container of stockcheck:test did not get ready: it exited with code 9/m,
@@ -73,7 +73,7 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
         ],
       ],
       [
-        'where the service listens on another port, and shows no key that the container has printed',
+        'if the service listens on another port, and shows no key that the container has printed',
         ['--image', IMAGE, '--image-port', '8081'],
         [
           /nothing answers HTTP on its port[.] The image exposes 8080\/tcp, and --image-port is 8081/,
@@ -81,7 +81,7 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
         ],
       ],
       [
-        'where nothing ever answers HTTP',
+        'if nothing ever answers HTTP',
         ['--image', 'redis:7-bookworm', '--image-port', '6379', '--image-timeout', '1'],
         [/nothing answers HTTP on its port[.] It had 1 s; --image-timeout gives it more/],
       ],
@@ -96,7 +96,7 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
     });
   });
 
-  test('is told to be impossible from within the image', async () => {
+  test('is refused as impossible from within the image', async () => {
     const words = ['run', '--rm', IMAGE, 'verify', '--image', IMAGE, '--key', keyOf('free')];
     await expect(promisify(execFile)('docker', words)).rejects.toMatchObject({
       code: 3,

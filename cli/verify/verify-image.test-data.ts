@@ -25,7 +25,7 @@ export async function buildFrom(dockerfile: string, tag: string): Promise<void> 
   await building;
 }
 
-/** A run of `verify --image` whose containers can be told from all others. */
+/** A run of `verify --image` whose containers are distinguishable from all others. */
 export interface ImageRun {
   readonly verify: (words: readonly string[]) => Promise<BinaryResult>;
   /** Starts it, and sends the signal as soon as stderr holds the text; returns the exit code. */

@@ -9,7 +9,7 @@ import { hostileSpellings, keysShown, textsIn } from './hostile-spellings.test-d
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, verify, withoutErrorCode, quantityAsString } from './run.test-data.ts';
 
-/** A response that repeats the key in its header section and, where it is an Error, in its message. */
+/** A response that repeats the key in its header section and, if it is an Error, in its message. */
 function echoing(response: ServiceResponse, key: string): ServiceResponse {
   const message = hostileSpellings(key).join(' ').replaceAll('"', '');
   const isError = typeof response.body === 'string' && response.status >= 400;

@@ -74,7 +74,7 @@ describe('the example in a vitest of its own', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('fails where the server does not conform, with what was seen, the clause and a curl line', async () => {
+  test('fails if the server does not conform, with what was seen, the clause and a curl line', async () => {
     const { description } = await startTarget({ alterations: [quantityAsString] });
     const { exitCode, output } = await runExample({ ...pick(description), profile: 'safe' });
     expect(exitCode).toBe(1);
@@ -93,7 +93,7 @@ describe('the example in a vitest of its own', () => {
     expect(should.output).toMatch(/FAIL .*www-authenticate/);
   });
 
-  test('where nothing answers every test fails, none is green', async () => {
+  test('if nothing answers, every test fails and none is green', async () => {
     const { exitCode, output } = await runExample({ target: 'http://127.0.0.1:9/v1', profile: 'safe' });
     expect(exitCode).toBe(1);
     expect(output).not.toContain('✓');

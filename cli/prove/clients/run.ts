@@ -13,7 +13,7 @@ import { openProgress } from '../../shared/output/progress.ts';
 import { matching } from '../../shared/options/entries.ts';
 
 export interface ProveClientsOptions {
-  /** Globs over the ids of sample clients; all where empty. */
+  /** Globs over the ids of sample clients; all if empty. */
   readonly patterns: readonly string[];
   /** Clients certified side by side. */
   readonly jobs: number;
@@ -33,7 +33,7 @@ interface Outcome {
 const SCENARIOS_AT_ONCE = 8;
 const PATIENCE_SECONDS = 20;
 
-/** Certifies every sample client and compares with its label; exit code 0 where all come out as labelled, else 1. */
+/** Certifies every sample client and compares with its label; exit code 0 if all come out as labelled, else 1. */
 export async function runProveClients(options: ProveClientsOptions): Promise<number> {
   const clients = selectClients(options.patterns);
   const paint = palette(options.color);
@@ -60,7 +60,7 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
   });
 }
 
-/** @throws {ConfigurationError} where a pattern fits none, or a program that a client needs is missing */
+/** @throws {ConfigurationError} if a pattern fits none, or a program that a client needs is missing */
 function selectClients(patterns: readonly string[]): readonly SampleClient[] {
   const clients = patterns.length === 0 ? SAMPLE_CLIENTS : matching('--clients', patterns, SAMPLE_CLIENTS);
   for (const program of new Set(clients.flatMap(({ requires }) => requires ?? []))) {

@@ -18,7 +18,7 @@ export type TrialAnswer =
 
 /** Judges trials on several threads. */
 export interface TrialPool {
-  /** @throws where the suite itself failed, or the pool was closed */
+  /** @throws if the suite itself failed, or the pool was closed */
   readonly judge: (trial: Trial) => Promise<TrialResult>;
   readonly close: () => Promise<void>;
 }
@@ -47,7 +47,7 @@ const SHARE_OF_FILES = 0.5;
 
 /**
  * @param threads how many trials keep a processor busy at once
- * @param stateDirectory where runs keep their journals
+ * @param stateDirectory the folder for the journals of runs
  */
 export function openTrialPool(threads: number, extent: Extent, stateDirectory: string): TrialPool {
   const env = { ...process.env, STOCKCHECK_STATE_DIR: stateDirectory };

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '../../../contract/lossless-json.ts';
 
-// What a process may open where nobody has raised it.
+// What a process may open if nobody has raised the limit.
 const COMMON_LIMIT = 1_024;
 
 /** How many files and connections this process may have open at once (Node raises the soft limit to the hard one). */

@@ -41,7 +41,7 @@ test('what is left is just what it takes to go wrong', async () => {
   );
 });
 
-test('what goes wrong only once is told so, and stays whole', async () => {
+test('what goes wrong only once is marked so, and stays whole', async () => {
   const trial = { variants: VARIANTS.slice(0, 3), fault: null };
   const first = resultOf(trial, true);
   const shrunk = await shrinkTrial(trial, first, [], async (other) => resultOf(other, false));

@@ -42,7 +42,7 @@ export function singleTrials({ faults, variants, underlying }: TrialMaterial): r
 
 /**
  * Draws combinations of variants with a fault, or, one in four, with none; the same for the same seed.
- * Variants that answer slowly are drawn only where they underlie.
+ * Variants that answer slowly are drawn only if they underlie.
  */
 export function drawTrials(
   { faults, variants, underlying }: TrialMaterial,

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../contract/lossless-json.t
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { readJsonFile } from '../files/json-file.ts';
 
-/** The file that is read from the working directory where no other is named. */
+/** The file that is read from the working directory if no other is named. */
 export const CONFIGURATION_FILE = 'stockcheck.config.json';
 
 interface ConfigurationFile {
@@ -15,8 +15,8 @@ interface ConfigurationFile {
 }
 
 /**
- * The file of `--config`, or the one of the working directory; `undefined` where there is neither.
- * @throws {ConfigurationError} where it can't be read or holds no object
+ * The file of `--config`, or the one of the working directory; `undefined` if there is neither.
+ * @throws {ConfigurationError} if it cannot be read or holds no object
  */
 export function readConfigurationFile(
   named: string | undefined,
@@ -34,7 +34,7 @@ export function readConfigurationFile(
   return { name, value };
 }
 
-/** The environment variables that the file names; none where it can't be read, which is told elsewhere. */
+/** The environment variables that the file names; none if it cannot be read, which is reported elsewhere. */
 export function variablesNamedIn(named: string | undefined, directory: string): readonly string[] {
   try {
     const text = readFileSync(resolve(directory, named ?? CONFIGURATION_FILE), 'utf8');

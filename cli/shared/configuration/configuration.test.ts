@@ -84,7 +84,7 @@ describe('--self', () => {
     expect(load({ flags, environment: { STOCKCHECK_PROFILE: 'standard' } }).profile).toBe('standard');
   });
 
-  test('leaves variables and the file of the working directory aside, and says so', () => {
+  test('ignores variables and the file of the working directory, and says so', () => {
     write(CONFIGURATION_FILE, FILE);
     const { config, warnings } = load({
       flags,
@@ -119,7 +119,7 @@ describe('the file', () => {
     expect(load().config).toMatchObject({ target: 'https://file.example/v1', profile: 'safe' });
   });
 
-  test('is the one that --config names, where it is given', () => {
+  test('is the one that --config names, if it is given', () => {
     write(CONFIGURATION_FILE, FILE);
     write('other.json', { ...FILE, target: 'https://other.example/v1' });
     expect(load({ flags: { config: 'other.json' } }).config?.target).toBe('https://other.example/v1');
@@ -285,13 +285,13 @@ describe('a message names where the field came from', () => {
     expect(() => load(given)).toThrow(message);
   });
 
-  test('and says what to do where there is no key', () => {
+  test('and says what to do if there is no key', () => {
     expect(() => load({ target: 'https://argument.example/v1' })).toThrow(
       '--key: keys must hold at least one API key, unless there is a control URL',
     );
   });
 
-  test('a malformed part of the file is found even where an option would replace some of it', () => {
+  test('a malformed part of the file is found even if an option would replace some of it', () => {
     write(CONFIGURATION_FILE, { ...FILE, keys: ['file-free'] });
     expect(() => load({ flags: { key: ['free=k1'] } })).toThrow('keys must be an object');
   });

@@ -66,7 +66,7 @@ export function loadConfiguration(
   };
 }
 
-/** What else describes a target is bad usage on the command line, and left aside elsewhere. */
+/** Any other description of a target is bad usage on the command line, and ignored elsewhere. */
 function embeddedServer(
   target: string | undefined,
   flags: TargetFlags,
@@ -88,11 +88,11 @@ function embeddedServer(
   return {
     config: null,
     profile: profileIn(new Map([...variables, ...given])),
-    warnings: aside.map((name) => `--self takes the embedded reference server; ${name} is left aside`),
+    warnings: aside.map((name) => `--self takes the embedded reference server; ${name} is ignored`),
   };
 }
 
-/** Puts settings in the place of the file's fields; what is malformed in the file stays for validation to find. */
+/** Replaces the file's fields by settings; what is malformed in the file stays for validation to find. */
 function overlay(file: JsonObject, settings: Settings): JsonObject {
   const merged = new Map<string, JsonValue>(Object.entries(file));
   for (const [field, { value }] of settings) {

@@ -8,7 +8,7 @@ test.each([
   ['stockcheck_profile', ' Did you mean STOCKCHECK_PROFILE?'],
   ['STOCKCHECK_STATEDIR', ' Did you mean STOCKCHECK_STATE_DIR?'],
   ['STOCKCHECK_SOMETHING_ELSE', ''],
-])('%s is told, with the nearest name', (name, hint) => {
+])('%s is reported, with the nearest name', (name, hint) => {
   expect(unknownVariables({ [name]: 'x' })).toEqual([
     `the environment variable ${name} is not known and has no effect.${hint}`,
   ]);

@@ -42,5 +42,5 @@ function readAddress(message: unknown): EmbeddedServerAddress {
   ) {
     return { url: message.url, controlUrl: message.controlUrl };
   }
-  throw new Error('The thread of the reference server told no address');
+  throw new Error('The thread of the reference server sent no address');
 }

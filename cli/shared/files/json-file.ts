@@ -7,7 +7,7 @@ import { findJsonSyntaxError } from './json-syntax.ts';
 /**
  * Reads a text file that an option names.
  * @param named what messages call it, such as `--ca ca.pem`
- * @throws {ConfigurationError} where it can't be read
+ * @throws {ConfigurationError} if it cannot be read
  */
 export function readTextFile(path: string, named: string): string {
   try {
@@ -19,7 +19,7 @@ export function readTextFile(path: string, named: string): string {
 
 /**
  * Reads a JSON file that an option names.
- * @throws {ConfigurationError} where it can't be read or is not JSON, with line and column
+ * @throws {ConfigurationError} if it cannot be read or is not JSON, with line and column
  */
 export function readJsonFile(path: string, named: string): JsonValue {
   const text = readTextFile(path, named);
@@ -50,6 +50,6 @@ function describeFileError(error: unknown): string {
     case 'EISDIR':
       return 'this is a directory, not a file';
     default:
-      return `the file can't be read (${errorCode(error) ?? 'unknown error'})`;
+      return `the file cannot be read (${errorCode(error) ?? 'unknown error'})`;
   }
 }

@@ -42,7 +42,7 @@ test('JSON has no error', () => {
   );
 });
 
-test('a text has an error exactly where the engine refuses it', () => {
+test('a text has an error exactly if the engine refuses it', () => {
   const piece = fc.constantFrom(
     '{',
     '}',

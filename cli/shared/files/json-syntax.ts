@@ -26,7 +26,7 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:[.]\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y;
 
-/** Finds the first error in a text, or `undefined` where it is JSON. The message quotes one character at most. */
+/** Finds the first error in a text, or `undefined` if it is JSON. The message quotes one character at most. */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: ('}' | ']')[] = [];
   let state: State = 'value';
@@ -43,7 +43,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   return undefined;
 }
 
-/** Reads one token and keeps the brackets that are open; `undefined` where the token may not stand here. */
+/** Reads one token and keeps the brackets that are open; `undefined` if the token may not stand here. */
 function takeStep(text: string, offset: number, state: State, open: ('}' | ']')[]): Step | undefined {
   const character = text[offset];
   const closer = open.at(-1);

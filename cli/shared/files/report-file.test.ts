@@ -16,7 +16,7 @@ test.each<[string, unknown]>([
   ['is no report of stockcheck: a report is a JSON object', [SAMPLE_REPORT]],
   ['is no report of stockcheck: / must have required property', { target: 'http://h/v1' }],
   ['is empty', undefined],
-])('a file is told apart: %s', (message, value) => {
+])('a file that is no report is named: %s', (message, value) => {
   const path = join(temporaryDirectory(), 'file.json');
   writeFileSync(path, value === undefined ? ' \n' : JSON.stringify(value));
   expect(() => readReportFile(path, 'FILE')).toThrow(message);

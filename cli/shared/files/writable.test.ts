@@ -26,7 +26,7 @@ test('nothing can be written below a file', () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'nothing can be written where the system takes no files, though it grants the access',
+  'nothing can be written if the system takes no files, though it grants the access',
   () => {
     expect(whyNoFolder('/proc/x')).toMatch(/^nothing can be written to \/proc/);
     expect(whyNoFile('/proc/x.json')).toMatch(/^nothing can be written to \/proc/);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { errorCode } from './json-file.ts';
 
-/** Why nothing can be written into that folder, or into one that is to be made there; `null` where it can. */
+/** Why nothing can be written into that folder, or into one that is to be made there; `null` if it can. */
 export function whyNoFolder(path: string): string | null {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) {
@@ -21,7 +21,7 @@ export function whyNoFolder(path: string): string | null {
   });
 }
 
-/** Why that file can't be written in place of one that is there or not, or `null` where it can. */
+/** Why that file cannot be written in place of one that is there or not, or `null` if it can. */
 export function whyNoFile(path: string): string | null {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) {

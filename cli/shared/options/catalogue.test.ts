@@ -16,7 +16,7 @@ describe.each([
     expect(entries.map(({ id }) => id).filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
   });
 
-  test('are told in sentences without a stop', () => {
+  test('are titled without a full stop', () => {
     expect(entries.map(({ title }) => title).filter((title) => !/^\S.*[^.\s]$/s.test(title))).toEqual([]);
   });
 });

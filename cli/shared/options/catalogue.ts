@@ -24,7 +24,7 @@ export function readVariants(option: string, values: readonly string[] | undefin
 
 /**
  * The faults of these names, those that show only under load among them; each value may be a list with commas.
- * @throws {ConfigurationError} where one is unknown, or where one of the variants takes it away
+ * @throws {ConfigurationError} if one is unknown, or where one of the variants takes it away
  */
 export function readFaults(
   option: string,
@@ -61,14 +61,14 @@ export function isPossible({
 
 /**
  * The faults that `prove` judges, by globs.
- * @throws {ConfigurationError} where one fits none
+ * @throws {ConfigurationError} if one fits none
  */
 export function matchingFaults(option: string, patterns: readonly string[]): readonly Fault[] {
   refuseOtherKind(option, 'a fault', patterns.flatMap(splitList));
   const underLoad = patterns.flatMap(splitList).find((name) => LOAD_FAULTS.some(({ id }) => id === name));
   if (underLoad !== undefined) {
     throw new ConfigurationError(
-      `${option}: ${underLoad} shows only under load, so verify can't catch it: serve it with \`stockcheck serve --fault ${underLoad}\``,
+      `${option}: ${underLoad} shows only under load, so verify cannot catch it: serve it with \`stockcheck serve --fault ${underLoad}\``,
     );
   }
   return matching(option, patterns, FAULTS);
@@ -76,7 +76,7 @@ export function matchingFaults(option: string, patterns: readonly string[]): rea
 
 /**
  * The variants that `prove` judges, by globs.
- * @throws {ConfigurationError} where one fits none
+ * @throws {ConfigurationError} if one fits none
  */
 export function matchingVariants(option: string, patterns: readonly string[]): readonly Variant[] {
   refuseOtherKind(option, 'a variant', patterns.flatMap(splitList));

@@ -8,7 +8,7 @@ export interface Surroundings {
   readonly stdout: { readonly isTTY?: boolean };
 }
 
-/** Is told the exit code of the command that ran. */
+/** Receives the exit code of the command that ran. */
 export type Done = (exitCode: number) => void;
 
 export type ColorFlag = Readonly<Record<'color', boolean>>;

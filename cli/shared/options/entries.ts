@@ -9,7 +9,7 @@ const LIST_OF_TRIALS = 'stockcheck prove --list';
 /**
  * The entries whose id fits one of the patterns; each value may be a list with commas.
  * @param listedBy the command that prints them
- * @throws {ConfigurationError} where a pattern fits none
+ * @throws {ConfigurationError} if a pattern fits none
  */
 export function matching<Entry extends { readonly id: string }>(
   option: string,
@@ -31,7 +31,7 @@ export function matching<Entry extends { readonly id: string }>(
 
 /**
  * The entry of that id.
- * @throws {ConfigurationError} where there is none
+ * @throws {ConfigurationError} if there is none
  */
 export function named<Entry extends { readonly id: string }>(
   option: string,

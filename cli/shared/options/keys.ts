@@ -6,7 +6,7 @@ import { readCommaSeparated } from './values.ts';
 /**
  * The keys of a comma-separated list such as `k1,k2@5000/500000`; limits in requests.
  * @param named the option or variable that messages name; keys are never shown
- * @throws {ConfigurationError} where limits are malformed
+ * @throws {ConfigurationError} if limits are malformed
  */
 export function parseKeyList(named: string, text: string): readonly DescribedKey[] {
   return readCommaSeparated(named, [text]).map((item, index) => {
@@ -25,7 +25,7 @@ export function parseKeyList(named: string, text: string): readonly DescribedKey
 
 /**
  * Collects the values of a repeated `--key plan=key[@perMinute/perDay][,…]` by plan.
- * @throws {ConfigurationError} where one has no such form
+ * @throws {ConfigurationError} if one has no such form
  */
 export function parseKeyOptions(values: readonly string[]): ReadonlyMap<Plan, readonly DescribedKey[]> {
   const keys = new Map<Plan, readonly DescribedKey[]>();

@@ -81,7 +81,7 @@ export function splitList(text: string): readonly string[] {
 
 /**
  * The items of an option that may be repeated and hold lists.
- * @throws {ConfigurationError} where there is none: what was to be chosen would be nothing, or everything
+ * @throws {ConfigurationError} if there is none: nothing would be chosen, or everything
  */
 export function readCommaSeparated(named: string, values: readonly string[]): readonly string[] {
   const items = values.flatMap(splitList);

@@ -18,7 +18,7 @@ export interface Repetition {
 /** The check that begins as the run does: with one request for the list. */
 export const FIRST_CHECK = 'list';
 
-/** The command line as it was given, with a variable in the place of each secret. */
+/** The command line as it was given, with a variable in place of each secret. */
 export function readRepetition(
   command: string,
   target: string | undefined,
@@ -125,7 +125,7 @@ function variableName(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }
 
-/** A word in which a variable stands for a secret; a shell says what it is to be where it is not set. */
+/** A word in which a variable stands for a secret; a shell says what to set it to if it is not set. */
 function variable(before: string, name: string, meaning: string): string {
   return `"${before}\${${name}:?set it to ${meaning}}"`;
 }

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The label whose value tells the containers of one run. */
+/** The label whose value marks the containers of one run. */
 export const RUN_LABEL = 'stockcheck.run';
-/** What tells the guard that nothing is left to be removed. */
+/** Tells the guard that nothing is left to remove. */
 export const ALL_REMOVED = 'all removed\n';
 
 /** A process of its own that removes the containers of a run when this process ends without having done so. */

@@ -7,7 +7,7 @@ const OFFSET_OF_LENGTH = 4;
 
 /**
  * The last lines of a container's log, safe to show on a terminal.
- * @param log what the engine answers: frames of a header of 8 bytes and text, or plain text where there is a terminal
+ * @param log what the engine answers: frames of a header of 8 bytes and text, or plain text if there is a terminal
  * @param redact replaces secrets
  */
 export function lastLines(log: Buffer, redact: (text: string) => string): readonly string[] {

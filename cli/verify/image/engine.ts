@@ -11,7 +11,7 @@ export interface Engine {
   /** The host on which published ports are. */
   readonly host: string;
   readonly hasImage: (name: string) => Promise<boolean>;
-  /** @throws where the image can't be had */
+  /** @throws if the image cannot be had */
   readonly pull: (name: string) => Promise<void>;
   /** Creates and starts a container that belongs to a run. */
   readonly start: (image: ImageOptions, run: string) => Promise<StartedContainer>;
@@ -20,7 +20,7 @@ export interface Engine {
 }
 
 export interface StartedContainer {
-  /** Without what only a request to it can tell. */
+  /** Without what only a request to it can show. */
   readonly inspect: () => Promise<Omit<ContainerState, 'answers'>>;
   /** The address of a published port, such as `127.0.0.1:32768`; `null` before it has one. */
   readonly address: (port: number) => Promise<string | null>;
@@ -36,7 +36,7 @@ const NANOSECONDS_BETWEEN_HEALTH_CHECKS = 500_000_000;
 
 /**
  * Finds the container engine as other tools do: DOCKER_HOST, the context, the usual sockets.
- * @throws {UnusableImage} where none answers
+ * @throws {UnusableImage} if none answers
  */
 export async function openEngine(): Promise<Engine> {
   const { getContainerRuntimeClient, ImageName } = await loadLibrary();

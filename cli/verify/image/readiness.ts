@@ -2,11 +2,11 @@ import { printableLine } from '../../../reports/index.ts';
 
 const SHOWN_CHARACTERS = 300;
 
-/** What the engine says of a container, as far as its readiness goes. */
+/** What the engine says about the readiness of a container. */
 export interface ContainerState {
   readonly running: boolean;
   readonly exitCode: number;
-  /** What its health check has found; `null` where it has none. */
+  /** What its health check has found; `null` if it has none. */
   readonly health: string | null;
   /** What the last run of its health check printed. */
   readonly healthOutput: string;

@@ -13,9 +13,9 @@ import { UnusableImage } from './unusable-image.ts';
 export interface RunningImage {
   /** The base address of the service. */
   readonly url: string;
-  /** The base address of the control contract; `null` where the image has none. */
+  /** The base address of the control contract; `null` if the image has none. */
   readonly controlUrl: string | null;
-  /** Removes the container; tells where it had ended by itself. */
+  /** Removes the container; says so if it had ended by itself. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const LONGEST_PROBE_MILLISECONDS = 2_000;
 const MILLISECONDS_FROM_HEALTH_TO_ANSWER = 5_000;
 
 /**
- * Starts a container of the image and waits until it is ready: healthy where the image has a health check, and with
+ * Starts a container of the image and waits until it is ready: healthy if the image has a health check, and with
  * an answer over HTTP in any case. The container is gone when this throws, also for the signal, and when this process
  * is killed.
  * @throws {UnusableImage}
@@ -57,7 +57,7 @@ export async function startImage(
     note(`Starting a container of ${image.name}; it has ${image.timeoutSeconds} s to get ready.`);
     const startedAt = performance.now();
     const container = await engine.start(image, run).catch((error: unknown) => {
-      throw new UnusableImage(`${image.name} can't be started: ${messageOf(error)}`);
+      throw new UnusableImage(`${image.name} cannot be started: ${messageOf(error)}`);
     });
     const address = await untilReady(container, image, surroundings);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -82,7 +82,7 @@ export async function startImage(
   }
 }
 
-/** A pull can't be called off, and waiting for it would hold up Ctrl-C. */
+/** A pull cannot be cancelled, and waiting for it would delay Ctrl-C. */
 function leave(): never {
   process.exit(EXIT_INTERRUPTED);
 }
@@ -96,12 +96,12 @@ async function provide(engine: Engine, name: string, { signal, note }: StartSurr
   try {
     await engine.pull(name);
   } catch (error) {
-    throw new UnusableImage(`${name} is not on this machine and can't be pulled: ${messageOf(error)}`);
+    throw new UnusableImage(`${name} is not on this machine and cannot be pulled: ${messageOf(error)}`);
   } finally {
     signal.removeEventListener('abort', leave);
   }
   if (!(await engine.hasImage(name))) {
-    throw new UnusableImage(`${name} is not on this machine and can't be pulled.`);
+    throw new UnusableImage(`${name} is not on this machine and cannot be pulled.`);
   }
 }
 
@@ -137,7 +137,7 @@ async function untilReady(
   }
 }
 
-/** What to change where the time was too short, or the port is another. */
+/** What to change if the time was too short or the port is another. */
 function describeAdvice({ exposedPorts }: StartedContainer, { port, timeoutSeconds }: ImageOptions): string {
   return exposedPorts.length === 0 || exposedPorts.includes(`${port}/tcp`)
     ? ` It had ${timeoutSeconds} s; --image-timeout gives it more.`

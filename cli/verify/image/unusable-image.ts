@@ -1,7 +1,7 @@
 import { InconclusiveError } from '../../../contract/inconclusive-error.ts';
 
 /**
- * An image that can't be started, or whose container never gets ready: nothing was judged, exit code 3. The message
+ * An image that cannot be started, or whose container never gets ready: nothing was judged, exit code 3. The message
  * may have several lines, the last ones of the container's log among them.
  */
 export class UnusableImage extends InconclusiveError {

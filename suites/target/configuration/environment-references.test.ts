@@ -9,7 +9,7 @@ function read(value: unknown, skips: (path: readonly string[]) => boolean = () =
 }
 
 describe('a configuration', () => {
-  test('is read from the environment where it says so', () => {
+  test('is read from the environment if it says so', () => {
     expect(
       read({
         target: 'https://${HOST}:${KEY_1}/v1',

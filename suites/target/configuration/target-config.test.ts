@@ -62,7 +62,7 @@ describe('a configuration that uses every field', () => {
 });
 
 describe('keys', () => {
-  test('have limits of their own in any plan where they are given', () => {
+  test('have limits of their own in any plan if they are given', () => {
     const { keys } = resolveTargetConfig({
       target: TARGET,
       keys: { free: [{ key: 'k1', perMinute: 5, perDay: 50 }] },
@@ -75,7 +75,7 @@ describe('keys', () => {
     expect(keys[0]?.limits).toBeNull();
   });
 
-  test('are needed, one at least, where there is no control URL', () => {
+  test('are needed, one at least, if there is no control URL', () => {
     expect(problemsOf({ target: TARGET })).toEqual([
       'keys must hold at least one API key, unless there is a control URL',
     ]);
