@@ -90,7 +90,7 @@ export async function openTargetInventory(options: TargetInventoryOptions): Prom
     options,
   );
   if (state === null) {
-    return readOnlyStore(options);
+    return readOnlyInventory(options);
   }
   const seen = wrote ? await lookAtList(options) : null;
   const listed = seen === null ? options.listed : [...seen.items.values()];
@@ -98,21 +98,21 @@ export async function openTargetInventory(options: TargetInventoryOptions): Prom
   const journal = openJournal(target, state);
   const { control } = options;
   if (control?.capabilities.has('inventory') !== true) {
-    return storeOf(await choosePets(listed, options.existing, journal), journal, options, null);
+    return writableInventory(await choosePets(listed, options.existing, journal), journal, options, null);
   }
   if (listed === null || !isWhole) {
     const pets = await choosePets(listed, options.existing, journal);
     return {
-      ...storeOf(pets, journal, options, null),
+      ...writableInventory(pets, journal, options, null),
       whyKept:
         'The inventory could not be noted in full before the run. It could not be put back as it was, so it is not replaced.',
     };
   }
-  return replaceStore(listed, control, journal, options);
+  return fillInventory(listed, control, journal, options);
 }
 
 /** Fills the target's inventory with pets for the checks; its own is put back as a whole. */
-async function replaceStore(
+async function fillInventory(
   whole: readonly InventoryItem[],
   control: ControlClient,
   journal: Journal,
@@ -126,7 +126,7 @@ async function replaceStore(
   } catch (error) {
     if (error instanceof NotServed) {
       journal.inventoryRestored();
-      return storeOf(await choosePets(whole, options.existing, journal), journal, options, null);
+      return writableInventory(await choosePets(whole, options.existing, journal), journal, options, null);
     }
     // It may have been replaced all the same.
     await control.replaceInventory(whole).then(
@@ -136,7 +136,9 @@ async function replaceStore(
     journal.close();
     throw error;
   }
-  return storeOf(items, journal, { ...options, control: noting }, () => control.replaceInventory(whole));
+  return writableInventory(items, journal, { ...options, control: noting }, () =>
+    control.replaceInventory(whole),
+  );
 }
 
 function notingFills(control: ControlClient, journal: Journal): ControlClient {
@@ -150,7 +152,7 @@ function notingFills(control: ControlClient, journal: Journal): ControlClient {
 }
 
 /** Of a run that sends nothing to any pet. */
-function readOnlyStore({ control }: TargetInventoryOptions): TargetInventory {
+function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory {
   return {
     pets: [],
     isReplaced: false,
@@ -166,7 +168,7 @@ function readOnlyStore({ control }: TargetInventoryOptions): TargetInventory {
 }
 
 /** @param putBackInventory `null` if the pets are the target's own */
-function storeOf(
+function writableInventory(
   items: readonly InventoryItem[],
   journal: Journal,
   options: TargetInventoryOptions,
