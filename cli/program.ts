@@ -29,13 +29,20 @@ export async function defineProgram(words: readonly string[], done: Done): Promi
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', PROGRAM_EXAMPLES);
   program.hook('preAction', (_, command) => refuseMissingValues(command));
-  const [first = ''] = words;
-  const called = Object.entries(COMMANDS).filter(([name]) => name === first);
-  for (const [, load] of called.length === 0 ? Object.entries(COMMANDS) : called) {
+  for (const load of commandsFor(words)) {
     const define = await load();
     define(program, done, words);
   }
   return program;
+}
+
+/** A command needs no other, and --version none; help and messages about mistakes name them all. */
+function commandsFor([first = '']: readonly string[]): readonly (() => Promise<Define>)[] {
+  if (['-V', '--version'].includes(first)) {
+    return [];
+  }
+  const called = Object.entries(COMMANDS).find(([name]) => name === first);
+  return called === undefined ? Object.values(COMMANDS) : [called[1]];
 }
 
 /**
