@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-import { createConnections, type Connection } from './connections.ts';
+import { createConnections, type Connection, type Connections } from './connections.ts';
 import {
   TIMEOUT,
   type LoadLoss,
@@ -41,11 +41,22 @@ const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'
 
 /** @param most connections at once */
 export function openConnectionPool(target: LoadTarget, most: number): ConnectionPool {
-  const fieldsOf = fieldCache(target);
   const connections = createConnections(target, most);
   const queue = createQueue<QueuedRequest>();
   const responses = createHandover();
   const overdue = abortOverdue(target.timeoutMilliseconds);
+  const parts: DispatchParts = {
+    basePath: target.basePath,
+    fieldsOf: fieldCache(target),
+    connections,
+    responses,
+    overdue,
+    destroyedFor: () => destroyedFor,
+    onEnd: () => {
+      underWay -= 1;
+      pump();
+    },
+  };
   let underWay = 0;
   let timer: NodeJS.Timeout | undefined;
   let destroyedFor: string | undefined;
@@ -66,7 +77,8 @@ export function openConnectionPool(target: LoadTarget, most: number): Connection
         break;
       }
       queue.removeFirst();
-      dispatch(connection, queued);
+      underWay += 1;
+      dispatch(parts, connection, queued);
     }
     const pause = queue.length() > 0 ? connections.pauseLeft() : null;
     if (pause !== null) {
@@ -75,51 +87,6 @@ export function openConnectionPool(target: LoadTarget, most: number): Connection
         pump();
       }, pause);
     }
-  }
-
-  function dispatch(connection: Connection, queued: QueuedRequest): void {
-    const isNew = !connection.isOpen;
-    let current: Dispatcher.DispatchController | undefined;
-    const end = (): void => {
-      if (current !== undefined) {
-        overdue.delete(current);
-      }
-      underWay -= 1;
-      if (isNew && current === undefined) {
-        connections.connecting(-1);
-      }
-      connections.giveBack(connection);
-    };
-    underWay += 1;
-    if (isNew) {
-      connections.connecting(1);
-    }
-    const { method, path, body } = queued.request.message;
-    connection.client.dispatch(
-      { method, path: target.basePath + path, headers: fieldsOf(queued.request), body },
-      followExchange(queued, {
-        onStart: (controller, sentAt) => {
-          overdue.add(controller, sentAt);
-          current = controller;
-          if (isNew) {
-            connections.connecting(-1);
-          }
-        },
-        onAnswer: (handOver) => {
-          responses.add(handOver);
-          end();
-          pump();
-        },
-        onError: (error, sentAt) => {
-          if (sentAt === null) {
-            connections.failed();
-          }
-          lose(queued, sentAt, destroyedFor ?? causeOf(error));
-          end();
-          pump();
-        },
-      }),
-    );
   }
 
   return {
@@ -140,6 +107,64 @@ export function openConnectionPool(target: LoadTarget, most: number): Connection
       await connections.destroy();
     },
   };
+}
+
+interface DispatchParts {
+  readonly basePath: string;
+  readonly fieldsOf: (request: LoadRequest) => string[];
+  readonly connections: Connections;
+  readonly responses: ReturnType<typeof createHandover>;
+  readonly overdue: ReturnType<typeof abortOverdue>;
+  /** The cause of all losses once the pool is being destroyed. */
+  readonly destroyedFor: () => string | undefined;
+  /** The exchange is over, and its connection is idle again. */
+  readonly onEnd: () => void;
+}
+
+/** Sends a request over a connection, and sees it to its end. */
+function dispatch(
+  { basePath, fieldsOf, connections, responses, overdue, destroyedFor, onEnd }: DispatchParts,
+  connection: Connection,
+  queued: QueuedRequest,
+): void {
+  const isNew = !connection.isOpen;
+  let current: Dispatcher.DispatchController | undefined;
+  const end = (): void => {
+    if (current !== undefined) {
+      overdue.delete(current);
+    } else if (isNew) {
+      connections.connecting(-1);
+    }
+    connections.giveBack(connection);
+    onEnd();
+  };
+  if (isNew) {
+    connections.connecting(1);
+  }
+  const { method, path, body } = queued.request.message;
+  connection.client.dispatch(
+    { method, path: basePath + path, headers: fieldsOf(queued.request), body },
+    followExchange(queued, {
+      onStart: (controller, sentAt) => {
+        overdue.add(controller, sentAt);
+        current = controller;
+        if (isNew) {
+          connections.connecting(-1);
+        }
+      },
+      onAnswer: (handOver) => {
+        responses.add(handOver);
+        end();
+      },
+      onError: (error, sentAt) => {
+        if (sentAt === null) {
+          connections.failed();
+        }
+        lose(queued, sentAt, destroyedFor() ?? causeOf(error));
+        end();
+      },
+    }),
+  );
 }
 
 interface ExchangeListener {

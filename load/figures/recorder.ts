@@ -62,12 +62,8 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       second.histogram ??= newCoarseHistogram();
       second.histogram.recordValue(taken);
       count(second.statuses, name.ofClass);
-      const operation = operations.named(request.operation);
-      count(operation.statuses, name.itself);
-      if (sentAt === dueAt) {
-        operation.onTime.recordValue(taken);
-      } else {
-        operation.delayed.recordValue(taken);
+      addResponse(operations.named(request.operation), name.itself, taken, sentAt === dueAt);
+      if (sentAt !== dueAt) {
         delayedService.recordValue(toValue(answeredAt - sentAt));
       }
     },
@@ -175,6 +171,17 @@ interface Operation {
   readonly statuses: Record<string, number>;
   readonly onTime: Histogram;
   readonly delayed: Histogram;
+}
+
+/** @param taken the response time, as histograms record it */
+function addResponse(
+  { statuses, onTime, delayed }: Operation,
+  status: string,
+  taken: number,
+  isOnTime: boolean,
+): void {
+  count(statuses, status);
+  (isOnTime ? onTime : delayed).recordValue(taken);
 }
 
 /** Counts by operation. */
