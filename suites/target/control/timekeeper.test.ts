@@ -168,6 +168,14 @@ test('a participant that throws leaves the others to sleep on', async () => {
   expect(clock.moves).toEqual([60]);
 });
 
+test('a sleep after the last participant has left moves the clock as well', async () => {
+  const clock = controlledClock(false);
+  const time = keepTime(clock.control, followServerClock(), unaborted);
+  await time.participate(() => Promise.resolve());
+  await time.sleep(60, 'room in the limit of a key');
+  expect(clock.moves).toEqual([60]);
+});
+
 test('a clock that cannot be moved fails every sleep', async () => {
   const { control } = controlledClock(false);
   const broken: MovableClock = { ...control, move: () => Promise.reject(new Error('no clock')) };

@@ -56,7 +56,7 @@ export function keepTime(
   signal: AbortSignal,
   longestRealWaitSeconds = LONGEST_REAL_WAIT_SECONDS,
 ): Timekeeper {
-  // Participants that neither sleep nor are parked.
+  // Participants that neither sleep nor are parked; below 0 if somebody sleeps who is none.
   let running = 0;
   const run = (): void => {
     running += 1;
@@ -64,7 +64,7 @@ export function keepTime(
   const sleepers = new Set<Sleeper>();
   const { now, moveWhenIdle, wakeDue } = moveTime(control, clock, {
     sleepers,
-    isIdle: () => running === 0,
+    isIdle: () => running <= 0,
     onWake: run,
   });
   const leave = (): void => {
