@@ -196,7 +196,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await startWorker(redis.url, 'a');
     await takeFleet(redis.url, 1);
     await expect(connectFleet({ ...TAKING, url: redis.url, workers: 1 })).rejects.toThrow(
-      /^--fleet: the fleet at 127\.0\.0\.1:\d+ works for another run\.$/,
+      /^--fleet: the fleet at 127\.0\.0\.1:\d+ is busy with another run\.$/,
     );
   });
 

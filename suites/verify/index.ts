@@ -14,4 +14,3 @@ export type { RunListener } from './perform-plan.ts';
 export type { RunPlan } from './plan-run.ts';
 export { type RunResult, runSuite } from './run.ts';
 export { type Selection, nameOfCheck, readSelection } from './selection.ts';
-export { conformance } from './vitest/vitest.ts';
