@@ -107,7 +107,14 @@ function makeProject(files: readonly Block[], server: RunningServer): string {
 
 /** The addresses that `stockcheck serve` has by default stand for those of a server on free ports. */
 function atServer(text: string, { url, controlUrl }: RunningServer): string {
-  return text.replaceAll('http://127.0.0.1:8080/v1', url).replaceAll('http://127.0.0.1:9090', controlUrl);
+  return withPatience(text)
+    .replaceAll('http://127.0.0.1:8080/v1', url)
+    .replaceAll('http://127.0.0.1:9090', controlUrl);
+}
+
+/** Thresholds of response times that other tests on this machine cannot make anyone cross. */
+function withPatience(text: string): string {
+  return text.replaceAll(/\bp99<1s\b/g, 'p99<600s');
 }
 
 /** What npm, vitest or stockcheck would take from this test run instead of the directory they are started in. */
