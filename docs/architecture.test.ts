@@ -41,3 +41,23 @@ test('the picture of the architecture has an arrow for each import, and no other
   expect([...IMPORTS].filter((pair) => !permitted.has(pair))).toEqual([]);
   expect(ARROWS.map((arrow) => arrow.join(' > ')).filter((pair) => !IMPORTS.has(pair))).toEqual([]);
 });
+
+test('an exported name exists once', () => {
+  const places = globSync('{contract,reference-server,suites,load,reports,cli}/**/*.ts', {
+    cwd: REPOSITORY,
+    exclude: ['**/*.test.ts', '**/*.test-data.ts'],
+  }).flatMap((path) =>
+    Array.from(
+      readFileSync(join(REPOSITORY, path), 'utf8').matchAll(
+        /^export (?:async )?(?:function\*?|const|class|type|interface) (?<name>\w+)/gm,
+      ),
+      ({ groups }) => ({ name: groups?.['name'] ?? '', path }),
+    ),
+  );
+  expect(places.length).toBeGreaterThan(500);
+  const distinct = places.filter(
+    ({ name, path }, index) => places.findIndex((one) => one.name === name && one.path === path) === index,
+  );
+  const twice = [...Map.groupBy(distinct, ({ name }) => name).values()].filter(({ length }) => length > 1);
+  expect(twice).toEqual([]);
+});

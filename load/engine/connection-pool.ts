@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-import { createConnections, type Connection, type Connections } from './connections.ts';
+import { createLoadConnections, type LoadConnection, type LoadConnections } from './connections.ts';
 import {
   TIMEOUT,
   type LoadLoss,
@@ -23,7 +23,7 @@ interface QueuedRequest {
 }
 
 /** Sends one request at a time over each of its connections; requests wait in a queue while all are busy. */
-export interface ConnectionPool {
+export interface LoadConnectionPool {
   readonly send: (queued: QueuedRequest) => void;
   /** Requests that are waiting or under way, or whose response has not been handed on yet. */
   readonly outstanding: () => number;
@@ -40,8 +40,8 @@ const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** @param most connections at once */
-export function openConnectionPool(target: LoadTarget, most: number): ConnectionPool {
-  const connections = createConnections(target, most);
+export function openConnectionPool(target: LoadTarget, most: number): LoadConnectionPool {
+  const connections = createLoadConnections(target, most);
   const queue = createQueue<QueuedRequest>();
   const responses = createHandover();
   const overdue = abortOverdue(target.timeoutMilliseconds);
@@ -112,7 +112,7 @@ export function openConnectionPool(target: LoadTarget, most: number): Connection
 interface DispatchParts {
   readonly basePath: string;
   readonly fieldsOf: (request: LoadRequest) => string[];
-  readonly connections: Connections;
+  readonly connections: LoadConnections;
   readonly responses: ReturnType<typeof createHandover>;
   readonly overdue: ReturnType<typeof abortOverdue>;
   /** The cause of all losses once the pool is being destroyed. */
@@ -124,7 +124,7 @@ interface DispatchParts {
 /** Sends a request over a connection, and sees it to its end. */
 function dispatch(
   { basePath, fieldsOf, connections, responses, overdue, destroyedFor, onEnd }: DispatchParts,
-  connection: Connection,
+  connection: LoadConnection,
   queued: QueuedRequest,
 ): void {
   const isNew = !connection.isOpen;

@@ -3,7 +3,7 @@ import { Client } from 'undici';
 import type { LoadTarget } from './load-request.ts';
 
 /** An HTTP/1.1 connection, open or not. */
-export interface Connection {
+export interface LoadConnection {
   readonly client: Client;
   isOpen: boolean;
 }
@@ -12,10 +12,10 @@ export interface Connection {
  * Connections to one origin that are opened as they are needed. If the target cannot be connected to, one connection
  * is tried at a time, and ever more seldom, so that nobody is flooded.
  */
-export interface Connections {
+export interface LoadConnections {
   /** An idle connection: an open one if there is any, else one to be opened if that may be tried now. */
-  readonly take: () => Connection | undefined;
-  readonly giveBack: (connection: Connection) => void;
+  readonly take: () => LoadConnection | undefined;
+  readonly giveBack: (connection: LoadConnection) => void;
   /** Somebody begins to open a connection, or has ended trying. */
   readonly connecting: (change: 1 | -1) => void;
   /** A connection could not be opened. */
@@ -31,16 +31,16 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
 /** @param most connections at once */
-export function createConnections(target: LoadTarget, most: number): Connections {
-  const idle: Connection[] = [];
-  const all = new Set<Connection>();
+export function createLoadConnections(target: LoadTarget, most: number): LoadConnections {
+  const idle: LoadConnection[] = [];
+  const all = new Set<LoadConnection>();
   let opened = 0;
   let connecting = 0;
   let failures = 0;
   let pausedUntil = 0;
 
-  function add(): Connection {
-    const connection: Connection = { client: clientOf(target), isOpen: false };
+  function add(): LoadConnection {
+    const connection: LoadConnection = { client: clientOf(target), isOpen: false };
     connection.client.on('connect', () => {
       connection.isOpen = true;
       opened += 1;

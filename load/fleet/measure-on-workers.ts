@@ -12,7 +12,7 @@ import { followShards } from './follow-shards.ts';
 import { replayJudgements } from './recorded-judgements.ts';
 import { measureOffset, monotonicNow } from './redis-clock.ts';
 import type { FleetRedis } from './redis.ts';
-import { planOf } from './shard-plan.ts';
+import { shardPlanOf } from './shard-plan.ts';
 import type { ShardOutcome } from './shard-run.ts';
 import { describeSkew, problemOfSkew, skewOf } from './start-skew.ts';
 
@@ -45,7 +45,7 @@ export async function measureOnWorkers(
     hasEnded = true;
   });
   try {
-    const plan = JSON.stringify(planOf(fleetLoad, version, redisNow()));
+    const plan = JSON.stringify(shardPlanOf(fleetLoad, version, redisNow()));
     await redis.commands.set(names.plan, plan, 'PX', EXPIRY_MILLISECONDS);
     await flows.add(flowOf(job, id));
     const followed = await followShards({

@@ -44,7 +44,7 @@ export interface PlannedClock {
  * @param redisNow Redis time in Unix milliseconds
  * @throws {TypeError} for a request that JSON cannot carry
  */
-export function planOf(fleetLoad: FleetLoad, version: string, redisNow: number): ShardPlan {
+export function shardPlanOf(fleetLoad: FleetLoad, version: string, redisNow: number): ShardPlan {
   const { load, target, client, warmUpMilliseconds, budget } = fleetLoad;
   const { mix, ...rest } = load;
   const keys = [...new Set(mix.flatMap(({ key }) => key ?? []))];

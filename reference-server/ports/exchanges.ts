@@ -65,7 +65,7 @@ export function answerParserError(edge: Edge, error: Error & ParserError, socket
   }
 }
 
-export function warn(error: unknown): void {
+export function warnOperator(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error));
 }
 
@@ -131,13 +131,13 @@ function toRequest(
 }
 
 function refuseFailed(service: Service, error: unknown): ServiceResponse {
-  warn(error);
+  warnOperator(error);
   return service.refuse({ status: 500, code: 'internal_error', message: 'The service has failed.' });
 }
 
 /** Drops a connection whose request cannot be answered at all. */
 function giveUp(socket: Duplex, error: unknown): void {
-  warn(error);
+  warnOperator(error);
   socket.destroy();
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import type { Service } from '../service/messages.ts';
 import { createConnections } from './connections.ts';
-import { answerConnect, answerParserError, answerRequest, warn, type Edge } from './exchanges.ts';
+import { answerConnect, answerParserError, answerRequest, warnOperator, type Edge } from './exchanges.ts';
 
 export interface ListenOptions extends Pick<Edge, 'maximumBodyBytes' | 'route'> {
   readonly host: string;
@@ -87,7 +87,7 @@ async function bind(server: Server, { port, host }: ListenOptions): Promise<void
   await listening;
   server.off('error', reject);
   // Such as a connection that cannot be accepted because too many files are open.
-  server.on('error', warn);
+  server.on('error', warnOperator);
 }
 
 function ignore(): void {}

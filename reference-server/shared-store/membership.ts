@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { StoreConnection } from './connection.ts';
-import type { Progress } from './progress.ts';
+import type { ReplicaProgress } from './progress.ts';
 import { readMembershipReply, type MembershipReply } from './replies.ts';
 import type { Replica } from './replica.ts';
 import { UnusableStoreError } from './store-errors.ts';
@@ -37,7 +37,7 @@ const REJOIN_MILLISECONDS = 200;
 /** @param load brings the replica to the present state; called on each joining */
 export function createMembership(
   connection: StoreConnection,
-  progress: Progress,
+  progress: ReplicaProgress,
   options: MembershipOptions,
   load: () => Promise<void>,
 ): Membership {
@@ -117,7 +117,7 @@ export function createMembership(
 /** Gives the reply once decisions are made again. */
 async function askToJoin(
   connection: StoreConnection,
-  progress: Progress,
+  progress: ReplicaProgress,
   { namespace, replica, configuration, seedRecords }: MembershipOptions,
   recovers: boolean,
 ): Promise<Exclude<MembershipReply, { status: 'configuration' }>> {

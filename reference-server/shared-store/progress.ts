@@ -1,7 +1,7 @@
 import type { Reply } from './replies.ts';
 
 /** How far this process has seen the shared state come; it notices by it if Redis has lost something. */
-export interface Progress {
+export interface ReplicaProgress {
   /** Names the state from one beginning to the next; '' before the process has joined. */
   readonly epoch: () => string;
   /** How many epochs the process has seen. */
@@ -16,7 +16,7 @@ export interface Progress {
   readonly follow: (reply: Pick<Reply, 'sequence' | 'now'>) => void;
 }
 
-export function createProgress(): Progress {
+export function createProgress(): ReplicaProgress {
   let epoch = '';
   let epochs = 0;
   let sequence = 0;

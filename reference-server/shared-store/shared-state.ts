@@ -1,7 +1,7 @@
 import type { BanRule } from '../service/bans.ts';
 import { connectStore, type StoreConnection } from './connection.ts';
 import { createMembership, type MembershipOptions } from './membership.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress, type ReplicaProgress } from './progress.ts';
 import type { Position, Replica } from './replica.ts';
 import { readScriptReply, readSnapshot, readLimiterReply, type Reply, type LimiterReply } from './replies.ts';
 import type { ScriptName } from './scripts.ts';
@@ -96,7 +96,7 @@ export async function joinSharedState(options: SharedStateOptions): Promise<Shar
 /** Runs scripts on the shared state, each of which brings the replica to the state that it saw. */
 function createScriptRunner(
   connection: StoreConnection,
-  progress: Progress,
+  progress: ReplicaProgress,
   replica: Replica,
   onLost: () => void,
 ) {

@@ -1,6 +1,6 @@
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from './requirements.ts';
-import type { Facts } from './page.ts';
+import type { PageFacts } from './page.ts';
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { timelineHtml } from './timeline.ts';
@@ -16,7 +16,7 @@ const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> 
 };
 
 /** What the banner says about the run, besides the verdict. */
-export function certifyFacts(report: CertifyReport): Facts {
+export function certifyFacts(report: CertifyReport): PageFacts {
   const requests = report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
   return [
     ['Command', subjectText(report)],

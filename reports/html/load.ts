@@ -3,7 +3,7 @@ import { loadScenarioHtml } from './load-scenario.ts';
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { anchor, badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
-import type { Facts } from './page.ts';
+import type { PageFacts } from './page.ts';
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../wording/load-text.ts';
@@ -13,7 +13,7 @@ import { countOutcomes, groupByReason, type LoadReport, type ReportedRequirement
 import { addressText, commandText } from '../wording/subject-text.ts';
 
 /** What the banner says about the run, besides the verdict. */
-export function loadFacts(report: LoadReport): Facts {
+export function loadFacts(report: LoadReport): PageFacts {
   const { target, budget, environment } = report;
   return [
     ['Target', addressText(target)],

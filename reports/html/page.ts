@@ -4,7 +4,7 @@ import { html, renderHtmlTemplate, type Html } from './template.ts';
 import { THEME } from './style/theme.ts';
 
 /** What the banner says about a run, by name. */
-export type Facts = readonly (readonly [name: string, value: string])[];
+export type PageFacts = readonly (readonly [name: string, value: string])[];
 
 /** A page: its title, its styles in addition to those of the theme, a banner with the verdict, and what is below. */
 export interface Page {
@@ -17,7 +17,7 @@ export interface Page {
     readonly about: string;
     readonly verdict: string;
     readonly scope: string;
-    readonly facts: Facts;
+    readonly facts: PageFacts;
   };
   readonly body: Html;
 }
@@ -49,7 +49,7 @@ export function runFacts(run: {
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly suite: { readonly version: string };
-}): Facts {
+}): PageFacts {
   return [
     ['Started', run.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC')],
     ['Took', `${run.durationSeconds.toFixed(1)} s`],

@@ -1,5 +1,5 @@
 import { certifyFacts, certifyMain } from './certify.ts';
-import { renderPage, runFacts, type Facts } from './page.ts';
+import { renderPage, runFacts, type PageFacts } from './page.ts';
 import { html, type Html } from './template.ts';
 import { LOAD_STYLE } from './style/load.ts';
 import { STYLE } from './style/page.ts';
@@ -20,7 +20,7 @@ const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
 
 /** What differs between the kinds of reports. */
 interface Content {
-  readonly facts: Facts;
+  readonly facts: PageFacts;
   readonly main: Html;
   readonly style: Html;
 }

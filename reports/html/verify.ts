@@ -1,6 +1,6 @@
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
-import type { Facts } from './page.ts';
+import type { PageFacts } from './page.ts';
 import { budgetHtml, checksHtml, observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { attention } from '../model/attention.ts';
@@ -8,7 +8,7 @@ import type { VerifyReport } from '../model/report.ts';
 import { addressText } from '../wording/subject-text.ts';
 
 /** What the banner says about the run, besides the verdict. */
-export function verifyFacts({ target, profile }: VerifyReport): Facts {
+export function verifyFacts({ target, profile }: VerifyReport): PageFacts {
   return [
     ['Target', addressText(target)],
     ['Control', target.control ?? 'none, real time'],
