@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
 import { isJsonObject, parseJson } from '../../contract/lossless-json.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
-import type { BinaryResult } from '../run-binary.test-data.ts';
-import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { resultOf, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { startTarget, withoutChallenge, quantityAsString } from './run.test-data.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -44,15 +42,8 @@ async function runExample(
     [VITEST, 'run', '--root', directory, '--reporter', 'verbose', '--no-color', '--no-cache'],
     { cwd: directory, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const exit = Promise.withResolvers<number | null>();
-  child.once('error', exit.reject);
-  child.once('close', exit.resolve);
-  const [stdout, stderr, exitCode] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    exit.promise,
-  ]);
-  return { exitCode, stdout, stderr, output: stdout + stderr };
+  const ended = await resultOf(child);
+  return { ...ended, output: ended.stdout + ended.stderr };
 }
 
 function pick({ target, control }: TargetDescription): Partial<TargetDescription> {
