@@ -112,7 +112,7 @@ export function withLoadSession<Result>(
   });
 }
 
-function issuerOf({ control, hide }: OpenedTarget): LoadSession['issue'] {
+function issuerOf({ control, learnKey }: OpenedTarget): LoadSession['issue'] {
   let count = 0;
   return async (plan, limits, usedToday = 0) => {
     if (control === null) {
@@ -121,9 +121,10 @@ function issuerOf({ control, hide }: OpenedTarget): LoadSession['issue'] {
     const secret = await control.issueKey({ plan, ...limits, ...(usedToday === 0 ? {} : { usedToday }) });
     count += 1;
     const label = `${plan}#load${count}`;
-    hide(secret, label);
     const known = limits ?? (plan === 'enterprise' ? null : PLAN_LIMITS[plan]);
-    return { label, secret, plan, limits: known, issued: true, usedToday, usage: newUsage() };
+    const key: Key = { label, secret, plan, limits: known, issued: true, usedToday, usage: newUsage() };
+    learnKey(key);
+    return key;
   };
 }
 

@@ -41,3 +41,6 @@ export { type ProvisionalJudgements, judgeProvisionally } from './provisional-ju
 export { type ServerClock, type TimeSpan, followServerClock, secondsToWait } from './server-clock.ts';
 export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirement-evidence.ts';
 export { type Span, haveCommonBoundary } from './window-phase.ts';
+export type { OracleJudgement } from './history-monitor.ts';
+export type { Credential } from './history.ts';
+export { openOracle } from './oracle.ts';

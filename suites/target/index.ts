@@ -11,6 +11,7 @@ export { type Capability, type ControlClient, ControlError, NotServed } from './
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
 export { type ConnectionPool, type TransportOptions, openConnections } from './http/http-transport.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
+export { beginHistory, tellingHistory } from './history.ts';
 export {
   getPet,
   listInventory,

@@ -11,6 +11,7 @@ import { findMovableClock } from './control/control-clock.ts';
 import { keepTime, type Timekeeper } from './control/timekeeper.ts';
 import type { TransportOptions } from './http/http-transport.ts';
 import { addressOf, createTargetClient, type TargetClient } from './http/target-client.ts';
+import { beginHistory, tellingHistory, type TargetHistory } from './history.ts';
 import { lockControl, stateOnDemand, type StateDirectory } from './journal/index.ts';
 import { configuredKeys } from './keys/configured-keys.ts';
 import { leaseIssuedKeys, type KeyLeases } from './keys/key-leases.ts';
@@ -43,27 +44,34 @@ export interface KnownTarget extends TargetOptions {
   readonly redactor: Redactor;
   readonly judgements: Judgements;
   readonly clock: ServerClock;
+  readonly history: TargetHistory;
   /** The configured keys. */
   readonly keys: readonly Key[];
   /** Every key that was configured, revoked ones too, or issued until now. */
   readonly knownSecrets: ReadonlySet<string>;
-  /** Notes a key that was issued, and the label that stands for it. */
-  readonly hide: (secret: string, label: string) => void;
+  /** Notes a key that was issued: from now on its label stands for it. */
+  readonly learnKey: (key: Key) => void;
 }
 
 export function describeTarget(options: TargetOptions): KnownTarget {
   const { config, redactor = createRedactor() } = options;
   const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
+  const clock = followServerClock();
+  const history = beginHistory(clock);
+  const keys = configuredKeys(config, redactor);
+  keys.forEach(history.learnKey);
   return {
     ...options,
     redactor,
     judgements: collectJudgements(),
-    clock: followServerClock(),
-    keys: configuredKeys(config, redactor),
+    clock,
+    history,
+    keys,
     knownSecrets,
-    hide: (secret, label) => {
-      knownSecrets.add(secret);
-      redactor.hide(secret, label);
+    learnKey: (key) => {
+      knownSecrets.add(key.secret);
+      redactor.hide(key.secret, key.label);
+      history.learnKey(key);
     },
   };
 }
@@ -85,7 +93,7 @@ export async function withTarget<Result>(
   known: KnownTarget,
   use: (target: ConnectedTarget) => Promise<Result>,
 ): Promise<Result | PreflightFailure> {
-  const { config, transport, isDryRun, signal, gone, redactor, clock, onNotice, keys, hide } = known;
+  const { config, transport, isDryRun, signal, gone, redactor, clock, history, onNotice, keys } = known;
   const openState = stateOnDemand(onNotice);
   const steps: (() => Promise<void> | void)[] = [];
   const ends = gone === undefined ? signal : AbortSignal.any([signal, gone]);
@@ -101,15 +109,15 @@ export async function withTarget<Result>(
     if (control !== null && !isDryRun) {
       steps.push(await lockControl(control.url, openState().path, signal, onNotice));
     }
-    const time = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
+    const time: Timekeeper = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
     return await use({
       ...known,
       signal: ends,
-      control,
+      control: control === null ? null : tellingHistory(control, history, time),
       time,
       issuedKeys:
         control?.capabilities.has('keys') === true
-          ? leaseIssuedKeys({ control, configured: keys, hide })
+          ? leaseIssuedKeys({ control, configured: keys, learnKey: known.learnKey })
           : null,
       openState,
       atEnd: (step) => steps.push(step),
@@ -151,10 +159,10 @@ export async function openTarget(
   connected: ConnectedTarget,
   { leases, client: parts, writes, needsService }: OpeningOptions,
 ): Promise<({ readonly state: 'opened' } & OpenedTarget) | PreflightFailure> {
-  const { config, transport, headers, time, clock, redactor, judgements, signal, keys } = connected;
+  const { config, transport, headers, time, clock, history, redactor, judgements, signal, keys } = connected;
   const client = createTargetClient(
     { ...addressOf(config.target), headers },
-    { ...parts, time, clock, redactor, judgements, signal },
+    { ...parts, time, clock, history, redactor, judgements, signal },
   );
   const first = await preflight(client, transport, leases, config.pets.existing);
   if (first.state !== 'ready') {

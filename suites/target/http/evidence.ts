@@ -1,6 +1,12 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
-import { needsRequestTrace, type Exchange, type Key, type Reporter } from '../../oracle/index.ts';
+import {
+  needsRequestTrace,
+  type Exchange,
+  type Key,
+  type OracleJudgement,
+  type Reporter,
+} from '../../oracle/index.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** Has every monitor judge an exchange. */
@@ -13,6 +19,17 @@ export function inspect(
   const circumstances = { key, mayBeBanned, clock: client.clock };
   for (const monitor of client.monitors) {
     monitor.watch(exchange, reporterFor(client, monitor.id, exchange), circumstances);
+  }
+}
+
+/** Records what the oracle says of the history so far. */
+export function recordJudgements(client: TargetClient, said: readonly OracleJudgement[]): void {
+  for (const { by, id, holds, message, proof } of said) {
+    if (holds) {
+      client.judgements.pass(by, id);
+    } else {
+      client.judgements.fail(by, id, evidence(client, message, proof.at(-1), id));
+    }
   }
 }
 

@@ -9,7 +9,8 @@ import {
   type Key,
   type RequestMessage,
 } from '../../oracle/index.ts';
-import { inspect } from './evidence.ts';
+import type { ToldRequest } from '../history.ts';
+import { inspect, recordJudgements } from './evidence.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { noResponse, notSent, restBeforeRetry, type FailedTry } from './no-response.ts';
 import type { TargetClient } from './target-client.ts';
@@ -109,6 +110,7 @@ async function tryOnce(
     spender.usage.inFlight += 1;
     client.keys.set(spender.label, spender);
   }
+  const told = client.history.requestSent(message, authorization, spender, sentAt);
   const headers = [
     ...authorization.map((value) => ['Authorization', value] as const),
     ...message.headers,
@@ -133,7 +135,7 @@ async function tryOnce(
       durationMilliseconds: performance.now() - started,
       startedAt,
     };
-    noteExchange(client, request, exchange);
+    noteExchange(client, request, exchange, told);
     return { exchange };
   } catch (error) {
     ended(false);
@@ -141,6 +143,7 @@ async function tryOnce(
     if (!(error instanceof TransportError)) {
       throw error;
     }
+    told.lost(client.time.now());
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
@@ -156,7 +159,12 @@ async function tryOnce(
 }
 
 /** Has everybody learn from an exchange: trace, clock, key and monitors. */
-function noteExchange(client: TargetClient, request: SignedRequest, exchange: Exchange): void {
+function noteExchange(
+  client: TargetClient,
+  request: SignedRequest,
+  exchange: Exchange,
+  told: ToldRequest,
+): void {
   const { key, spender, authorization } = request;
   client.losses.recovered += exchange.lostResponses;
   client.sender?.trace.note({ ...exchange, exchange });
@@ -166,6 +174,7 @@ function noteExchange(client: TargetClient, request: SignedRequest, exchange: Ex
   if (authorization.length <= 1) {
     inspect(client, exchange, key, mayBeBanned);
   }
+  recordJudgements(client, told.received(exchange));
 }
 
 const SECRET_LENGTH = 8;

@@ -10,6 +10,7 @@ import {
 } from '../../oracle/index.ts';
 import { keepTime, type Timekeeper } from '../control/timekeeper.ts';
 import { createRedactor, type Redactor } from '../redaction/redaction.ts';
+import { beginHistory, type TargetHistory } from '../history.ts';
 import type { CurlSurroundings } from './curl-line.ts';
 import { createMutex, type Mutex } from './mutex.ts';
 import { ATTEMPTS, noLosses, type Losses } from './no-response.ts';
@@ -38,6 +39,8 @@ export interface TargetClient {
   readonly redactor: Redactor;
   readonly judgements: Judgements;
   readonly monitors: readonly Monitor[];
+  /** Takes part in each exchange, so that the oracle judges it with all that came before. */
+  readonly history: TargetHistory;
   readonly signal: AbortSignal;
   readonly losses: Losses;
   readonly liveness: Liveness;
@@ -96,6 +99,7 @@ export function createTargetClient(
     redactor: createRedactor(),
     judgements: collectJudgements(),
     monitors: MONITORS,
+    history: beginHistory(clock),
     losses: noLosses(),
     liveness: UNTRACKED_LIVENESS,
     sender: null,

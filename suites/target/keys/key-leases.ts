@@ -31,11 +31,11 @@ const ROOMY: readonly (readonly [most: number, plan: Plan])[] = [
 export interface IssuedKeysOptions {
   readonly control: ControlClient;
   readonly configured: readonly Key[];
-  readonly hide: (secret: string, label: string) => void;
+  readonly learnKey: (key: Key) => void;
 }
 
 /** A fresh key for every need, issued through the control URL. */
-export function leaseIssuedKeys({ control, configured, hide }: IssuedKeysOptions): KeyLeases {
+export function leaseIssuedKeys({ control, configured, learnKey }: IssuedKeysOptions): KeyLeases {
   const counts = new Map<Plan, number>();
   for (const { plan } of configured) {
     counts.set(plan, (counts.get(plan) ?? 0) + 1);
@@ -49,8 +49,9 @@ export function leaseIssuedKeys({ control, configured, hide }: IssuedKeysOptions
     const number = (counts.get(plan) ?? 0) + 1;
     counts.set(plan, number);
     const label = `${plan}#${number}`;
-    hide(secret, label);
-    return { label, secret, plan, limits, issued: true, usedToday, usage: newUsage() };
+    const key: Key = { label, secret, plan, limits, issued: true, usedToday, usage: newUsage() };
+    learnKey(key);
+    return key;
   };
   return {
     lease: (needs) => Promise.all(needs.map(issue)),

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
-import { collectJudgements, followServerClock, type Judgements } from '../../oracle/index.ts';
+import { collectJudgements, followServerClock, type Judgements, type Key } from '../../oracle/index.ts';
 import {
   addressOf,
+  beginHistory,
   createRedactor,
   createTargetClient,
   keepTime,
   leaseIssuedKeys,
   leasePets,
   openRequestTrace,
+  tellingHistory,
 } from '../../target/index.ts';
 import { mayJudge, type Check, type Surveyed, type SurveyRecord } from '../check.ts';
 import { performCheck } from '../perform-check.ts';
@@ -40,16 +42,19 @@ export async function judgeScripted(checks: readonly Check[], alter?: TargetChan
     signal,
   );
   const knownSecrets = new Set<string>();
-  const hide = (secret: string, label: string): void => {
-    knownSecrets.add(secret);
-    redactor.hide(secret, label);
+  const history = beginHistory(clock);
+  const learnKey = (key: Key): void => {
+    knownSecrets.add(key.secret);
+    redactor.hide(key.secret, key.label);
+    history.learnKey(key);
   };
+  const control = tellingHistory(target.control, history, time);
   const revoked = await target.control.issueKey({ plan: 'free' });
   await target.control.revokeKey(revoked);
   const pets = [...target.world.pets.values()].map((item) => ({ petId: item.petId, item }));
   const client = createTargetClient(
     { ...addressOf('http://target.test/v1'), headers: [] },
-    { time, clock, redactor, judgements, signal, spend: () => {} },
+    { time, clock, history, redactor, judgements, signal, spend: () => {} },
   );
   const connect = () => ({
     send: (request: Parameters<typeof target.answer>[0]) => {
@@ -61,9 +66,9 @@ export async function judgeScripted(checks: readonly Check[], alter?: TargetChan
   const records = new Map<Check, Surveyed<SurveyRecord>>();
   const parts = {
     connect,
-    leases: leaseIssuedKeys({ control: target.control, configured: [], hide }),
+    leases: leaseIssuedKeys({ control, configured: [], learnKey }),
     petLeases: leasePets(pets, time),
-    control: target.control,
+    control,
     facts: {
       listBytes: 1_000,
       missingPet: 404_404_404n,

@@ -1,0 +1,41 @@
+import type { RequirementId } from '../../contract/requirements/index.ts';
+import type { Exchange } from './exchange.ts';
+import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
+import type { ServerClock } from './server-clock.ts';
+
+/** What an oracle says of one requirement. */
+export interface OracleJudgement {
+  /** Id of the monitor that says it. */
+  readonly by: string;
+  readonly id: RequirementId;
+  readonly holds: boolean;
+  /** Why it does not hold. */
+  readonly message: string;
+  /** The exchanges that show it, the decisive one last. */
+  readonly proof: readonly Exchange[];
+}
+
+/** Takes what a monitor of histories sees. */
+interface HistoryReporter {
+  /** @param proof the exchanges that show it, the decisive one last */
+  judge(id: RequirementId, holds: boolean, message: () => string, ...proof: readonly Exchange[]): void;
+}
+
+/** What is known of the history so far, whoever judges it. */
+export interface HistoryContext {
+  readonly clock: ServerClock;
+  readonly keyOf: (label: string) => KnownKey | undefined;
+  /** The request of a response that comes in or is lost; it is forgotten after the event. */
+  readonly requestOf: (id: number) => SentRequest | undefined;
+  /** Whether the key may be banned when this exchange's request is decided, because its client went on after a 429. */
+  readonly mayBeBanned: (label: string, exchange: Exchange) => boolean;
+}
+
+/** Judges what no single exchange shows: it remembers, in bounded memory, what may be true of the target. */
+export interface HistoryMonitor {
+  readonly id: string;
+  readonly title: string;
+  readonly judges: readonly RequirementId[];
+  /** Begins a history. What it returns takes one event after the other. */
+  readonly open: (context: HistoryContext, report: HistoryReporter) => (event: HistoryEvent) => void;
+}

@@ -1,0 +1,61 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
+import type { Plan, PlanLimits } from '../../contract/plans.ts';
+import type { Exchange, RequestMessage } from './exchange.ts';
+
+/** What is known of a key that the target knows. */
+export interface KnownKey {
+  readonly label: string;
+  /** `null` if nobody said. */
+  readonly plan: Plan | null;
+  /** `null` if nobody said. */
+  readonly limits: PlanLimits | null;
+  /** Whether every request with this key is part of the history, so that nobody else uses it up. */
+  readonly isExclusive: boolean;
+  /** Requests that counted into its day before the history began, or `null` if that is not known. */
+  readonly usedToday: number | null;
+}
+
+/** What a request presents as its credentials (specification, section "Authentication"). */
+export type Credential =
+  /** `Bearer` and a key that the target knows. */
+  | { readonly kind: 'valid'; readonly key: string }
+  | { readonly kind: 'missing' }
+  /** What has to be answered 401, and the requirement that says so. */
+  | {
+      readonly kind: 'invalid';
+      readonly requirement: 'unknown-key' | 'altered-key' | 'revoked-key' | 'bearer-scheme';
+    }
+  /** A spelling that may be accepted or refused; accepted, it counts on that key. */
+  | { readonly kind: 'open'; readonly key: string | null };
+
+/**
+ * What an oracle is told, in the order in which it happened. Moments are milliseconds of the timekeeper, which moves
+ * along with the target's clock. What took a while has `from` and `at`: it took effect at some moment between the two.
+ */
+export type HistoryEvent =
+  | { readonly type: 'key-known'; readonly key: KnownKey }
+  | { readonly type: 'key-revoked'; readonly key: string; readonly from: number; readonly at: number }
+  | {
+      readonly type: 'request-sent';
+      /** Ties what follows to this request; no other request of the history has it. */
+      readonly id: number;
+      /** With its path relative to the base address. */
+      readonly request: RequestMessage;
+      readonly credential: Credential;
+      readonly at: number;
+    }
+  | { readonly type: 'response-received'; readonly id: number; readonly exchange: Exchange }
+  /** No response came: the request may have taken effect at any moment since, or later, or not at all. */
+  | { readonly type: 'response-lost'; readonly id: number; readonly at: number }
+  | {
+      readonly type: 'inventory-replaced';
+      /** The whole inventory, or `null` if it is not known what it holds now. */
+      readonly items: readonly InventoryItem[] | null;
+      readonly from: number;
+      readonly at: number;
+    }
+  /** Something happened that is not part of the history: requests of others, or a capture that was cut. */
+  | { readonly type: 'gap'; readonly at: number };
+
+/** A request whose response is still to come, or was lost. */
+export type SentRequest = Extract<HistoryEvent, { readonly type: 'request-sent' }>;
