@@ -51,7 +51,10 @@ export interface LoadSession extends Pick<
   readonly spent: () => number;
 }
 
-export interface LoadSessionOptions extends Omit<TargetOptions, 'gone' | 'isDryRun' | 'longestWaitSeconds'> {
+export interface LoadSessionOptions extends Omit<
+  TargetOptions,
+  'gone' | 'isDryRun' | 'longestWaitSeconds' | 'isUntold'
+> {
   /** Whether something will be written to pets. */
   readonly writes: boolean;
 }
@@ -69,6 +72,7 @@ export function withLoadSession<Result>(
     ...options,
     isDryRun: false,
     longestWaitSeconds: LONGEST_REAL_WAIT_SECONDS,
+    isUntold: true,
   });
   return withTarget(known, async (connected): Promise<LoadSessionResult<Result>> => {
     let spent = 0;

@@ -24,6 +24,8 @@ export type Credential =
   | {
       readonly kind: 'invalid';
       readonly requirement: 'unknown-key' | 'altered-key' | 'revoked-key' | 'bearer-scheme';
+      /** It holds what no token holds (RFC 6750, section 2.1), so that 400 is as good an answer. */
+      readonly isMalformed?: true;
     }
   /** A spelling that may be accepted or refused; accepted, it counts on that key. */
   | { readonly kind: 'open'; readonly key: string | null };
@@ -34,6 +36,8 @@ export type Credential =
  */
 export type HistoryEvent =
   | { readonly type: 'key-known'; readonly key: KnownKey }
+  /** From now on the key may be refused; if nothing more is said of it, it is not known whether it is revoked. */
+  | { readonly type: 'key-revocation-begun'; readonly key: string; readonly at: number }
   | { readonly type: 'key-revoked'; readonly key: string; readonly from: number; readonly at: number }
   | {
       readonly type: 'request-sent';
@@ -47,6 +51,8 @@ export type HistoryEvent =
   | { readonly type: 'response-received'; readonly id: number; readonly exchange: Exchange }
   /** No response came: the request may have taken effect at any moment since, or later, or not at all. */
   | { readonly type: 'response-lost'; readonly id: number; readonly at: number }
+  /** From now on the inventory may be another one, until it is told what it was replaced with. */
+  | { readonly type: 'inventory-replacement-begun'; readonly at: number }
   | {
       readonly type: 'inventory-replaced';
       /** The whole inventory, or `null` if it is not known what it holds now. */

@@ -43,4 +43,5 @@ export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirem
 export { type Span, haveCommonBoundary } from './window-phase.ts';
 export type { OracleJudgement } from './history-monitor.ts';
 export type { Credential } from './history.ts';
+export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { openOracle } from './oracle.ts';

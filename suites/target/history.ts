@@ -1,10 +1,13 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
+import type { HeaderField } from '../../contract/verdict.ts';
 import {
   openOracle,
-  type Credential,
+  readCredential,
   type Exchange,
   type Key,
+  type KnownSecret,
   type OracleJudgement,
+  type Presented,
   type RequestMessage,
   type ServerClock,
 } from '../oracle/index.ts';
@@ -15,17 +18,19 @@ import type { Timekeeper } from './control/timekeeper.ts';
 export interface TargetHistory {
   /** From now on the target knows this key. */
   readonly learnKey: (key: Key) => void;
-  readonly keyRevoked: (secret: string, from: number, at: number) => void;
-  readonly inventoryReplaced: (items: readonly InventoryItem[] | null, from: number, at: number) => void;
+  /** A key that was revoked before the run. */
+  readonly learnRevoked: (secret: string) => void;
+  /** @returns to be called once it is revoked; without that it is not known */
+  readonly revokingKey: (secret: string, at: number) => (at: number) => void;
+  /** @returns to be called with what the whole inventory is now, or `null` if that is not known */
+  readonly replacingInventory: (at: number) => (items: readonly InventoryItem[] | null, at: number) => void;
   /**
    * A request leaves.
    * @param authorization its Authorization fields
-   * @param spender the key that the target may count it on
    */
   readonly requestSent: (
     request: RequestMessage,
     authorization: readonly string[],
-    spender: Key | null,
     at: number,
   ) => ToldRequest;
 }
@@ -40,29 +45,40 @@ export interface ToldRequest {
 /** A history in which nothing has happened. */
 export function beginHistory(clock: ServerClock): TargetHistory {
   const oracle = openOracle(clock);
-  const labels = new Map<string, string>();
-  const revoked = new Set<string>();
+  const secrets = new Map<string, KnownSecret>();
   let requests = 0;
   return {
     learnKey: ({ label, secret, plan, limits, issued, usedToday }) => {
-      labels.set(secret, label);
+      secrets.set(secret, { label, state: 'valid' });
       const key = { label, plan, limits, isExclusive: issued, usedToday: issued ? usedToday : null };
       oracle.accept({ type: 'key-known', key });
     },
-    keyRevoked: (secret, from, at) => {
-      const key = labels.get(secret);
-      if (key !== undefined) {
-        revoked.add(secret);
-        oracle.accept({ type: 'key-revoked', key, from, at });
+    learnRevoked: (secret) => {
+      secrets.set(secret, { label: '', state: 'revoked' });
+    },
+    revokingKey: (secret, from) => {
+      const known = secrets.get(secret);
+      if (known === undefined) {
+        return () => {};
       }
+      const { label } = known;
+      secrets.set(secret, { label, state: 'doubtful' });
+      oracle.accept({ type: 'key-revocation-begun', key: label, at: from });
+      return (at) => {
+        secrets.set(secret, { label, state: 'revoked' });
+        oracle.accept({ type: 'key-revoked', key: label, from, at });
+      };
     },
-    inventoryReplaced: (items, from, at) => {
-      oracle.accept({ type: 'inventory-replaced', items, from, at });
+    replacingInventory: (from) => {
+      oracle.accept({ type: 'inventory-replacement-begun', at: from });
+      return (items, at) => {
+        oracle.accept({ type: 'inventory-replaced', items, from, at });
+      };
     },
-    requestSent: (request, authorization, spender, at) => {
+    requestSent: (request, authorization, at) => {
       requests += 1;
       const id = requests;
-      const credential = credentialOf(authorization, spender, labels, revoked);
+      const credential = readCredential(presentedBy(request, authorization), secrets);
       oracle.accept({ type: 'request-sent', id, request, credential, at });
       return {
         received: (exchange) => oracle.accept({ type: 'response-received', id, exchange }),
@@ -74,22 +90,26 @@ export function beginHistory(clock: ServerClock): TargetHistory {
   };
 }
 
-function credentialOf(
-  authorization: readonly string[],
-  spender: Key | null,
-  labels: ReadonlyMap<string, string>,
-  revoked: ReadonlySet<string>,
-): Credential {
-  const [value] = authorization;
-  if (value === undefined) {
-    return { kind: 'missing' };
-  }
-  const secret = value.startsWith('Bearer ') ? value.slice('Bearer '.length) : '';
-  const key = labels.get(secret);
-  if (key === undefined || authorization.length > 1) {
-    return { kind: 'open', key: spender?.label ?? null };
-  }
-  return revoked.has(secret) ? { kind: 'invalid', requirement: 'revoked-key' } : { kind: 'valid', key };
+/** For traffic of which the greater part is told to nobody: nothing is judged by it. */
+export function ignoreHistory(): TargetHistory {
+  return {
+    learnKey: () => {},
+    learnRevoked: () => {},
+    revokingKey: () => () => {},
+    replacingInventory: () => () => {},
+    requestSent: () => ({ received: () => [], lost: () => {} }),
+  };
+}
+
+function isAuthorization([name]: HeaderField): boolean {
+  return name.toLowerCase() === 'authorization';
+}
+
+function presentedBy({ path, headers }: RequestMessage, authorization: readonly string[]): Presented {
+  return {
+    authorization: [...authorization, ...headers.filter(isAuthorization).map(([, value]) => value)],
+    elsewhere: [path, ...headers.filter((field) => !isAuthorization(field)).map(([, value]) => value)],
+  };
 }
 
 /** A control client that tells the history which keys it revokes and with what it replaces the inventory. */
@@ -98,25 +118,27 @@ export function tellingHistory(
   history: TargetHistory,
   time: Pick<Timekeeper, 'now'>,
 ): ControlClient {
+  const replacing = async (
+    items: readonly InventoryItem[] | null,
+    replace: () => Promise<void>,
+  ): Promise<void> => {
+    const replaced = history.replacingInventory(time.now());
+    try {
+      await replace();
+    } catch (error) {
+      replaced(null, time.now());
+      throw error;
+    }
+    replaced(items, time.now());
+  };
   return {
     ...control,
     revokeKey: async (secret) => {
-      const from = time.now();
-      try {
-        await control.revokeKey(secret);
-      } finally {
-        history.keyRevoked(secret, from, time.now());
-      }
+      const revoked = history.revokingKey(secret, time.now());
+      await control.revokeKey(secret);
+      revoked(time.now());
     },
-    replaceInventory: async (items) => {
-      const from = time.now();
-      try {
-        await control.replaceInventory(items);
-      } catch (error) {
-        history.inventoryReplaced(null, from, time.now());
-        throw error;
-      }
-      history.inventoryReplaced(items, from, time.now());
-    },
+    replaceInventory: (items) => replacing(items, () => control.replaceInventory(items)),
+    reset: () => replacing(null, () => control.reset()),
   };
 }

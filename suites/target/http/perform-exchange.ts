@@ -110,7 +110,7 @@ async function tryOnce(
     spender.usage.inFlight += 1;
     client.keys.set(spender.label, spender);
   }
-  const told = client.history.requestSent(message, authorization, spender, sentAt);
+  const told = client.history.requestSent(message, authorization, sentAt);
   const headers = [
     ...authorization.map((value) => ['Authorization', value] as const),
     ...message.headers,

@@ -51,6 +51,7 @@ export async function judgeScripted(checks: readonly Check[], alter?: TargetChan
   const control = tellingHistory(target.control, history, time);
   const revoked = await target.control.issueKey({ plan: 'free' });
   await target.control.revokeKey(revoked);
+  history.learnRevoked(revoked);
   const pets = [...target.world.pets.values()].map((item) => ({ petId: item.petId, item }));
   const client = createTargetClient(
     { ...addressOf('http://target.test/v1'), headers: [] },

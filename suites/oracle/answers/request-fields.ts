@@ -1,0 +1,42 @@
+import type { RequestMessage } from '../exchange.ts';
+
+/**
+ * What the header fields of a request leave of its meaning: all of it; all but its body's media type, which is another
+ * one or missing; or nothing that is sure, as with another method, a condition, a range or a framing of its own.
+ */
+export type FieldsReading = 'plain' | 'other media type' | 'open';
+
+// Fields that no documented operation has a reason to look at.
+const HARMLESS =
+  /^(?:user-agent|accept-language|accept-charset|accept-encoding|referer|origin|dnt|pragma|traceparent|tracestate|baggage|forwarded|via|x-forwarded-(?:for|proto|host|port)|x-real-ip|x-request-id|x-correlation-id|authorization|connection)$/i;
+const LONGEST_HARMLESS = 1_024;
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
+const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))(?:$|[\s,;])/i;
+
+export function readFields({ headers, body }: Pick<RequestMessage, 'headers' | 'body'>): FieldsReading {
+  let types = 0;
+  let isJson = true;
+  for (const [name, value] of headers) {
+    const field = name.toLowerCase();
+    if (field === 'content-type') {
+      types += 1;
+      isJson &&= JSON_TYPE.test(value.trim());
+    } else if (!isHarmless(field, value, body)) {
+      return 'open';
+    }
+  }
+  return body === null || (types === 1 && isJson) ? 'plain' : 'other media type';
+}
+
+function isHarmless(field: string, value: string, body: RequestMessage['body']): boolean {
+  if (field === 'accept') {
+    return ACCEPTS_JSON.test(value);
+  }
+  if (field === 'content-length') {
+    return Number(value) === Buffer.byteLength(body ?? '');
+  }
+  if (field === 'connection') {
+    return /^(?:close|keep-alive)$/i.test(value);
+  }
+  return HARMLESS.test(field) && value.length <= LONGEST_HARMLESS;
+}

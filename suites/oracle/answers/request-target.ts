@@ -1,0 +1,88 @@
+import { isInt64 } from '../../../contract/lossless-json.ts';
+import type { Operation, RequestMessage } from '../exchange.ts';
+
+/** Which operation a request reaches, by its method and its path. */
+export type RequestTarget =
+  /** As the specification writes it. */
+  | { readonly kind: 'documented'; readonly operation: Operation; readonly petId: PetIdText }
+  /** In a spelling that a server may take for the documented one. */
+  | { readonly kind: 'spelled'; readonly operation: Operation; readonly petId: PetIdText }
+  /** Anything else; it may change something only if `mayWrite`. */
+  | { readonly kind: 'undocumented'; readonly mayWrite: boolean };
+
+/** The petId in a path: an int64 as JSON writes it, or text of which it is open what it means; `null` without any. */
+export type PetIdText = bigint | 'odd' | null;
+
+interface Route {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly operation: Operation;
+}
+
+const ROUTES: readonly Route[] = [
+  { method: 'GET', pattern: /^\/inventory$/, operation: 'listInventory' },
+  { method: 'PATCH', pattern: /^\/inventory\/(?<petId>[^/]+)$/, operation: 'updateInventory' },
+  { method: 'GET', pattern: /^\/pets\/(?<petId>[^/]+)$/, operation: 'getPet' },
+  { method: 'GET', pattern: /^\/store\/orders$/, operation: 'listOrders' },
+];
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** @param path relative to the base address */
+export function readTarget({ method, path }: Pick<RequestMessage, 'method' | 'path'>): RequestTarget {
+  const isPlain = !/[?#%;\\]/.test(path);
+  const exact = isPlain ? match(method, path) : undefined;
+  if (exact !== undefined && exact.petId !== 'odd') {
+    return { kind: 'documented', ...exact };
+  }
+  const spelled = exact ?? match(method.toUpperCase(), normalized(path));
+  return spelled === undefined
+    ? { kind: 'undocumented', mayWrite: !SAFE_METHODS.has(method.toUpperCase()) }
+    : { kind: 'spelled', ...spelled };
+}
+
+function match(
+  method: string,
+  path: string,
+): { readonly operation: Operation; readonly petId: PetIdText } | undefined {
+  for (const { method: wanted, pattern, operation } of ROUTES) {
+    const found = method === wanted ? pattern.exec(path) : null;
+    if (found !== null) {
+      return { operation, petId: readPetId(found.groups?.['petId']) };
+    }
+  }
+  return undefined;
+}
+
+function readPetId(text: string | undefined): PetIdText {
+  if (text === undefined) {
+    return null;
+  }
+  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) {
+    return 'odd';
+  }
+  const petId = BigInt(text);
+  return isInt64(petId) ? petId : 'odd';
+}
+
+/** The path that a server may take another one for: without a query, decoded, in small letters, and so on. */
+function normalized(path: string): string {
+  const decoded = decode(path.replace(/[?#].*$/s, '')).replaceAll('\\', '/').toLowerCase();
+  const segments: string[] = [];
+  for (const segment of decoded.split('/').map((part) => part.replace(/;.*$/s, '').replaceAll(/^[\s\0]+|[\s\0]+$/g, ''))) {
+    if (segment === '..') {
+      segments.pop();
+    } else if (segment !== '' && segment !== '.') {
+      segments.push(segment);
+    }
+  }
+  return `/${segments.join('/')}`.replace(/\.json$/, '');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
