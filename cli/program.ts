@@ -11,6 +11,7 @@ type Define = (program: Command, done: Done, words: readonly string[]) => void;
 const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   verify: async () => (await import('./verify/command.ts')).defineVerify,
   certify: async () => (await import('./certify/command.ts')).defineCertify,
+  watch: async () => (await import('./watch/command.ts')).defineWatch,
   load: async () => (await import('./load/command.ts')).defineLoad,
   worker: async () => (await import('./worker/command.ts')).defineWorker,
   serve: async () => (await import('./serve/command.ts')).defineServe,

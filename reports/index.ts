@@ -18,6 +18,7 @@ export {
   type LoadReport,
   type Report,
   type ReportedRequirement,
+  type ReportedTraffic,
   type ReportedScenario,
   type TimelineEntry,
   type TargetVerdict,

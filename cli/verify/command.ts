@@ -25,7 +25,12 @@ export function defineVerify(program: Command, done: Done): void {
     .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag) => {
       applyColor(flags);
       await warnOfVariables(flags);
-      const { readVerifyOptions } = await import('./options.ts');
+      const { readHarOptions, readVerifyOptions } = await import('./options.ts');
+      if (flags.har !== undefined) {
+        const { judgeHar } = await import('./judge-har.ts');
+        done(await judgeHar(readHarOptions(target, flags, surroundings())));
+        return;
+      }
       const options = readVerifyOptions(target, flags, surroundings());
       const { readRepetition } = await import('../shared/output/repeat-line.ts');
       const { runVerify } = await import('./run.ts');
@@ -50,6 +55,7 @@ Examples:
   $ stockcheck verify http://127.0.0.1:8080/v1 --key free=k1,k2,k3 --control http://127.0.0.1:9090
   $ stockcheck verify https://staging.example/v1 --key enterprise=k6@5000/500000 --profile safe
   $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run
+  $ stockcheck verify --har traffic.har --report report  traffic that others made
   $ stockcheck verify --image registry.example/inventory:1.2 --image-port 3000 --key free=k1,k2,k3
 
 Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`;

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { checkInputFile } from '../shared/files/option-paths.ts';
 import { flag, list, withDefault } from '../shared/options/option-rows.ts';
 import {
   baselineOption,
@@ -21,6 +22,12 @@ export const VERIFY_GROUPS = {
   },
   scope: {
     ...fieldOptions('profile'),
+    har: list(
+      '<file>',
+      'judge recorded traffic (HAR 1.2, or one entry on each line) and send nothing',
+      checkInputFile,
+      { isLeftOut: true },
+    ),
     only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern, {
       isLeftOut: true,
     }),

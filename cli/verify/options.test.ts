@@ -28,6 +28,7 @@ test('with --self the embedded server is judged', () => {
     report: null,
     quiet: false,
     color: false,
+    har: [],
     only: [],
     level: 'must',
     baseline: null,

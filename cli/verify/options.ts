@@ -3,9 +3,11 @@ import type { Profile } from '../../contract/verdict.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
+import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
 import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
+import { optionName, readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
+import type { HarOptions } from './judge-har.ts';
 import { VERIFY_OPTIONS } from './option-rows.ts';
 
 /** What `stockcheck verify` was asked for, validated. */
@@ -44,6 +46,45 @@ export function readVerifyOptions(
     profile,
     color: wantsColor(surroundings.stdout, surroundings.environment),
     warnings: [...warnings, ...ignored],
+  };
+}
+
+/** With what recorded traffic has nothing to do: nothing is sent. */
+const SENDING = [
+  'self',
+  'config',
+  'control',
+  'revokedKey',
+  'existingPet',
+  'missingPet',
+  'profile',
+  'only',
+  'long',
+  'banWait',
+  'dryRun',
+  'insecure',
+  'ca',
+  'header',
+  'timeout',
+  'image',
+] as const;
+
+/** @throws {ConfigurationError} that names the option */
+export function readHarOptions(
+  target: string | undefined,
+  flags: VerifyFlags,
+  surroundings: Surroundings,
+): HarOptions {
+  const rival = SENDING.find((name) => flags[name] !== undefined);
+  if (rival !== undefined) {
+    throw new ConfigurationError(
+      `${optionName(rival)} has no place beside --har: recorded traffic is judged as it is, and nothing is sent`,
+    );
+  }
+  return {
+    ...readOptions(VERIFY_OPTIONS, flags, surroundings),
+    ...readTrafficTarget(target, flags, surroundings),
+    color: wantsColor(surroundings.stdout, surroundings.environment),
   };
 }
 

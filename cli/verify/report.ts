@@ -3,6 +3,7 @@ import type { Finding, Outcome } from '../../contract/verdict.ts';
 import {
   countOutcomes,
   type ReportedRequirement,
+  type ReportedTraffic,
   type TargetVerdict,
   type VerifyReport,
   withSubject,
@@ -24,6 +25,8 @@ export interface ReportContext {
   /** How a check is run again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
   readonly version: string;
+  /** Set if traffic of others was judged in place of a run. */
+  readonly traffic?: ReportedTraffic;
 }
 
 /** The one report of a run; every format is written from it. */
@@ -94,6 +97,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
       requests,
     })),
     problems,
+    ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
   };
 }
 
@@ -167,7 +171,7 @@ function decide(
 function describeScope(
   verdict: TargetVerdict,
   requirements: readonly ReportedRequirement[],
-  { config: { profile }, level, selection }: ReportContext,
+  { config: { profile }, level, selection, traffic }: ReportContext,
 ): string {
   const musts = requirements.filter((row) => row.level === 'must');
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
@@ -178,7 +182,8 @@ function describeScope(
   const also = level === 'should' ? ', SHOULDs decide too' : '';
   const only = (selection?.patterns ?? []).map((pattern) => ` --only ${pattern}`).join('');
   const part = only === '' ? '' : `, with${only}`;
-  return `${verdict} in profile ${profile}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}`;
+  const where = traffic === undefined ? `profile ${profile}` : 'the traffic';
+  return `${verdict} in ${where}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}`;
 }
 
 /** How many of each level that decides failed, such as `13 of 55 MUSTs failed, `; empty if none did. */

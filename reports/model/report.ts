@@ -79,7 +79,22 @@ interface ReportedTarget {
   readonly keys: readonly string[];
 }
 
-/** The report of `stockcheck verify`. */
+/** What is known of traffic that others made, if that was judged: how many exchanges. */
+export interface ReportedTraffic {
+  /** Judged, with the service. */
+  readonly exchanges: number;
+  /** With other servers. */
+  readonly others: number;
+  /** Of those with the service, how many had a body that was not recorded. */
+  readonly withoutBody: number;
+  /** How many requests to the service got no response. */
+  readonly unanswered: number;
+  /** Passed and not judged: not sampled, or too many at once. */
+  readonly notSampled: number;
+  readonly overload: number;
+}
+
+/** The report of `stockcheck verify`, and of `stockcheck watch`. */
 export interface VerifyReport extends CommonReport {
   readonly kind: 'verify';
   readonly verdict: TargetVerdict;
@@ -91,6 +106,8 @@ export interface VerifyReport extends CommonReport {
     readonly byKey: readonly KeyBudget[];
   };
   readonly checks: readonly ReportedCheck[];
+  /** Set if traffic was judged, and nothing was sent. */
+  readonly traffic?: ReportedTraffic;
 }
 
 /** The verdict on a client, of `certify`. */

@@ -1,4 +1,4 @@
-import type { Report } from '../model/report.ts';
+import type { Report, ReportedTraffic } from '../model/report.ts';
 
 /** What a report calls the server that `--self` judges, so that nobody takes it for their own implementation. */
 const EMBEDDED_SERVER = 'embedded reference server';
@@ -32,6 +32,9 @@ export function subjectText(report: Report): string {
 export function effortText(report: Report): string {
   const seconds = `${report.durationSeconds.toFixed(1)} s`;
   if (report.kind === 'verify') {
+    if (report.traffic !== undefined) {
+      return `${trafficText(report.traffic)}, ${seconds}`;
+    }
     return `${report.budget.spent} requests in ${seconds}`;
   }
   const requests =
@@ -39,6 +42,22 @@ export function effortText(report: Report): string {
       ? report.budget.spent
       : report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
   return `${countText(requests, 'request')} in ${countText(report.scenarios.length, 'scenario')}, ${seconds}`;
+}
+
+/** Such as `73 exchanges judged, 2 of them without a body, 5 not sampled`. */
+function trafficText(traffic: ReportedTraffic): string {
+  const { exchanges, others, withoutBody, unanswered, notSampled, overload } = traffic;
+  const parts: readonly (readonly [count: number, text: string])[] = [
+    [withoutBody, 'of them without a body'],
+    [unanswered, 'without a response'],
+    [notSampled, 'not sampled'],
+    [overload, 'not judged because too many came at once'],
+    [others, 'with other servers'],
+  ];
+  return [
+    `${countText(exchanges, 'exchange')} judged`,
+    ...parts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
+  ].join(', ');
 }
 
 /** Such as `1 request` or `12 requests`. */

@@ -14,6 +14,7 @@ export { TOLERANCE_SECONDS, earlyRequests, isTolerable } from './records/early-r
 export { fitBackoff, limitedWaits } from './records/fit-backoff.ts';
 export { CLIENT_KEY_LABEL, hideClientKey } from './records/record-client-exchange.ts';
 export type { ClientExchange, Counterparty, Traffic } from './records/traffic.ts';
+export { startProcessGroup, tellExit } from './drivers/process-group.ts';
 export { SCENARIOS } from './scenarios/index.ts';
 export type {
   ClientTask,

@@ -26,6 +26,8 @@ export interface ResponseMessage {
   readonly headers: readonly HeaderField[];
   /** Of a long list only its beginning. */
   readonly body: Buffer;
+  /** Set if a recording left the body out, so that nothing is known of it; `body` is empty then. */
+  readonly isBodyOmitted?: true;
   /** Set if the body begins as a long list: its whole length, and what it holds; `null` if it is not JSON. */
   readonly longList?: { readonly bytes: number; readonly list: InventoryList | null };
 }

@@ -22,7 +22,8 @@ export {
 } from './http/operations.ts';
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { openRequestTrace } from './http/request-trace.ts';
-export { evidence, inspect } from './http/evidence.ts';
+export { decodeContent } from './http/content-coding.ts';
+export { evidence, inspect, noteJudgements } from './http/evidence.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
 export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';

@@ -11,6 +11,6 @@ export { honourRetryAfter } from './provoking/honour-retry-after.ts';
 export { cheapestRequest } from './provoking/use-up.ts';
 export { performGroup } from './perform-group.ts';
 export type { RunListener } from './perform-plan.ts';
-export type { RunPlan } from './plan-run.ts';
+export { EMPTY_PLAN, type RunPlan } from './plan-run.ts';
 export { type RunResult, runSuite } from './run.ts';
 export { type Selection, nameOfCheck, readSelection } from './selection.ts';

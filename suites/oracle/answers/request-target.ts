@@ -67,9 +67,13 @@ function readPetId(text: string | undefined): PetIdText {
 
 /** The path that a server may take another one for: without a query, decoded, in small letters, and so on. */
 function normalized(path: string): string {
-  const decoded = decode(path.replace(/[?#].*$/s, '')).replaceAll('\\', '/').toLowerCase();
+  const decoded = decode(path.replace(/[?#].*$/s, ''))
+    .replaceAll('\\', '/')
+    .toLowerCase();
   const segments: string[] = [];
-  for (const segment of decoded.split('/').map((part) => part.replace(/;.*$/s, '').replaceAll(/^[\s\0]+|[\s\0]+$/g, ''))) {
+  for (const segment of decoded
+    .split('/')
+    .map((part) => part.replace(/;.*$/s, '').replaceAll(/^[\s\0]+|[\s\0]+$/g, ''))) {
     if (segment === '..') {
       segments.pop();
     } else if (segment !== '' && segment !== '.') {

@@ -30,7 +30,7 @@ export const inventoryItems: Monitor = {
     'extra-members',
   ],
   watch: (exchange, report) => {
-    if (exchange.response.status !== 200) {
+    if (exchange.response.status !== 200 || exchange.response.isBodyOmitted) {
       return;
     }
     if (exchange.request.operation === 'updateInventory') {
@@ -80,7 +80,7 @@ export const errorBodies: Monitor = {
   title: 'Refusals carry the Error object',
   judges: ['error-code', 'error-message', 'error-status', 'error-code-values', 'extra-members'],
   watch: (exchange, report, { mayBeBanned }) => {
-    if (!documentsError(exchange) || mayBeBanned) {
+    if (!documentsError(exchange) || mayBeBanned || exchange.response.isBodyOmitted) {
       return;
     }
     const { status } = exchange.response;

@@ -59,6 +59,7 @@ function saysJson(exchange: Exchange): boolean {
   const mediaType = mediaTypeOf(exchange);
   return (
     request.operation !== null &&
+    !response.isBodyOmitted &&
     ![204, 205, 304].includes(response.status) &&
     header(exchange, 'Content-Encoding') === undefined &&
     (mediaType === 'application/json' || mediaType?.endsWith('+json') === true)

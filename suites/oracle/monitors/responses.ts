@@ -119,7 +119,10 @@ export const silences: Monitor = {
         report.observe('extra-headers', name.toLowerCase());
       }
     }
-    const { status } = exchange.response;
+    const { status, isBodyOmitted } = exchange.response;
+    if (isBodyOmitted) {
+      return;
+    }
     if (mayBeBanned && (status === 401 || status === 403)) {
       report.observe('body-of-ban', kindOfBody(exchange));
     } else if (status === 429) {

@@ -23,7 +23,7 @@ export function inspect(
 }
 
 /** Records what the oracle says of the history so far. */
-export function recordJudgements(client: TargetClient, said: readonly OracleJudgement[]): void {
+export function noteJudgements(client: TargetClient, said: readonly OracleJudgement[]): void {
   for (const { by, id, holds, message, proof } of said) {
     if (holds) {
       client.judgements.pass(by, id);

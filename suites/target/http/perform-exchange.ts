@@ -10,7 +10,7 @@ import {
   type RequestMessage,
 } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
-import { inspect, recordJudgements } from './evidence.ts';
+import { inspect, noteJudgements } from './evidence.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { noResponse, notSent, restBeforeRetry, type FailedTry } from './no-response.ts';
 import type { TargetClient } from './target-client.ts';
@@ -174,7 +174,7 @@ function noteExchange(
   if (authorization.length <= 1) {
     inspect(client, exchange, key, mayBeBanned);
   }
-  recordJudgements(client, told.received(exchange));
+  noteJudgements(client, told.received(exchange));
 }
 
 const SECRET_LENGTH = 8;

@@ -1,0 +1,57 @@
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { asText, flag, optional, withDefault } from '../shared/options/option-rows.ts';
+import {
+  baselineOption,
+  CONNECTION_OPTIONS,
+  fieldOptions,
+  levelOption,
+  outputOptions,
+} from '../shared/options/shared-options.ts';
+import { integerWithin, parseShare } from '../shared/options/values.ts';
+
+const { insecure, ca } = CONNECTION_OPTIONS;
+
+/** The groups of options of `stockcheck watch`, in the order of its help. */
+export const WATCH_GROUPS = {
+  proxy: {
+    upstream: optional('<url>', 'base URL of the service, such as https://staging.example/v1', asText),
+    host: withDefault('<host>', 'address to listen on', '127.0.0.1', asText),
+    port: withDefault('<port>', 'port to listen on; 0 for any free port', '0', integerWithin(0, 65_535)),
+    keepHost: flag('pass the Host field on as the client sent it'),
+    insecure,
+    ca,
+  },
+  scope: {
+    ...fieldOptions('key'),
+    /** In seconds. */
+    for: optional('<duration>', 'end after that time, such as 90s, 10m or 2h', parseDuration),
+    sample: withDefault('<share>', 'share of the exchanges to judge, such as 10%', '1', parseSample),
+    level: levelOption(),
+    baseline: baselineOption('failures that are expected'),
+  },
+  output: outputOptions('verify'),
+};
+
+const { proxy, scope, output } = WATCH_GROUPS;
+
+export const WATCH_OPTIONS = { ...proxy, ...scope, ...output };
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+
+/** @returns seconds @throws {ConfigurationError} */
+function parseDuration(text: string, named: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const seconds = Number(digits) * (UNIT_SECONDS[unit] ?? 0);
+  if (seconds === 0) {
+    throw new ConfigurationError(`${named} must be a time such as 90s, 10m or 2h, not ${text}`);
+  }
+  return seconds;
+}
+
+function parseSample(text: string, named: string): number {
+  const share = parseShare(named, text);
+  if (share === 0) {
+    throw new ConfigurationError(`${named} must be above 0: with none, nothing is judged`);
+  }
+  return share;
+}

@@ -1,0 +1,256 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { FAULTS } from '../../reference-server/index.ts';
+import { createRedactor } from '../../suites/target/index.ts';
+import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
+import { startTarget, type TestTarget } from '../verify/run.test-data.ts';
+import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+
+async function watch(base: string, sample = 1): Promise<Watch> {
+  const watched = await watchTraffic({
+    base,
+    keys: [],
+    redactor: createRedactor(),
+    hostname: '127.0.0.1',
+    port: 0,
+    keepHost: false,
+    insecure: false,
+    certificateAuthority: null,
+    sample,
+  });
+  onTestFinished(() => watched.close());
+  return watched;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function upstream(handler: Handler): Promise<{ readonly server: Server; readonly base: string }> {
+  const server = createServer(handler);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = addressOf(server);
+  return { server, base: `http://127.0.0.1:${port}/v1` };
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('It does not listen on a port');
+  }
+  return address;
+}
+
+/** Sends bytes to the proxy and returns all that comes back. */
+async function exchangeBytes({ url }: Watch, bytes: string): Promise<string> {
+  const socket = await connectTo(url);
+  socket.write(bytes);
+  return (await buffer(socket)).toString('latin1');
+}
+
+async function connectTo(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  await once(socket, 'connect');
+  return socket;
+}
+
+describe('what passes the proxy', () => {
+  test('keeps its fields, their order, their letter-case and those that are repeated', async () => {
+    const seen: string[][] = [];
+    const { base } = await upstream((request, response) => {
+      seen.push(request.rawHeaders);
+      response.sendDate = false;
+      response.writeHead(200, 'Very Well', ['x-a', '1', 'X-B', '2', 'x-a', '3', 'Content-Length', '2']);
+      response.end('ok');
+    });
+    const answer = await exchangeBytes(
+      await watch(base),
+      'GET /v1/x%2fy?q HTTP/1.1\r\nHost: proxy\r\nx-Q: 1\r\nAccept: */*\r\nx-q: 2\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 200 Very Well\r\nx-a: 1\r\nX-B: 2\r\nx-a: 3\r\nContent-Length: 2\r\n[^]*\r\n\r\nok$/,
+    );
+    expect(answer).not.toContain('Date:');
+    const [fields = []] = seen;
+    expect(fields.slice(2, 8)).toEqual(['x-Q', '1', 'Accept', '*/*', 'x-q', '2']);
+    expect(fields.slice(0, 2)).toEqual(['Host', new URL(base).host]);
+  });
+
+  test('may be of any length, and is not held', async () => {
+    const part = Buffer.alloc(1024 * 1024, 'x');
+    const { base } = await upstream((request, response) => {
+      let length = 0;
+      request.on('data', (chunk: Buffer) => (length += chunk.length));
+      request.on('end', () => {
+        response.writeHead(200, { 'X-Got': String(length) });
+        for (let sent = 0; sent < 64; sent += 1) {
+          response.write(part);
+        }
+        response.end();
+      });
+    });
+    const watched = await watch(base);
+    const body = new Blob(Array.from({ length: 32 }, () => part));
+    const answer = await fetch(`${watched.url}/inventory`, { method: 'POST', body });
+    expect(answer.headers.get('X-Got')).toBe(String(32 * part.length));
+    let received = 0;
+    for await (const chunk of answer.body ?? []) {
+      received += chunk.length;
+    }
+    expect(received).toBe(64 * part.length);
+    await watched.close();
+    expect(watched.findings()).toMatchObject({ exchanges: 1, withoutBody: 1 });
+  });
+
+  test('begins before it has ended', async () => {
+    const ended = Promise.withResolvers<() => void>();
+    const { base } = await upstream((_request, response) => {
+      response.write('first');
+      ended.resolve(() => response.end('last'));
+    });
+    const answer = await fetch(`${(await watch(base)).url}/stream`);
+    const reader = answer.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(Buffer.from(value ?? []).toString()).toBe('first');
+    (await ended.promise)();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last');
+  });
+
+  test('goes both ways once it is upgraded; CONNECT is refused', async () => {
+    const { server, base } = await upstream(() => {});
+    server.on('upgrade', (_request, socket: Socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+      socket.on('data', (chunk) => socket.end(chunk));
+    });
+    const watched = await watch(base);
+    const socket = await connectTo(watched.url);
+    const upgrade = 'GET /v1/ws HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
+    socket.write(upgrade);
+    await once(socket, 'data');
+    socket.write('ping');
+    expect((await buffer(socket)).toString()).toBe('ping');
+    await expect(exchangeBytes(watched, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')).resolves.toMatch(
+      /^HTTP\/1\.1 501 /,
+    );
+  });
+
+  test('is answered 502 if the service is gone, and what was cut off is cut off', async () => {
+    const { server, base } = await upstream((_request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('half');
+      setImmediate(() => response.destroy());
+    });
+    const watched = await watch(base);
+    await expect(fetch(`${watched.url}/inventory`).then((answer) => answer.text())).rejects.toThrow(
+      'terminated',
+    );
+    server.closeAllConnections();
+    server.close();
+    const answer = await fetch(`${watched.url}/inventory`);
+    expect(answer.status).toBe(502);
+    await watched.close();
+    expect(watched.findings()).toMatchObject({ exchanges: 2, unanswered: 2 });
+  });
+});
+
+test('what is not sampled passes and is counted', async () => {
+  const { base } = await upstream((_request, response) => response.end('{}'));
+  const watched = await watch(base, 1e-12);
+  expect((await fetch(`${watched.url}/inventory`)).status).toBe(200);
+  await watched.close();
+  expect(watched.findings()).toMatchObject({ exchanges: 0, unseen: { notSampled: 1, overload: 0 } });
+});
+
+/** A program that asks for the list three times. */
+const PROGRAM = `
+const ask = () => fetch(process.env.STOCKCHECK_BASE_URL + '/inventory', { headers: { authorization: 'Bearer ' + process.argv[1] } });
+for (let i = 0; i < 3; i += 1) console.log((await ask()).status);
+process.exitCode = Number(process.argv[2] ?? 0);
+`;
+
+const command = (upstreamUrl: string, key: string, code: string, ...options: readonly string[]) => [
+  'watch',
+  '--upstream',
+  upstreamUrl,
+  ...options,
+  '--',
+  process.execPath,
+  '--input-type=module',
+  '-e',
+  PROGRAM,
+  key,
+  code,
+];
+
+/** A seeded key of the plan Free. */
+function freeKeyOf({ description }: TestTarget): string {
+  const [key] = description.keys?.free ?? [];
+  return typeof key === 'string' ? key : '';
+}
+
+describe('stockcheck watch', () => {
+  test('judges what a program was answered, and hides its key', async () => {
+    const target = await startTarget();
+    const directory = temporaryDirectory();
+    const json = join(directory, 'watch.json');
+    const { exitCode, stdout, stderr } = await runBinary(
+      command(target.server.url, freeKeyOf(target), '0', '--json', json),
+      directory,
+    );
+    expect(stderr).toContain(`on to ${target.server.url}. Ctrl-C ends it.`);
+    expect(stdout).toMatch(/^200\n200\n200\n/);
+    expect(stdout).toMatch(/✓ conformant in the traffic: \d+ of \d+ MUSTs judged/);
+    expect(exitCode).toBe(0);
+    const report = readReport(json, 'verify');
+    expect(report).toMatchObject({ kind: 'verify', traffic: { exchanges: 3, others: 0 } });
+    expect(JSON.stringify(report)).not.toContain(freeKeyOf(target));
+  });
+
+  test('fails with a service that violates the specification', async () => {
+    const fault = FAULTS.find(({ breaks }) => breaks === 'header-reset');
+    const target = await startTarget({
+      alterations: fault === undefined ? [] : [fault.alter],
+    });
+    const { exitCode, stdout } = await runBinary(
+      command(target.server.url, freeKeyOf(target), '0'),
+      temporaryDirectory(),
+    );
+    expect(stdout).toContain('header-reset');
+    expect(exitCode).toBe(1);
+  });
+
+  test('ends as its program did if the traffic is fine', async () => {
+    const target = await startTarget();
+    const { exitCode, stdout } = await runBinary(
+      command(target.server.url, freeKeyOf(target), '7'),
+      temporaryDirectory(),
+    );
+    expect(stdout).toContain('The program failed. It exited with code 7.');
+    expect(exitCode).toBe(7);
+  });
+
+  test.each([
+    [['watch'], '--upstream is missing'],
+    [['watch', '--upstream', 'ftp://a'], '--upstream'],
+    [['watch', '--upstream', 'http://127.0.0.1:1/v1', '--for', 'soon'], '--for must be a time such as 90s'],
+    [['watch', '--upstream', 'http://127.0.0.1:1/v1', '--sample', '0'], '--sample must be above 0'],
+    [['verify', '--har', 'missing.har'], '--har missing.har: there is no such file'],
+    [['verify', '--har', 'a.har', '--profile', 'full'], '--profile has no place beside --har'],
+  ])('refuses %j', async (words, message) => {
+    const { exitCode, stderr } = await runBinary(words, temporaryDirectory());
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
+import { createRedactor } from '../../suites/target/index.ts';
+import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
+import { readBaseline } from '../verify/baseline.ts';
+import { buildTrafficReport } from '../verify/traffic-report.ts';
+import { nextSignal } from '../shared/interruption.ts';
+import { finishRun } from '../shared/output/finish-run.ts';
+import { openProgress, type Progress } from '../shared/output/progress.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
+import type { WatchCommandOptions } from './options.ts';
+
+/** Judges traffic until a signal, a time or the end of a program. @returns the exit code */
+export async function runWatch(options: WatchCommandOptions): Promise<number> {
+  const { base, level, keys } = options;
+  const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
+  const startedAt = new Date();
+  const started = performance.now();
+  const redactor = createRedactor();
+  const progress = openProgress({ quiet: options.quiet, plainLineEverySeconds: 60 });
+  const interrupted = nextSignal();
+  const watch = await open(options, redactor);
+  progress.note(`Passing ${watch.url} on to ${base}. Ctrl-C ends it.`);
+  const shown = setInterval(() => showCounts(watch, progress), 1_000);
+  let program: ProgramEnd;
+  try {
+    program = await untilTheEnd(options, watch, interrupted);
+  } finally {
+    clearInterval(shown);
+    progress.stop();
+    await watch.close();
+  }
+  const { unseen, ...findings } = watch.findings();
+  const report = buildTrafficReport(findings, {
+    base,
+    keys,
+    level,
+    baseline,
+    startedAt,
+    durationSeconds: (performance.now() - started) / 1000,
+    unseen,
+    problems: program.problem === null ? [] : [program.problem],
+  });
+  const exitCode = await finishRun(report, options, { redact: redactor.redact });
+  return exitCode === 0 ? program.exitCode : exitCode;
+}
+
+async function open(
+  { ca, ...options }: WatchCommandOptions,
+  redactor: ReturnType<typeof createRedactor>,
+): Promise<Watch> {
+  const { base, keys, host, port, keepHost, insecure, sample } = options;
+  const place = { hostname: host, port, keepHost, insecure, certificateAuthority: ca };
+  try {
+    return await watchTraffic({ base, keys, redactor, sample, ...place });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(`--port ${port} on ${host} cannot be listened on: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+interface ProgramEnd {
+  readonly exitCode: number;
+  readonly problem: string | null;
+}
+
+const NO_PROGRAM: ProgramEnd = { exitCode: 0, problem: null };
+
+/** Waits for whatever ends the watch first; a program that still runs then is ended. */
+async function untilTheEnd(
+  { command, for: seconds, json }: WatchCommandOptions,
+  { url }: Watch,
+  interrupted: Promise<void>,
+): Promise<ProgramEnd> {
+  const over = new AbortController();
+  const time =
+    seconds === null
+      ? []
+      : [delay(seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined)];
+  const [file, ...parameters] = command;
+  try {
+    if (file === undefined) {
+      await Promise.race([interrupted, ...time]);
+      return NO_PROGRAM;
+    }
+    const out = json === STDOUT ? process.stderr : process.stdout;
+    const group = await startProcessGroup({
+      command: [file, ...parameters],
+      environment: { ...process.env, STOCKCHECK_BASE_URL: url },
+      stdin: 'ignore',
+      onStdout: (chunk) => out.write(chunk),
+      onStderr: (chunk) => process.stderr.write(chunk),
+    });
+    const exit = await Promise.race([interrupted, ...time, group.completed]);
+    await group.end();
+    if (exit === undefined || exit.code === 0) {
+      return NO_PROGRAM;
+    }
+    return { exitCode: exit.code ?? 1, problem: `The program failed. ${tellExit(exit, '', '')}` };
+  } finally {
+    over.abort();
+  }
+}
+
+function showCounts(watch: Watch, progress: Progress): void {
+  const { exchanges, judgements } = watch.findings();
+  const failed = judgements.filter(({ outcome }) => outcome === 'fail').length;
+  progress.show(`${exchanges} exchanges judged, ${failed} requirements failed`);
+}

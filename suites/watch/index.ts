@@ -1,0 +1,4 @@
+export { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
+export { findBaseAddress } from './traffic/base-address.ts';
+export { readHar, readHarLines } from './traffic/har.ts';
+export { watchTraffic, type Watch } from './watch-traffic.ts';

@@ -1,0 +1,145 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { HeaderField } from '../../contract/verdict.ts';
+import { createRedactor } from '../target/index.ts';
+import { scriptedTarget, type TargetChange } from '../verify/checks/scripted-target.test-data.ts';
+import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
+import { findBaseAddress } from './traffic/base-address.ts';
+import type { TrafficExchange } from './traffic/traffic-exchange.ts';
+
+const BASE = 'https://pets.example/v1';
+
+type Sent = readonly [secret: string | null, method: string, path: string, body?: string];
+
+/** What a target answers to requests that follow one another, a tenth of a second apart. */
+async function record(
+  requests: readonly Sent[],
+  { alter, skew = 0 }: { readonly alter?: TargetChange; readonly skew?: number } = {},
+): Promise<readonly TrafficExchange[]> {
+  const target = scriptedTarget(alter);
+  const key = await target.control.issueKey({ plan: 'free' });
+  const exchanges: TrafficExchange[] = [];
+  for (const [secret, method, path, body = null] of requests) {
+    await target.control.advance(0.1);
+    const headers: readonly HeaderField[] =
+      secret === null ? [] : [['Authorization', `Bearer ${secret === 'good' ? key : secret}`]];
+    const sentAt = (target.world.now + skew) * 1000;
+    const {
+      status,
+      headers: fields,
+      body: text,
+    } = target.answer({
+      method,
+      path: `/v1${path}`,
+      headers,
+      body,
+    });
+    exchanges.push({
+      request: { method, url: `${BASE}${path}`, headers, body, sentAt },
+      response: { status, headers: fields, body: Buffer.from(text) },
+      endedAt: sentAt + 5,
+    });
+  }
+  return exchanges;
+}
+
+const judge = (...recordings: readonly (readonly TrafficExchange[])[]): TrafficFindings =>
+  judgeRecordings(recordings, { base: BASE, keys: [], redactor: createRedactor() });
+
+const failedIn = ({ judgements }: TrafficFindings) =>
+  judgements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+
+const list: Sent = ['good', 'GET', '/inventory'];
+const setTo = (quantity: number): Sent => ['good', 'PATCH', '/inventory/1', JSON.stringify({ quantity })];
+
+const anyTraffic = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constant(list) },
+    { weight: 3, arbitrary: fc.nat(900).map(setTo) },
+    fc.constantFrom<Sent>(
+      [null, 'GET', '/inventory'],
+      ['nobody', 'GET', '/inventory'],
+      ['good', 'PATCH', '/inventory/1', '{}'],
+      ['good', 'PATCH', '/inventory/404404404', '{"quantity":1}'],
+      ['good', 'GET', '/store/orders'],
+      ['good', 'GET', '/inventory?page=2'],
+    ),
+  ),
+  { maxLength: 90 },
+);
+
+describe('a service that keeps the specification is not accused', () => {
+  test('whatever was recorded of it, by whatever clock', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyTraffic,
+        fc.constantFrom(-40, 0, 40),
+        fc.infiniteStream(fc.nat(9)),
+        async (traffic, skew, chance) => {
+          const recorded = await record(traffic, { skew });
+          const seen = recorded.filter(() => chance.next().value !== 0);
+          const halves = [
+            seen.filter((_, index) => index % 2 === 0),
+            seen.filter((_, index) => index % 2 === 1),
+          ];
+          expect(failedIn(judge(seen))).toEqual([]);
+          expect(failedIn(judge(...halves))).toEqual([]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('if bodies and credentials were left out', async () => {
+    const recorded = await record([list, setTo(5), list, [null, 'GET', '/inventory']]);
+    const bare = recorded.map(({ request, response, endedAt }) => ({
+      request: { ...request, headers: [], body: request.body === null ? null : undefined },
+      response: response === null ? null : { ...response, body: undefined },
+      endedAt,
+    }));
+    const findings = judge(bare);
+    expect(failedIn(findings)).toEqual([]);
+    expect(findings).toMatchObject({ exchanges: 4, withoutBody: 4 });
+  });
+});
+
+test.each<[string, TargetChange, string]>([
+  [
+    'a missing header',
+    () => ({
+      reply: (reply) => ({ ...reply, headers: reply.headers.filter(([name]) => !/reset/i.test(name)) }),
+    }),
+    'header-reset',
+  ],
+  [
+    'a pet that is listed twice',
+    (rules) => ({ list: () => [...rules.list(), ...rules.list().slice(0, 1)] }),
+    'list-one-entry-per-pet',
+  ],
+])('%s is found', async (_what, alter, id) => {
+  expect(failedIn(judge(await record([list, setTo(5), list], { alter })))).toContain(id);
+});
+
+const sentTo = (exchange: TrafficExchange, url: string): TrafficExchange => ({
+  ...exchange,
+  request: { ...exchange.request, url },
+});
+
+describe('the base address', () => {
+  test('is found in the traffic, whatever else was recorded', async () => {
+    const recorded = await record([list]);
+    const traffic = [...recorded, ...recorded.map((one) => sentTo(one, 'https://cdn.example/a.js'))];
+    expect(findBaseAddress(traffic)).toBe(BASE);
+    expect(judge(traffic)).toMatchObject({ exchanges: 1, others: 1 });
+  });
+
+  test('has to be named if there are several, or none', async () => {
+    const recorded = await record([list]);
+    const moved = recorded.map((one) => sentTo(one, 'https://other.example/v1/inventory'));
+    expect(() => findBaseAddress([...recorded, ...moved])).toThrow(/several base addresses: .*Name the one/);
+    expect(() => findBaseAddress([])).toThrow(
+      'No request of the traffic went to an operation of the service',
+    );
+  });
+});

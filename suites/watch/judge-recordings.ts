@@ -1,0 +1,82 @@
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
+import { headerValues } from '../../contract/rate-limit-headers.ts';
+import { collectJudgements, type Judgement, type ObservedValue } from '../oracle/index.ts';
+import type { Redactor } from '../target/index.ts';
+import { judgeStream, type StreamJudge } from './judge-stream.ts';
+import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
+import type { PlanKey } from './traffic/callers.ts';
+import type { TrafficExchange } from './traffic/traffic-exchange.ts';
+
+/** What recordings showed. */
+export interface TrafficFindings {
+  readonly judgements: readonly Judgement[];
+  readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
+  /** Exchanges with the service; the others of the recordings went elsewhere. */
+  readonly exchanges: number;
+  readonly others: number;
+  /** Exchanges of which a body was not recorded. */
+  readonly withoutBody: number;
+  /** Requests that got no response. */
+  readonly unanswered: number;
+}
+
+export interface TrafficOptions {
+  readonly base: BaseAddress;
+  readonly keys: readonly PlanKey[];
+  readonly redactor: Redactor;
+}
+
+/**
+ * Judges recordings, each as a history of its own: the clocks of two recorders may differ, and neither saw all
+ * requests.
+ */
+export function judgeRecordings(
+  recordings: readonly (readonly TrafficExchange[])[],
+  { base, keys, redactor }: TrafficOptions,
+): TrafficFindings {
+  const judgements = collectJudgements();
+  const ours = recordings.map((recording) =>
+    recording.filter(({ request }) => pathBelow(base, request.url) !== null),
+  );
+  for (const recording of ours) {
+    // Some recorders leave credentials out of what they write, and then out of all requests.
+    const withoutAuthorization = recording.every(
+      ({ request }) => headerValues(request.headers, 'Authorization').length === 0,
+    );
+    replay(recording, judgeStream({ base, keys, redactor, judgements, withoutAuthorization }));
+  }
+  const all = ours.flat();
+  return {
+    judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+    observations: judgements.observations(),
+    exchanges: all.length,
+    others: recordings.flat().length - all.length,
+    withoutBody: all.filter(lacksBody).length,
+    unanswered: all.filter(({ response }) => response === null).length,
+  };
+}
+
+/** Whether something of an exchange was not recorded. */
+export function lacksBody({ request, response }: TrafficExchange): boolean {
+  return request.body === undefined || (response !== null && response.body === undefined);
+}
+
+/** Tells a judge of beginnings and ends in the order in which they happened. */
+function replay(recording: readonly TrafficExchange[], judge: StreamJudge): void {
+  const takers = new Map<TrafficExchange, (exchange: TrafficExchange) => void>();
+  const moments = recording
+    .flatMap((exchange) => [
+      { at: exchange.request.sentAt, exchange, isEnd: false },
+      { at: exchange.endedAt, exchange, isEnd: true },
+    ])
+    // What ends at the moment at which another begins may have overlapped it.
+    .toSorted((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd));
+  for (const { exchange, isEnd } of moments) {
+    if (isEnd) {
+      takers.get(exchange)?.(exchange);
+      takers.delete(exchange);
+    } else {
+      takers.set(exchange, judge.began(exchange.request));
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect as connectPlain } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import { forward, type PassingListener, type Upstream } from './forward.ts';
+
+export interface ProxyOptions {
+  /** The service; its path, if it has one, is part of what clients ask for. */
+  readonly upstream: URL;
+  /** Whether the Host field stays as the client sent it. */
+  readonly keepHost: boolean;
+  readonly insecure: boolean;
+  /** PEM text of a certificate authority to trust beside the usual ones. */
+  readonly certificateAuthority: string | null;
+  readonly hostname: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  /** Which exchanges are told of; for each request that passes it says whom to tell, or `null`. */
+  readonly recorderFor: () => PassingListener | null;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** A reverse proxy that changes nothing that it passes. */
+export interface Proxy {
+  /** Where clients reach it: `http://HOST:PORT` and the path of the upstream. */
+  readonly url: string;
+  /** Ends all connections and frees the port. */
+  readonly close: () => Promise<void>;
+}
+
+/** @throws the error of the system if the port cannot be had */
+export async function openProxy(options: ProxyOptions): Promise<Proxy> {
+  const { hostname, port, recorderFor, now } = options;
+  const upstream = upstreamOf(options);
+  const tunnels = new Set<Duplex>();
+  const server = http.createServer(
+    // A proxy waits as long as its two sides do.
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 65_000, joinDuplicateHeaders: false },
+    (request, response) => forward(request, response, upstream, now, recorderFor()),
+  );
+  server.on('checkContinue', (request, response) => forward(request, response, upstream, now, recorderFor()));
+  server.on('upgrade', (request, client: Duplex, head: Buffer) => {
+    tunnel(request, client, head, options, tunnels);
+  });
+  server.on('connect', (_request, client: Duplex) => {
+    // It is no forward proxy: a client that takes it for one has to be told.
+    client.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+  server.on('clientError', (_error, socket: Duplex) => {
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, hostname, () => resolve());
+  });
+  const bound: AddressInfo | string | null = server.address();
+  const boundPort = bound === null || typeof bound === 'string' ? port : bound.port;
+  return {
+    url: `http://${hostname}:${boundPort}${options.upstream.pathname.replace(/\/$/, '')}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      for (const socket of tunnels) {
+        socket.destroy();
+      }
+      upstream.agent.destroy();
+      await closed;
+    },
+  };
+}
+
+function upstreamOf({ upstream, keepHost, insecure, certificateAuthority }: ProxyOptions): Upstream {
+  const { protocol, hostname, port, host } = upstream;
+  const pool = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' } as const;
+  return {
+    protocol,
+    hostname: withoutBrackets(hostname),
+    port,
+    host: keepHost ? null : host,
+    agent:
+      protocol === 'https:'
+        ? new https.Agent({ ...pool, ...trust({ insecure, certificateAuthority }) })
+        : new http.Agent(pool),
+  };
+}
+
+function trust({ insecure, certificateAuthority }: Pick<ProxyOptions, 'insecure' | 'certificateAuthority'>): {
+  rejectUnauthorized: boolean;
+  ca?: string[];
+} {
+  return {
+    rejectUnauthorized: !insecure,
+    ...(certificateAuthority === null ? {} : { ca: [certificateAuthority] }),
+  };
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Passes an upgraded connection on, byte by byte; nothing of it is judged. */
+function tunnel(
+  request: http.IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  options: ProxyOptions,
+  tunnels: Set<Duplex>,
+): void {
+  const { protocol, hostname, port, host } = options.upstream;
+  const where = { host: withoutBrackets(hostname), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  const upstream: Socket =
+    protocol === 'https:'
+      ? connectTls({ ...where, servername: where.host, ...trust(options) })
+      : connectPlain(where);
+  for (const socket of [client, upstream]) {
+    tunnels.add(socket);
+    socket.on('close', () => {
+      tunnels.delete(socket);
+      client.destroy();
+      upstream.destroy();
+    });
+    socket.on('error', () => socket.destroy());
+  }
+  const isHost = (index: number): boolean => request.rawHeaders[index]?.toLowerCase() === 'host';
+  const fields = Array.from({ length: request.rawHeaders.length / 2 }, (_, field) => {
+    const value = request.rawHeaders[2 * field + 1] ?? '';
+    return `${request.rawHeaders[2 * field]}: ${isHost(2 * field) && !options.keepHost ? host : value}`;
+  });
+  upstream.write(`${request.method} ${request.url} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+  upstream.write(head);
+  client.pipe(upstream);
+  upstream.pipe(client);
+}
