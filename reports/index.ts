@@ -17,6 +17,7 @@ export {
   type LoadEnvironment,
   type LoadReport,
   type Report,
+  type ReportedExploration,
   type ReportedRequirement,
   type ReportedTraffic,
   type ReportedScenario,

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
-import { flag, list, withDefault } from '../shared/options/option-rows.ts';
+import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import {
   baselineOption,
   CONNECTION_OPTIONS,
@@ -9,8 +9,10 @@ import {
   outputOptions,
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
-import { secondsWithin } from '../shared/options/values.ts';
+import { integerWithin, secondsWithin } from '../shared/options/values.ts';
 
+const MOST_EXPLORED = 1_000_000;
+const LARGEST_SEED = 2 ** 32 - 1;
 const LONGEST_BAN_WAIT_SECONDS = 31 * 86_400;
 
 /** The groups of options of `stockcheck verify`, in the order of its help. */
@@ -31,6 +33,18 @@ export const VERIFY_GROUPS = {
     only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern, {
       isLeftOut: true,
     }),
+    explore: optional(
+      '<n>',
+      'after the checks, send n requests in random sequences (needs a control URL)',
+      integerWithin(1, MOST_EXPLORED),
+      { isLeftOut: true },
+    ),
+    seed: optional(
+      '<n>',
+      'what the sequences are drawn with (default: at random, and printed)',
+      integerWithin(0, LARGEST_SEED),
+      { isLeftOut: true },
+    ),
     level: levelOption(),
     baseline: baselineOption('failures that are expected'),
     long: flag('judge the day limit in real time (17 minutes)'),

@@ -30,6 +30,7 @@ test('with --self the embedded server is judged', () => {
     color: false,
     har: [],
     only: [],
+    exploration: null,
     level: 'must',
     baseline: null,
     long: false,

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
+import { EXPLORE, type ExplorationOrder } from '../../suites/verify/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
 import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
@@ -11,7 +12,9 @@ import type { HarOptions } from './judge-har.ts';
 import { VERIFY_OPTIONS } from './option-rows.ts';
 
 /** What `stockcheck verify` was asked for, validated. */
-export type VerifyOptions = OptionValues<typeof VERIFY_OPTIONS> & {
+export type VerifyOptions = Omit<OptionValues<typeof VERIFY_OPTIONS>, 'explore' | 'seed'> & {
+  /** `null` if nothing is explored. */
+  readonly exploration: ExplorationOrder | null;
   /** `null`: the embedded reference server is judged, as `--self` asks. */
   readonly config: TargetConfig | null;
   /** An image whose container is to be the target; `config` then lacks its addresses. */
@@ -32,7 +35,8 @@ export function readVerifyOptions(
   flags: VerifyFlags,
   surroundings: Surroundings,
 ): VerifyOptions {
-  const given = readOptions(VERIFY_OPTIONS, flags, surroundings);
+  const { explore, seed, ...given } = readOptions(VERIFY_OPTIONS, flags, surroundings);
+  const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
   const { config, profile, warnings } =
     image === null
@@ -41,6 +45,7 @@ export function readVerifyOptions(
   const ignored = given.insecure && given.ca !== null ? ['--ca has no effect beside --insecure'] : [];
   return {
     ...given,
+    exploration,
     config,
     image,
     profile,
@@ -59,6 +64,8 @@ const SENDING = [
   'missingPet',
   'profile',
   'only',
+  'explore',
+  'seed',
   'long',
   'banWait',
   'dryRun',
@@ -86,6 +93,28 @@ export function readHarOptions(
     ...readTrafficTarget(target, flags, surroundings),
     color: wantsColor(surroundings.stdout, surroundings.environment),
   };
+}
+
+const SEEDS = 2 ** 32;
+
+/** @throws {ConfigurationError} if an option has no meaning without another */
+function readExploration(
+  requests: number | null,
+  seed: number | null,
+  only: readonly string[],
+): ExplorationOrder | null {
+  if (requests !== null) {
+    return { requests, seed: seed ?? Math.floor(Math.random() * SEEDS), shrinking: requests };
+  }
+  if (seed !== null) {
+    throw new ConfigurationError('--seed has no meaning without --explore');
+  }
+  if (only.includes(EXPLORE)) {
+    throw new ConfigurationError(
+      `--only ${EXPLORE} needs --explore N, the number of requests, such as --explore 3000`,
+    );
+  }
+  return null;
 }
 
 /** The configuration of a container on this machine, at addresses that it will only have when it has been started. */

@@ -1,5 +1,5 @@
 import { countText } from '../../reports/index.ts';
-import type { RunListener, RunPlan } from '../../suites/verify/index.ts';
+import { EXPLORATION_LINE, type RunListener, type RunPlan } from '../../suites/verify/index.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 
 const REFRESH_MILLISECONDS = 250;
@@ -56,22 +56,25 @@ export function showVerifyProgress(quiet: boolean): Progress & RunListener {
       }
       refresh();
     },
+    onExplored: (requests, of) => progress.show(`explored with ${requests} of ${of} requests`),
   };
 }
 
 /** The budget in words, one line each. */
-export function describeBudget({ budget, checks }: RunPlan): readonly string[] {
+export function describeBudget({ budget, checks, exploration }: RunPlan): readonly string[] {
   const windows =
     budget.windows === 0
       ? "time passes on the target's control clock"
       : `${budget.windows} ${budget.windows === 1 ? 'window' : 'windows'} of a minute at most`;
   const bans = budget.bans.length === 0 ? 'no ban risked' : `a ban risked on ${budget.bans.join(', ')}`;
+  const seed = exploration === null ? [] : [`Exploring with seed ${exploration.seed}`];
   return [
     `Budget: at most ${budget.total} requests in ${countText(checks.length, 'check')}, ${windows}, ${bans}`,
     ...budget.lines.map(
       ({ label, announced }) =>
-        `  ${announced} ${label.startsWith('w') || label.startsWith('pre') ? '' : 'on '}${label}`,
+        `  ${announced} ${label.startsWith('w') || label.startsWith('pre') || label === EXPLORATION_LINE ? '' : 'on '}${label}`,
     ),
+    ...seed,
   ];
 }
 

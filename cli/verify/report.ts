@@ -2,6 +2,7 @@ import { findRequirement } from '../../contract/requirements/index.ts';
 import type { Finding, Outcome } from '../../contract/verdict.ts';
 import {
   countOutcomes,
+  type ReportedExploration,
   type ReportedRequirement,
   type ReportedTraffic,
   type TargetVerdict,
@@ -9,10 +10,16 @@ import {
   withSubject,
 } from '../../reports/index.ts';
 import type { Judgement } from '../../suites/oracle/index.ts';
-import type { RunResult, Selection } from '../../suites/verify/index.ts';
+import {
+  EXPLORATION_LINE,
+  EXPLORE,
+  type ExplorationResult,
+  type RunResult,
+  type Selection,
+} from '../../suites/verify/index.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
-import { FIRST_CHECK, repeatLine, type Repetition } from '../shared/output/repeat-line.ts';
+import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../shared/output/repeat-line.ts';
 import { countResponses, reportRequirement } from '../shared/output/reported-requirement.ts';
 
 export interface ReportContext {
@@ -35,7 +42,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
   const requirements = (notReady === null ? result.judgements : notJudged(result.judgements))
     .filter(({ id }) => selection?.requirement(id) ?? true)
-    .map((judgement) => reportRequirement(repeatable(judgement, context), countResponses))
+    .map((judgement) => reportRequirement(repeatable(judgement, result, context), countResponses))
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
   const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
   const problems = [
@@ -55,7 +62,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   );
   const labels = config.keys.map(({ label }) => label);
   const issued = Object.keys(result.spent.byKey).filter(
-    (key) => key !== 'none' && !labels.includes(key),
+    (key) => key !== 'none' && key !== EXPLORATION_LINE && !labels.includes(key),
   ).length;
   const { budget } = result.plan;
   return {
@@ -89,15 +96,52 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
         spent: spentOn(label, result),
       })),
     },
-    checks: result.checks.map(({ check, outcome, durationSeconds, requests }) => ({
-      id: check.id,
-      title: check.title,
-      outcome: outcomeOfCheck(check.judges, outcome, result.judgements, check.id),
-      durationSeconds: round(durationSeconds),
-      requests,
-    })),
+    checks: [
+      ...result.checks.map(({ check, outcome, durationSeconds, requests }) => ({
+        id: check.id,
+        title: check.title,
+        outcome: outcomeOfCheck(check.judges, outcome, result.judgements, check.id),
+        durationSeconds: round(durationSeconds),
+        requests,
+      })),
+      ...(result.exploration === null ? [] : [checkRowOf(result.exploration)]),
+    ],
+    ...(result.exploration === null ? {} : { exploration: explorationOf(result.exploration) }),
     problems,
     ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
+  };
+}
+
+const EXPLORATION_TITLE = 'Random sequences of all that a client can do';
+
+/** The exploration among the checks. */
+function checkRowOf({ found, durationSeconds, requests, shrinking }: ExplorationResult) {
+  return {
+    id: EXPLORE,
+    title: EXPLORATION_TITLE,
+    outcome: found.length > 0 ? 'fail' : 'pass',
+    durationSeconds: round(durationSeconds),
+    requests: requests + shrinking,
+  } as const;
+}
+
+function explorationOf({
+  seed,
+  requests,
+  shrinking,
+  episodes,
+  states,
+  transitions,
+  found,
+}: ExplorationResult): ReportedExploration {
+  return {
+    seed,
+    requests,
+    shrinking,
+    episodes,
+    states,
+    transitions,
+    found: found.map(({ id, requests, isRepeated }) => ({ requirement: id, requests, repeated: isRepeated })),
   };
 }
 
@@ -124,7 +168,11 @@ function notJudged(judgements: readonly Judgement[]): readonly Judgement[] {
 }
 
 /** Each finding with the line that runs its check again. */
-function repeatable(judgement: Judgement, { repetition, level }: ReportContext): Judgement {
+function repeatable(
+  judgement: Judgement,
+  { plan: { exploration } }: RunResult,
+  { repetition, level }: ReportContext,
+): Judgement {
   if (repetition === undefined) {
     return judgement;
   }
@@ -134,7 +182,10 @@ function repeatable(judgement: Judgement, { repetition, level }: ReportContext):
   const isRare = outcome === 'fail' && of === 'responses' && violated < (judged ?? 0) / 4;
   const lineFor = (finding: Finding): Finding => ({
     ...finding,
-    repeat: repeatLine(repetition, id, isRare ? null : (finding.check ?? FIRST_CHECK), level),
+    repeat:
+      finding.check === EXPLORE && exploration !== null
+        ? explorationLine(repetition, id, exploration, level)
+        : repeatLine(repetition, id, isRare ? null : (finding.check ?? FIRST_CHECK), level),
   });
   return { ...judgement, findings: findings.map(lineFor) };
 }
@@ -222,7 +273,7 @@ function spentOn(label: string, { spent, plan }: RunResult): number {
   }
   if (label === 'issued keys') {
     return Object.entries(spent.byKey)
-      .filter(([key]) => key !== 'none')
+      .filter(([key]) => key !== 'none' && key !== EXPLORATION_LINE)
       .reduce((sum, [, count]) => sum + count, 0);
   }
   const isOwnLine = plan.budget.lines.some((line) => line.label === label);

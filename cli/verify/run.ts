@@ -1,6 +1,7 @@
 import { addressText } from '../../reports/index.ts';
 import {
   type Check,
+  EXPLORE,
   runSuite,
   type RunPlan,
   type RunResult,
@@ -38,6 +39,7 @@ export async function runVerify(options: VerifyOptions, repetition: Repetition):
         config,
         ...(selection === null ? {} : { selects: selection.check }),
         long: options.long,
+        ...(options.exploration === null ? {} : { explore: options.exploration }),
         banWaitSeconds: options.banWait,
         transport: transportOf(options),
         headers: options.header,
@@ -78,8 +80,11 @@ function describeDryRun({ plan }: RunResult, config: TargetConfig, embedded: boo
   return [
     `Dry run of profile ${config.profile} against ${addressText({ url: config.target, embedded })}; nothing was sent to it.`,
     ...describeBudget(plan),
-    `Checks: ${plan.checks.map((check) => describeCheck(check, plan)).join(', ')}`,
+    ...(plan.checks.length === 0
+      ? []
+      : [`Checks: ${plan.checks.map((check) => describeCheck(check, plan)).join(', ')}`]),
     ...plan.skipped.map(({ check, reason }) => `Left out: ${check.id}. ${reason}`),
+    ...(plan.notExplored === null ? [] : [`Left out: ${EXPLORE}. ${plan.notExplored}`]),
   ].join('\n');
 }
 

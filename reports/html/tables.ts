@@ -1,5 +1,6 @@
 import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
+import { explorationText, foundText } from '../wording/exploration-text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { printableLine } from '../wording/printable.ts';
 import type { Report, VerifyReport } from '../model/report.ts';
@@ -25,6 +26,35 @@ export function budgetHtml({ budget }: VerifyReport): Html {
   ]);
   const sums = ['All', '', budget.announced, budget.spent];
   return sectionHtml('Requests', tableHtml(['Key', 'Plan', 'Announced', 'Sent'], rows, sums));
+}
+
+/** What was explored: the states of a key, and how often each led to which. */
+export function explorationHtml({ exploration }: VerifyReport): Html {
+  if (exploration === undefined) {
+    return NO_HTML;
+  }
+  const { states, transitions, found } = exploration;
+  const countOf = (from: string, to: string): number | string =>
+    transitions.find((transition) => transition.from === from && transition.to === to)?.count ?? '';
+  const rows = states.map(({ state, visits }) => [
+    state,
+    visits,
+    ...states.map(({ state: next }) => countOf(state, next)),
+  ]);
+  const columns = ['State of a key', 'Reached', ...states.map(({ state }) => state)];
+  const items = found.map((one) => html`<li>${printableLine(foundText(one))}</li>`);
+  return sectionHtml(
+    'Explored',
+    html`<p>${explorationText(exploration)}.</p>
+      ${
+        items.length === 0
+          ? NO_HTML
+          : html`<ul>
+              ${items}
+            </ul>`
+      }
+      ${tableHtml(columns, rows)}`,
+  );
 }
 
 /** The checks that ran, with their time. */

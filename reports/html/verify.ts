@@ -1,7 +1,7 @@
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
 import type { PageFacts } from './page.ts';
-import { budgetHtml, checksHtml, observationsHtml } from './tables.ts';
+import { budgetHtml, checksHtml, explorationHtml, observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { attention } from '../model/attention.ts';
 import type { VerifyReport } from '../model/report.ts';
@@ -23,5 +23,6 @@ export function verifyMain(report: VerifyReport): Html {
   return html`${problemsHtml(report)} ${countsHtml(report)} ${seenHtml('What failed', failures)}
   ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', expected)}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
-  ${requirementsHtml(report)} ${observationsHtml(report)} ${budgetHtml(report)} ${checksHtml(report)}`;
+  ${requirementsHtml(report)} ${explorationHtml(report)} ${observationsHtml(report)} ${budgetHtml(report)}
+  ${checksHtml(report)}`;
 }

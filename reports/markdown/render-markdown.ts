@@ -2,6 +2,7 @@ import { requestText, responseText } from '../wording/exchange-text.ts';
 import { comparisonText, environmentText, loadScenariosText } from './load.ts';
 import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
 import { observationText } from '../wording/observation-text.ts';
+import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
@@ -12,6 +13,7 @@ import {
   OUTCOMES,
   type Report,
   type ReportedRequirement,
+  type VerifyReport,
 } from '../model/report.ts';
 import { scenariosText } from './scenarios.ts';
 import { effortText, subjectText } from '../wording/subject-text.ts';
@@ -41,6 +43,7 @@ export function renderMarkdown(report: Report): string {
     report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
     section('Inconclusive', reasonsText(inconclusive)),
     skippedText(report, skipped),
+    report.kind === 'verify' ? section('Explored', exploredText(report)) : '',
     observationsText(report),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -55,6 +58,16 @@ function headText(report: Report): string {
     `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
     ...(report.kind === 'load' ? environmentText(report) : []),
   ].join('\n\n');
+}
+
+function exploredText({ exploration }: VerifyReport): string {
+  return exploration === undefined
+    ? ''
+    : [
+        `${explorationText(exploration)}.`,
+        `States: ${statesText(exploration)}.`,
+        ...exploration.found.map((found) => `- ${markdownText(foundText(found))}`),
+      ].join('\n\n');
 }
 
 function section(title: string, body: string): string {

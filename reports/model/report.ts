@@ -94,6 +94,27 @@ export interface ReportedTraffic {
   readonly overload: number;
 }
 
+/** What a run explored with random sequences of requests. */
+export interface ReportedExploration {
+  /** The same seed plays the same sequences. */
+  readonly seed: number;
+  readonly requests: number;
+  /** Requests that it took to shorten what was found. */
+  readonly shrinking: number;
+  /** Sequences that were played, each on fresh keys. */
+  readonly episodes: number;
+  /** How often a key reached each state. */
+  readonly states: readonly { readonly state: string; readonly visits: number }[];
+  readonly transitions: readonly { readonly from: string; readonly to: string; readonly count: number }[];
+  readonly found: readonly {
+    readonly requirement: string;
+    /** Requests of the shortest sequence that shows the violation. */
+    readonly requests: number;
+    /** Whether it was seen again when the sequence was repeated. */
+    readonly repeated: boolean;
+  }[];
+}
+
 /** The report of `stockcheck verify`, and of `stockcheck watch`. */
 export interface VerifyReport extends CommonReport {
   readonly kind: 'verify';
@@ -108,6 +129,8 @@ export interface VerifyReport extends CommonReport {
   readonly checks: readonly ReportedCheck[];
   /** Set if traffic was judged, and nothing was sent. */
   readonly traffic?: ReportedTraffic;
+  /** Absent if nothing was explored. */
+  readonly exploration?: ReportedExploration;
 }
 
 /** The verdict on a client, of `certify`. */

@@ -9,7 +9,9 @@ import {
   type Report,
   type ReportedRequirement,
   type ReportedScenario,
+  type VerifyReport,
 } from '../model/report.ts';
+import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
 import { countText, effortText } from '../wording/subject-text.ts';
 import { comparisonBlock, loadBlocks } from './load.ts';
@@ -75,6 +77,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     report.kind === 'load'
       ? []
       : block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
+    report.kind === 'verify' ? explorationBlock(report, style) : [],
     report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
   ].filter((lines) => lines.length > 0);
   const tail = [
@@ -128,6 +131,16 @@ function scenarioBlock(scenarios: readonly ReportedScenario[], style: Style): re
       return `  ${sign} ${style('bold', printableLine(id))} ${printableLine(title)} (${effort})${end}`;
     }),
   );
+}
+
+function explorationBlock({ exploration }: VerifyReport, style: Style): readonly string[] {
+  return exploration === undefined
+    ? []
+    : block(style, 'Explored', [
+        `  ${explorationText(exploration)}`,
+        `  ${style('dim', printableLine(statesText(exploration), REASON_LIMIT))}`,
+        ...exploration.found.map((found) => `  ${printableLine(foundText(found))}`),
+      ]);
 }
 
 function briefLine(requirement: ReportedRequirement, style: Style): string {

@@ -46,8 +46,19 @@ function keyedRequests(check: Check, key: Pick<Key, 'plan' | 'limits'>, index: n
         (check.needs.pets ?? 0);
 }
 
-/** Adds up what the checks may spend. */
-export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualTime: boolean): Budget {
+/** The line of a budget, and the label of what is spent, for all keys of an exploration together. */
+export const EXPLORATION_LINE = 'exploration';
+
+/**
+ * Adds up what the checks may spend, and an exploration beside them.
+ * @param exploring requests of the exploration, shrinking included; 0 without one
+ */
+export function planBudget(
+  checks: readonly Check[],
+  leases: KeyLeases,
+  virtualTime: boolean,
+  exploring = 0,
+): Budget {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans: string[] = [];
   const shares = new Map<Check, number>();
@@ -84,6 +95,9 @@ export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualT
       add('without a known key', null, check.anonymousRequests ?? 0);
     }
     shares.set(check, share);
+  }
+  if (exploring > 0) {
+    add(EXPLORATION_LINE, null, exploring);
   }
   add('pre-flight and restoring', null, OVERHEAD_REQUESTS);
   const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));

@@ -13,4 +13,7 @@ export { performGroup } from './perform-group.ts';
 export type { RunListener } from './perform-plan.ts';
 export { EMPTY_PLAN, type RunPlan } from './plan-run.ts';
 export { type RunResult, runSuite } from './run.ts';
-export { type Selection, nameOfCheck, readSelection } from './selection.ts';
+export { EXPLORE, type Selection, nameOfCheck, readSelection } from './selection.ts';
+export { EXPLORATION_LINE } from './budget.ts';
+export type { ExplorationOrder } from './plan-exploration.ts';
+export type { ExplorationResult } from './explorer/index.ts';

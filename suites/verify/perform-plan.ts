@@ -1,11 +1,13 @@
 import { PLANS } from '../../contract/plans.ts';
 import { openRequestTrace, type OpenedTarget } from '../target/index.ts';
-import { openAllowances } from './budget.ts';
+import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
 import type { Check, Surveyed, SurveyRecord } from './check.ts';
+import type { ExplorationResult } from './explorer/index.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import { performGroup } from './perform-group.ts';
 import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
+import type { ExplorationOrder } from './plan-exploration.ts';
 import { missingFor } from './resources.ts';
 
 /** Is told what happens while it happens. */
@@ -14,6 +16,8 @@ export interface RunListener {
   readonly onCheckStart?: (check: Check) => void;
   readonly onCheckEnd?: (summary: CheckSummary) => void;
   readonly onNotice?: (notice: string) => void;
+  /** Requests of the exploration so far, of how many. */
+  readonly onExplored?: (requests: number, of: number) => void;
 }
 
 /** What the checks of a run come to, besides what they judge. */
@@ -45,12 +49,15 @@ interface PerformanceOptions {
   readonly startedAt: number;
 }
 
-/** Performs the checks of a plan, except those that turn out to be pointless on this target. */
+/**
+ * Performs the checks of a plan, except those that turn out to be pointless on this target, and then explores it.
+ * @returns what the exploration came to, `null` without one
+ */
 export async function performPlan(
   opened: OpenedTarget,
   planned: PlannedRun,
   options: PerformanceOptions,
-): Promise<void> {
+): Promise<ExplorationResult | null> {
   const { first, issuedKeys, keys, problems, onNotice } = opened;
   const { plan, leases } = planned;
   const { tally, banWaitSeconds, startedAt } = options;
@@ -79,6 +86,23 @@ export async function performPlan(
   });
   const perform = performer(environment, records, plan, options);
   await performGroup(runnable, leases, perform);
+  return plan.exploration === null ? null : performExploration(environment, plan.exploration, options);
+}
+
+/** Its requests are counted together, whatever their key. */
+async function performExploration(
+  environment: CheckEnvironment,
+  order: ExplorationOrder,
+  { tally, listener }: PerformanceOptions,
+): Promise<ExplorationResult> {
+  // What draws the sequences takes a while to load, and most runs draw none.
+  const { explore } = await import('./explorer/index.ts');
+  const { client } = environment;
+  const spend = (): void => noteSpent(tally, EXPLORATION_LINE);
+  const own = { ...environment, client: { ...client, spend } };
+  return client.time.participate(() =>
+    explore(own, order, (requests) => listener.onExplored?.(requests, order.requests)),
+  );
 }
 
 /** What performs one check on its own share of the budget, and notes how that went. */

@@ -7,6 +7,7 @@ import {
 import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
+import { announcedRequests, whyNotExplored, type ExplorationOrder } from './plan-exploration.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { withSurveys } from './survey.ts';
 
@@ -16,6 +17,10 @@ export interface RunPlan {
   /** Those of the checks that were not selected: others come after them. */
   readonly broughtAlong: ReadonlySet<Check>;
   readonly skipped: readonly LeftOut[];
+  /** `null` if nothing is explored. */
+  readonly exploration: ExplorationOrder | null;
+  /** Why the exploration that was asked for is left out, or `null`. */
+  readonly notExplored: string | null;
   readonly budget: Budget;
   readonly waits: Timekeeper['sleeping'];
 }
@@ -25,6 +30,8 @@ export const EMPTY_PLAN: RunPlan = {
   checks: [],
   broughtAlong: new Set(),
   skipped: [],
+  exploration: null,
+  notExplored: null,
   budget: NO_BUDGET,
   waits: () => [],
 };
@@ -39,6 +46,8 @@ export interface PlanOptions {
   readonly selects?: (check: Check) => boolean;
   /** Whether checks may take many windows of real time. */
   readonly long: boolean;
+  /** What is explored after the checks; nothing by default. */
+  readonly explore?: ExplorationOrder;
 }
 
 export interface PlannedRun {
@@ -48,7 +57,7 @@ export interface PlannedRun {
 }
 
 /** Decides which checks can run on a target, with which keys, and what they may spend. */
-export function planRun({ selects, long }: PlanOptions, target: ConnectedTarget): PlannedRun {
+export function planRun({ selects, long, explore }: PlanOptions, target: ConnectedTarget): PlannedRun {
   const { config, control, time, keys } = target;
   const resources: Resources = {
     profile: config.profile,
@@ -62,12 +71,16 @@ export function planRun({ selects, long }: PlanOptions, target: ConnectedTarget)
   const [applicable, missing] = divide(inOrder, ({ needs }) => missingFor(needs, resources));
   const leases = target.issuedKeys ?? leaseConfiguredKeys(keys, applicable, time);
   const [checks, withoutKeys] = divide(applicable, ({ needs }) => leases.obstacle(needs.keys));
+  const notExplored = explore === undefined ? null : whyNotExplored(resources);
+  const exploration = explore === undefined || notExplored !== null ? null : explore;
   return {
     plan: {
       checks,
       broughtAlong: new Set(needed.filter((check) => !selected.includes(check))),
       skipped: [...missing, ...withoutKeys],
-      budget: planBudget(checks, leases, time.virtual),
+      exploration,
+      notExplored,
+      budget: planBudget(checks, leases, time.virtual, announcedRequests(exploration)),
       waits: () => time.sleeping(),
     },
     resources,

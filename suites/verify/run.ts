@@ -20,6 +20,7 @@ import {
 } from '../target/index.ts';
 import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
+import type { ExplorationResult } from './explorer/index.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
 import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
@@ -45,6 +46,8 @@ export interface RunResult {
   readonly judgements: readonly Judgement[];
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
   readonly checks: readonly CheckSummary[];
+  /** `null` if nothing was explored. */
+  readonly exploration: ExplorationResult | null;
   readonly spent: { readonly total: number; readonly byKey: Readonly<Record<string, number>> };
   readonly problems: readonly string[];
   readonly interrupted: boolean;
@@ -66,6 +69,7 @@ interface Run {
   readonly started: number;
   plan: RunPlan;
   foreign: ForeignUse;
+  exploration: ExplorationResult | null;
 }
 
 /** Runs the suite against one target. The only errors it throws are faults of the suite itself. */
@@ -81,11 +85,17 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     judgements: judgementsOf(run),
     observations: target.judgements.observations(),
     checks: tally.summaries,
+    exploration: run.exploration,
     spent: {
       total: [...tally.spent.values()].reduce((sum, count) => sum + count, 0),
       byKey: Object.fromEntries(tally.spent),
     },
-    problems: [...doubtfulPlans(target.keys), ...describeForeignUse(foreign), ...target.problems],
+    problems: [
+      ...(run.plan.notExplored === null ? [] : [`Nothing was explored. ${run.plan.notExplored}`]),
+      ...doubtfulPlans(target.keys),
+      ...describeForeignUse(foreign),
+      ...target.problems,
+    ],
     interrupted: options.signal.aborted,
     stopped: run.gone.signal.aborted,
     startedAt,
@@ -118,6 +128,7 @@ function beginRun(options: RunOptions): Run {
     started,
     plan: EMPTY_PLAN,
     foreign: new Map(),
+    exploration: null,
   };
 }
 
@@ -139,7 +150,12 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     return opened;
   }
   const { banWaitSeconds } = options;
-  await performPlan(opened, planned, { tally, listener, banWaitSeconds, startedAt: run.started });
+  run.exploration = await performPlan(opened, planned, {
+    tally,
+    listener,
+    banWaitSeconds,
+    startedAt: run.started,
+  });
   await opened.inventory.restore();
   const { client, transport, signal } = opened;
   run.foreign = await findForeignUse(target.keys, judgementsOf(run), client, transport, () =>
@@ -156,9 +172,9 @@ function openingOf(
 ): Parameters<typeof openTarget>[1] {
   return {
     leases,
-    writes: plan.checks.some(
-      ({ needs }) => (needs.pets ?? 0) > 0 || needs.control?.includes('inventory') === true,
-    ),
+    writes:
+      plan.exploration !== null ||
+      plan.checks.some(({ needs }) => (needs.pets ?? 0) > 0 || needs.control?.includes('inventory') === true),
     needsService: false,
     client: {
       spend: (label) => noteSpent(tally, label),

@@ -5,7 +5,7 @@ import { mayJudge } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { MONITORS } from '../oracle/index.ts';
-import { nameOfCheck, readSelection } from './selection.ts';
+import { EXPLORE, nameOfCheck, readSelection } from './selection.ts';
 
 const JUDGED = SERVER_REQUIREMENTS;
 
@@ -27,6 +27,11 @@ test('everything is selected by *', () => {
     requirements: JUDGED.map(({ id }) => id),
     checks: CHECKS.map(({ id }) => id),
   });
+});
+
+test('the exploration stands for all requirements and for no check', () => {
+  expect(select(EXPLORE)).toEqual({ requirements: REQUIREMENTS.map(({ id }) => id), checks: [] });
+  expect(select(EXPLORE, 'list').checks).toEqual(select('list').checks);
 });
 
 describe('a requirement', () => {

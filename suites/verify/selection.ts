@@ -12,6 +12,9 @@ import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { MONITORS } from '../oracle/index.ts';
 
+/** The pattern that stands for the exploration, and the check that its findings name. */
+export const EXPLORE = 'explore';
+
 /** What is left of the register and of the checks if only a part was asked for. */
 export interface Selection {
   /** As they were given. */
@@ -24,7 +27,8 @@ export interface Selection {
  * Reads globs over ids of requirements, areas, and ids of checks. Requirements are judged as in a whole run: by every
  * check that judges them, and by all checks if a monitor does, since that may show in any exchange. A pattern that
  * matches checks alone stands for these alone, and for what they judge. Beside a check that is named in full,
- * requirements are judged by its exchanges, if it or a monitor judges them.
+ * requirements are judged by its exchanges, if it or a monitor judges them. The exploration may show anything, so that
+ * `explore` stands for all requirements and for no check.
  * @param named what messages call the option, such as `--only`
  * @returns `null`, everything, if there is no pattern
  * @throws {ConfigurationError} if a pattern matches nothing
@@ -37,7 +41,8 @@ export function readSelection(patterns: readonly string[], named: string): Selec
   const alone = new Set<Check>();
   let takesAll = false;
   let namesCheck = false;
-  for (const pattern of patterns) {
+  const explores = patterns.includes(EXPLORE);
+  for (const pattern of patterns.filter((one) => one !== EXPLORE)) {
     const { rows, checks } = readPattern(pattern, named);
     namesCheck ||= checks.some((check) => pattern === check.id || pattern === nameOfCheck(check));
     for (const { id } of rows) {
@@ -53,7 +58,7 @@ export function readSelection(patterns: readonly string[], named: string): Selec
   const judged = new Set([...asked, ...[...alone].flatMap(({ judges }) => judges)]);
   return {
     patterns,
-    requirement: (id) => judged.has(id),
+    requirement: (id) => explores || judged.has(id),
     check: (check) =>
       alone.has(check) || (takesAll && !namesCheck) || [...asked].some((id) => isLeftTo(check, id)),
   };

@@ -1,7 +1,7 @@
 import { PLANS, type Plan } from '../../../contract/plans.ts';
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { shellWord } from '../../../reports/index.ts';
-import { CHECKS, nameOfCheck } from '../../../suites/verify/index.ts';
+import { CHECKS, EXPLORE, nameOfCheck, type ExplorationOrder } from '../../../suites/verify/index.ts';
 import { parseHeader } from '../options/headers.ts';
 import { parseKeyList } from '../options/keys.ts';
 import { optionName, textsOf, type Flags, type OptionText, type Secret } from '../options/option-rows.ts';
@@ -51,9 +51,24 @@ export function repeatLine(
   const sender = CHECKS.find(({ id: name }) => name === check);
   const only =
     sender === undefined ? [id] : [nameOfCheck(sender), ...(sender.judges.includes(id) ? [] : [id])];
-  // Another level of the run has its own option there already.
-  const level = requirement(id).level === 'should' && decides === 'must' ? ' --level should' : '';
+  const level = levelWords(id, decides);
   return `${command}${only.map((name) => ` --only ${name}`).join('')}${level}`;
+}
+
+/** A line that explores again with the same seed, and judges what was found. */
+export function explorationLine(
+  { command }: Repetition,
+  id: RequirementId,
+  { requests, seed }: ExplorationOrder,
+  decides: 'must' | 'should',
+): string {
+  const level = levelWords(id, decides);
+  return `${command} --explore ${requests} --seed ${seed} --only ${EXPLORE}${level}`;
+}
+
+/** Another level of the run has its own option there already. */
+function levelWords(id: RequirementId, decides: 'must' | 'should'): string {
+  return requirement(id).level === 'should' && decides === 'must' ? ' --level should' : '';
 }
 
 /** A line that plays a scenario of `certify` again. @param client the program and its arguments, if one was started */

@@ -98,7 +98,9 @@ function judgeReset(
   circumstances: Circumstances,
 ): void {
   const { key, clock } = circumstances;
-  const namesMinute = key !== null && key.limits !== null && limit === key.limits.perMinute;
+  // An enterprise key may have agreed the same number for both.
+  const namesMinute =
+    key !== null && key.limits !== null && limit === key.limits.perMinute && limit !== key.limits.perDay;
   const windowSeconds = namesMinute ? MINUTE_SECONDS : DAY_SECONDS;
   const now = clock.spanOf(exchange);
   const wall = exchange.startedAt.getTime() / 1000;

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+
+import { outcomeOf, withoutErrorCode, startTarget, verify } from './run.test-data.ts';
+
+const EXPLORING = ['--only', 'explore', '--explore', '120', '--seed', '5'];
+
+test('what is explored is found with few requests, and can be repeated with its seed', async () => {
+  const target = await startTarget({ alterations: [withoutErrorCode] });
+  const before = target.inventory();
+  const { exitCode, report, stdout } = await verify(target.description, EXPLORING);
+  expect(exitCode).toBe(1);
+  const finding = report?.requirements.find(({ id }) => id === 'error-code')?.findings[0];
+  expect(finding).toMatchObject({
+    check: 'explore',
+    repeat: expect.stringContaining('--explore 120 --seed 5 --only explore'),
+    curl: expect.stringContaining('curl -i'),
+  });
+  expect(report?.exploration).toMatchObject({
+    seed: 5,
+    found: expect.arrayContaining([{ requirement: 'error-code', requests: 1, repeated: true }]),
+  });
+  expect(stdout).toContain('with seed 5');
+  expect(target.inventory()).toEqual(before);
+});
+
+test('a conformant target is explored without an accusation, within what was announced', async () => {
+  const target = await startTarget();
+  const { exitCode, report } = await verify(target.description, EXPLORING);
+  expect(exitCode).toBe(0);
+  expect(outcomeOf(report, 'header-limit')).toBe('pass');
+  expect(report?.exploration?.found).toEqual([]);
+  expect(report?.exploration?.requests).toBeGreaterThanOrEqual(120);
+  expect(report?.budget.spent).toBeLessThanOrEqual(report?.budget.announced ?? 0);
+  expect(report?.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBeGreaterThan(0);
+});

@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { drawEpisodes } from './draw-episodes.ts';
+import type { Episode } from './episode.ts';
+
+const ROUNDS = 60;
+
+function firstOf(seed: number, count = ROUNDS): readonly Episode[] {
+  return drawEpisodes(seed).take(count).toArray();
+}
+
+test('the same seed draws the same episodes, and another seed others', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 32 - 2 }), (seed) => {
+      expect(firstOf(seed, 5)).toEqual(firstOf(seed, 5));
+      expect(firstOf(seed, 5)).not.toEqual(firstOf(seed + 1, 5));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('the rounds of a seed differ', () => {
+  const texts = firstOf(1).map((episode) => JSON.stringify(episode));
+  expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('a seed plays keys of all plans, days that are nearly used, revocation and many windows', () => {
+  const episodes = firstOf(1);
+  const plans = new Set(episodes.flatMap(({ keys }) => keys.map(({ plan }) => plan)));
+  expect([...plans].toSorted()).toEqual(['business', 'enterprise', 'free', 'pro']);
+  expect(episodes.some(({ keys }) => keys.some(({ leftToday }) => leftToday !== null))).toBe(true);
+  const steps = episodes.flatMap(({ steps }) => steps);
+  expect(steps.some((step) => step.do === 'revoke')).toBe(true);
+  expect(steps.some((step) => step.do === 'be patient' && step.windows > 10)).toBe(true);
+  expect(steps.some((step) => step.do === 'wait for edge' && step.of === 'day')).toBe(true);
+});

@@ -1,0 +1,1 @@
+export { type ExplorationResult, explore } from './explore.ts';

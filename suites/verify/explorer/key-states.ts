@@ -1,0 +1,96 @@
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import {
+  isAccepted,
+  planningLimits,
+  secondsToWait,
+  type Exchange,
+  type Key,
+  type ServerClock,
+} from '../../oracle/index.ts';
+
+/** What a key has been through, as its client sees it. */
+export type KeyState =
+  | 'fresh'
+  | 'partly used'
+  | 'at limit'
+  | 'refused'
+  | 'went on'
+  | 'banned'
+  | 'waited'
+  | 'second window'
+  | 'tenth window'
+  | 'day nearly used'
+  | 'day used'
+  | 'revoked';
+
+/** Follows one key through its states. */
+export interface FollowedKey {
+  readonly key: Key;
+  /** Requests that it may still send now, as far as its client can count. */
+  readonly room: (now: number) => number;
+  /** Timekeeper's milliseconds until which it was told to wait; 0 if it was never refused. */
+  readonly retryAt: () => number;
+  readonly note: (exchange: Exchange, clock: ServerClock) => void;
+  readonly revoke: () => void;
+  readonly state: () => KeyState;
+}
+
+const NEARLY_USED = 3;
+const TENTH = 10;
+// A Retry-After this much longer than the one before is that of a ban.
+const LONGER_SECONDS = 3;
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Follows a key that was issued just now. */
+export function followKey(key: Key): FollowedKey {
+  const { perMinute, perDay } = planningLimits(key);
+  const acceptedAt: number[] = [];
+  let state: KeyState = 'fresh';
+  let retryAt = 0;
+  let waits = 0;
+  const acceptedWithin = (milliseconds: number, now: number): number => {
+    const first = acceptedAt.findIndex((moment) => moment > now - milliseconds);
+    return first === -1 ? 0 : acceptedAt.length - first;
+  };
+  const roomToday = (now: number): number => perDay - key.usedToday - acceptedWithin(DAY_MILLISECONDS, now);
+  const room = (now: number): number =>
+    Math.max(0, Math.min(perMinute - acceptedWithin(MINUTE_SECONDS * 1000, now), roomToday(now)));
+  const accepted = (now: number, sentAt: number): KeyState => {
+    const hasWaited = (state === 'refused' || state === 'went on' || state === 'banned') && sentAt >= retryAt;
+    waits += Number(hasWaited);
+    if (hasWaited) {
+      return waits >= TENTH ? 'tenth window' : waits >= 2 ? 'second window' : 'waited';
+    }
+    const today = roomToday(now);
+    return today <= NEARLY_USED ? 'day nearly used' : room(now) === 0 ? 'at limit' : 'partly used';
+  };
+  const refused = (exchange: Exchange, clock: ServerClock): KeyState => {
+    const wait = secondsToWait(exchange, clock) ?? MINUTE_SECONDS;
+    const until = exchange.receivedAt + wait * 1000;
+    const wasRefused = state === 'refused' || state === 'went on';
+    const isLonger = wasRefused && until > retryAt + LONGER_SECONDS * 1000;
+    const wentOn = wasRefused && exchange.sentAt < retryAt;
+    retryAt = Math.max(retryAt, until);
+    if (exchange.response.status !== 429 || (wentOn && isLonger)) {
+      return 'banned';
+    }
+    return wentOn ? 'went on' : roomToday(exchange.sentAt) <= 0 ? 'day used' : 'refused';
+  };
+  return {
+    key,
+    room,
+    retryAt: () => retryAt,
+    note: (exchange, clock) => {
+      if (isAccepted(exchange) || [400, 404].includes(exchange.response.status)) {
+        acceptedAt.push(exchange.receivedAt);
+        state = state === 'revoked' ? state : accepted(exchange.receivedAt, exchange.sentAt);
+      } else if ([401, 403, 429].includes(exchange.response.status)) {
+        state = state === 'revoked' ? state : refused(exchange, clock);
+      }
+    },
+    revoke: () => {
+      state = 'revoked';
+    },
+    state: () => state,
+  };
+}

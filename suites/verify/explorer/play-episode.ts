@@ -1,0 +1,134 @@
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Episode, Lane, PlannedRequest, Step } from './episode.ts';
+import { openStage, type Scene, type Stage, type Violation } from './stage.ts';
+
+/** What came of an episode. */
+export interface PlayedEpisode {
+  /** The first violation of each requirement. */
+  readonly violations: ReadonlyMap<RequirementId, Violation>;
+  /** Requests that were sent. */
+  readonly requests: number;
+  /** Steps that were begun. */
+  readonly steps: number;
+}
+
+/** Plays an episode until its end, until a requirement is violated, or until nothing more may be sent. */
+export async function playEpisode(
+  scene: Scene,
+  episode: Episode,
+  until: RequirementId | null,
+): Promise<PlayedEpisode> {
+  const stage = await openStage(scene, episode);
+  let steps = 0;
+  const isOver = (): boolean => !scene.mayStillSend() || (until !== null && stage.violations.has(until));
+  try {
+    for (const step of episode.steps) {
+      if (isOver()) {
+        break;
+      }
+      steps += 1;
+      await playStep(stage, step, isOver);
+    }
+  } finally {
+    await stage.close();
+  }
+  return { violations: stage.violations, requests: stage.requests(), steps };
+}
+
+type IsOver = () => boolean;
+
+// Connections for what is sent at once.
+const AT_ONCE = 4;
+
+async function playStep(stage: Stage, step: Step, isOver: IsOver): Promise<void> {
+  switch (step.do) {
+    case 'send':
+      return sendInTurns(stage, step.requests, step.times, step.lane, isOver);
+    case 'use up': {
+      const room = stage.followed(step.key).room(stage.now()) - step.leaving;
+      return sendInTurns(stage, withKey(step.requests, step.key), room, step.lane, isOver);
+    }
+    case 'be patient':
+      return bePatient(stage, step, isOver);
+    case 'wait':
+      return stage.wait(step.seconds);
+    case 'wait out':
+      return stage.wait((stage.followed(step.key).retryAt() - stage.now()) / 1000 + step.offset);
+    case 'wait for reset': {
+      const reset = stage.followed(step.key).key.usage.last?.rateLimit.reset;
+      return stage.wait(untilUnix(stage, reset) + step.offset);
+    }
+    case 'wait for edge': {
+      const length = step.of === 'minute' ? 60 : 86_400;
+      const now = stage.serverTime();
+      return now === undefined ? undefined : stage.wait(length - (now % length) + step.offset);
+    }
+    case 'revoke': {
+      const revoked = stage.revoke(step.key);
+      const underWay = withKey(step.underWay, step.key);
+      await Promise.all([revoked, sendInTurns(stage, underWay, underWay.length, AT_ONCE, isOver)]);
+      return undefined;
+    }
+    case 'replace inventory':
+      return stage.replaceInventory(step.inventory);
+  }
+}
+
+// A Reset that is further away is none.
+const LONGEST_RESET_SECONDS = 2 * 86_400;
+
+function untilUnix(stage: Stage, seconds: number | undefined): number {
+  const now = stage.serverTime();
+  const left = seconds === undefined || now === undefined ? 0 : seconds - now;
+  return left > LONGEST_RESET_SECONDS ? 0 : left;
+}
+
+function withKey(requests: readonly PlannedRequest[], key: number): readonly PlannedRequest[] {
+  return requests.map((request) => ({ ...request, key }));
+}
+
+/** One after the other, or all at once if the lane is a number of connections. */
+async function sendInTurns(
+  stage: Stage,
+  requests: readonly PlannedRequest[],
+  times: number,
+  lane: Lane,
+  isOver: IsOver,
+): Promise<void> {
+  const all = Array.from(
+    { length: Math.max(0, times) },
+    (_, index) => requests[index % requests.length],
+  ).filter((request) => request !== undefined);
+  if (typeof lane === 'number') {
+    await Promise.all(all.map(async (request) => (isOver() ? undefined : stage.send(request, lane))));
+    return;
+  }
+  for (const request of all) {
+    if (isOver()) {
+      return;
+    }
+    await stage.send(request, lane);
+  }
+}
+
+// One that is not refused by then is not limited.
+const MOST_BEYOND = 3;
+
+/** Whoever waits as told is never banned, however many windows are used up. */
+async function bePatient(
+  stage: Stage,
+  { key, windows, requests }: Extract<Step, { readonly do: 'be patient' }>,
+  isOver: IsOver,
+): Promise<void> {
+  const followed = stage.followed(key);
+  const own = withKey(requests, key);
+  for (let window = 0; window < windows && !isOver(); window += 1) {
+    await stage.wait((followed.retryAt() - stage.now()) / 1000);
+    const most = followed.room(stage.now()) + MOST_BEYOND;
+    for (let sent = 0; sent < most && !isOver() && followed.retryAt() <= stage.now(); sent += 1) {
+      await sendInTurns(stage, own.slice(sent % own.length), 1, 'shared', isOver);
+    }
+  }
+  await stage.wait((followed.retryAt() - stage.now()) / 1000);
+  await sendInTurns(stage, own, 1, 'shared', isOver);
+}
