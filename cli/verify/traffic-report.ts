@@ -35,6 +35,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       judgements: judgements.map(explained),
       observations,
       checks: [],
+      exploration: null,
       spent: { total: 0, byKey: {} },
       problems: exchanges === 0 ? [...problems, `No request of the traffic went to ${base}.`] : problems,
       interrupted: false,

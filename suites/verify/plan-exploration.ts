@@ -19,7 +19,7 @@ export function whyNotExplored(resources: Resources): string | null {
 }
 
 /** The most requests that an exploration makes. */
-export function announcedRequests(order: ExplorationOrder | null): number {
+export function explorationRequests(order: ExplorationOrder | null): number {
   return order === null ? 0 : order.requests + order.shrinking + SPARE_REQUESTS;
 }
 

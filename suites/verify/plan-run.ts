@@ -7,7 +7,7 @@ import {
 import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
-import { announcedRequests, whyNotExplored, type ExplorationOrder } from './plan-exploration.ts';
+import { explorationRequests, whyNotExplored, type ExplorationOrder } from './plan-exploration.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { withSurveys } from './survey.ts';
 
@@ -80,7 +80,7 @@ export function planRun({ selects, long, explore }: PlanOptions, target: Connect
       skipped: [...missing, ...withoutKeys],
       exploration,
       notExplored,
-      budget: planBudget(checks, leases, time.virtual, announcedRequests(exploration)),
+      budget: planBudget(checks, leases, time.virtual, explorationRequests(exploration)),
       waits: () => time.sleeping(),
     },
     resources,
