@@ -25,6 +25,7 @@ export {
   type TargetVerdict,
   type VerifyReport,
   countOutcomes,
+  isBinding,
   reasonOf,
 } from './model/report.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';

@@ -18,7 +18,7 @@ test(
     // It fills every processor for minutes; what runs beside it in real time goes first.
     setPriority(10);
     const directory = temporaryDirectory();
-    const { exitCode } = await runBinary(['prove', '--quiet', '--json', 'matrix.json'], directory);
+    const { exitCode } = await runBinary(['prove', '--bail', '--quiet', '--json', 'matrix.json'], directory);
     const { trials } = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
     expect(trials.filter(isWrong).map((trial) => [trialName(trial), trial])).toEqual([]);
     expect(exitCode).toBe(0);

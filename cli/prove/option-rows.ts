@@ -21,6 +21,9 @@ export const PROVE_GROUPS = {
       (text, named) => parseChoice(named, text, PROFILES),
     ),
     onlyOwn: flag('judge each fault with --only the requirement that it breaks'),
+    bail: flag(
+      'end each run against a fault once the requirement that it breaks has failed, and begin with that; what else fails is then not in the matrix',
+    ),
     random: optional(
       '<n>',
       'draw n combinations of variants with a fault or with none',

@@ -16,14 +16,14 @@ const MOST_SHRUNK = 10;
 
 /** Judges every trial and prints the kill matrix; exit code 0 if the suite is proven, else 1. */
 export async function runProve(options: ProveOptions): Promise<number> {
-  const { trials, underlying, profile, onlyOwn, seed, jobs } = options;
+  const { trials, underlying, profile, onlyOwn, bail, seed, jobs } = options;
   const startedAt = new Date();
   const started = performance.now();
   const progress = showProveProgress(trials.length, options.quiet);
   const onInterruption = (): void => progress.note('Interrupted: stopping the servers.');
   return runInterruptibly({ onInterruption }, async (signal) => {
     const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
-    const pool = openTrialPool(Math.min(jobs, trials.length), { profile, onlyOwn }, state);
+    const pool = openTrialPool(Math.min(jobs, trials.length), { profile, onlyOwn, bail }, state);
     signal.addEventListener('abort', () => void pool.close());
     try {
       progress.note(`Judging ${trials.length} servers, ${jobs} at a time`);
@@ -55,6 +55,7 @@ export async function runProve(options: ProveOptions): Promise<number> {
         underlying: underlying.map(({ id }) => id),
         seed,
         onlyOwn,
+        bail,
         trials: results.map(({ result }) => result),
         smallest,
       };

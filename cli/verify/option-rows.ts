@@ -55,6 +55,9 @@ export const VERIFY_GROUPS = {
       '120',
       secondsWithin(0, LONGEST_BAN_WAIT_SECONDS),
     ),
+    bail: flag('end the run as soon as a requirement has failed that decides the verdict', {
+      isLeftOut: true,
+    }),
     dryRun: flag('print the budget of requests and stop', { isLeftOut: true }),
   },
   output: outputOptions('verify'),

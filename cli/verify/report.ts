@@ -1,7 +1,8 @@
-import { findRequirement } from '../../contract/requirements/index.ts';
+import { findRequirement, requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding, Outcome } from '../../contract/verdict.ts';
 import {
   countOutcomes,
+  isBinding,
   type ReportedExploration,
   type ReportedRequirement,
   type ReportedTraffic,
@@ -44,22 +45,21 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) => reportRequirement(repeatable(judgement, result, context), countResponses))
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
-  const stale = requirements.filter(({ id, outcome }) => outcome !== 'fail' && isExpected(baseline, id));
+  const isCutShort = result.interrupted || result.stopped || result.bailed || notReady !== null;
+  // What holds so far may fail later.
+  const stale = isCutShort
+    ? []
+    : requirements.filter(({ id, outcome }) => outcome === 'pass' && isExpected(baseline, id));
   const problems = [
     ...(notReady === null ? [] : [notReady]),
     ...result.problems,
+    ...(result.bailed
+      ? ['The run ended at the first failure (--bail), so what it had not judged yet stays open.']
+      : []),
     ...(result.interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
-    ...stale
-      .filter(({ outcome }) => outcome === 'pass')
-      .map(({ id }) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
+    ...stale.map(({ id }) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
   ];
-  const staleFails = stale.some(({ outcome }) => outcome === 'pass');
-  const verdict = decide(
-    requirements,
-    level,
-    result.interrupted || result.stopped || notReady !== null,
-    staleFails,
-  );
+  const verdict = decide(requirements, level, isCutShort, stale.length > 0);
   const labels = config.keys.map(({ label }) => label);
   const issued = Object.keys(result.spent.byKey).filter(
     (key) => key !== 'none' && key !== EXPLORATION_LINE && !labels.includes(key),
@@ -198,6 +198,16 @@ function isExpected(baseline: Baseline, id: string): boolean {
   return [...baseline.keys()].some((expected) => expected === id);
 }
 
+/** Whether the target is nonconformant if a requirement fails. */
+export function isDecisive(
+  id: RequirementId,
+  { level, selection, baseline }: Pick<ReportContext, 'level' | 'selection' | 'baseline'>,
+): boolean {
+  return (
+    isBinding({ level }, requirement(id)) && (selection?.requirement(id) ?? true) && !isExpected(baseline, id)
+  );
+}
+
 /** A violation decides first; then nothing may be open, and something must have been judged. */
 function decide(
   requirements: readonly ReportedRequirement[],
@@ -205,9 +215,7 @@ function decide(
   isOpen: boolean,
   hasStaleBaseline: boolean,
 ): TargetVerdict {
-  const binding = requirements.filter(
-    (row) => row.level === 'must' || (row.level === 'should' && level === 'should'),
-  );
+  const binding = requirements.filter((row) => isBinding({ level }, row));
   if (
     hasStaleBaseline ||
     binding.some(({ outcome, expectedFailure }) => outcome === 'fail' && expectedFailure !== true)

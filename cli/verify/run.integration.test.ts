@@ -122,6 +122,32 @@ describe('a violation', () => {
   });
 });
 
+describe('--bail', () => {
+  test('ends the run at the first violation that decides, and puts back what was changed', async () => {
+    const { description, inventory, requests } = await startTarget({ alterations: [quantityAsString] });
+    const before = inventory();
+    const { exitCode, stdout, report } = await verify(description, ['--bail']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('The run ended at the first failure (--bail)');
+    expect(outcomeOf(report, 'item-quantity')).toBe('fail');
+    expect(outcomeOf(report, 'minute-limit-business')).toBe('inconclusive');
+    expect(requests.length).toBeLessThan(1_000);
+    expect(inventory()).toEqual(before);
+  });
+
+  test('goes on after a failure that is expected, or that does not decide', async () => {
+    const { description } = await startTarget({ alterations: [withoutErrorCode, withoutChallenge] });
+    const directory = temporaryDirectory();
+    writeJson(directory, 'baseline.json', { expectedFailures: { 'error-code': 'ticket 7' } });
+    const words = ['--profile', 'safe', '--bail', '--baseline', 'baseline.json'];
+    const { exitCode, report } = await verify(description, words, directory);
+    expect(exitCode).toBe(0);
+    expect(outcomeOf(report, 'error-code')).toBe('fail');
+    expect(outcomeOf(report, 'www-authenticate')).toBe('fail');
+    expect(report?.problems).toEqual([]);
+  });
+});
+
 describe('--baseline', () => {
   test('accepts a failure that is expected, fails on a stale entry, and knows its ids', async () => {
     const { description } = await startTarget({ alterations: [withoutErrorCode] });

@@ -16,7 +16,7 @@ import type { VerifyOptions } from './options.ts';
 import { describeBudget, showVerifyProgress } from './progress.ts';
 import type { Repetition } from '../shared/output/repeat-line.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
-import { buildReport } from './report.ts';
+import { buildReport, isDecisive } from './report.ts';
 import { transportOf } from '../shared/transport.ts';
 import { packageVersion } from '../shared/version.ts';
 
@@ -40,6 +40,7 @@ export async function runVerify(options: VerifyOptions, repetition: Repetition):
         ...(selection === null ? {} : { selects: selection.check }),
         long: options.long,
         ...(options.exploration === null ? {} : { explore: options.exploration }),
+        ...(options.bail ? { bail: (id) => isDecisive(id, { ...options, selection, baseline }) } : {}),
         banWaitSeconds: options.banWait,
         transport: transportOf(options),
         headers: options.header,

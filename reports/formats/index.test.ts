@@ -16,6 +16,7 @@ const MATRIX: KillMatrix = {
   underlying: [],
   seed: null,
   onlyOwn: false,
+  bail: false,
   trials: [],
   smallest: [],
 };

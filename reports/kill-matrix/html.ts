@@ -45,14 +45,15 @@ export function renderKillMatrixHtml(matrix: KillMatrix): string {
         ${wrongHtml('Smallest combinations that go wrong', repeated)}
         ${wrongHtml('Went wrong once, but not when judged again', once)} ${areasHtml(trials)}
       </main>
-      ${matrixHtml(trials.filter(({ fault }) => fault !== null))}
+      ${matrixHtml(matrix)}
       <main class="wrap">${conformantHtml(trials.filter(({ fault }) => fault === null))}</main>`,
   });
 }
 
-function describeServers({ seed, onlyOwn }: KillMatrix): string {
+function describeServers({ seed, onlyOwn, bail }: KillMatrix): string {
   const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
-  return (seed === null ? 'each fault and variant alone' : `drawn with seed ${seed}`) + how;
+  const until = bail ? ', until the requirement that the fault breaks has failed' : '';
+  return (seed === null ? 'each fault and variant alone' : `drawn with seed ${seed}`) + how + until;
 }
 
 function wrongHtml(title: string, results: readonly TrialResult[] = []): Html {
@@ -93,7 +94,8 @@ function areasHtml(trials: readonly TrialResult[]): Html {
 }
 
 /** Fault against requirement: what each fault made fail. */
-function matrixHtml(faulty: readonly TrialResult[]): Html {
+function matrixHtml({ trials, bail }: KillMatrix): Html {
+  const faulty = trials.filter(({ fault }) => fault !== null);
   if (faulty.length === 0) {
     return NO_HTML;
   }
@@ -107,6 +109,7 @@ function matrixHtml(faulty: readonly TrialResult[]): Html {
       <span class="mark broken">●</span> the requirement that the fault breaks failed ·
       <span class="mark missed">✗</span> it did not · <span class="mark also">·</span> another failed as well.
       Each fault is judged in the profile of its row.
+      ${bail ? 'Its run ended once the requirement that it breaks had failed (--bail).' : ''}
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Fault against requirement">
       <table>

@@ -59,6 +59,8 @@ export interface KillMatrix {
   readonly seed: number | null;
   /** Whether each fault was judged with `--only` the requirement that it breaks. */
   readonly onlyOwn: boolean;
+  /** Whether each run against a fault ended once that requirement had failed, so that others stayed open. */
+  readonly bail: boolean;
   /** In the order of the catalogue: conformant servers first. */
   readonly trials: readonly TrialResult[];
   /** For each combination that went wrong, the smallest part of it that still does. */

@@ -241,7 +241,10 @@ export function countOutcomes(
 }
 
 /** Whether the requirement takes part in the verdict. */
-export function isBinding(report: Report, requirement: ReportedRequirement): boolean {
+export function isBinding(
+  report: Pick<Report, 'level'>,
+  requirement: Pick<ReportedRequirement, 'level'>,
+): boolean {
   return requirement.level === 'must' || requirement.level === report.level;
 }
 

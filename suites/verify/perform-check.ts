@@ -23,6 +23,7 @@ import {
   type ProvisionalJudgements,
 } from '../oracle/index.ts';
 import type { CheckEnvironment } from './check-environment.ts';
+import { EndedEarly } from './early-end.ts';
 import { openCheckContext } from './open-check-context.ts';
 import { Undecided, type CheckContext } from './check-context.ts';
 
@@ -256,10 +257,12 @@ async function explainError(
 const MONITOR_IDS = MONITORS.map(({ id }) => id);
 
 /** What a check would have judged stays open if the end of the run cut it off or came before it. */
-export function leaveUnfinished(check: Check, { judgements, liveness }: TargetClient): void {
+export function leaveUnfinished(check: Check, { judgements, liveness, signal }: TargetClient): void {
   const message = liveness.isGone()
     ? 'The target stopped answering before this was judged.'
-    : `The run was interrupted before ${check.id} was over.`;
+    : signal.reason instanceof EndedEarly
+      ? signal.reason.message
+      : `The run was interrupted before ${check.id} was over.`;
   for (const id of check.judges) {
     if (findRequirement(id)?.level === 'observe') {
       judgements.skip(check.id, id, message);

@@ -9,6 +9,7 @@ import { performGroup } from './perform-group.ts';
 import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
 import type { ExplorationOrder } from './plan-exploration.ts';
 import { missingFor } from './resources.ts';
+import { withSurveys } from './survey.ts';
 
 /** Is told what happens while it happens. */
 export interface RunListener {
@@ -45,6 +46,7 @@ interface PerformanceOptions {
   readonly tally: RunTally;
   readonly listener: RunListener;
   readonly banWaitSeconds: number;
+  readonly goesFirst: (check: Check) => boolean;
   /** When the run began, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
 }
@@ -60,7 +62,7 @@ export async function performPlan(
 ): Promise<ExplorationResult | null> {
   const { first, issuedKeys, keys, problems, onNotice } = opened;
   const { plan, leases } = planned;
-  const { tally, banWaitSeconds, startedAt } = options;
+  const { tally, banWaitSeconds, goesFirst, startedAt } = options;
   const slowness = describeSlowness(first.latencyMilliseconds, plan.checks.length);
   if (slowness !== null) {
     onNotice(slowness);
@@ -85,7 +87,13 @@ export async function performPlan(
     idleKeys: issuedKeys === null ? [] : PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []),
   });
   const perform = performer(environment, records, plan, options);
-  await performGroup(runnable, leases, perform);
+  // Configured keys are handed out in the order of the whole plan.
+  const early = issuedKeys === null ? [] : cheapestFirst(runnable, goesFirst, plan);
+  for (const check of early) {
+    await performGroup([check], leases, perform);
+  }
+  const others = runnable.filter((check) => !early.includes(check));
+  await performGroup(others, leases, perform);
   return plan.exploration === null ? null : performExploration(environment, plan.exploration, options);
 }
 
@@ -103,6 +111,17 @@ async function performExploration(
   return client.time.participate(() =>
     explore(own, order, (requests) => listener.onExplored?.(requests, order.requests)),
   );
+}
+
+/** Some of the checks by what they cost, each with what it comes after. */
+function cheapestFirst(
+  runnable: readonly Check[],
+  chooses: (check: Check) => boolean,
+  { budget: { shares } }: RunPlan,
+): readonly Check[] {
+  const cost = (check: Check): number => shares.get(check) ?? 0;
+  const chosen = runnable.filter(chooses).toSorted((one, other) => cost(one) - cost(other));
+  return withSurveys(chosen).filter((check) => runnable.includes(check));
 }
 
 /** What performs one check on its own share of the budget, and notes how that went. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
+import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import {
   createRedactor,
   describeForeignUse,
@@ -20,6 +20,7 @@ import {
 } from '../target/index.ts';
 import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
+import { afterEarlyEnd, endAtFailure } from './early-end.ts';
 import type { ExplorationResult } from './explorer/index.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
@@ -32,6 +33,10 @@ export interface RunOptions extends PlanOptions {
   readonly headers: readonly (readonly [string, string])[];
   /** Words for a POSIX shell that curl lines need to reach the target as the run does; none by default. */
   readonly curlOptions?: readonly string[];
+  /** The run ends as soon as one of these requirements has failed; by default it goes on. */
+  readonly bail?: (id: RequirementId) => boolean;
+  /** Checks that go one by one before the others, the cheapest first, if keys are issued; none by default. */
+  readonly goesFirst?: (check: Check) => boolean;
   /** Plans and announces, then stops before the target is asked anything. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
@@ -53,6 +58,8 @@ export interface RunResult {
   readonly interrupted: boolean;
   /** Whether the target answered nothing any more, so that the run ended early. */
   readonly stopped: boolean;
+  /** Whether the run ended early at a failure, as `bail` asks. */
+  readonly bailed: boolean;
   readonly startedAt: Date;
   readonly durationSeconds: number;
 }
@@ -65,6 +72,8 @@ interface Run {
   readonly tally: RunTally;
   /** Aborts once the target answers nothing any more. */
   readonly gone: AbortController;
+  /** Aborts once a requirement has failed that the run ends at. */
+  readonly failed: AbortController;
   /** Milliseconds of `performance.now()`. */
   readonly started: number;
   plan: RunPlan;
@@ -98,6 +107,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     ],
     interrupted: options.signal.aborted,
     stopped: run.gone.signal.aborted,
+    bailed: run.failed.signal.aborted,
     startedAt,
     durationSeconds: (performance.now() - run.started) / 1000,
   };
@@ -106,25 +116,29 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
 function beginRun(options: RunOptions): Run {
   const started = performance.now();
   const gone = new AbortController();
+  const failed = new AbortController();
   const redactor = options.redactor ?? createRedactor();
   const onNotice = (notice: string): void => options.listener.onNotice?.(redactor.redact(notice));
+  const target = describeTarget({
+    config: options.config,
+    transport: options.transport,
+    headers: options.headers,
+    signal: AbortSignal.any([options.signal, failed.signal]),
+    gone: gone.signal,
+    isDryRun: options.dryRun,
+    longestWaitSeconds: Math.max(LONGEST_REAL_WAIT_SECONDS, options.banWaitSeconds + 5),
+    problems: [],
+    onNotice,
+    redactor,
+  });
+  const { bail = () => false } = options;
   return {
     options,
     listener: options.listener,
-    target: describeTarget({
-      config: options.config,
-      transport: options.transport,
-      headers: options.headers,
-      signal: options.signal,
-      gone: gone.signal,
-      isDryRun: options.dryRun,
-      longestWaitSeconds: Math.max(LONGEST_REAL_WAIT_SECONDS, options.banWaitSeconds + 5),
-      problems: [],
-      onNotice,
-      redactor,
-    }),
+    target: { ...target, judgements: endAtFailure(target.judgements, bail, failed) },
     tally: newTally(),
     gone,
+    failed,
     started,
     plan: EMPTY_PLAN,
     foreign: new Map(),
@@ -149,16 +163,18 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   if (opened.state !== 'opened') {
     return opened;
   }
-  const { banWaitSeconds } = options;
+  const { banWaitSeconds, goesFirst = () => false } = options;
   run.exploration = await performPlan(opened, planned, {
     tally,
     listener,
     banWaitSeconds,
+    goesFirst,
     startedAt: run.started,
   });
   await opened.inventory.restore();
-  const { client, transport, signal } = opened;
-  run.foreign = await findForeignUse(target.keys, judgementsOf(run), client, transport, () =>
+  const client = run.failed.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
+  const { signal } = client;
+  run.foreign = await findForeignUse(target.keys, judgementsOf(run), client, opened.transport, () =>
     delay(IDLE_MILLISECONDS, undefined, { signal }).catch(() => {}),
   );
   return opened.first;

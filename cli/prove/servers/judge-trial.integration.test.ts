@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { type Fault, changeResponses, withHeader } from '../../../reference-server/index.ts';
+import { type Fault, changeResponses, FAULTS, withHeader } from '../../../reference-server/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
 import { judgeTrial } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;
-const WHOLE = { profile: null, onlyOwn: false } as const;
+const WHOLE = { profile: null, onlyOwn: false, bail: false } as const;
 
 const negativeRemaining = {
   id: 'negative-remaining',
@@ -14,7 +14,7 @@ const negativeRemaining = {
 } as const;
 
 function judge(fault: Fault, profile: Profile | null = null) {
-  return judgeTrial({ variants: [], fault }, { profile, onlyOwn: false }, NEVER);
+  return judgeTrial({ variants: [], fault }, { ...WHOLE, profile }, NEVER);
 }
 
 test('a fault is caught by the requirement that it breaks', async () => {
@@ -56,6 +56,20 @@ test('a fault that nothing notices is missed', async () => {
     undeclared: [],
     undecided: [],
   });
+});
+
+test('--bail ends the run when the requirement that the fault breaks has failed', async () => {
+  const fault = FAULTS.find(({ id }) => id === 'update-adds');
+  if (fault === undefined) {
+    throw new Error('The fault is not in the catalogue');
+  }
+  const [whole, bailed] = await Promise.all(
+    [false, true].map((bail) => judgeTrial({ variants: [], fault }, { ...WHOLE, bail }, NEVER)),
+  );
+  expect([whole?.outcome, bailed?.outcome]).toEqual(['caught', 'caught']);
+  expect(bailed?.failed.map(({ id }) => id)).toContain(fault.breaks);
+  expect(bailed?.requests).toBeLessThan(whole?.requests ?? 0);
+  expect(bailed?.undecided[0]?.reason).toContain('The run ended when update-sets had failed');
 });
 
 test('a variant that is no freedom is a false alarm, and the reference is none', async () => {

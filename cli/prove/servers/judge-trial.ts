@@ -28,6 +28,8 @@ export interface Extent {
   readonly profile: Profile | null;
   /** A fault is judged as `--only` the requirement that it breaks does. */
   readonly onlyOwn: boolean;
+  /** The run against a fault begins with what judges the requirement that it breaks, and ends when that has failed. */
+  readonly bail: boolean;
 }
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
@@ -37,7 +39,7 @@ export async function judgeTrial(trial: Trial, extent: Extent, signal: AbortSign
   const selection = readSelection(only, '--only-own');
   for (;;) {
     const [smallest = 'full', ...larger] = profiles;
-    const result = await judgeInProfile(trial, smallest, selection, signal);
+    const result = await judgeInProfile(trial, smallest, { selection, bail: extent.bail, signal });
     if (result.outcome === 'caught' || larger.length === 0) {
       return result;
     }
@@ -62,8 +64,11 @@ function profilesFor({ fault }: Trial): readonly Profile[] {
 async function judgeInProfile(
   trial: Trial,
   profile: Profile,
-  selection: Selection | null,
-  signal: AbortSignal,
+  {
+    selection,
+    bail,
+    signal,
+  }: { readonly selection: Selection | null; readonly bail: boolean; readonly signal: AbortSignal },
 ): Promise<TrialResult> {
   const { variants, fault } = trial;
   const started = performance.now();
@@ -76,6 +81,9 @@ async function judgeInProfile(
     const result = await runSuite({
       config,
       ...(selection === null ? {} : { selects: selection.check }),
+      ...(fault === null || !bail
+        ? {}
+        : { bail: (id) => id === fault.breaks, goesFirst: (check) => mayJudge(check, fault.breaks) }),
       long: false,
       banWaitSeconds: BAN_WAIT_SECONDS,
       transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
