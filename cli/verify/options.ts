@@ -68,6 +68,7 @@ const SENDING = [
   'seed',
   'long',
   'banWait',
+  'bail',
   'dryRun',
   'insecure',
   'ca',

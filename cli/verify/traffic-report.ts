@@ -40,6 +40,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       problems: exchanges === 0 ? [...problems, `No request of the traffic went to ${base}.`] : problems,
       interrupted: false,
       stopped: false,
+      bailed: false,
       startedAt,
       durationSeconds,
     },

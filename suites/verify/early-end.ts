@@ -12,19 +12,38 @@ export class EndedEarly extends Error {
   }
 }
 
-/** Aborts `end` once a requirement that the run ends at has failed. What a check says counts when it is recorded. */
-export function endAtFailure(
-  judgements: Judgements,
-  bail: (id: RequirementId) => boolean,
-  end: AbortController,
-): Judgements {
+/** Ends the checks of a run at a failure. */
+export interface EarlyEnd {
+  /** Aborts once a requirement has failed that the run ends at. */
+  readonly signal: AbortSignal;
+  /** What a check says counts when it is recorded there. */
+  readonly follow: (judgements: Judgements) => Judgements;
+  /** The checks are about to begin. What failed before is enough, but the target had to be opened. */
+  readonly checksBegin: () => void;
+}
+
+export function endAtFailure(bail: (id: RequirementId) => boolean): EarlyEnd {
+  const end = new AbortController();
+  let failed: RequirementId | null = null;
+  let hasBegun = false;
+  const endIfFailed = (): void => {
+    if (failed !== null && hasBegun) {
+      end.abort(new EndedEarly(failed));
+    }
+  };
   return {
-    ...judgements,
-    fail: (by, id, finding) => {
-      judgements.fail(by, id, finding);
-      if (bail(id)) {
-        end.abort(new EndedEarly(id));
-      }
+    signal: end.signal,
+    follow: (judgements) => ({
+      ...judgements,
+      fail: (by, id, finding) => {
+        judgements.fail(by, id, finding);
+        failed ??= bail(id) ? id : null;
+        endIfFailed();
+      },
+    }),
+    checksBegin: () => {
+      hasBegun = true;
+      endIfFailed();
     },
   };
 }

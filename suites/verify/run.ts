@@ -20,7 +20,7 @@ import {
 } from '../target/index.ts';
 import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
-import { afterEarlyEnd, endAtFailure } from './early-end.ts';
+import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
 import type { ExplorationResult } from './explorer/index.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
@@ -72,8 +72,7 @@ interface Run {
   readonly tally: RunTally;
   /** Aborts once the target answers nothing any more. */
   readonly gone: AbortController;
-  /** Aborts once a requirement has failed that the run ends at. */
-  readonly failed: AbortController;
+  readonly earlyEnd: EarlyEnd;
   /** Milliseconds of `performance.now()`. */
   readonly started: number;
   plan: RunPlan;
@@ -107,7 +106,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     ],
     interrupted: options.signal.aborted,
     stopped: run.gone.signal.aborted,
-    bailed: run.failed.signal.aborted,
+    bailed: run.earlyEnd.signal.aborted,
     startedAt,
     durationSeconds: (performance.now() - run.started) / 1000,
   };
@@ -116,14 +115,14 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
 function beginRun(options: RunOptions): Run {
   const started = performance.now();
   const gone = new AbortController();
-  const failed = new AbortController();
+  const earlyEnd = endAtFailure(options.bail ?? (() => false));
   const redactor = options.redactor ?? createRedactor();
   const onNotice = (notice: string): void => options.listener.onNotice?.(redactor.redact(notice));
   const target = describeTarget({
     config: options.config,
     transport: options.transport,
     headers: options.headers,
-    signal: AbortSignal.any([options.signal, failed.signal]),
+    signal: AbortSignal.any([options.signal, earlyEnd.signal]),
     gone: gone.signal,
     isDryRun: options.dryRun,
     longestWaitSeconds: Math.max(LONGEST_REAL_WAIT_SECONDS, options.banWaitSeconds + 5),
@@ -131,14 +130,13 @@ function beginRun(options: RunOptions): Run {
     onNotice,
     redactor,
   });
-  const { bail = () => false } = options;
   return {
     options,
     listener: options.listener,
-    target: { ...target, judgements: endAtFailure(target.judgements, bail, failed) },
+    target: { ...target, judgements: earlyEnd.follow(target.judgements) },
     tally: newTally(),
     gone,
-    failed,
+    earlyEnd,
     started,
     plan: EMPTY_PLAN,
     foreign: new Map(),
@@ -164,6 +162,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     return opened;
   }
   const { banWaitSeconds, goesFirst = () => false } = options;
+  run.earlyEnd.checksBegin();
   run.exploration = await performPlan(opened, planned, {
     tally,
     listener,
@@ -172,7 +171,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     startedAt: run.started,
   });
   await opened.inventory.restore();
-  const client = run.failed.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
+  const client = run.earlyEnd.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
   const { signal } = client;
   run.foreign = await findForeignUse(target.keys, judgementsOf(run), client, opened.transport, () =>
     delay(IDLE_MILLISECONDS, undefined, { signal }).catch(() => {}),

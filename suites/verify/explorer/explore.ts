@@ -1,5 +1,6 @@
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
+import { EndedEarly } from '../early-end.ts';
 import type { ExplorationOrder } from '../plan-exploration.ts';
 import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
 import { drawEpisodes } from './draw-episodes.ts';
@@ -67,6 +68,9 @@ export async function explore(
   const shrinkingRequests = countRequests(environment, shrinking);
   const found: ShrunkViolation[] = [];
   for (const sighting of mostBindingFirst([...sightings.values()])) {
+    if (client.signal.reason instanceof EndedEarly) {
+      break;
+    }
     found.push(await settle(environment, shrinkingRequests, sighting));
   }
   return {
