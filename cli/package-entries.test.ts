@@ -5,15 +5,31 @@ import { join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 import knip from '../knip.json' with { type: 'json' };
+import { OPTIONAL_PACKAGES } from '../contract/optional-package.ts';
 import manifest from '../package.json' with { type: 'json' };
-import build from '../tsconfig.build.json' with { type: 'json' };
+import built from '../tools/build/entries.json' with { type: 'json' };
+import declared from '../tsconfig.build.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
+const PROGRAMS: readonly string[] = Object.values(built.programs);
+const DOORS: readonly string[] = Object.values(built.doors);
 
-test('the package holds every program, thread and process that nothing imports', () => {
-  const entries = knip.workspaces['.'].entry.filter((path) => /^(?:cli|load|reference-server)\//.test(path));
-  expect(entries).toContain('cli/main.ts');
-  expect(build.include).toEqual(expect.arrayContaining(entries));
+test('the package holds every program, thread, process and door that nothing imports', () => {
+  const entries = knip.workspaces['.'].entry.filter((path) =>
+    /^(?:cli|load|reference-server|suites)\//.test(path),
+  );
+  expect(entries.toSorted()).toEqual([...PROGRAMS, ...DOORS].toSorted());
+});
+
+test('every door has types', () => {
+  expect(declared.include).toEqual(expect.arrayContaining([...DOORS]));
+});
+
+test('what may be missing is an optional peer of the package, in the same versions', () => {
+  expect(manifest.peerDependencies).toMatchObject(OPTIONAL_PACKAGES);
+  for (const name of Object.keys(manifest.peerDependencies)) {
+    expect(manifest.peerDependenciesMeta).toHaveProperty([name], { optional: true });
+  }
 });
 
 /** What a module imports at run time, at once or later. */
@@ -46,9 +62,11 @@ function packagesOf(entry: string): ReadonlyMap<string, string> {
   return packages;
 }
 
-test('nothing that the command line runs imports a package that is not installed with it', () => {
-  const entries = build.include.filter((path) => path.startsWith('cli/'));
-  const packages = entries.map((entry) => packagesOf(entry)).flatMap((found) => Array.from(found));
+test('nothing that the command line runs imports a package that is neither installed with it, nor built in, nor asked for', () => {
+  const packages = PROGRAMS.map((entry) => packagesOf(entry)).flatMap((found) => Array.from(found));
   expect(packages.map(([name]) => name)).toEqual(expect.arrayContaining(['commander', 'undici', 'bullmq']));
-  expect(packages.filter(([name]) => !Object.hasOwn(manifest.dependencies, name))).toEqual([]);
+  const known = new Set(
+    Object.keys(manifest.dependencies).concat(built.builtIn, Object.keys(OPTIONAL_PACKAGES)),
+  );
+  expect(packages.filter(([name]) => !known.has(name))).toEqual([]);
 });

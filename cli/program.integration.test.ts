@@ -17,16 +17,22 @@ beforeEach(() => {
   );
 });
 
-test('a Node that is too old gets one line that says so', async () => {
-  const script = encodeURIComponent(
-    `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })`,
-  );
-  const { exitCode, stdout, stderr } = await runBinary(['--version'], directory, {
-    NODE_OPTIONS: `--import=data:text/javascript,${script}`,
-  });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toMatch(/^stockcheck: Node 20\.1\.0 is too old; use Node 22\.19 or later.*[.]\n$/);
-});
+test.each(['20.1.0', '22.18.9', '23.11.1'])(
+  'Node %s gets one line that says what is needed',
+  async (node) => {
+    const script = encodeURIComponent(
+      `Object.defineProperty(process, 'versions', { value: { node: '${node}' } })`,
+    );
+    const { exitCode, stdout, stderr } = await runBinary(['--version'], directory, {
+      NODE_OPTIONS: `--import=data:text/javascript,${script}`,
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr.split('\n')).toHaveLength(2);
+    expect(stderr).toContain(
+      `stockcheck: Node ${node} cannot run it; use Node 22.19 or later of 22, or Node 24 or later`,
+    );
+  },
+);
 
 describe('help', () => {
   test('lists the commands that exist', async () => {

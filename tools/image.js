@@ -3,7 +3,8 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { compile, ROOT } from './compile.js';
+import { compile } from './build/compile.js';
+import { ROOT } from './build/root.js';
 import { productionPackages } from './production-packages.js';
 
 /**
@@ -11,21 +12,21 @@ import { productionPackages } from './production-packages.js';
  * usage: node tools/image.js [OPTIONS OF docker build]
  */
 const DEFAULT_TAG = 'stockcheck';
-/** Starts containers, which nobody does from within one. */
-const LEFT_OUT = ['testcontainers'];
+/** What the worker of a fleet and a shared store need; containers are not started from within one. */
+const ADDED = ['bullmq', 'ioredis'];
 const ownOptions = process.argv.slice(2);
 const tag = ownOptions.some((word) => /^(?:-t|--tag)(?:=|$)/.test(word)) ? [] : ['--tag', DEFAULT_TAG];
 
 const context = mkdtempSync(join(tmpdir(), 'stockcheck-image-'));
 try {
-  process.exitCode = layOut() && build() ? 0 : 1;
+  process.exitCode = (await layOut()) && build() ? 0 : 1;
 } finally {
   rmSync(context, { recursive: true, force: true });
 }
 
-/** @returns {boolean} whether it compiled */
-function layOut() {
-  if (!compile(join(context, 'dist'))) {
+/** @returns {Promise<boolean>} whether it compiled */
+async function layOut() {
+  if (!(await compile(join(context, 'dist')))) {
     return false;
   }
   for (const name of ['Dockerfile', '.dockerignore', 'package.json', 'LICENSE']) {
@@ -36,7 +37,7 @@ function layOut() {
   copyFileSync(join(ROOT, 'bin', 'stockcheck.js'), join(context, 'bin', 'stockcheck.js'));
   chmodSync(join(context, 'bin', 'stockcheck.js'), 0o755);
   symlinkSync('stockcheck.js', join(context, 'bin', 'stockcheck'));
-  for (const folder of productionPackages(ROOT, LEFT_OUT)) {
+  for (const folder of productionPackages(ROOT, ADDED)) {
     const nested = join(ROOT, folder, 'node_modules');
     cpSync(join(ROOT, folder), join(context, folder), {
       recursive: true,

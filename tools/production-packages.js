@@ -5,14 +5,12 @@ import { dirname, join } from 'node:path';
  * The folders in `root` of the packages that the program needs when it runs: its dependencies and theirs, as Node
  * resolves them, without what is only for development or another platform.
  * @param {string} root the folder of the program's package.json
- * @param {readonly string[]} without dependencies of the program to leave out, with what only they need
+ * @param {readonly string[]} added optional peers that it is to have
  * @returns {readonly string[]} such as `node_modules/ajv`
  */
-export function productionPackages(root, without) {
+export function productionPackages(root, added) {
   const found = new Set();
-  const waiting = namesNeeded(join(root, 'package.json'))
-    .filter((name) => !without.includes(name))
-    .map((name) => ({ name, from: '' }));
+  const waiting = [...namesNeeded(join(root, 'package.json')), ...added].map((name) => ({ name, from: '' }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const folder = resolvePackage(root, next.from, next.name);
     if (folder !== undefined && !found.has(folder)) {

@@ -50,7 +50,7 @@ export async function joinFleet(
   scenarios: readonly PlannedScenario[],
   signal: AbortSignal,
 ): Promise<ConnectedFleet> {
-  const { connectFleet } = await importFleet();
+  const { connectFleet } = await importFleet('--fleet');
   const connected = await connectFleet({
     url,
     option: '--fleet',

@@ -99,8 +99,8 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
   test('is refused as impossible from within the image', async () => {
     const words = ['run', '--rm', IMAGE, 'verify', '--image', IMAGE, '--key', keyOf('free')];
     await expect(promisify(execFile)('docker', words)).rejects.toMatchObject({
-      code: 3,
-      stderr: 'stockcheck: --image needs the package testcontainers, which is not installed here.\n',
+      code: 2,
+      stderr: expect.stringMatching(/^stockcheck: --image needs the package testcontainers, .*\n$/),
     });
   });
 

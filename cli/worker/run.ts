@@ -12,7 +12,7 @@ const PATIENCE_MILLISECONDS = 300;
  * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
  */
 export async function runWorker({ redis, name, allowedTargets }: WorkerOptions): Promise<number> {
-  const { startFleetWorker } = await importFleet();
+  const { startFleetWorker } = await importFleet('stockcheck worker');
   const interrupted = nextSignal();
   const worker = await startFleetWorker({
     url: redis,

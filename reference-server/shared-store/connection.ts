@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Redis } from 'ioredis';
 
+import { importOptional } from '../../contract/optional-package.ts';
 import { KEY_NAMES, SCRIPTS, type ScriptName } from './scripts.ts';
 import { StoreUnavailableError, UnusableStoreError } from './store-errors.ts';
 
@@ -40,9 +41,10 @@ const LONGEST_RETRY_MILLISECONDS = 100;
 /**
  * Connects to Redis.
  * @throws {UnusableStoreError} if it cannot be reached, or does not answer as Redis
+ * @throws {ConfigurationError} if ioredis is not installed
  */
 export async function connectStore(url: string, namespace: string): Promise<StoreConnection> {
-  const { Redis } = await import('ioredis');
+  const { Redis } = await importOptional('A store in Redis', ['ioredis'], () => import('ioredis'));
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: PATIENCE_MILLISECONDS,

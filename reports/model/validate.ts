@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import matrixSchema from './kill-matrix.schema.json' with { type: 'json' };
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { KillMatrix } from './kill-matrix.ts';
-import schema from './report.schema.json' with { type: 'json' };
+import { matchesKillMatrix, matchesReport } from './report-validators.ts';
 import { countOutcomes, type Report } from './report.ts';
-
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false });
-addFormats.default(ajv);
-const matchesSchema = ajv.compile<Report>(schema);
-const matchesMatrixSchema = ajv.compile<KillMatrix>(matrixSchema);
 
 /** More than this many problems are counted, not listed. */
 const LISTED = 20;
@@ -19,8 +12,9 @@ const LISTED = 20;
  * requirement or scenario occurs twice. @throws {Error} that lists what is wrong, each with its JSON pointer
  */
 export function validateReport(value: unknown): Report {
-  if (!matchesSchema(value)) {
-    const errors = matchesSchema.errors ?? [];
+  const matches = matchesReport();
+  if (!matches(value)) {
+    const errors = matches.errors ?? [];
     // A failed `then` is reported by its own errors too.
     throw invalid(errors.filter(({ keyword }) => keyword !== 'if').map(describe));
   }
@@ -40,8 +34,9 @@ export function validateReport(value: unknown): Report {
 
 /** The value as a kill matrix, if it matches `kill-matrix.schema.json`. @throws {Error} that lists what is wrong */
 export function validateKillMatrix(value: unknown): KillMatrix {
-  if (!matchesMatrixSchema(value)) {
-    throw invalid((matchesMatrixSchema.errors ?? []).map(describe));
+  const matches = matchesKillMatrix();
+  if (!matches(value)) {
+    throw invalid((matches.errors ?? []).map(describe));
   }
   return value;
 }

@@ -1,11 +1,11 @@
 export { readReferences } from './configuration/environment-references.ts';
 export {
-  type ConfiguredScenario,
   type TargetConfig,
   isLoopback,
   resolveTargetConfig,
   targetWarnings,
 } from './configuration/target-config.ts';
+export type { ConfiguredScenario } from './configuration/target-config-validator.ts';
 export type { TargetDescription } from './configuration/target-description.ts';
 export { type Capability, type ControlClient, ControlError, NotServed } from './control/control-client.ts';
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';

@@ -1,6 +1,6 @@
 import type * as Testcontainers from 'testcontainers';
 
-import { errorCode } from '../../shared/files/json-file.ts';
+import { importOptional } from '../../../contract/optional-package.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { RUN_LABEL } from './container-guard.ts';
 import type { ContainerState } from './readiness.ts';
@@ -36,10 +36,15 @@ const NANOSECONDS_BETWEEN_HEALTH_CHECKS = 500_000_000;
 
 /**
  * Finds the container engine as other tools do: DOCKER_HOST, the context, the usual sockets.
+ * @throws {ConfigurationError} if the library is not installed
  * @throws {UnusableImage} if none answers
  */
 export async function openEngine(): Promise<Engine> {
-  const { getContainerRuntimeClient, ImageName } = await loadLibrary();
+  const { getContainerRuntimeClient, ImageName } = await importOptional(
+    '--image',
+    ['testcontainers'],
+    () => import('testcontainers'),
+  );
   const client = await getContainerRuntimeClient().catch((error: unknown) => {
     throw new UnusableImage(
       `No container engine answers (${messageOf(error)}). Start Docker or Podman, or set DOCKER_HOST.`,
@@ -53,18 +58,6 @@ export async function openEngine(): Promise<Engine> {
     start: (image, run) => startContainer(client, image, run),
     remove: (run) => removeContainers(client, run),
   };
-}
-
-/** It takes a third of a second to load, only this needs it, and the image of stockcheck leaves it out. */
-async function loadLibrary(): Promise<typeof Testcontainers> {
-  try {
-    return await import('testcontainers');
-  } catch (error) {
-    if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') {
-      throw new UnusableImage('--image needs the package testcontainers, which is not installed here.');
-    }
-    throw error;
-  }
 }
 
 async function startContainer(

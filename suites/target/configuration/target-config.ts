@@ -1,13 +1,14 @@
 import type { Profile } from '../../../contract/verdict.ts';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-
-import type { LoadParameters } from '../../../contract/load-parameters.ts';
 import { isInt64 } from '../../../contract/lossless-json.ts';
 import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
-import type { DescribedKey, DescribedTarget } from '../../../contract/target-fields.ts';
+import type { DescribedKey } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { formatPath, schemaProblems, type FieldPath, type Problem } from './target-config-problems.ts';
-import { TARGET_CONFIG_SCHEMA } from './target-config-schema.ts';
+import {
+  matchesTargetConfig,
+  type ConfiguredScenario,
+  type RawTargetConfig,
+} from './target-config-validator.ts';
 
 interface ConfiguredKey {
   readonly key: string;
@@ -16,12 +17,6 @@ interface ConfiguredKey {
   readonly limits: PlanLimits | null;
   /** What stands for the key in everything that is shown, such as `free#1`. */
   readonly label: string;
-}
-
-/** A load scenario as a configuration names it; what is not given is the scenario's own. */
-export interface ConfiguredScenario extends Partial<LoadParameters> {
-  readonly scenario: string;
-  readonly thresholds?: readonly string[];
 }
 
 /** A target configuration that was validated and completed. */
@@ -40,17 +35,13 @@ export interface TargetConfig {
 /** Tells which option, variable or file a field came from. */
 export type SourceOf = (path: FieldPath) => string;
 
-interface RawTargetConfig extends DescribedTarget {
-  readonly load?: { readonly scenarios: readonly ConfiguredScenario[] };
-}
-
 /**
  * Validates the JSON shape of a configuration file (target-config-schema.ts) and completes it.
  * @param source of the value, named in messages: one for all fields, or one for each
  * @throws {ConfigurationError} with one line for each problem; keys are never shown
  */
 export function resolveTargetConfig(value: unknown, source?: string | SourceOf): TargetConfig {
-  const validate = schemaValidator();
+  const validate = matchesTargetConfig();
   if (!validate(value)) {
     throw asError(schemaProblems(validate.errors ?? []), source);
   }
@@ -93,13 +84,6 @@ export function targetWarnings({ target }: Pick<TargetConfig, 'target'>): readon
 export function isLoopback(url: string): boolean {
   const hostname = URL.parse(url)?.hostname ?? '';
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:[.]\d+){3}$/.test(hostname);
-}
-
-let compiled: ValidateFunction<RawTargetConfig> | undefined;
-
-function schemaValidator(): ValidateFunction<RawTargetConfig> {
-  compiled ??= new Ajv2020({ allErrors: true, verbose: true }).compile<RawTargetConfig>(TARGET_CONFIG_SCHEMA);
-  return compiled;
 }
 
 function asError(problems: readonly Problem[], source: string | SourceOf | undefined): ConfigurationError {

@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { compile, ROOT } from './compile.js';
+import { compile } from './compile.js';
+import { ROOT } from './root.js';
 
-/** Compiles what the published package holds into dist/, from nothing. */
+/** Writes what the published package holds into dist/, from nothing. */
 const directory = join(ROOT, 'dist');
 rmSync(directory, { recursive: true, force: true });
-if (!compile(directory)) {
+if (!(await compile(directory))) {
   process.exitCode = 1;
 }
