@@ -1,0 +1,121 @@
+import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { rateLimitOf, type Exchange } from '../exchange.ts';
+import type { KeyLimits } from './key-limits.ts';
+import type { Broken } from './waits.ts';
+import { MARGIN_MILLISECONDS } from './window-model.ts';
+
+/** What is to be said of an answer that no permitted limiter gives. */
+export interface Accusation {
+  readonly id: RequirementId;
+  readonly message: string;
+  readonly proof: readonly Exchange[];
+}
+
+const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
+// A sliding counter is full for two windows at most.
+const LONGEST_MINUTE_WAIT_SECONDS = 122;
+
+/** A request was granted beyond a limit. @param form what was asked for, and in which spelling */
+export function blameGrant(
+  key: KeyLimits,
+  window: 'minute' | 'day',
+  exchange: Exchange,
+  form: string,
+): Accusation {
+  const { label, plan } = key;
+  const granted = key[window].atLeastGranted(exchange.receivedAt);
+  const { limit } = key[window];
+  const message = `${label} was granted ${granted} requests within a ${window}, although its limit is ${limit}`;
+  if (window === 'day') {
+    return { id: `day-limit-${plan}`, message: `${message}.`, proof: [exchange] };
+  }
+  const lately = exchange.receivedAt - MINUTE_MILLISECONDS + MARGIN_MILLISECONDS;
+  const refused = [...key.refusedForms].filter(([, at]) => at >= lately).map(([other]) => other);
+  if (refused.length > 0 && !refused.includes(form)) {
+    return {
+      id: 'limit-over-spellings',
+      message: `${message}: ${form} was accepted after ${refused.join(', ')} had been answered 429.`,
+      proof: [exchange],
+    };
+  }
+  return key.keptAt < lately && key.keptAt > Number.NEGATIVE_INFINITY
+    ? { id: 'limit-renews', message: `${message}, in a minute after another.`, proof: [exchange] }
+    : { id: `minute-limit-${plan}`, message: `${message}.`, proof: [exchange] };
+}
+
+/** What else may have had a request refused. */
+export interface Surroundings {
+  /** Another key that was refused by its own limit just now. */
+  readonly atLimit: string | null;
+  /** Another key that was banned just now. */
+  readonly banned: string | null;
+  /** Seconds that the answer asks for. */
+  readonly wait: number | undefined;
+}
+
+/** A request was answered 429, though neither limit can have been reached and no ban can have begun. */
+export function blameRefusal(
+  key: KeyLimits,
+  exchange: Exchange,
+  used: { readonly minute: number; readonly day: number },
+  { atLimit, banned, wait }: Surroundings,
+): Accusation {
+  const { label, plan, limits } = key;
+  const { perMinute, perDay } = limits;
+  const proof = [exchange];
+  const soFar = `${label} was answered 429 when at most ${used.minute} of ${perMinute} requests in a minute and ${used.day} of ${perDay} in a day had counted`;
+  const isFar = 2 * used.minute < perMinute && 2 * used.day < perDay;
+  if (isFar && banned !== null) {
+    return { id: 'keys-independent-in-ban', message: `${soFar}, while ${banned} was banned.`, proof };
+  }
+  if (isFar && atLimit !== null) {
+    return {
+      id: 'keys-independent-at-limit',
+      message: `${soFar}, while ${atLimit} was at its limit.`,
+      proof,
+    };
+  }
+  if (isOfDay(exchange, used.day, limits)) {
+    return { id: `day-limit-${plan}`, message: `${soFar}.`, proof };
+  }
+  if (wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS) {
+    return {
+      id: 'ban-only-after-continued',
+      message: `${soFar}, and is to wait ${Math.ceil(wait)} s: it is banned, though it never went on after a 429.`,
+      proof,
+    };
+  }
+  return key.keptAt < exchange.sentAt - MINUTE_MILLISECONDS && key.keptAt > Number.NEGATIVE_INFINITY
+    ? { id: 'limit-renews', message: `${soFar}, in a minute after another.`, proof }
+    : { id: `minute-limit-${plan}`, message: `${soFar}.`, proof };
+}
+
+/** Which limit refuses, by the headers if they tell, else by what is near. */
+function isOfDay(exchange: Exchange, used: number, { perMinute, perDay }: PlanLimits): boolean {
+  const reading = rateLimitOf(exchange);
+  const isOfMinute = reading?.limit === perMinute && reading.remaining === 0;
+  return reading?.limit === perDay || (!isOfMinute && 2 * used >= perDay);
+}
+
+/** A client waited for what it was told, and was refused again. */
+export function blameWait(
+  label: string,
+  exchange: Exchange,
+  { refusal, wasBanned }: Broken,
+  hadContinued: boolean,
+): Accusation {
+  const { status } = exchange.response;
+  const said = `${label} waited for the Retry-After of its last refusal, sent one request, and was answered ${status}`;
+  const proof = [refusal, exchange];
+  if (status !== 429 && !hadContinued) {
+    return {
+      id: 'ban-only-after-continued',
+      message: `${said}: it is banned, though it never went on after a 429.`,
+      proof,
+    };
+  }
+  return wasBanned && hadContinued
+    ? { id: 'ban-ends', message: `${said}: its ban outlasts what it was told.`, proof }
+    : { id: 'retry-after-honoured', message: `${said}.`, proof };
+}

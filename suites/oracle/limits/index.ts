@@ -1,0 +1,2 @@
+export { followBans } from './bans.ts';
+export { limitsMonitor } from './limits-monitor.ts';

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { openOracle } from '../oracle.ts';
+import { followServerClock } from '../server-clock.ts';
+import { limitsMonitor } from './limits-monitor.ts';
+import { createLimiter, type Decision, type PermittedLimiter } from './permitted-limiters.test-data.ts';
+import { play, type Client } from './played-history.test-data.ts';
+
+type Decide = (seconds: number, isGood: boolean) => Decision;
+
+const WINDOW = {
+  algorithm: 'from the first request',
+  phase: 0.3,
+  countsBad: true,
+  countsRefused: false,
+  countsBanned: false,
+} as const;
+
+const LIMITER: PermittedLimiter = {
+  limits: { perMinute: 20, perDay: 50 },
+  minute: WINDOW,
+  day: WINDOW,
+  ban: { threshold: 5, seconds: 300, status: 403, extended: false, tellsWait: true },
+  wholeSeconds: false,
+  skew: 1e6,
+  retryAfter: 'seconds',
+  describes: 'minute',
+};
+
+const send = (requests: number, changes: { lanes?: number; stops?: boolean } = {}) =>
+  ({
+    kind: 'send',
+    requests,
+    lanes: 1,
+    latency: 2,
+    gap: 0,
+    stops: true,
+    bad: 0,
+    lost: 0,
+    ...changes,
+  }) as const;
+
+const pause = (seconds: number) => ({ kind: 'pause', seconds }) as const;
+
+const WAIT = { kind: 'wait', beyond: 10 } as const;
+
+/** What is accused, once each, and after how many requests the first time. */
+function accuse(
+  limiterOf: (usedToday: number, key: number) => Decide,
+  steps: Client['steps'],
+  others: readonly Client[] = [],
+): { readonly ids: readonly RequirementId[]; readonly times: number } {
+  const clock = followServerClock();
+  clock.learnFromControl(LIMITER.skew, 0, 0);
+  const oracle = openOracle(clock, [limitsMonitor]);
+  const ids: RequirementId[] = [];
+  play(
+    LIMITER,
+    [{ usedToday: 0, steps }, ...others],
+    7,
+    (event) => ids.push(...oracle.accept(event).map(({ id }) => id)),
+    limiterOf,
+  );
+  return { ids: [...new Set(ids)], times: ids.length };
+}
+
+const withLimits = (limits: Partial<PermittedLimiter['limits']>) => (usedToday: number) =>
+  createLimiter({ ...LIMITER, limits: { ...LIMITER.limits, ...limits } }, usedToday);
+
+/** Changes what a limiter that keeps its limits decides. */
+const changed =
+  (start: () => (decision: Decision, seconds: number) => Decision) =>
+  (usedToday: number): Decide => {
+    const decide = createLimiter(LIMITER, usedToday);
+    const change = start();
+    return (seconds, isGood) => change(decide(seconds, isGood), seconds);
+  };
+
+const granted = (decision: Decision): Decision => ({ ...decision, outcome: 'granted', wait: null });
+
+const refused = (decision: Decision, wait: number): Decision => ({ ...decision, outcome: 'limited', wait });
+
+const banned = (decision: Decision, wait: number): Decision => ({ ...decision, outcome: 'banned', wait });
+
+// Two phases of a minute, since a window's end may lie in a single burst.
+const TWICE = [send(25), pause(133), send(25)];
+
+describe('a limiter that breaks one rule is accused by it', () => {
+  test.each<[RequirementId, string, Client['steps'], (usedToday: number, key: number) => Decide]>([
+    ['minute-limit-free', 'one request more', TWICE, withLimits({ perMinute: 21 })],
+    ['minute-limit-free', 'one request fewer', [send(25)], withLimits({ perMinute: 19 })],
+    ['minute-limit-free', 'no limit at all', TWICE, withLimits({ perMinute: 1_000 })],
+    [
+      'day-limit-free',
+      'one request a day fewer',
+      [send(20), pause(62), send(20), pause(62), send(10)],
+      withLimits({ perDay: 49 }),
+    ],
+    [
+      'limit-renews',
+      'one request fewer in each minute but the first',
+      [send(25), pause(130), send(25)],
+      changed(() => {
+        let first: number | undefined;
+        return (decision, seconds) => {
+          first ??= seconds;
+          return seconds > first + 60 && decision.outcome === 'granted' && decision.remaining === 0
+            ? refused(decision, 60)
+            : decision;
+        };
+      }),
+    ],
+    [
+      'retry-after-honoured',
+      'a wait that is told too short',
+      [send(25), WAIT, send(1)],
+      changed(() => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision)),
+    ],
+    [
+      'ban-only-after-continued',
+      'a ban of who waited',
+      [send(25), WAIT, send(1)],
+      changed(() => {
+        let refusals = 0;
+        return (decision) => {
+          refusals += decision.outcome === 'limited' ? 1 : 0;
+          return decision.outcome === 'granted' && refusals > 0 ? banned(decision, 60) : decision;
+        };
+      }),
+    ],
+    [
+      'ban-ends',
+      'a ban that does not end',
+      [send(40, { stops: false }), WAIT, send(1)],
+      changed(() => {
+        let isBanned = false;
+        return (decision) => {
+          isBanned ||= decision.outcome === 'banned';
+          return isBanned ? banned(decision, 10) : decision;
+        };
+      }),
+    ],
+  ])('%s: %s', (id, _what, steps, limiterOf) => {
+    expect(accuse(limiterOf, steps).ids).toEqual([id]);
+  });
+
+  test('keys-independent-at-limit: keys that share a minute', () => {
+    const shared = createLimiter(LIMITER, 0);
+    const { ids } = accuse(() => shared, [send(25)], [{ usedToday: 0, steps: [pause(2), send(3)] }]);
+    expect(ids).toEqual(['keys-independent-at-limit']);
+  });
+
+  test('one fault is not counted again for what it leaves behind', () => {
+    const stuck = changed(() => (decision) => refused(decision, 60));
+    expect(accuse(stuck, [send(25, { stops: false })])).toEqual({ ids: ['minute-limit-free'], times: 1 });
+    expect(
+      accuse(
+        changed(() => granted),
+        [send(45)],
+      ),
+    ).toEqual({ ids: ['minute-limit-free'], times: 1 });
+  });
+});

@@ -1,0 +1,255 @@
+import * as fc from 'fast-check';
+
+import type { PlanLimits } from '../../../contract/plans.ts';
+
+/** What a limiter remembers of one key in windows of one length; seconds of its own clock. */
+interface Memory {
+  readonly remaining: (now: number) => number;
+  readonly count: (now: number) => void;
+  /** When the next request is accepted. */
+  readonly opensAt: (now: number) => number;
+}
+
+function fixedWindow(limit: number, endOf: (now: number) => number): Memory {
+  let used = 0;
+  let end = Number.NEGATIVE_INFINITY;
+  return {
+    remaining: (now) => (now >= end ? limit : limit - used),
+    count: (now) => {
+      if (now >= end) {
+        end = endOf(now);
+        used = 0;
+      }
+      used += 1;
+    },
+    opensAt: (now) => (now >= end || used < limit ? now : end),
+  };
+}
+
+function slidingLog(limit: number, length: number): Memory {
+  let log: number[] = [];
+  const forget = (now: number): void => {
+    log = log.filter((moment) => moment > now - length);
+  };
+  return {
+    remaining: (now) => {
+      forget(now);
+      return limit - log.length;
+    },
+    count: (now) => {
+      log.push(now);
+    },
+    opensAt: (now) => {
+      forget(now);
+      return log.length < limit ? now : (log.at(-limit) ?? now) + length;
+    },
+  };
+}
+
+/** @param round how the share of the window before is rounded */
+function slidingCounter(
+  limit: number,
+  length: number,
+  phase: number,
+  round: (share: number) => number,
+): Memory {
+  let index = Number.NEGATIVE_INFINITY;
+  let previous = 0;
+  let current = 0;
+  const move = (now: number): number => {
+    const position = (now - phase) / length;
+    const moved = Math.floor(position);
+    if (moved !== index) {
+      previous = moved === index + 1 ? current : 0;
+      current = 0;
+      index = moved;
+    }
+    return 1 - (position - moved);
+  };
+  const remaining = (now: number): number => {
+    const covered = move(now);
+    return limit - current - round(previous * covered);
+  };
+  return {
+    remaining,
+    count: (now) => {
+      move(now);
+      current += 1;
+    },
+    opensAt: (now) => {
+      const [savedIndex, savedPrevious, savedCurrent] = [index, previous, current];
+      let moment = now;
+      while (remaining(moment) < 1) {
+        moment += length / 240;
+      }
+      [index, previous, current] = [savedIndex, savedPrevious, savedCurrent];
+      return moment;
+    },
+  };
+}
+
+const ALGORITHMS = {
+  'from the first request': (limit, length) => fixedWindow(limit, (now) => now + length),
+  'clock-aligned': (limit, length, phase) =>
+    fixedWindow(limit, (now) => (Math.floor((now - phase) / length) + 1) * length + phase),
+  'sliding log': slidingLog,
+  'sliding counter, rounded up': (limit, length, phase) =>
+    slidingCounter(limit, length, phase, (share) => Math.ceil(share - 1e-9)),
+  'sliding counter, rounded down': (limit, length, phase) => slidingCounter(limit, length, phase, Math.floor),
+} satisfies Readonly<Record<string, (limit: number, length: number, phase: number) => Memory>>;
+
+type AlgorithmName = keyof typeof ALGORITHMS;
+
+interface WindowChoice {
+  readonly algorithm: AlgorithmName;
+  /** Share of the window. */
+  readonly phase: number;
+  /** Which requests count besides the accepted ones. */
+  readonly countsBad: boolean;
+  readonly countsRefused: boolean;
+  readonly countsBanned: boolean;
+}
+
+/** Everything that the readings leave open to a limiter, and nothing else. */
+export interface PermittedLimiter {
+  readonly limits: PlanLimits;
+  readonly minute: WindowChoice;
+  readonly day: WindowChoice;
+  readonly ban: {
+    /** Refusals after the first 429 that are not banned yet. */
+    readonly threshold: number;
+    readonly seconds: number;
+    readonly status: 401 | 403 | 429;
+    readonly extended: boolean;
+    readonly tellsWait: boolean;
+  } | null;
+  readonly wholeSeconds: boolean;
+  /** Seconds by which its clock is ahead of the client's. */
+  readonly skew: number;
+  readonly retryAfter: 'seconds' | 'date' | 'two seconds more' | 'whole minutes';
+  readonly describes: 'minute' | 'day' | 'tighter';
+}
+
+/** What is decided on one request. */
+export interface Decision {
+  readonly outcome: 'granted' | 'limited' | 'banned';
+  /** Seconds to wait, or `null` if the answer does not say. */
+  readonly wait: number | null;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly now: number;
+}
+
+/** A limiter for one key. @param usedToday requests that count into its day already */
+export function createLimiter(
+  { limits, minute, day, ban, wholeSeconds, skew, describes }: PermittedLimiter,
+  usedToday: number,
+): (seconds: number, isGood: boolean) => Decision {
+  const [byMinute, byDay] = [
+    openMemory(minute, limits.perMinute, 60),
+    openMemory(day, limits.perDay, 86_400),
+  ];
+  let isNew = true;
+  let refused = 0;
+  let bannedUntil = Number.NEGATIVE_INFINITY;
+  return (seconds, isGood) => {
+    const now = wholeSeconds ? Math.floor(seconds + skew) : seconds + skew;
+    if (isNew) {
+      isNew = false;
+      Array.from({ length: usedToday }).forEach(() => byDay.count(now));
+    }
+    const count = (counts: (choice: WindowChoice) => boolean): void => {
+      if (counts(minute)) {
+        byMinute.count(now);
+      }
+      if (counts(day)) {
+        byDay.count(now);
+      }
+    };
+    const decided = (outcome: Decision['outcome'], wait: number | null): Decision => {
+      const left = [byMinute.remaining(now), byDay.remaining(now)].map((value) => Math.max(0, value));
+      const [ofMinute = 0, ofDay = 0] = left;
+      const isDay = describes === 'day' || (describes === 'tighter' && ofDay < ofMinute);
+      const [limit, remaining] = isDay ? [limits.perDay, ofDay] : [limits.perMinute, ofMinute];
+      return { outcome, wait, limit, remaining, now };
+    };
+    const opens = (): number => Math.max(byMinute.opensAt(now), byDay.opensAt(now)) - now;
+    if (ban !== null && now < bannedUntil) {
+      bannedUntil = ban.extended ? now + ban.seconds : bannedUntil;
+      count(({ countsBanned }) => countsBanned);
+      return decided('banned', ban.tellsWait ? Math.max(opens(), bannedUntil - now) : null);
+    }
+    if (byMinute.remaining(now) >= 1 && byDay.remaining(now) >= 1) {
+      count(({ countsBad }) => isGood || countsBad);
+      refused = 0;
+      return decided('granted', null);
+    }
+    count(({ countsRefused }) => countsRefused);
+    refused += 1;
+    if (ban !== null && refused > ban.threshold + 1) {
+      refused = 0;
+      bannedUntil = now + ban.seconds;
+      return decided('banned', ban.tellsWait ? Math.max(opens(), ban.seconds) : null);
+    }
+    return decided('limited', opens());
+  };
+}
+
+function openMemory({ algorithm, phase }: WindowChoice, limit: number, length: number): Memory {
+  return ALGORITHMS[algorithm](limit, length, phase * length);
+}
+
+/** As Retry-After writes it. */
+export function writeWait(form: PermittedLimiter['retryAfter'], wait: number, now: number): string {
+  switch (form) {
+    case 'date':
+      return new Date(Math.ceil(now + wait) * 1000).toUTCString();
+    case 'seconds':
+      return `${Math.ceil(wait)}`;
+    case 'two seconds more':
+      return `${Math.ceil(wait) + 2}`;
+    case 'whole minutes':
+      return `${Math.ceil(wait / 60) * 60}`;
+  }
+}
+
+const anyWindow: fc.Arbitrary<WindowChoice> = fc.record({
+  algorithm: fc.constantFrom<AlgorithmName>(
+    'from the first request',
+    'clock-aligned',
+    'sliding log',
+    'sliding counter, rounded up',
+    'sliding counter, rounded down',
+  ),
+  phase: fc.double({ min: 0, max: 1, noNaN: true }),
+  countsBad: fc.boolean(),
+  countsRefused: fc.constantFrom(false, false, true),
+  countsBanned: fc.boolean(),
+});
+
+export const anyPermittedLimiter: fc.Arbitrary<PermittedLimiter> = fc.record({
+  limits: fc.constantFrom(
+    { perMinute: 1, perDay: 4 },
+    { perMinute: 2, perDay: 1_000 },
+    { perMinute: 3, perDay: 7 },
+    { perMinute: 5, perDay: 40 },
+    { perMinute: 8, perDay: 1_000 },
+    { perMinute: 20, perDay: 60 },
+    { perMinute: 60, perDay: 1_000 },
+  ),
+  minute: anyWindow,
+  day: anyWindow,
+  ban: fc.option(
+    fc.record({
+      threshold: fc.constantFrom(0, 1, 2, 5, 10),
+      seconds: fc.constantFrom(1, 5, 45, 300, 86_400, 604_800),
+      status: fc.constantFrom<401 | 403 | 429>(401, 403, 429),
+      extended: fc.boolean(),
+      tellsWait: fc.boolean(),
+    }),
+  ),
+  wholeSeconds: fc.boolean(),
+  skew: fc.double({ min: 1e6, max: 1e6 + 200_000, noNaN: true }),
+  retryAfter: fc.constantFrom('seconds', 'date', 'two seconds more', 'whole minutes'),
+  describes: fc.constantFrom('minute', 'day', 'tighter'),
+});

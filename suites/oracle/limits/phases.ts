@@ -1,0 +1,90 @@
+import type { DecidedAt, Timeline } from './timeline.ts';
+
+/**
+ * At which phases windows that follow one another without a gap could begin: the clock-aligned ones, for all keys or for
+ * each by itself, and the sliding counters, which weigh the window before. Nothing but what was seen tells the phase.
+ */
+export interface Phases {
+  /** Rules out the phases at which no aligned window could have granted what surely counted until `now`. */
+  grantedByAligned(now: number): void;
+  /** The same for sliding counters. */
+  grantedByCounter(now: number): void;
+  readonly mayBeAligned: () => boolean;
+  readonly mayBeCounter: () => boolean;
+  /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
+  readonly mostInCounter: (decided: DecidedAt, further: number) => number;
+}
+
+const CELLS = 120;
+// What the timekeeper may drift from the clock of the target.
+const DRIFT_MILLISECONDS = 250;
+
+/** Where the moment between two windows lies. */
+interface Boundary {
+  readonly low: number;
+  readonly high: number;
+}
+
+export function openPhases(timeline: Timeline, limit: number, length: number): Phases {
+  const width = length / CELLS;
+  let aligned: readonly number[] = Array.from({ length: CELLS }, (_, cell) => cell);
+  let counters = aligned;
+
+  /** The last end of a window of that phase that may lie before `now`. */
+  const lastBoundary = (cell: number, now: number): Boundary => {
+    const phase = cell * width - DRIFT_MILLISECONDS;
+    const low = phase + Math.floor((now - phase) / length) * length;
+    return { low, high: low + width + 2 * DRIFT_MILLISECONDS };
+  };
+
+  const isAligned = (cell: number, now: number): boolean => {
+    const { low, high } = lastBoundary(cell, now);
+    return (
+      timeline.atLeast(high - length, low) <= limit &&
+      timeline.atLeast(high, now) <= limit &&
+      timeline.atLeast(high - length, now) <= 2 * limit
+    );
+  };
+
+  const isCounter = (cell: number, now: number): boolean => {
+    const { low, high } = lastBoundary(cell, now);
+    const before = timeline.atLeast(high - length, low);
+    const current = timeline.atLeast(high, now);
+    const both = timeline.atLeast(high - length, now);
+    if (before > limit || current > limit) {
+      return false;
+    }
+    // If nothing surely counted before, the boundary matters only from the first request on.
+    const boundary = before > 0 ? low : Math.max(low, timeline.firstSince(high - length));
+    const covered = Math.max(0, 1 - (now - boundary) / length);
+    const used = Math.max(before * covered + current, both * covered);
+    // Some round down what still counts of the window before.
+    return used < limit + 1;
+  };
+
+  const inCounter = ({ low, high }: Boundary, { from, to }: DecidedAt, further: number): number => {
+    const before = timeline.atMost(low - length, high);
+    const current = timeline.atMost(low, to) + further;
+    const covered = Math.min(1, Math.max(0, 1 - (from - high) / length));
+    return Math.min(before * covered + current, timeline.atMost(low - length, to) + further);
+  };
+
+  return {
+    grantedByAligned: (now) => {
+      aligned = aligned.filter((cell) => isAligned(cell, now));
+    },
+    grantedByCounter: (now) => {
+      counters = counters.filter((cell) => isCounter(cell, now));
+    },
+    mayBeAligned: () => aligned.length > 0,
+    mayBeCounter: () => counters.length > 0,
+    mostInCounter: (decided, further) =>
+      counters.reduce((most, cell) => {
+        const last = lastBoundary(cell, decided.to);
+        const previous = { low: last.low - length, high: last.high - length };
+        const isAfter = decided.from >= last.high;
+        const used = inCounter(last, decided, further);
+        return Math.max(most, used, isAfter ? 0 : inCounter(previous, decided, further));
+      }, 0),
+  };
+}

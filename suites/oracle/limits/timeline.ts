@@ -1,0 +1,107 @@
+/** A stretch of time in which a request was decided; milliseconds of the timekeeper. */
+export interface DecidedAt {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * How many requests of a key counted lately. Requests close to one another share a bucket, so that memory is bounded;
+ * whatever is asked for is then a bound that holds for each of them.
+ */
+export interface Timeline {
+  /** Adds requests in the order in which their responses came. */
+  add(decided: DecidedAt, counts: 'surely' | 'perhaps', requests?: number): void;
+  /** At least so many counted in this stretch. */
+  atLeast(from: number, to: number): number;
+  /** At most so many counted in it. */
+  atMost(from: number, to: number): number;
+  /** The earliest moment not before `from` at which one that surely counted may have been decided. */
+  firstSince(from: number): number;
+  /** When the latest one that may have counted was decided, at the latest. */
+  latest(): number;
+}
+
+interface Bucket {
+  from: number;
+  to: number;
+  /** When it was begun. */
+  readonly since: number;
+  /** Totals of all buckets before this one. */
+  readonly surelyBefore: number;
+  readonly perhapsBefore: number;
+}
+
+// A bucket that does not begin a stretch is counted as a whole or not at all.
+const BUCKETS_A_STRETCH = 512;
+
+/** @param kept milliseconds after which a request is forgotten */
+export function openTimeline(kept: number): Timeline {
+  const width = kept / BUCKETS_A_STRETCH;
+  let buckets: Bucket[] = [];
+  let surely = 0;
+  let perhaps = 0;
+
+  /** The first bucket of which a bound is at least `moment`; both bounds never fall from one bucket to the next. */
+  const firstFrom = (bound: 'from' | 'to', moment: number, beyond = false): number => {
+    let low = 0;
+    let high = buckets.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const value = buckets[middle]?.[bound] ?? Infinity;
+      if (value > moment || (!beyond && value === moment)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  };
+
+  const totalBefore = (index: number): number => {
+    const bucket = buckets[index];
+    return bucket === undefined ? surely + perhaps : bucket.surelyBefore + bucket.perhapsBefore;
+  };
+
+  const forget = (moment: number): void => {
+    if (buckets.length > 4 * BUCKETS_A_STRETCH) {
+      buckets = buckets.slice(firstFrom('to', moment));
+    }
+  };
+
+  return {
+    add: ({ from, to }, counts, requests = 1) => {
+      const last = buckets.at(-1);
+      if (last === undefined || to > last.since + width) {
+        forget(to - kept);
+        buckets.push({ from, to, since: to, surelyBefore: surely, perhapsBefore: perhaps });
+      } else {
+        last.from = Math.min(last.from, from);
+        last.to = Math.max(last.to, to);
+      }
+      // One that took long reaches back behind others.
+      for (let index = buckets.length - 2; index >= 0; index -= 1) {
+        const bucket = buckets[index];
+        if (bucket === undefined || bucket.from <= from) {
+          break;
+        }
+        bucket.from = from;
+      }
+      surely += counts === 'surely' ? requests : 0;
+      perhaps += counts === 'perhaps' ? requests : 0;
+    },
+    atLeast: (from, to) => {
+      const begin = firstFrom('from', from);
+      const end = firstFrom('to', to, true);
+      return begin >= end
+        ? 0
+        : (buckets[end]?.surelyBefore ?? surely) - (buckets[begin]?.surelyBefore ?? surely);
+    },
+    atMost: (from, to) => {
+      const begin = firstFrom('to', from);
+      const end = firstFrom('from', to, true);
+      return begin >= end ? 0 : totalBefore(end) - totalBefore(begin);
+    },
+    firstSince: (from) => buckets[firstFrom('from', from)]?.from ?? Infinity,
+    latest: () => buckets.at(-1)?.to ?? Number.NEGATIVE_INFINITY,
+  };
+}

@@ -1,0 +1,91 @@
+import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
+import type { Exchange } from '../exchange.ts';
+import { secondsToWait, type ServerClock } from '../server-clock.ts';
+import type { Overlap } from './key-traffic.ts';
+
+/** What the refusals of a key since its last accepted request asked its client to wait for. */
+export interface Waits {
+  /**
+   * Takes a refusal: a 429, or a 401 or 403 that may be a ban.
+   * @param lost requests that got no response
+   * @returns what was broken if its client had waited for all refusals before
+   */
+  refuse(exchange: Exchange, overlap: Overlap, lost: number): Broken | null;
+  /** A request was answered otherwise, and may have used up what the waits were for. */
+  end(overlap: Overlap): void;
+  /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
+  readonly until: () => number;
+}
+
+/** A wait that was kept for nothing. */
+export interface Broken {
+  readonly refusal: Exchange;
+  /** Whether the key was banned before, by what its answers say. */
+  readonly wasBanned: boolean;
+}
+
+// Whole seconds, rounded either way.
+const SAME_END_MILLISECONDS = 3_000;
+// A sliding counter is full for two windows at most.
+const LONGEST_MINUTE_MILLISECONDS = 122_000;
+
+interface Told {
+  readonly last: Exchange;
+  /** Whether every refusal was a 429. */
+  readonly only429: boolean;
+  readonly ends: number;
+  readonly until: number;
+  /** Whether an answer showed a ban: by its status, or by a later end than that of the first. */
+  readonly showsBan: boolean;
+}
+
+/** Follows what one key was told. */
+export function followWaits(clock: ServerClock): Waits {
+  let told: Told | null = null;
+  // Of requests that were under way together, nobody knows which was decided last.
+  let isCertain = true;
+
+  const endOf = (exchange: Exchange): number => {
+    const { status } = exchange.response;
+    const wait = secondsToWait(exchange, clock);
+    const isBan = status !== 429;
+    const seconds = isBan ? Math.min(wait ?? Infinity, LONGEST_TEMPORARY_SECONDS) : (wait ?? Infinity);
+    return exchange.receivedAt + seconds * 1000;
+  };
+
+  const add = (exchange: Exchange): void => {
+    const end = endOf(exchange);
+    const isBan = exchange.response.status !== 429;
+    const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
+    const isLong = end - exchange.receivedAt > LONGEST_MINUTE_MILLISECONDS;
+    told = {
+      last: exchange,
+      only429: !isBan && told?.only429 !== false,
+      ends: end,
+      until: Math.max(end, told?.until ?? end),
+      showsBan: isBan || told?.showsBan === true || (grew && isLong),
+    };
+  };
+
+  return {
+    until: () => told?.until ?? Number.NEGATIVE_INFINITY,
+    end: ({ underWay, answeredMeanwhile }) => {
+      isCertain = underWay === 0 && answeredMeanwhile === 0;
+      told = isCertain ? null : told;
+    },
+    refuse: (exchange, { underWay, answeredMeanwhile }, lost) => {
+      const { status } = exchange.response;
+      const before: Told | null = told;
+      const isAlone = underWay === 0 && answeredMeanwhile === 0 && lost === 0 && isCertain;
+      const hasWaited = before !== null && isAlone && exchange.sentAt >= before.until;
+      // Who is banned by 401 or 403 may still find the minute used up.
+      const isBroken = hasWaited && (status !== 429 || before.only429);
+      add(exchange);
+      if (!isBroken) {
+        return null;
+      }
+      told = null;
+      return { refusal: before.last, wasBanned: before.showsBan };
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { followFirstRequests } from './first-request-windows.ts';
+import { openPhases, type Phases } from './phases.ts';
+import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
+
+/** A request of a key as the limiter met it. */
+export interface LimitedRequest {
+  readonly decided: DecidedAt;
+  /** Other requests of the key that are under way, and may have counted before it. */
+  readonly underWay: number;
+  /** When the earliest of those, or this one, was sent. */
+  readonly overlapsFrom: number;
+  /** Requests whose response was lost; each may have counted at any moment since. */
+  readonly lost: number;
+}
+
+/**
+ * One limit of a key under every window algorithm that the readings permit: fixed windows from the first request, aligned
+ * to a clock, sliding logs and sliding counters, whatever refused requests count.
+ */
+export interface WindowModel {
+  readonly limit: number;
+  /** Takes a granted request. @returns whether a limiter that keeps the limit could have granted it */
+  grant(request: LimitedRequest): boolean;
+  /** Takes one that may have counted, or not. */
+  mayCount(request: LimitedRequest): void;
+  /** Whether a limiter that keeps the limit could have refused it. */
+  couldRefuse(request: LimitedRequest): boolean;
+  /** At most so many requests count in the window when a request is decided, that one not included. */
+  atMostUsed(request: LimitedRequest): number;
+  /** At least so many surely counted lately, in a stretch that is shorter than a window. */
+  atLeastGranted(now: number): number;
+  /** Begins anew, as with a key of which nothing is known. */
+  forget(now: number): void;
+}
+
+/** By so much a server with a coarse clock may end a window too early or too late (readings: two seconds). */
+export const MARGIN_MILLISECONDS = 2_000;
+
+interface WindowOptions {
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly length: number;
+  /** Whether every request that counts is part of the history. */
+  readonly isExclusive: boolean;
+  /** Requests that counted before the history began. */
+  readonly usedBefore: number;
+}
+
+export function openWindow({ limit, length, isExclusive, usedBefore }: WindowOptions): WindowModel {
+  const margin = MARGIN_MILLISECONDS;
+  const kept = 2 * length + 4 * margin;
+  let timeline: Timeline = openTimeline(kept);
+  let phases: Phases = openPhases(timeline, limit, length);
+  let isEmpty = true;
+  // Until then, requests may count of which nothing is known.
+  let unknownUntil = isExclusive ? Number.NEGATIVE_INFINITY : Infinity;
+  const first = followFirstRequests(limit, length, margin);
+  let mayBeFirst = true;
+
+  const take = ({ decided, overlapsFrom, lost }: LimitedRequest, counts: 'surely' | 'perhaps'): boolean => {
+    if (isEmpty && usedBefore > 0) {
+      timeline.add({ from: decided.from, to: decided.from }, 'perhaps', usedBefore);
+    }
+    const hasRested = overlapsFrom > timeline.latest() + length + margin && lost === 0;
+    const isFirst = hasRested && overlapsFrom > unknownUntil && (!isEmpty || usedBefore === 0);
+    isEmpty = false;
+    timeline.add(decided, counts);
+    return first.take({ decided, counts, overlapsFrom, isFirst });
+  };
+
+  const recent = (now: number): number => timeline.atLeast(now - length + margin, now);
+
+  const atMostUsed = ({ decided, underWay, lost }: LimitedRequest): number => {
+    if (decided.from < unknownUntil) {
+      return Infinity;
+    }
+    const before = isEmpty ? usedBefore : 0;
+    return timeline.atMost(decided.from - length - margin, decided.to) + before + underWay + lost;
+  };
+
+  return {
+    limit,
+    grant: (request) => {
+      const { to } = request.decided;
+      mayBeFirst = take(request, 'surely') && mayBeFirst;
+      if (timeline.atLeast(to - 2 * length, to) > limit) {
+        phases.grantedByCounter(to);
+      }
+      const granted = recent(to);
+      if (granted <= limit) {
+        return true;
+      }
+      phases.grantedByAligned(to);
+      // Windows that somebody else's request may have begun still last for their time.
+      const mayBeCut = isExclusive ? mayBeFirst : granted <= 2 * limit;
+      return mayBeCut || phases.mayBeAligned() || phases.mayBeCounter();
+    },
+    mayCount: (request) => {
+      take(request, 'perhaps');
+    },
+    couldRefuse: (request) =>
+      atMostUsed(request) >= limit ||
+      phases.mostInCounter(request.decided, request.underWay + request.lost) > limit - 1,
+    atMostUsed,
+    atLeastGranted: recent,
+    forget: (now) => {
+      timeline = openTimeline(kept);
+      phases = openPhases(timeline, limit, length);
+      unknownUntil = isExclusive ? now + 2 * length + margin : Infinity;
+      mayBeFirst = true;
+      first.forget();
+    },
+  };
+}
