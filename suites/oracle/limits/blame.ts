@@ -45,7 +45,7 @@ export function blameGrant(
 }
 
 /** What else may have had a request refused. */
-export interface Surroundings {
+export interface Suspects {
   /** Another key that was refused by its own limit just now. */
   readonly atLimit: string | null;
   /** Another key that was banned just now. */
@@ -59,7 +59,7 @@ export function blameRefusal(
   key: KeyLimits,
   exchange: Exchange,
   used: { readonly minute: number; readonly day: number },
-  { atLimit, banned, wait }: Surroundings,
+  { atLimit, banned, wait }: Suspects,
 ): Accusation {
   const { label, plan, limits } = key;
   const { perMinute, perDay } = limits;

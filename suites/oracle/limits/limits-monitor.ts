@@ -3,7 +3,7 @@ import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
 import type { HistoryEvent, SentRequest } from '../history.ts';
 import { secondsToWait } from '../server-clock.ts';
-import { blameGrant, blameRefusal, blameWait, type Accusation, type Surroundings } from './blame.ts';
+import { blameGrant, blameRefusal, blameWait, type Accusation, type Suspects } from './blame.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { enter, labelOf, leave, type Overlap } from './key-traffic.ts';
 import type { LimitedRequest } from './window-model.ts';
@@ -151,8 +151,8 @@ function judgeRefusal(
   if (byMinute || mayBeBanned || (hasRoom !== 'day' && day.couldRefuse(limited))) {
     return;
   }
-  const surroundings = lookAround(key, exchange, others, context);
-  accuse(blameRefusal(key, exchange, used, surroundings));
+  const suspects = lookAround(key, exchange, others, context);
+  accuse(blameRefusal(key, exchange, used, suspects));
   forget(key, exchange.receivedAt);
 }
 
@@ -176,7 +176,7 @@ function lookAround(
   exchange: Exchange,
   others: ReadonlyMap<string, KeyLimits>,
   { clock, mayBeBanned }: HistoryContext,
-): Surroundings {
+): Suspects {
   const waiting = [...others.values()].filter(
     (other) => other !== key && other.waits.until() > exchange.sentAt,
   );
