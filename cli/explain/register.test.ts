@@ -10,10 +10,10 @@ import {
   unknownPets,
 } from '../../fixtures/corpora/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
-import { MONITORS } from '../../suites/oracle/index.ts';
+import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES } from '../../suites/certify/index.ts';
 
-const JUDGES = [...CHECKS, ...MONITORS];
+const JUDGES = [...CHECKS, ...MONITORS, ...HISTORY_MONITORS];
 const ALL_JUDGES = [...JUDGES, ...CLIENT_JUDGES];
 
 function judgesOf(requirement: string): readonly string[] {

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { AREAS, REQUIREMENTS, requirement } from '../../contract/requirements/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { MONITORS } from '../../suites/oracle/index.ts';
+import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
 import { renderId, renderRegister } from './run.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 
-const JUDGES = [...CHECKS, ...MONITORS];
+const JUDGES = [...CHECKS, ...MONITORS, ...HISTORY_MONITORS];
 
 test('without an id every row is printed under its area, with counts', () => {
   const text = renderRegister(false);

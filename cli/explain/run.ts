@@ -9,7 +9,7 @@ import {
 import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { type Monitor, MONITORS } from '../../suites/oracle/index.ts';
+import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES } from '../../suites/certify/index.ts';
 import { palette, type Palette } from '../shared/output/color.ts';
 import { describeNeeds } from './explain-needs.ts';
@@ -38,12 +38,14 @@ export function renderRegister(color: boolean): string {
   ]);
 }
 
+const ALL_MONITORS = [...MONITORS, ...HISTORY_MONITORS];
+
 /** Everything that an id names. @throws {ConfigurationError} if that is nothing */
 export function renderId(id: string, color: boolean): string {
   const paint = palette(color);
   const requirement = findRequirement(id);
   const check = CHECKS.find((candidate) => candidate.id === id);
-  const monitor = MONITORS.find((candidate) => candidate.id === id);
+  const monitor = ALL_MONITORS.find((candidate) => candidate.id === id);
   const area = AREAS.find((candidate) => candidate === id);
   const parts = [
     ...(requirement === undefined ? [] : [requirementLines(requirement, paint)]),
@@ -55,7 +57,7 @@ export function renderId(id: string, color: boolean): string {
     const closest = closestName(id, [
       ...REQUIREMENTS.map((row) => row.id),
       ...AREAS,
-      ...[...CHECKS, ...MONITORS].map((judge) => judge.id),
+      ...[...CHECKS, ...ALL_MONITORS].map((judge) => judge.id),
     ]);
     const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
     throw new ConfigurationError(
@@ -79,7 +81,7 @@ function areaLines(area: Area, paint: Palette): readonly string[] {
 
 function requirementLines(row: Requirement, paint: Palette): readonly string[] {
   const checks = CHECKS.filter((check) => mayJudge(check, row.id));
-  const monitors = MONITORS.filter(({ judges }) => judges.includes(row.id));
+  const monitors = ALL_MONITORS.filter(({ judges }) => judges.includes(row.id));
   const clientJudges = CLIENT_JUDGES.filter(({ judges }) => judges.includes(row.id));
   const scenarios = SCENARIOS.filter(({ judges }) => judges.includes(row.id));
   return [
@@ -123,7 +125,10 @@ function checkLines(check: Check, paint: Palette): readonly string[] {
   ];
 }
 
-function monitorLines({ id, title, judges }: Monitor, paint: Palette): readonly string[] {
+function monitorLines(
+  { id, title, judges }: Pick<Monitor, 'id' | 'title' | 'judges'>,
+  paint: Palette,
+): readonly string[] {
   return [
     `${paint.bold(id)} (monitor: watches every exchange of every check)`,
     title,

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { Alteration } from '../../reference-server/index.ts';
 import { parseReport } from '../../reports/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
-import { MONITORS } from '../../suites/oracle/index.ts';
+import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import {
@@ -37,6 +37,7 @@ describe('a conformant target with a control URL', () => {
     const declared = [
       ...CHECKS.map(({ id, judges, alsoJudges = [] }) => ({ id, judges: [...judges, ...alsoJudges] })),
       ...MONITORS,
+      ...HISTORY_MONITORS,
     ];
     const undeclared = (report?.requirements ?? []).flatMap(({ id, checks }) =>
       declared

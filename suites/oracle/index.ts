@@ -44,4 +44,4 @@ export { type Span, haveCommonBoundary } from './window-phase.ts';
 export type { OracleJudgement } from './history-monitor.ts';
 export type { Credential } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
-export { openOracle } from './oracle.ts';
+export { HISTORY_MONITORS, openOracle } from './oracle.ts';

@@ -1,5 +1,6 @@
 import type { HistoryContext, HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
+import { inventoryMonitor } from './inventory/inventory-monitor.ts';
 import { followBans, limitsMonitor } from './limits/index.ts';
 import type { ServerClock } from './server-clock.ts';
 
@@ -13,7 +14,7 @@ export interface Oracle {
 }
 
 /** All monitors of histories; a new one is added here. */
-const HISTORY_MONITORS: readonly HistoryMonitor[] = [limitsMonitor];
+export const HISTORY_MONITORS: readonly HistoryMonitor[] = [inventoryMonitor, limitsMonitor];
 
 /** Begins a history of which nothing is known. */
 export function openOracle(

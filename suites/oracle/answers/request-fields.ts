@@ -8,12 +8,20 @@ export type FieldsReading = 'plain' | 'other media type' | 'open';
 
 // Fields that no documented operation has a reason to look at.
 const HARMLESS =
-  /^(?:user-agent|accept-language|accept-charset|accept-encoding|referer|origin|dnt|pragma|traceparent|tracestate|baggage|forwarded|via|x-forwarded-(?:for|proto|host|port)|x-real-ip|x-request-id|x-correlation-id|authorization|connection)$/i;
+  /^(?:user-agent|accept-language|accept-encoding|dnt|pragma|traceparent|tracestate|x-forwarded-for|x-real-ip|x-request-id|x-correlation-id|authorization)$/;
 const LONGEST_HARMLESS = 1_024;
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
-const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))(?:$|[\s,;])/i;
+const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))\s*(?:$|,)/i;
 
-export function readFields({ headers, body }: Pick<RequestMessage, 'headers' | 'body'>): FieldsReading {
+export function readFields({
+  headers,
+  body,
+  bodyInParts,
+}: Pick<RequestMessage, 'headers' | 'body' | 'bodyInParts'>): FieldsReading {
+  // Without its length a body is sent in chunks, which a server may refuse.
+  if (bodyInParts === true && !headers.some(([name]) => name.toLowerCase() === 'content-length')) {
+    return 'open';
+  }
   let types = 0;
   let isJson = true;
   for (const [name, value] of headers) {

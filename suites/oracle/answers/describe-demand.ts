@@ -1,0 +1,26 @@
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Demand } from './permitted-answers.ts';
+
+const CIRCUMSTANCES: Partial<Record<RequirementId, string>> = {
+  'update-missing-quantity': 'with a body that has no quantity',
+  'update-invalid-quantity': 'with a quantity that is no integer',
+  'update-malformed-body': 'with a body that is no JSON object',
+  'update-unknown-pet': 'of a pet that is not in the store',
+  'missing-key': 'without a key',
+  'unknown-key': 'with an unknown key',
+  'altered-key': 'with an altered key',
+  'revoked-key': 'with a revoked key',
+  'bearer-scheme': 'with a key that is not presented as Bearer',
+  'every-operation-authenticates': 'without a valid key',
+  'authentication-first': 'with an invalid key and other faults',
+  'list-succeeds': 'with a valid key',
+  'update-succeeds': 'with a valid key',
+};
+
+/** One sentence on an answer that a demand does not permit. */
+export function describeDemand({ requirement, wanted }: Demand, { request, response }: Exchange): string {
+  const circumstances = CIRCUMSTANCES[requirement];
+  const what = `${request.method} ${request.path}${circumstances === undefined ? '' : ` ${circumstances}`}`;
+  return `${what} was answered ${response.status}, not ${wanted}.`;
+}

@@ -1,0 +1,173 @@
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { RequestMessage } from '../exchange.ts';
+import type { Credential } from '../history.ts';
+import { readUpdateBody, type UpdateBody } from './request-body.ts';
+import { readFields, type FieldsReading } from './request-fields.ts';
+import { readTarget, type PetIdText, type RequestTarget } from './request-target.ts';
+
+/** A request as the specification reads it. */
+export interface RequestReading {
+  readonly target: RequestTarget;
+  readonly fields: FieldsReading;
+  /** Of an update what its body asks for; else whether there is one at all. */
+  readonly body: UpdateBody | 'none' | 'unasked';
+}
+
+/** @param request with its path relative to the base address */
+export function readRequest(request: RequestMessage): RequestReading {
+  const target = readTarget(request);
+  const isUpdate = target.kind !== 'undocumented' && target.operation === 'updateInventory';
+  return {
+    target,
+    fields: readFields(request),
+    body: isUpdate ? readUpdateBody(request.body) : request.body === null ? 'none' : 'unasked',
+  };
+}
+
+/** Whether a pet was in the store while a request was under way. */
+export type Presence = 'present' | 'absent' | 'unknown';
+
+/** What an answer has to be, lest a requirement is broken. */
+export interface Demand {
+  readonly requirement: RequirementId;
+  readonly permits: (status: number) => boolean;
+  /** What it permits, in words for a sentence. */
+  readonly wanted: string;
+}
+
+/**
+ * What the specification demands of the answer to a request. A refusal for its rate, or of a key that may be banned,
+ * says nothing of the request; and whether a valid key is taken for one is judged by itself.
+ * @param presence of the pet in its path
+ */
+export function demandsOn(
+  { target, fields, body }: RequestReading,
+  credential: Credential,
+  presence: Presence,
+): readonly Demand[] {
+  if (target.kind === 'undocumented' || fields === 'open') {
+    return [];
+  }
+  const isUpdate = target.operation === 'updateInventory';
+  const update: Update | null =
+    isUpdate && typeof body === 'object' ? { petId: target.petId, body, fields, presence } : null;
+  if (credential.kind === 'missing' || credential.kind === 'invalid') {
+    return target.kind === 'documented' && body !== 'unasked'
+      ? demandsOfKey(credential, target.operation === 'getPet' || target.operation === 'listOrders', update)
+      : [];
+  }
+  const demands =
+    update !== null
+      ? demandsOfUpdate(target.kind, update)
+      : target.kind === 'documented' && target.operation === 'listInventory' && body === 'none'
+        ? [demand('list-succeeds', '200', (status) => status === 200)]
+        : [];
+  return credential.kind === 'valid' ? demands : demands.map(orRefusedForKey);
+}
+
+interface Update {
+  readonly petId: PetIdText;
+  readonly body: UpdateBody;
+  readonly fields: FieldsReading;
+  readonly presence: Presence;
+}
+
+function demand(requirement: RequirementId, wanted: string, permits: Demand['permits']): Demand {
+  return { requirement, wanted, permits };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isClientError(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** Another spelling of the credentials may be refused like a bad one. */
+function orRefusedForKey({ requirement, wanted, permits }: Demand): Demand {
+  return demand(requirement, wanted, (status) => permits(status) || [400, 401, 403].includes(status));
+}
+
+/** A missing or an invalid key is answered 401, whatever else is wrong. */
+function demandsOfKey(
+  credential: Extract<Credential, { readonly kind: 'missing' | 'invalid' }>,
+  isOther: boolean,
+  update: Update | null,
+): readonly Demand[] {
+  const isMalformed = credential.kind === 'invalid' && credential.isMalformed === true;
+  const kind: RequirementId = credential.kind === 'missing' ? 'missing-key' : credential.requirement;
+  const kinds: readonly RequirementId[] = isOther ? ['every-operation-authenticates', kind] : [kind];
+  const isFaultless =
+    update === null ||
+    (update.fields === 'plain' && update.body.kind === 'plain' && update.presence === 'present');
+  const permits = (status: number): boolean =>
+    status === 401 || (isMalformed && status === 400) || (!isFaultless && isClientError(status));
+  const complains = update?.fields === 'plain' && !isFaultless && !isMalformed;
+  return [
+    ...kinds.map((id) => demand(id, '401', permits)),
+    ...(complains
+      ? [demand('authentication-first', '401', (status) => status !== 400 && status !== 404)]
+      : []),
+  ];
+}
+
+function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readonly Demand[] {
+  const { petId, body, fields, presence } = update;
+  if (typeof petId !== 'bigint') {
+    return [];
+  }
+  const isUnknown = presence === 'absent';
+  const isPositive = petId > 0n;
+  if (kind === 'spelled' || fields === 'other media type') {
+    return [
+      ...(isUnknown && isPositive ? [neverAccepted('update-unknown-pet')] : []),
+      ...(body.kind === 'bad' && fields === 'plain' ? [neverAccepted(body.requirement)] : []),
+    ];
+  }
+  const mayBeUnknown = presence !== 'present';
+  const mayBeOdd = mayBeUnknown && !isPositive;
+  const own = demandOfBody(body, presence, mayBeOdd);
+  return [
+    ...(own === undefined ? [] : [own]),
+    ...(isUnknown ? [demandOfUnknownPet(body, isPositive)] : []),
+    ...(isUnknown && isPositive && body.kind !== 'bad' ? [neverAccepted('update-exact-pet')] : []),
+    ...(presence === 'present' && body.kind !== 'open'
+      ? [demand('update-exact-pet', 'anything but 404', (status) => status !== 404)]
+      : []),
+  ];
+}
+
+function neverAccepted(requirement: RequirementId): Demand {
+  return demand(requirement, 'a refusal', (status) => !isSuccess(status));
+}
+
+/** What the body demands of an update in the documented form; a pet that may be unknown may be reported instead. */
+function demandOfBody(body: UpdateBody, presence: Presence, mayBeOdd: boolean): Demand | undefined {
+  const isOther = (status: number): boolean =>
+    (presence !== 'present' && status === 404) || (mayBeOdd && isClientError(status));
+  switch (body.kind) {
+    case 'bad':
+      return demand(body.requirement, '400', (status) => status === 400 || isOther(status));
+    case 'plain':
+      return presence === 'absent'
+        ? undefined
+        : demand('update-succeeds', '200', (status) => status === 200 || isOther(status));
+    case 'beyond':
+      return presence === 'absent'
+        ? undefined
+        : demand('update-succeeds', '200 or 400', (status) => status === 200 || isClientError(status));
+    case 'open':
+      return undefined;
+  }
+}
+
+/** Which refusal an update of a pet of zero or below gets is open, and so it is if the body may be refused, too. */
+function demandOfUnknownPet(body: UpdateBody, isPositive: boolean): Demand {
+  if (!isPositive) {
+    return neverAccepted('update-exact-pet');
+  }
+  return body.kind === 'plain'
+    ? demand('update-unknown-pet', '404', (status) => status === 404)
+    : neverAccepted('update-unknown-pet');
+}

@@ -1,0 +1,269 @@
+import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
+import type { RequestReading } from '../answers/permitted-answers.ts';
+import { jsonOf, type Exchange } from '../exchange.ts';
+import type { SentRequest } from '../history.ts';
+import { entriesOf, forget, presenceOf, type KnownStore } from './known-store.ts';
+import {
+  admitQuantity,
+  beginWrite,
+  completeWrite,
+  doubtWrite,
+  prune,
+  refuseWrite,
+  settledQuantities,
+} from './possible-entries.ts';
+import type { WriteRecords } from './write-record.ts';
+
+/** A request that is under way. */
+export interface Flight {
+  readonly sent: SentRequest;
+  readonly reading: RequestReading;
+  /** Number of the event. */
+  readonly sentAt: number;
+  /** What it may change: a pet, any pet, or nothing. */
+  readonly writes: PetWrite | 'any pet' | null;
+}
+
+interface PetWrite {
+  readonly petId: bigint;
+  /** What it asks for; `null` if that is open. */
+  readonly quantity: number | null;
+  /** What other updates of the pet asked for meanwhile. */
+  readonly rivals: (number | null)[];
+  /** What the pet may have stood at before; `null` for anything. */
+  readonly before: readonly (number | null)[];
+}
+
+// More of them than that are no chance any more, and nothing could be told.
+const MOST_PENDING = 1_000;
+
+/** Follows what requests that are sent may make of the store. */
+export interface WriteFollower {
+  readonly sent: (sent: SentRequest, reading: RequestReading, now: number) => Flight;
+  readonly answered: (flight: Flight, exchange: Exchange, now: number) => void;
+  readonly lost: (flight: Flight, now: number) => void;
+  /** Whatever is under way may meet anything in its pet. */
+  readonly disturb: () => void;
+  /** When the oldest request that is under way was sent; `now` if none is. */
+  readonly oldest: (now: number) => number;
+}
+
+export function followWrites(store: KnownStore, records: WriteRecords): WriteFollower {
+  const flights = new Map<number, Flight>();
+  const oldest = (now: number): number => flights.values().next().value?.sentAt ?? now;
+  const disturb = (): void => {
+    for (const { writes } of flights.values()) {
+      if (writes !== null && writes !== 'any pet') {
+        writes.rivals.push(null);
+      }
+    }
+  };
+  const end = ({ sent: { id } }: Flight): void => {
+    flights.delete(id);
+    store.wild.delete(id);
+  };
+  return {
+    oldest,
+    disturb,
+    sent: (sent, reading, now) => {
+      const petId = petIdOf(reading);
+      let writes: Flight['writes'] = null;
+      if (mayWriteAnything(sent, reading)) {
+        store.wild.add(sent.id);
+        disturb();
+        writes = 'any pet';
+      } else if (petId !== undefined) {
+        writes = beginPetWrite(
+          store,
+          flights,
+          { id: sent.id, petId, quantity: quantityOf(reading), now },
+          oldest(now),
+        );
+      }
+      const flight: Flight = { sent, reading, sentAt: now, writes };
+      flights.set(sent.id, flight);
+      return flight;
+    },
+    answered: (flight, exchange, now) => {
+      end(flight);
+      if (flight.writes === 'any pet') {
+        endWildWrite(store, records, flight, exchange, now);
+      } else if (flight.writes !== null) {
+        endPetWrite(store, records, { ...flight, writes: flight.writes }, exchange, now);
+      }
+    },
+    lost: (flight, now) => {
+      end(flight);
+      if (flight.writes === 'any pet' || store.pending.size > MOST_PENDING) {
+        store.isHaunted = true;
+        forget(store, false, now);
+      }
+    },
+  };
+}
+
+function petIdOf({ target }: RequestReading): bigint | undefined {
+  const isUpdate = target.kind !== 'undocumented' && target.operation === 'updateInventory';
+  return isUpdate && typeof target.petId === 'bigint' ? target.petId : undefined;
+}
+
+/** Whether it may change other pets than the one in its path, or any if none stands there. */
+function mayWriteAnything({ request }: SentRequest, { target }: RequestReading): boolean {
+  if (request.headers.some(([name]) => /override|rewrite|original/i.test(name))) {
+    return true;
+  }
+  return target.kind === 'undocumented'
+    ? target.mayWrite
+    : target.operation === 'updateInventory' && typeof target.petId !== 'bigint';
+}
+
+function quantityOf({ body, fields }: RequestReading): number | null {
+  return typeof body === 'object' && fields === 'plain' && (body.kind === 'plain' || body.kind === 'beyond')
+    ? Number(body.quantity)
+    : null;
+}
+
+function beginPetWrite(
+  store: KnownStore,
+  flights: ReadonlyMap<number, Flight>,
+  { id, petId, quantity, now }: { id: number; petId: bigint; quantity: number | null; now: number },
+  oldest: number,
+): PetWrite {
+  const possible = entriesOf(store, petId);
+  const before = possible === undefined ? [null] : settledQuantities(possible);
+  const rivals: (number | null)[] =
+    store.isHaunted || store.wild.size > 0 || store.meanwhile !== null ? [null] : [];
+  for (const [other, write] of store.pending) {
+    if (write.petId === petId) {
+      rivals.push(write.quantity);
+      const rival = flights.get(other)?.writes;
+      if (rival !== undefined && rival !== null && rival !== 'any pet') {
+        rival.rivals.push(quantity);
+      }
+    }
+  }
+  store.pending.set(id, { petId, quantity, sentAt: now });
+  if (possible !== undefined) {
+    prune(possible, oldest);
+    beginWrite(possible, id, quantity, now);
+  }
+  return { petId, quantity, rivals, before };
+}
+
+type Ending = 'accepted' | 'doubtful' | 'refused' | 'unknown';
+
+function endingOf({ sent: { credential }, reading: { body } }: Flight, status: number): Ending {
+  if (status >= 500 || status === 408 || status === 202 || status < 200) {
+    return 'unknown';
+  }
+  if (status >= 300) {
+    return 'refused';
+  }
+  // What should have been refused and was not may have changed something or nothing.
+  const isProper =
+    credential.kind !== 'missing' &&
+    credential.kind !== 'invalid' &&
+    typeof body === 'object' &&
+    body.kind !== 'bad';
+  return isProper ? 'accepted' : 'doubtful';
+}
+
+function endPetWrite(
+  store: KnownStore,
+  records: WriteRecords,
+  flight: Flight & { readonly writes: PetWrite },
+  exchange: Exchange,
+  now: number,
+): void {
+  const { sentAt, writes } = flight;
+  const { id } = flight.sent;
+  const { petId, quantity, before } = writes;
+  const ending = endingOf(flight, exchange.response.status);
+  if (ending === 'unknown') {
+    return;
+  }
+  const presence = presenceOf(store, petId, sentAt);
+  const possible = entriesOf(store, petId);
+  store.pending.delete(id);
+  const item = ending === 'refused' ? undefined : itemOf(exchange);
+  const isNamed = item?.petId === petId;
+  const shown = item === undefined || !isNamed ? null : Number(item.quantity);
+  if (possible !== undefined) {
+    if (ending === 'refused') {
+      refuseWrite(possible, id, now);
+    } else if (ending === 'accepted' && (item === undefined || isNamed)) {
+      const isRival = writes.rivals.some((rival) => rival === null || rival === shown);
+      const set = quantity === null ? [shown] : shown === null || isRival ? [quantity] : [quantity, shown];
+      completeWrite(possible, { id, sentAt, now }, [...new Set(set)]);
+    } else {
+      doubtWrite(possible, id, shown ?? quantity, now);
+    }
+  } else if (ending !== 'refused' && presence === 'absent') {
+    store.doubtful.add(petId);
+  }
+  if (ending !== 'refused') {
+    store.meanwhile?.pets.push({ petId, quantity: quantity ?? shown });
+  }
+  if (item !== undefined && !isNamed) {
+    admitElsewhere(store, item, sentAt, now);
+  }
+  records.note({
+    petId,
+    quantity: quantity ?? shown,
+    before,
+    isAccepted: ending !== 'refused',
+    answeredAt: now,
+    exchange,
+  });
+}
+
+/** An answer names another pet than the path, which may have been changed. */
+function admitElsewhere(
+  store: KnownStore,
+  { petId, quantity }: InventoryItem,
+  sentAt: number,
+  now: number,
+): void {
+  const possible = entriesOf(store, petId);
+  if (possible !== undefined) {
+    admitQuantity(possible, Number(quantity), { sentAt, now });
+  }
+}
+
+function endWildWrite(
+  store: KnownStore,
+  records: WriteRecords,
+  flight: Flight,
+  exchange: Exchange,
+  now: number,
+): void {
+  const { status } = exchange.response;
+  if (status >= 300 && status < 500 && status !== 408) {
+    records.note({ petId: null, quantity: null, before: [], isAccepted: false, answeredAt: now, exchange });
+    return;
+  }
+  if (store.meanwhile !== null) {
+    store.meanwhile.isWild = true;
+  }
+  const item = flight.reading.target.kind === 'spelled' && status === 200 ? itemOf(exchange) : undefined;
+  if (item !== undefined && entriesOf(store, item.petId) !== undefined) {
+    admitElsewhere(store, item, flight.sentAt, now);
+    records.note({
+      petId: item.petId,
+      quantity: Number(item.quantity),
+      before: [],
+      isAccepted: true,
+      answeredAt: now,
+      exchange,
+    });
+  } else {
+    // What is said to be done later may be done at any time.
+    store.isHaunted ||= status === 202;
+    forget(store, store.isOurs, now);
+  }
+}
+
+function itemOf(exchange: Exchange): InventoryItem | undefined {
+  const reading = readInventoryItem(jsonOf(exchange));
+  return 'item' in reading ? reading.item : undefined;
+}

@@ -1,0 +1,218 @@
+import { readInventoryItem } from '../../../contract/inventory.ts';
+import { demandsOn, readRequest, type Demand } from '../answers/permitted-answers.ts';
+import { describeDemand } from '../answers/describe-demand.ts';
+import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
+import type { HistoryEvent } from '../history.ts';
+import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
+import { followWrites, type Flight } from './follow-writes.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { judgeList } from './judge-list.ts';
+import {
+  beginReplacement,
+  endReplacement,
+  forget,
+  presenceOf,
+  unknownStore,
+  type KnownStore,
+} from './known-store.ts';
+import { keepWriteRecords, type WriteRecords } from './write-record.ts';
+
+type Report = Parameters<HistoryMonitor['open']>[1];
+
+/** Answers that no permitted server gives, and lists that no permitted store shows. */
+export const inventoryMonitor: HistoryMonitor = {
+  id: 'inventory-history',
+  title: 'Each request is answered as documented, and updates alone change the inventory',
+  judges: [
+    'list-succeeds',
+    'update-succeeds',
+    'update-missing-quantity',
+    'update-invalid-quantity',
+    'update-malformed-body',
+    'update-unknown-pet',
+    'update-exact-pet',
+    'missing-key',
+    'unknown-key',
+    'altered-key',
+    'revoked-key',
+    'bearer-scheme',
+    'every-operation-authenticates',
+    'authentication-first',
+    'item-pet-id',
+    'update-sets',
+    'update-persists',
+    'update-touches-one-entry',
+    'refused-changes-nothing',
+    'list-complete',
+  ],
+  open: (context, report) => {
+    const store = unknownStore();
+    const records = keepWriteRecords();
+    const writes = followWrites(store, records);
+    const judge = openJudge(store, records, context, report);
+    const flights = new Map<number, Flight>();
+    let now = 0;
+    return (event) => {
+      now += 1;
+      switch (event.type) {
+        case 'request-sent':
+          flights.set(event.id, writes.sent(event, readRequest(event.request), now));
+          break;
+        case 'response-received': {
+          const flight = take(flights, event.id);
+          if (flight !== undefined) {
+            judge.answer(flight, event.exchange);
+            writes.answered(flight, event.exchange, now);
+            judge.list(flight, event.exchange, now);
+          }
+          break;
+        }
+        case 'response-lost': {
+          const flight = take(flights, event.id);
+          if (flight !== undefined) {
+            writes.lost(flight, now);
+          }
+          break;
+        }
+        default:
+          followStore(store, event, now);
+          if (event.type === 'inventory-replacement-begun') {
+            writes.disturb();
+          }
+      }
+    };
+  },
+};
+
+function take(flights: Map<number, Flight>, id: number): Flight | undefined {
+  const flight = flights.get(id);
+  flights.delete(id);
+  return flight;
+}
+
+/** What happens to the store beside requests. */
+function followStore(store: KnownStore, event: HistoryEvent, now: number): void {
+  if (event.type === 'gap') {
+    forget(store, false, now);
+  } else if (event.type === 'inventory-replacement-begun') {
+    beginReplacement(store, now);
+  } else if (event.type === 'inventory-replaced') {
+    endReplacement(store, event.items, now);
+  }
+}
+
+/** Judges what answers show, by what is known of the store before they change it. */
+function openJudge(
+  store: KnownStore,
+  records: WriteRecords,
+  { mayBeBanned }: HistoryContext,
+  report: Report,
+) {
+  const judgeForm = openFormJudge(report);
+  return {
+    answer: (flight: Flight, exchange: Exchange): void => {
+      const { sent, reading, writes, sentAt } = flight;
+      const { status } = exchange.response;
+      const { credential } = sent;
+      const label = 'key' in credential ? credential.key : null;
+      const isRefusedForKey =
+        status === 429 ||
+        (credential.kind === 'valid' && (status === 401 || status === 403)) ||
+        (label !== null && (status === 401 || status === 403) && mayBeBanned(label, exchange));
+      if (isRefusedForKey) {
+        return;
+      }
+      const petWrite = writes === null || writes === 'any pet' ? null : writes;
+      const presence = petWrite === null ? 'unknown' : presenceOf(store, petWrite.petId, sentAt);
+      for (const demand of demandsOn(reading, credential, presence)) {
+        judgeDemand(report, demand, exchange);
+      }
+      judgeForm(flight, exchange);
+      if (
+        petWrite !== null &&
+        status === 200 &&
+        credential.kind !== 'missing' &&
+        credential.kind !== 'invalid'
+      ) {
+        for (const { requirement, holds, message } of judgeAnswer({ ...petWrite, exchange })) {
+          report.judge(requirement, holds, () => message, exchange);
+        }
+      }
+    },
+    list: ({ reading: { target, fields }, sentAt }: Flight, exchange: Exchange, now: number): void => {
+      const isList =
+        target.kind === 'documented' && target.operation === 'listInventory' && fields === 'plain';
+      const list = isList && exchange.response.status === 200 ? listOf(exchange) : undefined;
+      if (list === undefined) {
+        return;
+      }
+      const { accusations, isWhole } = judgeList(store, list, { sentAt, now }, records.all());
+      for (const { requirement, message, cause } of accusations) {
+        report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
+      }
+      if (isWhole) {
+        passRest(new Set(accusations.map(({ requirement }) => requirement)), records, report, exchange);
+        records.settle(sentAt);
+      }
+    },
+  };
+}
+
+function judgeDemand(report: Report, demand: Demand, exchange: Exchange): void {
+  const { status } = exchange.response;
+  report.judge(demand.requirement, demand.permits(status), () => describeDemand(demand, exchange), exchange);
+}
+
+/** What a list that was compared with the whole store bears out. */
+function passRest(
+  broken: ReadonlySet<string>,
+  records: WriteRecords,
+  report: Report,
+  exchange: Exchange,
+): void {
+  const all = records.all();
+  const pass = (...ids: readonly HistoryMonitor['judges'][number][]): void => {
+    for (const id of ids.filter((one) => !broken.has(one))) {
+      report.judge(id, true, () => '', exchange);
+    }
+  };
+  pass('list-complete');
+  if (all.some(({ isAccepted: accepted }) => accepted)) {
+    pass('update-persists', 'update-sets', 'update-touches-one-entry', 'update-exact-pet');
+  }
+  if (all.some(({ isAccepted: accepted }) => !accepted)) {
+    pass('refused-changes-nothing');
+  }
+}
+
+const MOST_FORMS = 1_000;
+
+/** A spelling of a path that reaches an operation with a key does not reach it without one. */
+function openFormJudge(report: Report): (flight: Flight, exchange: Exchange) => void {
+  const accepted = new Set<string>();
+  return ({ sent, reading: { target } }, exchange) => {
+    if (target.kind !== 'spelled') {
+      return;
+    }
+    const { method, path } = sent.request;
+    const form = `${method} ${path}`;
+    const { kind } = sent.credential;
+    if (kind === 'valid' && isAccepted(exchange) && accepted.size < MOST_FORMS) {
+      accepted.add(form);
+    } else if ((kind === 'missing' || kind === 'invalid') && (accepted.has(form) || showsItems(exchange))) {
+      report.judge(
+        'every-operation-authenticates',
+        !isAccepted(exchange),
+        () => `${form} without a valid key was answered ${exchange.response.status}.`,
+        exchange,
+      );
+    }
+  };
+}
+
+function showsItems(exchange: Exchange): boolean {
+  return (
+    isAccepted(exchange) &&
+    ((listOf(exchange)?.items.size ?? 0) > 0 || 'item' in readInventoryItem(jsonOf(exchange)))
+  );
+}

@@ -1,0 +1,56 @@
+import { readInventoryItem } from '../../../contract/inventory.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { jsonOf, type Exchange } from '../exchange.ts';
+import { isRemnant } from './remnant.ts';
+
+/** An update that was answered 200. */
+export interface AnsweredUpdate {
+  readonly exchange: Exchange;
+  /** The pet in its path. */
+  readonly petId: bigint;
+  /** What it asked for; `null` if that is open. */
+  readonly quantity: number | null;
+  /** What other updates of the pet asked for meanwhile; `null` if that is open. */
+  readonly rivals: readonly (number | null)[];
+  /** What the pet may have stood at before; `null` for anything. */
+  readonly before: readonly (number | null)[];
+}
+
+interface AnswerJudgement {
+  readonly requirement: RequirementId;
+  readonly holds: boolean;
+  readonly message: string;
+}
+
+/** Judges that an update is answered with its own pet and the new quantity, if the answer can be read. */
+export function judgeAnswer(update: AnsweredUpdate): readonly AnswerJudgement[] {
+  const { petId, quantity, rivals, before } = update;
+  const reading = readInventoryItem(jsonOf(update.exchange));
+  if ('problems' in reading) {
+    return [];
+  }
+  const { item } = reading;
+  const isSame = item.petId === petId;
+  const named = `The answer to an update of pet ${petId} names pet ${item.petId}.`;
+  const judgements: AnswerJudgement[] = [{ requirement: 'update-exact-pet', holds: isSame, message: named }];
+  if (!isSame) {
+    return isRemnant(item.petId, petId)
+      ? [...judgements, { requirement: 'item-pet-id', holds: false, message: named }]
+      : judgements;
+  }
+  const seen = Number(item.quantity);
+  if (quantity === null) {
+    return judgements;
+  }
+  const holds = seen === quantity || rivals.some((rival) => rival === null || rival === seen);
+  const message = `The answer to an update of pet ${petId} to ${quantity} shows quantity ${item.quantity}.`;
+  judgements.push({ requirement: 'update-succeeds', holds, message });
+  const [old, ...more] = before;
+  const isSum =
+    more.length === 0 && old !== undefined && old !== null && old !== 0 && old + quantity === seen;
+  if (!holds && isSum) {
+    const sum = `Pet ${petId} stood at ${old}, and an update to ${quantity} made it ${seen}.`;
+    judgements.push({ requirement: 'update-sets', holds: false, message: sum });
+  }
+  return judgements;
+}

@@ -1,0 +1,200 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { InventoryList } from '../inventory-list.ts';
+import { accuse, type Accusation, type Deviation } from './deviation.ts';
+import { entriesOf, learn, MOST_KNOWN_PETS, type KnownStore } from './known-store.ts';
+import {
+  admit,
+  confirm,
+  describePossible,
+  mayStandAt,
+  type PossibleEntries,
+  type ReadSpan,
+} from './possible-entries.ts';
+import { isRemnant } from './remnant.ts';
+import type { WriteRecord } from './write-record.ts';
+
+/** What a list shows of the store, which learns from it. */
+export interface ListJudgement {
+  /** One for each requirement that is broken; several pets may break it. */
+  readonly accusations: readonly Accusation[];
+  /** Whether it was compared with every pet of the store. */
+  readonly isWhole: boolean;
+}
+
+const NOT_COMPARED: ListJudgement = { accusations: [], isWhole: false };
+
+/**
+ * Compares a list with the store. What cannot be is taken for what is, so that it is told once.
+ * @param records the updates that were answered since the list before
+ */
+export function judgeList(
+  store: KnownStore,
+  list: InventoryList,
+  span: ReadSpan,
+  records: readonly WriteRecord[],
+): ListJudgement {
+  if (!store.isOurs || span.sentAt <= store.since || store.wild.size > 0) {
+    return NOT_COMPARED;
+  }
+  const { problems, repeated, length } = list;
+  const isReadable = problems.size === 0 && repeated === undefined;
+  if (store.entries === null || list.length > MOST_KNOWN_PETS) {
+    const deviations = [...deviationsOfWritten(store, list, span)];
+    if (isReadable && store.entries === null && list.length <= MOST_KNOWN_PETS && deviations.length === 0) {
+      learn(store, list.items.values(), span.now);
+    }
+    return { accusations: accusationsOf(deviations, records), isWhole: false };
+  }
+  const { entries } = store;
+  const showsAbsence = problems.size === 0 && (isReadable || length === entries.size);
+  const settled = settledPets(store, span, records);
+  const deviations = [
+    ...deviationsOfListed(store, entries, list, { span, settled }),
+    ...(showsAbsence ? deviationsOfAbsent(store, entries, list, settled) : []),
+  ];
+  const misspelled = misspelledPetId(list, entries.size, deviations);
+  const accusations = misspelled === undefined ? accusationsOf(deviations, records) : [misspelled];
+  for (const { petId } of deviations.filter(
+    ({ seen, expected }) => (seen === undefined) !== (expected === undefined),
+  )) {
+    store.doubtful.add(petId);
+  }
+  return { accusations, isWhole: isReadable };
+}
+
+/** The doubtful pets that nothing was written to since a list was asked for, so that it tells how they stand. */
+function settledPets(
+  { doubtful }: KnownStore,
+  { sentAt }: ReadSpan,
+  records: readonly WriteRecord[],
+): ReadonlySet<bigint> {
+  const unsettled = new Set(
+    doubtful.size === 0
+      ? []
+      : records.filter(({ answeredAt }) => answeredAt >= sentAt).map(({ petId }) => petId),
+  );
+  return new Set(doubtful.values().filter((petId) => !unsettled.has(petId)));
+}
+
+/** The pets that something was written to, of a store that is not known as a whole. */
+function* deviationsOfWritten(store: KnownStore, list: InventoryList, span: ReadSpan): Generator<Deviation> {
+  for (const [petId, possible] of store.written) {
+    const seen = list.items.get(petId.toString());
+    if (seen !== undefined && !store.doubtful.has(petId)) {
+      const deviation = judgeEntry(petId, possible, seen, span);
+      if (deviation !== undefined) {
+        yield deviation;
+      }
+    }
+  }
+}
+
+function* deviationsOfListed(
+  store: KnownStore,
+  entries: NonNullable<KnownStore['entries']>,
+  list: InventoryList,
+  { span, settled }: { readonly span: ReadSpan; readonly settled: ReadonlySet<bigint> },
+): Generator<Deviation> {
+  for (const seen of list.items.values()) {
+    const { petId } = seen;
+    const known = entries.get(petId);
+    const written = store.written.get(petId);
+    if (store.doubtful.has(petId)) {
+      if (settled.has(petId)) {
+        entries.set(petId, seen);
+        store.doubtful.delete(petId);
+        store.written.delete(petId);
+      }
+    } else if (written !== undefined) {
+      const deviation = judgeEntry(petId, written, seen, span);
+      if (deviation !== undefined) {
+        yield deviation;
+      }
+    } else if (known === undefined) {
+      yield { petId, seen, expected: undefined, isStatusOnly: false, isUpdated: false };
+    } else if (Number(known.quantity) !== Number(seen.quantity) || known.status !== seen.status) {
+      const possible = entriesOf(store, petId);
+      const deviation = possible && judgeEntry(petId, possible, seen, span);
+      if (deviation !== undefined) {
+        yield deviation;
+      }
+    }
+  }
+}
+
+function* deviationsOfAbsent(
+  store: KnownStore,
+  entries: NonNullable<KnownStore['entries']>,
+  list: InventoryList,
+  settled: ReadonlySet<bigint>,
+): Generator<Deviation> {
+  for (const [petId, known] of entries) {
+    if (list.petIds.has(petId)) {
+      continue;
+    }
+    if (settled.has(petId)) {
+      entries.delete(petId);
+      store.doubtful.delete(petId);
+      store.written.delete(petId);
+    } else if (!store.doubtful.has(petId)) {
+      const isUpdated = store.written.get(petId)?.isUpdated === true;
+      const expected = isUpdated ? 'the quantity of its update' : `${known.quantity} ${known.status}`;
+      yield { petId, seen: undefined, expected, isStatusOnly: false, isUpdated };
+    }
+  }
+}
+
+function judgeEntry(
+  petId: bigint,
+  possible: PossibleEntries,
+  seen: InventoryItem,
+  span: ReadSpan,
+): Deviation | undefined {
+  if (mayStandAt(possible, seen, span)) {
+    confirm(possible, seen, span);
+    return undefined;
+  }
+  const expected = describePossible(possible, span);
+  const isStatusOnly = (['available', 'pending', 'sold'] as const).some((status) =>
+    mayStandAt(possible, { ...seen, status }, span),
+  );
+  admit(possible, seen, span);
+  return { petId, seen, expected, isStatusOnly, isUpdated: possible.isUpdated };
+}
+
+function accusationsOf(
+  deviations: readonly Deviation[],
+  records: readonly WriteRecord[],
+): readonly Accusation[] {
+  if (deviations.length === 0) {
+    return [];
+  }
+  const deviating = new Map(deviations.map((deviation) => [deviation.petId, deviation]));
+  const first = new Map<string, Accusation>();
+  for (const deviation of deviations) {
+    for (const accusation of accuse(deviation, records, deviating)) {
+      if (!first.has(accusation.requirement)) {
+        first.set(accusation.requirement, accusation);
+      }
+    }
+  }
+  return [...first.values()];
+}
+
+/** A list of the right length in which a petId stands that a double or fewer bits make of another. */
+function misspelledPetId(
+  list: InventoryList,
+  size: number,
+  deviations: readonly Deviation[],
+): Accusation | undefined {
+  const absent = deviations.filter(({ seen }) => seen === undefined);
+  const listed = absent.length > 0 && list.length === size ? [...list.petIds] : [];
+  const lost = absent.find(({ petId }) => listed.some((other) => isRemnant(other, petId)));
+  return lost === undefined
+    ? undefined
+    : {
+        requirement: 'item-pet-id',
+        message: `Pet ${lost.petId} is in the store, and the list shows another petId, which has lost digits of it.`,
+        cause: undefined,
+      };
+}

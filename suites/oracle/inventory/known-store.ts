@@ -1,0 +1,133 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { Presence } from '../answers/permitted-answers.ts';
+import {
+  admitQuantity,
+  beginWrite,
+  possiblyOnly,
+  type KnownEntry,
+  type PossibleEntries,
+} from './possible-entries.ts';
+
+/** What is known of the store. Moments are numbers of events. */
+export interface KnownStore {
+  /** Whether nobody writes to it whose requests are not part of the history. */
+  isOurs: boolean;
+  /** Whether a request that got no answer may still change any pet, at any time. */
+  isHaunted: boolean;
+  /** How each pet stood at `since`, or `null` if that is not known of all of them. */
+  entries: Map<bigint, KnownEntry> | null;
+  /** What was sent before this moment may have met another store. */
+  since: number;
+  /** The pets that something was written to. */
+  readonly written: Map<bigint, PossibleEntries>;
+  /** Pets of which it is not known any more whether they are in the store, and how they stand. */
+  readonly doubtful: Set<bigint>;
+  /** Requests under way that may change any pet. */
+  readonly wild: Set<number>;
+  /** What was carried out while the inventory is being replaced, before or after that; `null` if it is not. */
+  meanwhile: MeanwhileWritten | null;
+  /** Updates that may still be carried out, as they are under way or got no answer. */
+  readonly pending: Map<number, PendingWrite>;
+}
+
+/** An update that was sent. */
+interface PendingWrite {
+  readonly petId: bigint;
+  /** `null` if it may set any. */
+  readonly quantity: number | null;
+  readonly sentAt: number;
+}
+
+// A longer list is not compared entry by entry.
+export const MOST_KNOWN_PETS = 5_000;
+
+export function unknownStore(): KnownStore {
+  return {
+    isOurs: false,
+    isHaunted: false,
+    entries: null,
+    since: Number.POSITIVE_INFINITY,
+    written: new Map(),
+    doubtful: new Set(),
+    wild: new Set(),
+    meanwhile: null,
+    pending: new Map(),
+  };
+}
+
+interface MeanwhileWritten {
+  readonly pets: { readonly petId: bigint; readonly quantity: number | null }[];
+  /** Whether any pet may have been changed. */
+  isWild: boolean;
+}
+
+/** The store may be any. @param isOurs whether that changes once a list shows it */
+export function forget(store: KnownStore, isOurs: boolean, now: number): void {
+  store.isOurs = isOurs && !store.isHaunted;
+  store.entries = null;
+  store.since = now;
+  store.written.clear();
+  store.doubtful.clear();
+}
+
+/** The inventory is being replaced. */
+export function beginReplacement(store: KnownStore, now: number): void {
+  forget(store, false, now);
+  store.meanwhile = { pets: [], isWild: false };
+}
+
+/** The inventory was replaced. @param items what it holds, or `null` if that is not known */
+export function endReplacement(store: KnownStore, items: readonly InventoryItem[] | null, now: number): void {
+  const { meanwhile } = store;
+  forget(store, items !== null, now);
+  store.meanwhile = null;
+  if (items === null || items.length > MOST_KNOWN_PETS || meanwhile?.isWild === true) {
+    return;
+  }
+  learn(store, items, now);
+  for (const { petId, quantity } of meanwhile?.pets ?? []) {
+    const possible = entriesOf(store, petId);
+    if (possible !== undefined) {
+      admitQuantity(possible, quantity, { sentAt: now, now });
+    }
+  }
+}
+
+/** The whole store is known. @param since when it stood so, at the latest */
+export function learn(store: KnownStore, items: Iterable<InventoryItem>, since: number): void {
+  store.entries = new Map([...items].map((item) => [item.petId, item]));
+  store.since = since;
+  store.doubtful.clear();
+}
+
+/** Whether that pet was in the store while a request was under way. */
+export function presenceOf(store: KnownStore, petId: bigint, sentAt: number): Presence {
+  const { isOurs, entries, since, doubtful, wild } = store;
+  if (!isOurs || entries === null || sentAt <= since || wild.size > 0 || doubtful.has(petId)) {
+    return 'unknown';
+  }
+  return entries.has(petId) ? 'present' : 'absent';
+}
+
+/** What a pet may stand at, to be changed; `undefined` if nothing of it can be known. */
+export function entriesOf(store: KnownStore, petId: bigint): PossibleEntries | undefined {
+  if (!store.isOurs || store.doubtful.has(petId)) {
+    return undefined;
+  }
+  const found = store.written.get(petId);
+  if (found !== undefined) {
+    return found;
+  }
+  const known = store.entries?.get(petId);
+  if (known === undefined && store.entries !== null) {
+    return undefined;
+  }
+  const possible = possiblyOnly(known ?? null, store.since, store.since);
+  for (const [id, write] of store.pending) {
+    if (write.petId === petId) {
+      beginWrite(possible, id, write.quantity, write.sentAt);
+    }
+  }
+  store.written.set(petId, possible);
+  return possible;
+}

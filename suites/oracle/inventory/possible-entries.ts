@@ -1,0 +1,207 @@
+import type { InventoryItem, PetStatus } from '../../../contract/inventory.ts';
+
+/**
+ * What one pet may stand at. Moments are numbers of events: what was answered before something was sent came before
+ * it, whatever the clocks say.
+ */
+export interface PossibleEntries {
+  entries: PossibleEntry[];
+  /** Whether an update of it was accepted, or may have been. */
+  isUpdated: boolean;
+}
+
+interface PossibleEntry {
+  /** `null` if it may be any. */
+  readonly quantity: number | null;
+  /** `null` if it may be any: what an update makes of the status is open. */
+  status: PetStatus | null;
+  /** The request that writes it, or `null`. */
+  readonly id: number | null;
+  /** It may stand there from this moment on. */
+  readonly from: number;
+  /** It was written by then; infinite while that is under way, or for ever if no answer came. */
+  writtenBy: number;
+  /** It may stand there up to this moment. */
+  until: number;
+}
+
+/** What is known of an entry before anything is written to it. */
+export type KnownEntry = Pick<InventoryItem, 'quantity' | 'status'>;
+
+const MOST_ENTRIES = 64;
+
+/** A pet that stands at this since some moment of a span; at anything if `entry` is `null`. */
+export function possiblyOnly(entry: KnownEntry | null, from: number, writtenBy: number): PossibleEntries {
+  return { entries: [settled(entry, from, writtenBy)], isUpdated: false };
+}
+
+function settled(entry: KnownEntry | null, from: number, writtenBy: number): PossibleEntry {
+  return {
+    quantity: entry === null ? null : Number(entry.quantity),
+    status: entry?.status ?? null,
+    id: null,
+    from,
+    writtenBy,
+    until: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** A write is sent. @param quantity `null` if it may set any */
+export function beginWrite(
+  possible: PossibleEntries,
+  id: number,
+  quantity: number | null,
+  now: number,
+): void {
+  if (possible.entries.length >= MOST_ENTRIES) {
+    possible.entries = [settled(null, 0, Number.POSITIVE_INFINITY)];
+  }
+  possible.isUpdated = true;
+  possible.entries.push({
+    quantity,
+    status: null,
+    id,
+    from: now,
+    writtenBy: Number.POSITIVE_INFINITY,
+    until: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** A write changed nothing. */
+export function refuseWrite(possible: PossibleEntries, id: number, now: number): void {
+  for (const entry of possible.entries) {
+    if (entry.id === id) {
+      entry.until = Math.min(entry.until, now);
+    }
+  }
+}
+
+/**
+ * A write was carried out, so that what was written before it was sent is over.
+ * @param quantities what it may have set; `null` for any
+ */
+export function completeWrite(
+  possible: PossibleEntries,
+  { id, sentAt, now }: { readonly id: number; readonly sentAt: number; readonly now: number },
+  quantities: readonly (number | null)[],
+): void {
+  for (const entry of possible.entries) {
+    if (entry.id === id || entry.writtenBy < sentAt) {
+      entry.until = Math.min(entry.until, now);
+    }
+  }
+  for (const quantity of quantities) {
+    possible.entries.push({
+      quantity,
+      status: null,
+      id: null,
+      from: sentAt,
+      writtenBy: now,
+      until: Number.POSITIVE_INFINITY,
+    });
+  }
+}
+
+/** A write may have been carried out by now, or not at all. */
+export function doubtWrite(
+  possible: PossibleEntries,
+  id: number,
+  quantity: number | null,
+  now: number,
+): void {
+  for (const entry of possible.entries) {
+    if (entry.id === id) {
+      entry.until = Math.min(entry.until, now);
+      possible.entries.push({
+        ...entry,
+        id: null,
+        quantity,
+        writtenBy: now,
+        until: Number.POSITIVE_INFINITY,
+      });
+      return;
+    }
+  }
+}
+
+/** A read that was under way from `sentAt` to `now`. */
+export interface ReadSpan {
+  readonly sentAt: number;
+  readonly now: number;
+}
+
+/** Whether a read may have found this. */
+export function mayStandAt(possible: PossibleEntries, item: KnownEntry, span: ReadSpan): boolean {
+  return possible.entries.some((entry) => isWithin(entry, span) && fits(entry, item));
+}
+
+function isWithin({ from, until }: PossibleEntry, { sentAt, now }: ReadSpan): boolean {
+  return from <= now && until >= sentAt;
+}
+
+function fits(entry: PossibleEntry, { quantity, status }: KnownEntry): boolean {
+  return (
+    (entry.quantity === null || entry.quantity === Number(quantity)) &&
+    (entry.status === null || entry.status === status)
+  );
+}
+
+/** A read found this: what was written before the read, and is another, is over. */
+export function confirm(possible: PossibleEntries, item: KnownEntry, span: ReadSpan): void {
+  const { sentAt, now } = span;
+  const found = possible.entries.filter((entry) => isWithin(entry, span) && fits(entry, item));
+  for (const entry of possible.entries) {
+    if (entry.writtenBy < sentAt && !fits(entry, item)) {
+      entry.until = Math.min(entry.until, now);
+    }
+  }
+  const [only] = found;
+  if (only === undefined || found.length > 1) {
+    return;
+  }
+  if (only.quantity === null) {
+    only.until = only.writtenBy === Number.POSITIVE_INFINITY ? only.until : Math.min(only.until, now);
+    possible.entries.push(settled(item, only.from, now));
+  } else {
+    // Nothing else can have put it there, so it is written by now, once.
+    only.writtenBy = Math.min(only.writtenBy, now);
+    only.status ??= only.writtenBy < sentAt ? item.status : null;
+  }
+}
+
+/** A read found what cannot be: from now on that may stand there, too. */
+export function admit(possible: PossibleEntries, item: KnownEntry, { sentAt, now }: ReadSpan): void {
+  possible.entries.push(settled(item, sentAt, now));
+}
+
+/** An update may have set this, and made any status of it; `null` if it may have set anything. */
+export function admitQuantity(
+  possible: PossibleEntries,
+  quantity: number | null,
+  { sentAt, now }: ReadSpan,
+): void {
+  possible.isUpdated = true;
+  possible.entries.push({ ...settled(null, sentAt, now), quantity });
+}
+
+/** Forgets what no read that is under way can find any more. @param oldest when the oldest of them was sent */
+export function prune(possible: PossibleEntries, oldest: number): void {
+  if (possible.entries.length > 1) {
+    possible.entries = possible.entries.filter(({ until }) => until >= oldest);
+  }
+}
+
+/** Quantities that it may stand at now, without what is under way; `null` for any. */
+export function settledQuantities(possible: PossibleEntries): readonly (number | null)[] {
+  return possible.entries
+    .filter(({ until, writtenBy }) => until === Number.POSITIVE_INFINITY && Number.isFinite(writtenBy))
+    .map(({ quantity }) => quantity);
+}
+
+/** What a read may have found, for a message. */
+export function describePossible(possible: PossibleEntries, span: ReadSpan): string {
+  const told = possible.entries
+    .filter((entry) => isWithin(entry, span))
+    .map(({ quantity, status }) => `${quantity ?? 'anything'}${status === null ? '' : ` ${status}`}`);
+  return [...new Set(told)].slice(0, 4).join(' or ');
+}

@@ -1,0 +1,109 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import type { Exchange, RequestMessage, ResponseMessage } from '../exchange.ts';
+import type { Credential } from '../history.ts';
+import type { OracleJudgement } from '../history-monitor.ts';
+import { openOracle } from '../oracle.ts';
+import { followServerClock } from '../server-clock.ts';
+import { inventoryMonitor } from './inventory-monitor.ts';
+
+/** A history as a test tells it, and what the inventory's monitor says of it. */
+export interface Story {
+  readonly replacing: () => (items: readonly InventoryItem[] | null) => void;
+  readonly send: (request: RequestMessage, credential?: Credential) => StoryRequest;
+  readonly gap: () => void;
+  readonly said: readonly OracleJudgement[];
+  /** The requirements that were broken, in their order, each time that they were. */
+  readonly broken: () => readonly string[];
+}
+
+interface StoryRequest {
+  readonly answer: (status: number, body?: JsonValue) => void;
+  readonly lose: () => void;
+}
+
+export const VALID: Credential = { kind: 'valid', key: 'free#1' };
+
+export function openStory(): Story {
+  const oracle = openOracle(followServerClock(), [inventoryMonitor]);
+  const said: OracleJudgement[] = [];
+  let moments = 0;
+  let requests = 0;
+  const tick = (): number => {
+    moments += 1;
+    return moments;
+  };
+  return {
+    said,
+    broken: () => said.filter(({ holds }) => !holds).map(({ id }) => id),
+    gap: () => {
+      oracle.accept({ type: 'gap', at: tick() });
+    },
+    replacing: () => {
+      const from = tick();
+      oracle.accept({ type: 'inventory-replacement-begun', at: from });
+      return (items) => {
+        oracle.accept({ type: 'inventory-replaced', items, from, at: tick() });
+      };
+    },
+    send: (request, credential = VALID) => {
+      requests += 1;
+      const id = requests;
+      const sentAt = tick();
+      oracle.accept({ type: 'request-sent', id, request, credential, at: sentAt });
+      return {
+        lose: () => {
+          oracle.accept({ type: 'response-lost', id, at: tick() });
+        },
+        answer: (status, body) => {
+          const response = jsonResponse(status, body);
+          const exchange = exchangeOf(request, response, sentAt, tick());
+          said.push(...oracle.accept({ type: 'response-received', id, exchange }));
+        },
+      };
+    },
+  };
+}
+
+function jsonResponse(status: number, body: JsonValue | undefined): ResponseMessage {
+  const bytes = Buffer.from(body === undefined ? '' : stringifyJson(body));
+  return { status, headers: [['Content-Type', 'application/json']], body: bytes };
+}
+
+function exchangeOf(
+  request: RequestMessage,
+  response: ResponseMessage,
+  sentAt: number,
+  receivedAt: number,
+): Exchange {
+  return {
+    request: { ...request, path: `/v1${request.path}` },
+    authorization: null,
+    key: null,
+    response,
+    sentAt,
+    receivedAt,
+    lostResponses: 0,
+    durationMilliseconds: receivedAt - sentAt,
+    startedAt: new Date(0),
+  };
+}
+
+export function listRequest(path = '/inventory'): RequestMessage {
+  return { operation: 'listInventory', method: 'GET', path, headers: [], body: null };
+}
+
+export function updateRequest(petId: bigint | string, body: string): RequestMessage {
+  return {
+    operation: 'updateInventory',
+    method: 'PATCH',
+    path: `/inventory/${petId}`,
+    headers: [['Content-Type', 'application/json']],
+    body,
+  };
+}
+
+/** An item as it stands in an answer. */
+export function itemJson({ petId, quantity, status }: InventoryItem): JsonValue {
+  return { petId, quantity, status };
+}

@@ -1,0 +1,41 @@
+import type { Exchange } from '../exchange.ts';
+
+/** An update that was answered since the last list, so that what the list shows can be told to come from it. */
+export interface WriteRecord {
+  readonly petId: bigint | null;
+  /** What it asked for; `null` if that is open. */
+  readonly quantity: number | null;
+  /** What the pet may have stood at before. */
+  readonly before: readonly (number | null)[];
+  readonly isAccepted: boolean;
+  readonly answeredAt: number;
+  readonly exchange: Exchange;
+}
+
+const MOST_RECORDS = 512;
+
+/** The updates since the last list, oldest first. */
+export interface WriteRecords {
+  readonly note: (record: WriteRecord) => void;
+  /** A list that was asked for at this moment shows what came of all before. */
+  readonly settle: (sentAt: number) => void;
+  readonly all: () => readonly WriteRecord[];
+}
+
+export function keepWriteRecords(): WriteRecords {
+  let records: WriteRecord[] = [];
+  return {
+    note: (record) => {
+      records.push(record);
+      if (records.length > MOST_RECORDS) {
+        records = records.slice(-MOST_RECORDS / 2);
+      }
+    },
+    settle: (sentAt) => {
+      if (records.length > 0) {
+        records = records.filter(({ answeredAt }) => answeredAt > sentAt);
+      }
+    },
+    all: () => records,
+  };
+}
