@@ -5,6 +5,8 @@ export { LIVE_SECONDS, type LiveEvent, renderLivePage } from './live/render-live
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
   type KillMatrix,
+  SOURCES,
+  type Source,
   type ShrunkTrial,
   type TrialOutcome,
   type TrialResult,

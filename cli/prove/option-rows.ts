@@ -1,11 +1,14 @@
 import { PROFILES } from '../../contract/verdict.ts';
 import { checkOutputFile } from '../shared/files/option-paths.ts';
-import { flag, optional, type OptionText } from '../shared/options/option-rows.ts';
+import { flag, optional, withDefault, type OptionText } from '../shared/options/option-rows.ts';
 import { reportOptions } from '../shared/options/shared-options.ts';
 import { integerWithin, parseChoice } from '../shared/options/values.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
 
 const MOST_TRIALS = 100_000;
+const MOST_EXPLORED = 1_000_000;
+/** Requests of random sequences to each server. */
+export const EXPLORED_BY_DEFAULT = 3_000;
 const LARGEST_SEED = 2 ** 32 - 1;
 const MOST_JOBS = 64;
 
@@ -20,6 +23,17 @@ export const PROVE_GROUPS = {
       'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
       (text, named) => parseChoice(named, text, PROFILES),
     ),
+    by: withDefault(
+      '<source>',
+      'what judges: checks, explore (random sequences of requests), or all, each by itself',
+      'checks',
+      (text, named) => parseChoice(named, text, ['checks', 'explore', 'all'] as const),
+    ),
+    explore: optional(
+      '<n>',
+      `requests of random sequences to each server (default: ${EXPLORED_BY_DEFAULT})`,
+      integerWithin(1, MOST_EXPLORED),
+    ),
     onlyOwn: flag('judge each fault with --only the requirement that it breaks'),
     bail: flag(
       'end each run against a fault once the requirement that it breaks has failed, and begin with that; what else fails is then not in the matrix',
@@ -29,7 +43,11 @@ export const PROVE_GROUPS = {
       'draw n combinations of variants with a fault or with none',
       integerWithin(1, MOST_TRIALS),
     ),
-    seed: optional('<n>', 'what they are drawn with (default: 1)', integerWithin(0, LARGEST_SEED)),
+    seed: optional(
+      '<n>',
+      'what combinations and sequences are drawn with (default: 1)',
+      integerWithin(0, LARGEST_SEED),
+    ),
     list: { help: 'print all faults, variants and sample clients and stop' },
     clients: {
       placeholder: '[pattern]',

@@ -16,9 +16,21 @@ test.each<[string, ProveFlags]>([
   ['--fault: sliding-log is a variant, not a fault', { fault: ['sliding-log'] }],
   ['--variant: ban-for-bad-requests is a fault, not a variant', { variant: ['ban-for-bad-requests'] }],
   ['--fault: race-when-busy shows only under load', { fault: ['race-when-busy'] }],
+  ['--explore has no meaning without --by', { explore: '100' }],
+  ['--seed has no meaning without --random, or --by', { seed: '3' }],
+  ['--only-own selects checks', { onlyOwn: true, by: 'all' }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
 ])('%s', (message, flags) => {
   expect(() => read(flags)).toThrow(message);
+});
+
+test('each source judges with --by all, explored with the seed', () => {
+  expect(read({ by: 'all', seed: '7', explore: '500' })).toMatchObject({
+    by: ['checks', 'explore'],
+    exploration: { requests: 500, seed: 7 },
+    seed: null,
+  });
+  expect(read({}).by).toEqual(['checks']);
 });
 
 test('the matrix goes to stdout if --json names no file', () => {

@@ -6,16 +6,19 @@ import { wantsColor } from '../shared/output/color.ts';
 import { matchingFaults, matchingVariants, readVariants } from '../shared/options/catalogue.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, textsOf, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
-import { PROVE_OPTIONS } from './option-rows.ts';
+import { SOURCES, type Source } from '../../reports/index.ts';
+import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './option-rows.ts';
 import { drawTrials, singleTrials, type Trial } from './servers/trials.ts';
 
 /** What `stockcheck prove` was asked for, validated. */
-export type ProveOptions = Omit<OptionValues<typeof PROVE_OPTIONS>, 'random' | 'jobs'> & {
+export type ProveOptions = Omit<OptionValues<typeof PROVE_OPTIONS>, 'random' | 'jobs' | 'by' | 'explore'> & {
   readonly trials: readonly Trial[];
   readonly underlying: readonly Variant[];
   /** `null`: each fault and each variant alone. */
   readonly seed: number | null;
   readonly jobs: number;
+  readonly by: readonly Source[];
+  readonly exploration: { readonly requests: number; readonly seed: number };
   readonly color: boolean;
 };
 
@@ -28,7 +31,14 @@ const SPARE_JOBS = 2;
 
 /** @throws {ConfigurationError} that names the option */
 export function readProveOptions(flags: ProveFlags, surroundings: Surroundings): ProveOptions {
-  const { random, seed: givenSeed, jobs, ...given } = readOptions(PROVE_OPTIONS, flags, surroundings);
+  const {
+    random,
+    seed: givenSeed,
+    jobs,
+    by,
+    explore,
+    ...given
+  } = readOptions(PROVE_OPTIONS, flags, surroundings);
   const isWhole = flags.fault === undefined && flags.variant === undefined;
   const underlying = flags.with === undefined ? [] : readVariants('--with', textsOf(flags.with));
   const material = {
@@ -44,8 +54,16 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
         : matchingVariants('--variant', textsOf(flags.variant)),
     underlying,
   };
-  if (givenSeed !== null && random === null) {
-    throw new ConfigurationError('--seed has no meaning without --random');
+  if (givenSeed !== null && random === null && by === 'checks') {
+    throw new ConfigurationError('--seed has no meaning without --random, or --by explore or all');
+  }
+  if (explore !== null && by === 'checks') {
+    throw new ConfigurationError('--explore has no meaning without --by explore or all');
+  }
+  if (given.onlyOwn && by !== 'checks') {
+    throw new ConfigurationError(
+      '--only-own selects checks, so it has no meaning beside --by explore or all',
+    );
   }
   if (given.onlyOwn && flags.variant !== undefined) {
     throw new ConfigurationError(
@@ -60,6 +78,8 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     trials: given.onlyOwn ? trials.filter(({ fault }) => fault !== null) : trials,
     underlying,
     seed,
+    by: by === 'all' ? SOURCES : [by],
+    exploration: { requests: explore ?? EXPLORED_BY_DEFAULT, seed: givenSeed ?? DEFAULT_SEED },
     jobs: jobs ?? availableParallelism() + SPARE_JOBS,
     color: wantsColor(surroundings.stdout, surroundings.environment),
   };

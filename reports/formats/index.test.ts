@@ -13,6 +13,8 @@ const MATRIX: KillMatrix = {
   startedAt: '2026-11-22T12:00:00.000Z',
   durationSeconds: 1,
   suite: { version: '0.1.0', specVersion: '1.0.0' },
+  by: ['checks'],
+  explored: null,
   underlying: [],
   seed: null,
   onlyOwn: false,

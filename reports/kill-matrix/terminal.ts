@@ -1,6 +1,8 @@
 import { REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import {
+  countBySource,
   isWrong,
+  medianLength,
   trialName,
   OUTCOME_WORDS,
   summarize,
@@ -52,11 +54,16 @@ function requirementRows(trials: readonly TrialResult[], paint: Style): readonly
   return lines;
 }
 
-function faultRow({ fault, outcome, failed }: TrialResult, broken: RequirementId, paint: Style): string {
+function faultRow(
+  { fault, outcome, failed, shrunkTo }: TrialResult,
+  broken: RequirementId,
+  paint: Style,
+): string {
   const sign = outcome === 'caught' ? paint('green', '✓') : paint('red', '✗');
+  const by = shrunkTo === null ? '' : paint('dim', `  explored: ${countText(shrunkTo, 'request')}`);
   const others = failed.filter(({ id }) => id !== broken).map(({ id }) => id);
   const also = others.length === 0 ? '' : paint('dim', `  also ${others.join(', ')}`);
-  return `  ${sign} ${fault?.id ?? ''}${also}`;
+  return `  ${sign} ${fault?.id ?? ''}${by}${also}`;
 }
 
 function describe({
@@ -77,10 +84,29 @@ function describe({
   ];
 }
 
-function tallyRows({ trials }: KillMatrix): readonly string[] {
+/** What the exploration caught beside the checks, if it took part. */
+function sourceRows(matrix: KillMatrix): readonly string[] {
+  const { explored, trials } = matrix;
+  if (explored === null) {
+    return [];
+  }
+  const median = medianLength(trials);
+  return [
+    ...countBySource(matrix).map(
+      ({ source, caught, alone }) =>
+        `${source} caught ${countText(caught, 'fault')}${matrix.by.length === 1 ? '' : `, ${alone} of them alone`}`,
+    ),
+    `Explored with ${explored.requests} requests, seed ${explored.seed}${median === null ? '' : `; what was found takes ${countText(median, 'request')} to show (median)`}`,
+    '',
+  ];
+}
+
+function tallyRows(matrix: KillMatrix): readonly string[] {
+  const { trials } = matrix;
   const { byArea, total, conformant, falseAlarms } = summarize(trials);
   const rows = [...byArea, ...(byArea.length > 1 ? [['all', total] as const] : [])];
   return [
+    ...sourceRows(matrix),
     ...(rows.length === 0 ? [] : [inColumns(TALLY_COLUMNS)]),
     ...rows.map(([area, tally]) => inColumns(tallyRow(area, tally))),
     ...(conformant === 0

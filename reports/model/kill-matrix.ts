@@ -18,6 +18,19 @@ export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
   undecided: 'inconclusive though it conforms',
 };
 
+/** What may catch a fault: the checks of a run, or the exploration with random sequences. */
+export const SOURCES = ['checks', 'explore'] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** What of a server with a fault each source made of it. */
+export interface SourceCount {
+  readonly source: Source;
+  /** Faults that it caught by the requirement that they break. */
+  readonly caught: number;
+  /** Of those, how many no other source caught. */
+  readonly alone: number;
+}
+
 /** One run of the suite against a server of variants, with a fault or with none. */
 export interface TrialResult {
   readonly variants: readonly { readonly id: string; readonly title: string }[];
@@ -26,6 +39,10 @@ export interface TrialResult {
   /** The smallest profile that catches the fault, unless only one was asked for; else `full`. */
   readonly profile: Profile;
   readonly outcome: TrialOutcome;
+  /** Which sources made the requirement fail that the fault breaks. */
+  readonly caughtBy: readonly Source[];
+  /** Requests of the shortest sequence that shows it; `null` if the exploration did not. */
+  readonly shrunkTo: number | null;
   readonly verdict: TargetVerdict;
   /** The musts that failed, with the first finding of each. */
   readonly failed: readonly { readonly id: RequirementId; readonly message: string }[];
@@ -53,6 +70,10 @@ export interface KillMatrix {
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
+  /** What judged each server. */
+  readonly by: readonly Source[];
+  /** How each server was explored, or `null`. */
+  readonly explored: { readonly requests: number; readonly seed: number } | null;
   /** Variants that every server had. */
   readonly underlying: readonly string[];
   /** The seed of the random combinations; `null` if each fault and variant was judged alone. */
@@ -126,6 +147,24 @@ export function summarize(trials: readonly TrialResult[]): MatrixSummary {
     conformant: conformant.length,
     falseAlarms: conformant.filter(isWrong).length,
   };
+}
+
+/** What each source caught. */
+export function countBySource({ trials, by }: Pick<KillMatrix, 'trials' | 'by'>): readonly SourceCount[] {
+  return by.map((source) => {
+    const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
+    return {
+      source,
+      caught: caught.length,
+      alone: caught.filter(({ caughtBy }) => caughtBy.length === 1).length,
+    };
+  });
+}
+
+/** Requests of the shortest sequence in the middle of all that were found, or `null` if there is none. */
+export function medianLength(trials: readonly TrialResult[]): number | null {
+  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []).toSorted((a, b) => a - b);
+  return lengths[Math.floor((lengths.length - 1) / 2)] ?? null;
 }
 
 /** The names of what a server is made of, such as `fault + variant + variant`. */

@@ -12,7 +12,7 @@ export { cheapestRequest } from './provoking/use-up.ts';
 export { performGroup } from './perform-group.ts';
 export type { RunListener } from './perform-plan.ts';
 export { EMPTY_PLAN, type RunPlan } from './plan-run.ts';
-export { type RunResult, runSuite } from './run.ts';
+export { type RunOptions, type RunResult, runSuite } from './run.ts';
 export { EXPLORE, type Selection, nameOfCheck, readSelection } from './selection.ts';
 export { EXPLORATION_LINE } from './budget.ts';
 export type { ExplorationOrder } from './plan-exploration.ts';

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
 
 import { type Fault, changeResponses, FAULTS, withHeader } from '../../../reference-server/index.ts';
+import { SOURCES } from '../../../reports/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
-import { judgeTrial } from './judge-trial.ts';
+import { judgeTrial, type Extent } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;
-const WHOLE = { profile: null, onlyOwn: false, bail: false } as const;
+const WHOLE: Extent = {
+  profile: null,
+  onlyOwn: false,
+  bail: false,
+  by: ['checks'],
+  exploration: { requests: 200, seed: 1 },
+};
 
 const negativeRemaining = {
   id: 'negative-remaining',
@@ -44,6 +51,16 @@ test('a fault that only another requirement notices is not caught', async () => 
     outcome: 'elsewhere',
     verdict: 'nonconformant',
   });
+});
+
+test('what each source catches is told apart, and how few requests show it', async () => {
+  const fault: Fault = { ...negativeRemaining, breaks: 'remaining-in-range' };
+  const trial = { variants: [], fault };
+  const explored = await judgeTrial(trial, { ...WHOLE, by: ['explore'] }, NEVER);
+  expect(explored).toMatchObject({ outcome: 'caught', caughtBy: ['explore'], shrunkTo: 1 });
+  const both = await judgeTrial(trial, { ...WHOLE, by: SOURCES }, NEVER);
+  expect(both).toMatchObject({ outcome: 'caught', caughtBy: ['checks', 'explore'], shrunkTo: 1 });
+  expect(both.requests).toBeGreaterThan(explored.requests);
 });
 
 test('a fault that nothing notices is missed', async () => {

@@ -1,11 +1,19 @@
 import { findRequirement } from '../../../contract/requirements/index.ts';
 import { startReferenceServer } from '../../../reference-server/index.ts';
-import { type TrialOutcome, type TrialResult, reasonOf, type VerifyReport } from '../../../reports/index.ts';
+import {
+  type Source,
+  type TrialOutcome,
+  type TrialResult,
+  reasonOf,
+  type VerifyReport,
+} from '../../../reports/index.ts';
 import {
   mayJudge,
   CHECKS,
   EARLY_REFUSAL_FAILS,
+  type ExplorationOrder,
   runSuite,
+  type RunOptions,
   type RunResult,
   readSelection,
   type Selection,
@@ -30,16 +38,68 @@ export interface Extent {
   readonly onlyOwn: boolean;
   /** The run against a fault begins with what judges the requirement that it breaks, and ends when that has failed. */
   readonly bail: boolean;
+  readonly by: readonly Source[];
+  /** How a server is explored, if it is. */
+  readonly exploration: Pick<ExplorationOrder, 'requests' | 'seed'>;
+}
+
+/** Judges the server of a trial by each source, one after the other, each on a server of its own. */
+export async function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
+  const [first, ...others] = extent.by;
+  const judge = (source: Source | undefined): Promise<TrialResult> =>
+    source === 'explore' ? exploreTrial(trial, extent, signal) : judgeByChecks(trial, extent, signal);
+  let result = await judge(first);
+  for (const source of others) {
+    result = together(result, await judge(source));
+  }
+  return result;
+}
+
+/** What two sources make of the same server. */
+function together(one: TrialResult, other: TrialResult): TrialResult {
+  const failed = new Map([...other.failed, ...one.failed].map((row) => [row.id, row]));
+  const worst = OUTCOMES_BY_RANK.find((outcome) => [one.outcome, other.outcome].includes(outcome));
+  return {
+    ...one,
+    outcome: worst ?? one.outcome,
+    caughtBy: [...one.caughtBy, ...other.caughtBy],
+    shrunkTo: one.shrunkTo ?? other.shrunkTo,
+    verdict: [one, other].some(({ verdict }) => verdict === 'nonconformant') ? 'nonconformant' : one.verdict,
+    failed: [...failed.values()],
+    undeclared: [...one.undeclared, ...other.undeclared],
+    undecided: [...one.undecided, ...other.undecided],
+    requests: one.requests + other.requests,
+    durationSeconds: one.durationSeconds + other.durationSeconds,
+  };
+}
+
+/** One source is enough to catch a fault, and to accuse a server that conforms. */
+const OUTCOMES_BY_RANK: readonly TrialOutcome[] = [
+  'caught',
+  'elsewhere',
+  'missed',
+  'accused',
+  'undecided',
+  'clean',
+];
+
+/** Plays random sequences against the server of a trial, until they show its fault. */
+function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal): Promise<TrialResult> {
+  const { requests } = exploration;
+  const until = trial.fault === null ? [] : [trial.fault.breaks];
+  const order = { ...exploration, shrinking: requests, until };
+  return judgeInProfile(trial, 'full', { source: 'explore', order }, signal);
 }
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
-export async function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
+async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
   let profiles: readonly Profile[] = extent.profile === null ? profilesFor(trial) : [extent.profile];
   const only = extent.onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
   for (;;) {
     const [smallest = 'full', ...larger] = profiles;
-    const result = await judgeInProfile(trial, smallest, { selection, bail: extent.bail, signal });
+    const part: Part = { source: 'checks', selection, bail: extent.bail };
+    const result = await judgeInProfile(trial, smallest, part, signal);
     if (result.outcome === 'caught' || larger.length === 0) {
       return result;
     }
@@ -60,15 +120,30 @@ function profilesFor({ fault }: Trial): readonly Profile[] {
   return PROFILES.filter((profile, index) => index >= first || profile === 'full');
 }
 
+/** What of the suite judges a server. */
+type Part =
+  | { readonly source: 'checks'; readonly selection: Selection | null; readonly bail: boolean }
+  | { readonly source: 'explore'; readonly order: ExplorationOrder };
+
+function selectionOf(part: Part, fault: Trial['fault']): Partial<RunOptions> {
+  if (part.source === 'explore') {
+    return { selects: () => false, explore: part.order };
+  }
+  const { selection, bail } = part;
+  return {
+    ...(selection === null ? {} : { selects: selection.check }),
+    ...(fault === null || !bail
+      ? {}
+      : { bail: (id) => id === fault.breaks, goesFirst: (check) => mayJudge(check, fault.breaks) }),
+  };
+}
+
 /** Starts the server of a trial, runs the suite against it with the control contract, and stops it. */
 async function judgeInProfile(
   trial: Trial,
   profile: Profile,
-  {
-    selection,
-    bail,
-    signal,
-  }: { readonly selection: Selection | null; readonly bail: boolean; readonly signal: AbortSignal },
+  part: Part,
+  signal: AbortSignal,
 ): Promise<TrialResult> {
   const { variants, fault } = trial;
   const started = performance.now();
@@ -80,10 +155,7 @@ async function judgeInProfile(
     const config = resolveTargetConfig({ ...describeReferenceServer(server), profile });
     const result = await runSuite({
       config,
-      ...(selection === null ? {} : { selects: selection.check }),
-      ...(fault === null || !bail
-        ? {}
-        : { bail: (id) => id === fault.breaks, goesFirst: (check) => mayJudge(check, fault.breaks) }),
+      ...selectionOf(part, fault),
       long: false,
       banWaitSeconds: BAN_WAIT_SECONDS,
       transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
@@ -95,15 +167,18 @@ async function judgeInProfile(
     const report = buildReport(result, {
       config,
       level: 'must',
-      selection,
+      selection: part.source === 'checks' ? part.selection : null,
       baseline: new Map(),
       version: packageVersion(),
     });
+    const outcome = outcomeOf(trial, report);
     return {
       variants: variants.map(({ id, title }) => ({ id, title })),
       fault: fault === null ? null : { id: fault.id, title: fault.title, breaks: fault.breaks },
       profile,
-      outcome: outcomeOf(trial, report),
+      outcome,
+      caughtBy: outcome === 'caught' ? [part.source] : [],
+      shrunkTo: lengthOf(fault, result),
       verdict: report.verdict,
       failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
       undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
@@ -114,6 +189,11 @@ async function judgeInProfile(
   } finally {
     await server.close();
   }
+}
+
+function lengthOf(fault: Trial['fault'], { exploration }: RunResult): number | null {
+  const found = exploration?.found.find(({ id }) => id === fault?.breaks);
+  return found?.isRepeated === true ? found.requests : null;
 }
 
 /** A selection goes by what checks say that they judge, so none may judge anything else. */

@@ -36,7 +36,7 @@ test.each(sample().map((fault) => [fault.id, fault] as const))(
   async (_id, fault) => {
     const result = await judgeTrial(
       { variants: [], fault },
-      { profile: null, onlyOwn: true, bail: false },
+      { profile: null, onlyOwn: true, bail: false, by: ['checks'], exploration: { requests: 1, seed: 1 } },
       NEVER,
     );
     expect(result).toMatchObject({ outcome: 'caught', undeclared: [] });

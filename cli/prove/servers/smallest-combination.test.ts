@@ -12,6 +12,8 @@ function resultOf({ variants }: Trial, isWrong: boolean): TrialResult {
     fault: null,
     profile: 'full',
     outcome: isWrong ? 'accused' : 'clean',
+    caughtBy: [],
+    shrunkTo: null,
     verdict: isWrong ? 'nonconformant' : 'conformant',
     failed: [],
     undeclared: [],
