@@ -36,7 +36,7 @@ export const PROVE_GROUPS = {
     ),
     onlyOwn: flag('judge each fault with --only the requirement that it breaks'),
     bail: flag(
-      'end each run against a fault once the requirement that it breaks has failed, and begin with that; what else fails is then not in the matrix',
+      'end each run against a fault once the requirement that it breaks has failed, and begin with that, in profile full; the matrix then lacks most of what else fails',
     ),
     random: optional(
       '<n>',

@@ -1,5 +1,5 @@
-import { findRequirement } from '../../../contract/requirements/index.ts';
-import { startReferenceServer } from '../../../reference-server/index.ts';
+import { findRequirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import { type Fault, startReferenceServer } from '../../../reference-server/index.ts';
 import {
   type Source,
   type TrialOutcome,
@@ -8,6 +8,7 @@ import {
   type VerifyReport,
 } from '../../../reports/index.ts';
 import {
+  type Check,
   mayJudge,
   CHECKS,
   EARLY_REFUSAL_FAILS,
@@ -36,7 +37,10 @@ export interface Extent {
   readonly profile: Profile | null;
   /** A fault is judged as `--only` the requirement that it breaks does. */
   readonly onlyOwn: boolean;
-  /** The run against a fault begins with what judges the requirement that it breaks, and ends when that has failed. */
+  /**
+   * The run against a fault begins with what judges the requirement that it breaks, and ends when that has failed: in
+   * `full`, since what a smaller profile would miss would be a whole run there.
+   */
   readonly bail: boolean;
   readonly by: readonly Source[];
   /** How a server is explored, if it is. */
@@ -93,7 +97,8 @@ function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
 async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
-  let profiles: readonly Profile[] = extent.profile === null ? profilesFor(trial) : [extent.profile];
+  let profiles: readonly Profile[] =
+    extent.profile !== null ? [extent.profile] : extent.bail ? ['full'] : profilesFor(trial);
   const only = extent.onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
   for (;;) {
@@ -132,9 +137,16 @@ function selectionOf(part: Part, fault: Trial['fault']): Partial<RunOptions> {
   const { selection, bail } = part;
   return {
     ...(selection === null ? {} : { selects: selection.check }),
-    ...(fault === null || !bail
-      ? {}
-      : { bail: (id) => id === fault.breaks, goesFirst: (check) => mayJudge(check, fault.breaks) }),
+    ...(fault === null || !bail ? {} : untilBroken(fault)),
+  };
+}
+
+/** How a run ends once a fault is caught. Whatever may show it goes first; what a monitor judges may show anywhere. */
+function untilBroken({ breaks }: Fault) {
+  const isMonitored = MONITORS.some(({ judges }) => judges.includes(breaks));
+  return {
+    bail: (id: RequirementId) => id === breaks,
+    goesFirst: (check: Check) => isMonitored || mayJudge(check, breaks),
   };
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -32,7 +33,7 @@ interface Waiting {
 interface Thread {
   readonly worker: Worker;
   /** How many trials that keep the processor busy it takes at once. */
-  readonly mostBusy: 0 | 1;
+  readonly mostBusy: number;
   /** Trials under way that keep the processor busy. */
   busy: number;
   /** Trials under way that mostly wait. */
@@ -46,18 +47,20 @@ const FILES_OF_A_SLOW_TRIAL = 400;
 const SHARE_OF_FILES = 0.5;
 
 /**
- * @param threads how many trials keep a processor busy at once
+ * @param jobs how many trials keep processors busy at once
  * @param stateDirectory the folder for the journals of runs
  */
-export function openTrialPool(threads: number, extent: Extent, stateDirectory: string): TrialPool {
+export function openTrialPool(jobs: number, extent: Extent, stateDirectory: string): TrialPool {
   const env = { ...process.env, STOCKCHECK_STATE_DIR: stateDirectory };
   const queue: Waiting[] = [];
   const underWay = new Map<number, Waiting>();
   let last = 0;
+  // A thread takes seconds to become as fast as it gets, and trials side by side on it fill each other's waits.
+  const threads = Math.min(jobs, availableParallelism());
   const slowTrials = (openFilesLimit() * SHARE_OF_FILES) / FILES_OF_A_SLOW_TRIAL;
   const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(slowTrials / (threads + 1))));
   // A slow trial takes longest, and longer still beside a busy one; so the first of them have a thread to themselves.
-  const pool = [openThread(0), ...Array.from({ length: threads }, () => openThread(1))];
+  const pool = [openThread(0), ...shares(jobs, threads).map(openThread)];
 
   function openThread(mostBusy: Thread['mostBusy']): Thread {
     const thread = { worker: new Worker(workerUrl(), { env }), mostBusy, busy: 0, idle: 0 };
@@ -115,6 +118,11 @@ export function openTrialPool(threads: number, extent: Extent, stateDirectory: s
       await Promise.all(pool.map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+/** Divides a number into so many whole parts, as evenly as can be. */
+function shares(total: number, parts: number): readonly number[] {
+  return Array.from({ length: parts }, (_, part) => Math.floor((total + part) / parts));
 }
 
 function isSlow({ variants }: Trial): boolean {
