@@ -5,6 +5,7 @@ import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alte
 import { everyNth } from '../alterations/requests.ts';
 import type { Fault } from './fault.ts';
 import { type Answer, answerError } from '../service/answer.ts';
+import { headerOf } from '../service/header-fields.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Answers the list by other means for some stores. */
@@ -45,6 +46,23 @@ export const LIST_FAULTS: readonly Fault[] = [
     title: 'The list ends with a null',
     breaks: 'list-succeeds',
     alter: changeList((list) => [...list, null]),
+  },
+  {
+    id: 'list-refused-with-cache-control',
+    title: 'The list is answered 400 if the request has a Cache-Control field',
+    breaks: 'list-succeeds',
+    alter: {
+      answers: (answers, { representation }) => ({
+        listInventory: (request, segment) =>
+          headerOf(request, 'Cache-Control') === undefined
+            ? answers.listInventory(request, segment)
+            : answerError(representation, {
+                code: 'bad_request',
+                message: 'The header field Cache-Control is not known.',
+                status: 400,
+              }),
+      }),
+    },
   },
   {
     id: 'list-of-one-not-an-array',

@@ -9,7 +9,12 @@ export type { ConfiguredScenario } from './configuration/target-config-validator
 export type { TargetDescription } from './configuration/target-description.ts';
 export { type Capability, type ControlClient, ControlError, NotServed } from './control/control-client.ts';
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
-export { type ConnectionPool, type TransportOptions, openConnections } from './http/http-transport.ts';
+export {
+  type ConnectionPool,
+  type TransportOptions,
+  TransportError,
+  openConnections,
+} from './http/http-transport.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
 export { beginHistory, tellingHistory } from './history.ts';
 export {

@@ -24,8 +24,9 @@ interface DropScene {
 }
 
 /**
- * Judges that a documented request was answered by a closed connection, however often it was sent, or that the
- * target was gone after it. A single drop proves nothing, and neither does one in a network that loses requests.
+ * Judges that a documented request was answered by a closed connection or not at all, however often it was sent, while
+ * others were, or that the target was gone after it. A single drop proves nothing, and neither does one in a network
+ * that loses requests.
  * @param isSuspect the request is of a kind that servers die of, so that it is blamed even if others were under way
  * @returns whether the drop was judged
  */
@@ -37,19 +38,22 @@ export async function judgeDropped(
 ): Promise<boolean> {
   if (
     error.sent.operation === null ||
-    !['closed', 'gone'].includes(error.ending) ||
+    !['closed', 'silent', 'gone'].includes(error.ending) ||
     mayBeChance(client.losses)
   ) {
     return false;
   }
   const isFirst = client.losses.goneAfter === null || error.ending === 'gone';
-  if (error.ending === 'closed' && (await isAlive(client, connect, key))) {
+  if (error.ending !== 'gone' && (await isAlive(client, connect, key))) {
     client.judgements.fail(
       by,
       id,
       evidence(client, `${error.message} Other requests were answered meanwhile.`),
     );
     return true;
+  }
+  if (error.ending === 'silent') {
+    return false;
   }
   client.losses.goneAfter ??= error.request;
   if (!isFirst || (!error.wasAlone && !isSuspect)) {

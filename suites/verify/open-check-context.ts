@@ -140,7 +140,8 @@ function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgeme
     judgeDropped: async (id, error, isSuspect) => {
       const scene = { client, connect, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
       const isJudged = error instanceof NoResponse && (await judgeDropped(scene, id, error, isSuspect));
-      if (!isJudged || client.losses.goneAfter !== null) {
+      // What would follow might take as long again.
+      if (!isJudged || client.losses.goneAfter !== null || error.ending === 'silent') {
         throw error;
       }
     },

@@ -13,11 +13,14 @@ import { startWatchdog, type Watchdog } from './watchdog.ts';
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
   readonly code: string;
+  /** How long a request that was taken got nothing of a response, until it was given up; 0 if that was not why. */
+  readonly silentMilliseconds: number;
 
-  constructor(message: string, code: string) {
+  constructor(message: string, code: string, silentMilliseconds = 0) {
     super(message);
     this.name = 'TransportError';
     this.code = code;
+    this.silentMilliseconds = silentMilliseconds;
   }
 }
 
@@ -168,7 +171,8 @@ function receiver(
     onRequestStart(controller) {
       watchdog = startWatchdog(timeoutMilliseconds, (times) => {
         if (message === undefined) {
-          controller.abort(new TransportError(headMissing(timeoutMilliseconds), HEAD_TIMEOUT));
+          const reason = headMissing(timeoutMilliseconds);
+          controller.abort(new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds));
         } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
           const waited = (times * timeoutMilliseconds) / 1000;
           controller.abort(new TransportError(endMissing(waited, received), BODY_TIMEOUT));

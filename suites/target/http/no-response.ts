@@ -18,8 +18,11 @@ export function noLosses(): Losses {
   return { requests: 0, recovered: 0, underWay: 0, goneAfter: null };
 }
 
-/** Why a request got no response. `excusable`: HTTP lets the target do what it did. `too large`: more came than is read. */
-type Ending = 'closed' | 'gone' | 'refused' | 'excusable' | 'too large';
+/**
+ * Why a request got no response. `silent`: nothing came for so long that slowness does not explain it. `excusable`: HTTP
+ * lets the target do what it did. `too large`: more came than is read.
+ */
+type Ending = 'closed' | 'gone' | 'refused' | 'silent' | 'excusable' | 'too large';
 
 /** The request got no response, however often it was sent. */
 export class NoResponse extends Error {
@@ -46,6 +49,8 @@ export class NoResponse extends Error {
 /** How often a request is sent until it gets a response. */
 export const ATTEMPTS = 3;
 
+// Of all tries of a request together; a shorter timeout than the usual one accuses nobody.
+const LONG_SILENCE_MILLISECONDS = 30_000;
 const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE]);
 const REFUSED_CODE = 'ECONNREFUSED';
 // A service that something starts again is back by then.
@@ -112,7 +117,10 @@ function endingOf(tries: readonly FailedTry[]): Ending {
     return 'too large';
   }
   if (codes.some((code) => EXCUSABLE_CODES.has(code))) {
-    return 'excusable';
+    const silences = tries.map(({ error }) => error.silentMilliseconds);
+    const silence = silences.reduce((sum, milliseconds) => sum + milliseconds, 0);
+    const isSilent = silences.length === ATTEMPTS && !silences.includes(0);
+    return isSilent && silence >= LONG_SILENCE_MILLISECONDS ? 'silent' : 'excusable';
   }
   if (codes.every((code) => code === REFUSED_CODE)) {
     return 'refused';

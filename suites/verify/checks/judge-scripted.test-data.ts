@@ -58,9 +58,9 @@ export async function judgeScripted(checks: readonly Check[], alter?: TargetChan
     { time, clock, history, redactor, judgements, signal, spend: () => {} },
   );
   const connect = () => ({
-    send: (request: Parameters<typeof target.answer>[0]) => {
+    send: async (request: Parameters<typeof target.answer>[0]) => {
       const { status, headers, body } = target.answer(request);
-      return Promise.resolve({ status, headers, body: Buffer.from(body) });
+      return { status, headers, body: Buffer.from(body) };
     },
     destroy: () => Promise.resolve(),
   });

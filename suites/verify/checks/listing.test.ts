@@ -13,6 +13,14 @@ testChecks(
         () => ({ status: 500 }),
       ),
     ],
+    [
+      'list-succeeds',
+      'it is answered 400 with a field that clients usually send',
+      rewriting(
+        (_reply, { headers }) => headers.some(([name]) => name === 'Cache-Control'),
+        () => ({ status: 400 }),
+      ),
+    ],
     ['list-complete', 'the last pet is missing', ({ list }) => ({ list: () => list().slice(0, -1) })],
     [
       'list-one-entry-per-pet',

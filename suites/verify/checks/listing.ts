@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
-import { listOf } from '../../oracle/index.ts';
+import { listOf, type RequestMessage } from '../../oracle/index.ts';
 import {
   fetchListing,
   requireAnswer,
@@ -12,6 +12,15 @@ import {
 import { listInventory } from '../../target/index.ts';
 
 const REPEATS = 2;
+
+/** What HTTP clients usually send with a request for JSON. */
+const USUAL_FIELDS: RequestMessage['headers'] = [
+  ['Accept', 'application/json'],
+  ['Accept-Encoding', 'gzip, br'],
+  ['Accept-Language', 'en'],
+  ['Cache-Control', 'no-cache'],
+  ['User-Agent', 'stockcheck'],
+];
 
 /** The list, asked for a few times. */
 export const listCheck: Check = {
@@ -43,7 +52,7 @@ export const listCheck: Check = {
     }
     context.observe('list-order', orders.size === 1 ? ([...orders][0] ?? '') : 'changes');
     const exchange = await context.send(
-      { ...listInventory(), headers: [['Accept-Encoding', 'gzip, br']] },
+      { ...listInventory(), headers: USUAL_FIELDS },
       { key: context.key() },
     );
     requireAnswer(context, 'list-succeeds', exchange);

@@ -1,7 +1,7 @@
 import { asInteger, isJsonObject, parseJson } from '../../../contract/lossless-json.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
-import { carriedOutThough, withText } from './target-changes.test-data.ts';
+import { carriedOutThough, silentFor, withText } from './target-changes.test-data.ts';
 
 function parsed(text: string) {
   try {
@@ -35,6 +35,11 @@ testChecks(
       'update-malformed-body',
       'a number will do',
       ({ quantityOf }) => ({ quantityOf: (call) => asInteger(parsed(call.body)) ?? quantityOf(call) }),
+    ],
+    [
+      'update-malformed-body',
+      'what is not JSON is never answered',
+      silentFor(({ method, body }) => method === 'PATCH' && parsed(body) === undefined),
     ],
     [
       'update-malformed-body',

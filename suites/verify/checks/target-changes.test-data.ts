@@ -1,3 +1,4 @@
+import { TransportError } from '../../target/index.ts';
 import {
   readQuantity,
   type TargetChange,
@@ -41,6 +42,18 @@ export function rewriting(
     reply: (original, call, client) => {
       const reply = plain(original, call, client);
       return fits(reply, call, client) ? { ...reply, ...change(reply, call) } : reply;
+    },
+  });
+}
+
+/** Requests that fit are never answered. @param seconds how long that is waited for, each time */
+export function silentFor(fits: (call: ScriptedCall) => boolean, seconds = 10): TargetChange {
+  return ({ reply: plain }) => ({
+    reply: (original, call, client) => {
+      if (fits(call)) {
+        throw new TransportError('nothing came', 'HEAD_TIMEOUT', seconds * 1_000);
+      }
+      return plain(original, call, client);
     },
   });
 }

@@ -1,5 +1,7 @@
-import { testChecks } from './judge-scripted.test-data.ts';
-import { rewriting, withText } from './target-changes.test-data.ts';
+import { expect, test } from 'vitest';
+
+import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
+import { rewriting, silentFor, withText } from './target-changes.test-data.ts';
 import { concurrentUpdates, confusablePets, manyUpdates, updateCheck } from './updates.ts';
 
 testChecks(
@@ -13,6 +15,7 @@ testChecks(
         () => ({ status: 204 }),
       ),
     ],
+    ['update-succeeds', 'it is never answered', silentFor(({ method }) => method === 'PATCH')],
     [
       'update-sets',
       'it adds',
@@ -47,3 +50,19 @@ testChecks(
     ['item-status', 'it is null', withText(/"status":"\w+"/g, '"status":null')],
   ],
 );
+
+test('an update that is not answered within a short timeout proves nothing', async () => {
+  const judgements = await judgeScripted(
+    [updateCheck],
+    silentFor(({ method }) => method === 'PATCH', 1),
+  );
+  expect(judgements.judgementOf('update-succeeds').outcome).toBe('inconclusive');
+});
+
+test('a target that answers nothing at all is not blamed for updates', async () => {
+  const judgements = await judgeScripted(
+    [updateCheck],
+    silentFor(() => true),
+  );
+  expect(judgements.judgementOf('update-succeeds').outcome).toBe('inconclusive');
+});
