@@ -1,7 +1,7 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import { STRANGER, admitAlso, admitAnyKey, admitWithoutKey } from '../alterations/authentication.ts';
 import { keyOf, namesOneOf } from '../alterations/requests.ts';
-import { changeResponses, withStatus } from '../alterations/responses.ts';
+import { changeResponses, setHeaderWhere, withStatus } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
@@ -52,5 +52,12 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
     title: 'GET /pets/{petId} without a valid key is answered 404',
     breaks: 'every-operation-authenticates',
     alter: answerStrangers(404, ['getPet']),
+  },
+  {
+    id: 'challenge-empty',
+    title: 'WWW-Authenticate on a 401 is empty',
+    breaks: 'www-authenticate',
+    excludes: ['challenge of a 401'],
+    alter: setHeaderWhere(({ status }) => status === 401, 'WWW-Authenticate', ''),
   },
 ];

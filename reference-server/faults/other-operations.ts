@@ -1,4 +1,4 @@
-import { setHeaderWhere } from '../alterations/responses.ts';
+import { dropConnections, setHeaderWhere } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
 
 function withAllow(id: string, title: string, value: string): Fault {
@@ -14,6 +14,16 @@ function withAllow(id: string, title: string, value: string): Fault {
 export const OTHER_OPERATIONS_FAULTS: readonly Fault[] = [
   withAllow('allow-empty', 'Allow on a 405 is empty', ''),
   withAllow('allow-of-another-path', 'Allow on every 405 names only GET', 'GET'),
+  {
+    id: 'wrong-method-dropped',
+    title: 'A wrong method is answered by closing the connection',
+    breaks: 'method-not-allowed',
+    excludes: ['wrong methods'],
+    alter: dropConnections(
+      ({ method, target }, { route }) => route(method, target).kind === 'method-not-allowed',
+      'goes on',
+    ),
+  },
   {
     id: 'wrong-method-on-an-entry-not-found',
     title: 'A wrong method on /inventory/{petId} is answered 404',

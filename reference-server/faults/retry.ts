@@ -104,6 +104,18 @@ export const RETRY_FAULTS: readonly Fault[] = [
       }),
     },
   },
+  {
+    id: 'retry-after-in-ban-a-timestamp',
+    title: 'Retry-After in a ban is the Unix time of its end',
+    breaks: 'retry-after-plausible',
+    excludes: ['retry-after form', 'no-ban'],
+    alter: {
+      answers: ({ banned }) => ({
+        banned: (decision, now) =>
+          withHeader(banned(decision, now), 'Retry-After', `${Math.ceil(now) + decision.retryAfterSeconds}`),
+      }),
+    },
+  },
   missing('retry-after-missing', 'A 429 has no Retry-After', () => () => true),
   missing('retry-after-missing-at-first', 'The first 429 of a key has no Retry-After', firstOfKey),
   missing('retry-after-missing-one-in-four', 'One 429 in four has no Retry-After', () => everyNth(4)),

@@ -1,4 +1,5 @@
 import type { Alteration } from '../alterations/alteration.ts';
+import { dropConnections } from '../alterations/responses.ts';
 import { answerError } from '../service/answer.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { RouteMatch, RoutedOperation, Router } from '../service/router.ts';
@@ -78,6 +79,15 @@ export const ROUTES_VARIANTS: readonly Variant[] = [
     freedom: 'unknown routes',
     alter: answerFirst((match) =>
       match.kind === 'not-found' ? bare(404, 'text/html', '<h1>Not found</h1>\n') : undefined,
+    ),
+  },
+  {
+    id: 'unknown-routes-dropped',
+    title: 'Unknown routes are answered by closing the connection',
+    freedom: 'unknown routes',
+    alter: dropConnections(
+      ({ method, target }, { route }) => route(method, target).kind === 'not-found',
+      'goes on',
     ),
   },
   {

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../contract/requirements/index.ts';
+import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { RequestMessage, Key } from '../oracle/index.ts';
 import {
   type ConnectionPool,
@@ -24,7 +24,7 @@ interface DropScene {
 }
 
 /**
- * Judges that a documented request was answered by a closed connection or not at all, however often it was sent, while
+ * Judges that a documented request, or one that should be answered, was answered by a closed connection or not at all, however often it was sent, while
  * others were, or that the target was gone after it. A single drop proves nothing, and neither does one in a network
  * that loses requests.
  * @param isSuspect the request is of a kind that servers die of, so that it is blamed even if others were under way
@@ -36,8 +36,10 @@ export async function judgeDropped(
   error: NoResponse,
   isSuspect = false,
 ): Promise<boolean> {
+  const isDocumented = error.sent.operation !== null;
   if (
-    error.sent.operation === null ||
+    // HTTP lets a server close a connection; only what is documented has to be answered.
+    (!isDocumented && requirement(id).level === 'must') ||
     !['closed', 'silent', 'gone'].includes(error.ending) ||
     mayBeChance(client.losses)
   ) {

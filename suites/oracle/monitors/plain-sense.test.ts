@@ -19,3 +19,14 @@ test('reads a list of a megabyte, of which only the beginning is kept', () => {
   expect(body.length).toBeGreaterThan(2 ** 20);
   expect(watch(plainSense, { headers, body }).judged).toMatchObject({ 'readable-json': true });
 });
+
+test.each([
+  ['429', '60', undefined],
+  ['403', String(31 * 86_400), undefined],
+  ['429', '1790000060', false],
+  ['401', String(31 * 86_400 + 1), false],
+  ['503', '1790000060', undefined],
+])('says whether the wait that %s asks for with %s can be sat out', (status, value, holds) => {
+  const sample = { status: Number(status), headers: [['Retry-After', value]] } as const;
+  expect(watch(plainSense, sample).judged['retry-after-plausible']).toBe(holds);
+});

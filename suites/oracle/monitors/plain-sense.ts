@@ -1,7 +1,9 @@
+import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { isJsonObject } from '../../../contract/lossless-json.ts';
 import { parseHttpDate } from '../../../contract/retry-after.ts';
 import { bodyBytesOf, header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
+import { secondsToWait } from '../server-clock.ts';
 import { documentsError } from './bodies.ts';
 
 const DATE_GRACE_SECONDS = 60;
@@ -9,8 +11,8 @@ const DATE_GRACE_SECONDS = 60;
 /** What follows from an RFC or from plain sense, and decides with `--level should` only. */
 export const plainSense: Monitor = {
   id: 'plain-sense',
-  title: 'Errors say something, JSON can be read, and Date is right',
-  judges: ['error-texts', 'readable-json', 'date-header'],
+  title: 'Errors say something, JSON can be read, Date is right, and waits are finite',
+  judges: ['error-texts', 'readable-json', 'date-header', 'retry-after-plausible'],
   watch: (exchange, report, { mayBeBanned, clock }) => {
     const body = jsonOf(exchange);
     if (documentsError(exchange) && !mayBeBanned && isJsonObject(body)) {
@@ -27,6 +29,15 @@ export const plainSense: Monitor = {
         body !== undefined || listOf(exchange) !== undefined,
         () =>
           `Content-Type is ${header(exchange, 'Content-Type')}, and the ${bodyBytesOf(exchange.response)} bytes of the body are not JSON.`,
+      );
+    }
+    const wait = BAN_STATUSES.has(exchange.response.status) ? secondsToWait(exchange, clock) : undefined;
+    if (wait !== undefined && wait > LONGEST_TEMPORARY_SECONDS) {
+      report.judge(
+        'retry-after-plausible',
+        false,
+        () =>
+          `Retry-After asks for ${Math.round(wait)} s, more than the 31 days of the longest temporary ban.`,
       );
     }
     const date = header(exchange, 'Date');

@@ -107,6 +107,16 @@ describe('goodManners', () => {
     const challenge = watch(goodManners, { status: 401, headers: [['www-authenticate', 'Bearer']] });
     expect(challenge.judged['www-authenticate']).toBe(true);
     expect(watch(goodManners, { status: 401 }).judged['www-authenticate']).toBe(false);
+    for (const [value, holds] of [
+      ['', false],
+      ['"realm"', false],
+      ['realm="pets"', false],
+      ['Bearer realm="pets", error="invalid_token"', true],
+      ['Negotiate', true],
+    ] as const) {
+      const { judged } = watch(goodManners, { status: 401, headers: [['WWW-Authenticate', value]] });
+      expect(judged['www-authenticate']).toBe(holds);
+    }
     expect(
       watch(goodManners, { status: 401 }, { mayBeBanned: true }).judged['www-authenticate'],
     ).toBeUndefined();

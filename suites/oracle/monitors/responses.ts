@@ -79,10 +79,11 @@ export const goodManners: Monitor = {
       () => `${exchange.request.method} ${exchange.request.path} was answered ${status}.`,
     );
     if (status === 401 && !mayBeBanned) {
-      report.judge(
-        'www-authenticate',
-        headerValues(headers, 'WWW-Authenticate').length > 0,
-        () => 'A 401 without WWW-Authenticate.',
+      const challenges = headerValues(headers, 'WWW-Authenticate');
+      report.judge('www-authenticate', challenges.some(namesScheme), () =>
+        challenges.length === 0
+          ? 'A 401 without WWW-Authenticate.'
+          : `A 401 with "WWW-Authenticate: ${challenges.join(', ')}", which names no authentication scheme.`,
       );
     }
     const sunset = header(exchange, 'Sunset');
@@ -103,6 +104,11 @@ export const goodManners: Monitor = {
     }
   },
 };
+
+/** Whether a value of WWW-Authenticate begins with a challenge (RFC 9110, section 11.6.1). */
+function namesScheme(value: string): boolean {
+  return /^[,\s]*[!#$%&'*+.^_`|~\w-]+(?:[\s,]|$)/.test(value);
+}
 
 const TELLING_HEADERS =
   /^(?:ratelimit|x-rate-?limit|cache-control|etag|vary|deprecation|sunset|link|api-version|x-request-id)/i;

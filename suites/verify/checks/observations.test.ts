@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
-import { withField } from './target-changes.test-data.ts';
+import { closing, withField } from './target-changes.test-data.ts';
 
 describe('is judged in passing', () => {
   testChecks(
@@ -20,8 +20,22 @@ describe('is judged in passing', () => {
       ],
       ['update-persists', 'the list stays', () => ({ update: (item, quantity) => ({ ...item, quantity }) })],
       ['method-not-allowed', 'Allow is missing', withField('Allow', null)],
+      ['method-not-allowed', 'the connection is closed', closing((status) => status === 405)],
     ],
   );
+});
+
+test('a closed connection is an answer to what is not documented', async () => {
+  const judgements = await judgeScripted(
+    [acceptedForms, oddRequests],
+    closing((status, { path }) => status === 404 && !path.startsWith('/pets/')),
+  );
+  expect(judgements.judgementOf('method-not-allowed').outcome).toBe('pass');
+  expect(judgements.observations()).toMatchObject({
+    'path-spellings.list with a trailing slash': 'connection closed',
+    'query-parameters.list with a query string': 200,
+    'unknown-routes.GET /inventories': 'connection closed',
+  });
 });
 
 test('what the specification leaves open is observed', async () => {

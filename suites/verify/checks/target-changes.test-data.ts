@@ -58,6 +58,16 @@ export function silentFor(fits: (call: ScriptedCall) => boolean, seconds = 10): 
   });
 }
 
+/** The connection is closed instead of a reply that fits. */
+export function closing(fits: (status: number, call: ScriptedCall) => boolean): TargetChange {
+  return rewriting(
+    ({ status }, call) => fits(status, call),
+    () => {
+      throw new TransportError('other side closed', 'UND_ERR_SOCKET');
+    },
+  );
+}
+
 /** The status of what should be a 429. */
 export function answering429With(status: number): TargetChange {
   return rewriting(
