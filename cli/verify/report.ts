@@ -41,7 +41,7 @@ export interface ReportContext {
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
-  const requirements = (notReady === null ? result.judgements : notJudged(result.judgements))
+  const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) => reportRequirement(repeatable(judgement, result, context), countResponses))
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
@@ -154,9 +154,20 @@ function isSelected(name: string, selection: Selection | null): boolean {
 // The reason itself stands once, among the problems of the run.
 const NOT_JUDGED = 'The run ended before anything could be judged: see its problems.';
 
-/** What a target that is not there, or not the service, answers says nothing of the service. */
-function notJudged(judgements: readonly Judgement[]): readonly Judgement[] {
-  return judgements.map((judgement) => ({
+/**
+ * The judgements of a run. What a target that is not there, or not the service, answers says nothing of the service; one
+ * that was there, and died of the first request, has failed in that.
+ */
+function judgementsOf({ judgements, preflight }: RunResult): readonly Judgement[] {
+  return 'message' in preflight
+    ? judgements.map((judgement) =>
+        preflight.state === 'died' && judgement.outcome === 'fail' ? judgement : notJudged(judgement),
+      )
+    : judgements;
+}
+
+function notJudged(judgement: Judgement): Judgement {
+  return {
     ...judgement,
     outcome: 'skipped',
     evidence: 0,
@@ -164,7 +175,7 @@ function notJudged(judgements: readonly Judgement[]): readonly Judgement[] {
     findings: [],
     judgedBy: [],
     reason: NOT_JUDGED,
-  }));
+  };
 }
 
 /** Each finding with the line that runs its check again. */

@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+
 import { expect, test } from 'vitest';
 
+import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import type { Alteration, ServiceRequest } from '../../reference-server/index.ts';
 import { outcomeOf, startTarget, verify, withoutErrorCode } from './run.test-data.ts';
 
@@ -58,4 +61,17 @@ test('a target that lets one request hang goes on being judged', async () => {
   });
   const result = await verify(target.description, [...TIMEOUT, '--only', 'odd-requests']);
   expect(problemsOf(result)).not.toMatch(/stopped answering/);
+});
+
+test('a target that dies of the first request is nonconformant, and nothing else is judged', async () => {
+  const server = createServer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const target = `http://127.0.0.1:${await listenForTest(server)}/v1`;
+  const { exitCode, report } = await verify({ target, keys: { free: ['a-good-key'] } });
+  expect(exitCode).toBe(1);
+  expect(report?.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([
+    'list-succeeds',
+  ]);
 });

@@ -28,7 +28,8 @@ export const RETRY_ROWS = [
     id: 'retry-after-plausible',
     clause: 'Errors',
     level: 'should',
-    statement: 'Retry-After agrees with the window of the limit that was reached.',
+    statement:
+      'Retry-After agrees with the window of the limit that was reached, and asks nobody to wait longer than 31 days.',
     quotes: [WHEN_TO_RETRY],
   },
   {

@@ -17,6 +17,7 @@ import type { KeyLeases } from './keys/key-leases.ts';
 import { readListRedirect, type ListRedirect } from './http/list-redirect.ts';
 import { listInventory } from './http/operations.ts';
 import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unreachable.ts';
+import { evidence } from './http/evidence.ts';
 import { NoResponse } from './http/no-response.ts';
 import { performExchange } from './http/perform-exchange.ts';
 import { UNTRACKED_LIVENESS, type TargetClient } from './http/target-client.ts';
@@ -44,7 +45,9 @@ export interface PreflightFailure {
     | 'key-refused'
     | 'limited'
     | 'out-of-service'
-    | 'control-failed';
+    | 'control-failed'
+    /** It took the first request and answered nothing from then on, which is judged as a failure of `list-succeeds`. */
+    | 'died';
   readonly message: string;
 }
 
@@ -108,6 +111,11 @@ async function askOnce(
   } catch (error) {
     if (error instanceof NoResponse && error.ending === 'too large') {
       return { state: 'unreachable', message: error.message };
+    }
+    if (error instanceof NoResponse && error.ending === 'gone') {
+      const message = `${error.message} The target took this request and answered nothing from then on; it seems to have died of it.`;
+      client.judgements.fail('preflight', 'list-succeeds', evidence(client, message));
+      return { state: 'died', message };
     }
     if (error instanceof NoResponse) {
       return { state: 'unreachable', message: await explainUnreachable(client, transport, error) };

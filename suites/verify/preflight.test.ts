@@ -1,13 +1,16 @@
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 
-import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { listenForTest, startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { runForTest } from './run-suite.test-data.ts';
 import type { RunResult } from './run.ts';
 
 /** Runs the checks of profile safe against a server on a free port. */
 async function judge(listener: RequestListener): Promise<RunResult> {
-  const target = await startHttpServer(listener);
+  return judgeAt(await startHttpServer(listener));
+}
+
+function judgeAt(target: string): Promise<RunResult> {
   return runForTest({ target, keys: { free: ['a-good-key'] }, profile: 'safe' });
 }
 
@@ -36,4 +39,24 @@ test.each([
     state: 'wrong-base-path',
     message: expect.stringContaining(advice),
   });
+});
+
+test('a target that dies of the first request has failed', async () => {
+  const server = createServer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { preflight, judgements } = await judgeAt(`http://127.0.0.1:${await listenForTest(server)}/v1`);
+  expect(preflight.state).toBe('died');
+  const list = judgements.find(({ id }) => id === 'list-succeeds');
+  expect(list).toMatchObject({ outcome: 'fail' });
+  expect(list?.findings[0]?.message).toMatch(
+    /^GET \/inventory got no HTTP response .* seems to have died of it\.$/,
+  );
+});
+
+test('a target that closes every connection is not there', async () => {
+  const { preflight, judgements } = await judge(({ socket }) => socket.destroy());
+  expect(preflight.state).toBe('unreachable');
+  expect(judgements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
 });
