@@ -22,7 +22,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const ALL = '{contract,fixtures,reference-server,suites,load,reports,cli,bench,docs}/**/*.test.ts';
+const ALL = '{contract,fixtures,reference-server,suites,load,reports,cli,bench,docs,tools}/**/*.test.ts';
 const INTEGRATION = '**/*.integration.test.ts';
 const SYSTEM = '**/*.system.test.ts';
 

@@ -133,6 +133,8 @@ const KNOWN_OPTIONS = new Set([
   'filename',
   'rm',
   'publish',
+  // Of `npm run mutation`.
+  'mutant',
 ]);
 
 const KNOWN_VARIABLES = new Set([
