@@ -14,6 +14,8 @@ export interface Deviation {
   readonly isStatusOnly: boolean;
   /** Whether an update of it was ever accepted. */
   readonly isUpdated: boolean;
+  /** Whether it stood at the quantity that is shown before an update. */
+  readonly isEarlier: boolean;
 }
 
 /** A requirement that a list breaks. */
@@ -24,21 +26,24 @@ export interface Accusation {
   readonly cause: Exchange | undefined;
 }
 
-/**
- * Names the requirements that a deviation breaks.
- * @param records the updates since the list before
- * @param deviating each pet that the list shows as it cannot stand
- */
-export function accuse(
-  deviation: Deviation,
-  records: readonly WriteRecord[],
-  deviating: ReadonlyMap<bigint, Deviation>,
-): readonly Accusation[] {
+/** What is known beside the deviation itself. */
+interface Surroundings {
+  /** The updates since the list before. */
+  readonly records: readonly WriteRecord[];
+  /** Each pet that the list shows as it cannot stand. */
+  readonly deviating: ReadonlyMap<bigint, Deviation>;
+  /** What was broken before, and nothing else could have been; is added to. */
+  readonly proven: Set<RequirementId>;
+}
+
+/** Names the requirements that a deviation breaks. */
+export function accuse(deviation: Deviation, surroundings: Surroundings): readonly Accusation[] {
+  const { records } = surroundings;
   const own = records.filter(({ petId, isAccepted }) => isAccepted && petId === deviation.petId);
   const reason =
     deviation.expected !== undefined && own.length > 0
-      ? reasonAfterUpdate(deviation, own, { records, deviating })
-      : reasonWithoutUpdate(deviation, records, deviating);
+      ? reasonAfterUpdate(deviation, own, surroundings)
+      : (reasonByQuantity(deviation, surroundings) ?? reasonWithoutUpdate(deviation, surroundings));
   const first = `Pet ${deviation.petId} ${describe(deviation)}`;
   const accusations = reason === null ? [] : [{ ...reason, message: `${first} ${reason.message}` }];
   return deviation.seen !== undefined || reason?.requirement === 'list-complete'
@@ -50,68 +55,89 @@ function because(requirement: RequirementId, message: string, cause?: WriteRecor
   return { requirement, message, cause: cause?.exchange };
 }
 
-interface Surroundings {
-  readonly records: readonly WriteRecord[];
-  readonly deviating: ReadonlyMap<bigint, Deviation>;
-}
+const SUM = 'An update sets the quantity and does not add to it.';
+const AS_REFUSED = 'That is what a refused update asked for.';
+const UNASKED = 'Nothing was updated since the list before.';
+const ONLY_OTHERS = 'Only other pets were updated since the list before.';
+const OTHERS_AND_REFUSED =
+  'It was not updated since the list before; other pets were, and other updates were refused.';
 
 /** @returns `null` if it is told with another pet */
 function reasonAfterUpdate(
-  { petId, seen }: Deviation,
+  { petId, seen, isEarlier }: Deviation,
   own: readonly WriteRecord[],
   { records, deviating }: Surroundings,
 ): Accusation | null {
   const quantity = quantityOf(seen);
   const added = own.find((record) => isSum(record, quantity));
   if (added !== undefined) {
-    return because('update-sets', 'An update sets the quantity and does not add to it.', added);
+    return because('update-sets', SUM, added);
   }
   const refused = refusedOf(records, quantity).findLast((record) => record.petId === petId);
-  if (refused !== undefined) {
-    return because('refused-changes-nothing', 'That is what a refused update asked for.', refused);
+  if (refused !== undefined && !isEarlier) {
+    return because('refused-changes-nothing', AS_REFUSED, refused);
   }
   const last = own.at(-1);
+  const asked = `It was set to ${last?.quantity ?? 'another quantity'} before the list.`;
   return last !== undefined && isShownElsewhere(last, records, deviating)
     ? null
-    : because(
-        'update-persists',
-        `It was set to ${last?.quantity ?? 'that'} by an update before the list.`,
-        last,
-      );
+    : because('update-persists', asked, last);
 }
 
-function reasonWithoutUpdate(
+/** What the quantity that is shown tells, of a pet that was not updated since the list before. */
+function reasonByQuantity(
   deviation: Deviation,
-  records: readonly WriteRecord[],
-  deviating: ReadonlyMap<bigint, Deviation>,
-): Accusation {
-  const quantity = deviation.isStatusOnly ? undefined : quantityOf(deviation.seen);
-  const written = refusedOf(records, quantity).at(-1);
-  if (written !== undefined) {
-    return because('refused-changes-nothing', 'That is what a refused update asked for.', written);
+  { records, deviating }: Surroundings,
+): Accusation | undefined {
+  if (deviation.isStatusOnly) {
+    return undefined;
   }
-  const accepted = records.filter(({ isAccepted }) => isAccepted);
-  const misled = accepted.findLast(
-    (record) => record.quantity === quantity && record.petId !== null && deviating.has(record.petId),
+  const quantity = quantityOf(deviation.seen);
+  const misled = records.findLast(
+    (record) =>
+      record.isAccepted &&
+      record.quantity === quantity &&
+      record.petId !== null &&
+      deviating.has(record.petId),
   );
   if (misled !== undefined) {
     const what = `That is what pet ${misled.petId} was set to, and it does not stand there.`;
     return because('update-exact-pet', what, misled);
   }
-  const last = records.at(-1);
-  if (last !== undefined) {
-    return last.isAccepted || accepted.length > 0
-      ? because(
-          'update-touches-one-entry',
-          'Only other pets were updated since the list before.',
-          accepted.at(-1),
-        )
-      : because('refused-changes-nothing', 'Updates were only refused since the list before.', last);
+  const refused = refusedOf(records, quantity);
+  const written = refused.findLast(({ petId }) => petId === deviation.petId) ?? refused.at(-1);
+  const isWritten = written !== undefined && (!deviation.isEarlier || written.petId === deviation.petId);
+  if (isWritten) {
+    return because('refused-changes-nothing', AS_REFUSED, written);
   }
-  return because(
-    deviation.isUpdated && deviation.seen !== undefined ? 'update-persists' : 'list-complete',
-    'Nothing was updated since the list before.',
-  );
+  return deviation.isEarlier
+    ? because('update-persists', 'That is what it stood at before it was updated.')
+    : undefined;
+}
+
+/** What the updates since the list before tell, of a pet that was not updated since. */
+function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surroundings): Accusation {
+  const accepted = records.findLast(({ isAccepted }) => isAccepted);
+  const refused = records.findLast(({ isAccepted }) => !isAccepted);
+  if (accepted !== undefined && refused !== undefined) {
+    const isKnown = proven.has('refused-changes-nothing') !== proven.has('update-touches-one-entry');
+    const isByRefused = isKnown
+      ? proven.has('refused-changes-nothing')
+      : refused.petId === deviation.petId || refused.answeredAt > accepted.answeredAt;
+    return isByRefused
+      ? because('refused-changes-nothing', OTHERS_AND_REFUSED, refused)
+      : because('update-touches-one-entry', OTHERS_AND_REFUSED, accepted);
+  }
+  if (accepted !== undefined) {
+    proven.add('update-touches-one-entry');
+    return because('update-touches-one-entry', ONLY_OTHERS, accepted);
+  }
+  if (refused !== undefined) {
+    proven.add('refused-changes-nothing');
+    return because('refused-changes-nothing', 'Updates were only refused since the list before.', refused);
+  }
+  const isUndone = deviation.isUpdated && deviation.seen !== undefined;
+  return because(isUndone ? 'update-persists' : 'list-complete', UNASKED);
 }
 
 /** The updates that were refused and asked for what is shown. */
@@ -121,7 +147,11 @@ function refusedOf(records: readonly WriteRecord[], seen: number | undefined): r
 
 /** Whether the sum of the old and the new quantity is shown. */
 function isSum({ before, quantity }: WriteRecord, seen: number | undefined): boolean {
-  return before.some((old) => old !== null && old !== 0 && quantity !== null && old + quantity === seen);
+  return (
+    quantity !== null &&
+    quantity !== 0 &&
+    before.some((old) => old !== null && old !== 0 && old + quantity === seen)
+  );
 }
 
 /** Whether a pet that was not updated shows what this one was set to. */

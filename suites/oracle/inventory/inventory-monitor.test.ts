@@ -128,6 +128,16 @@ describe('a list is accused', () => {
     ['list-complete', 'a pet is missing', (story) => list(story, storeWith({ 1: null }))],
     ['list-complete', 'a quantity is another', (story) => list(story, storeWith({ 1: 9 }))],
     [
+      'update-persists',
+      'a list with a query is kept',
+      (story) => {
+        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({}));
+        set(story, 1n, 9);
+        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({}));
+        list(story, storeWith({ 1: 9 }));
+      },
+    ],
+    [
       'item-pet-id',
       'a petId lost digits',
       (story) =>

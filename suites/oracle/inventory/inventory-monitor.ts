@@ -1,4 +1,5 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { demandsOn, readRequest, type Demand } from '../answers/permitted-answers.ts';
 import { describeDemand } from '../answers/describe-demand.ts';
 import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
@@ -15,6 +16,7 @@ import {
   unknownStore,
   type KnownStore,
 } from './known-store.ts';
+import { judgeSpelledLists } from './spelled-lists.ts';
 import { keepWriteRecords, type WriteRecords } from './write-record.ts';
 
 type Report = Parameters<HistoryMonitor['open']>[1];
@@ -109,6 +111,8 @@ function openJudge(
   report: Report,
 ) {
   const judgeForm = openFormJudge(report);
+  const proven = new Set<RequirementId>();
+  const judgeSpelled = judgeSpelledLists(store);
   return {
     answer: (flight: Flight, exchange: Exchange): void => {
       const { sent, reading, writes, sentAt } = flight;
@@ -139,14 +143,21 @@ function openJudge(
         }
       }
     },
-    list: ({ reading: { target, fields }, sentAt }: Flight, exchange: Exchange, now: number): void => {
-      const isList =
-        target.kind === 'documented' && target.operation === 'listInventory' && fields === 'plain';
+    list: ({ sent, reading: { target, fields }, sentAt }: Flight, exchange: Exchange, now: number): void => {
+      const isList = target.kind !== 'undocumented' && target.operation === 'listInventory';
       const list = isList && exchange.response.status === 200 ? listOf(exchange) : undefined;
       if (list === undefined) {
         return;
       }
-      const { accusations, isWhole } = judgeList(store, list, { sentAt, now }, records.all());
+      const span = { sentAt, now };
+      if (target.kind === 'spelled' || fields !== 'plain') {
+        const accusation = fields === 'plain' ? judgeSpelled(sent.request.path, list, span) : undefined;
+        if (accusation !== undefined) {
+          report.judge(accusation.requirement, false, () => accusation.message, exchange);
+        }
+        return;
+      }
+      const { accusations, isWhole } = judgeList(store, list, span, records.all(), proven);
       for (const { requirement, message, cause } of accusations) {
         report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
       }

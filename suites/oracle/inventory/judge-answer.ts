@@ -47,7 +47,12 @@ export function judgeAnswer(update: AnsweredUpdate): readonly AnswerJudgement[] 
   judgements.push({ requirement: 'update-succeeds', holds, message });
   const [old, ...more] = before;
   const isSum =
-    more.length === 0 && old !== undefined && old !== null && old !== 0 && old + quantity === seen;
+    more.length === 0 &&
+    old !== undefined &&
+    old !== null &&
+    old !== 0 &&
+    quantity !== 0 &&
+    old + quantity === seen;
   if (!holds && isSum) {
     const sum = `Pet ${petId} stood at ${old}, and an update to ${quantity} made it ${seen}.`;
     judgements.push({ requirement: 'update-sets', holds: false, message: sum });

@@ -1,4 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { InventoryList } from '../inventory-list.ts';
 import { accuse, type Accusation, type Deviation } from './deviation.ts';
 import { entriesOf, learn, MOST_KNOWN_PETS, type KnownStore } from './known-store.ts';
@@ -14,24 +15,27 @@ import { isRemnant } from './remnant.ts';
 import type { WriteRecord } from './write-record.ts';
 
 /** What a list shows of the store, which learns from it. */
-export interface ListJudgement {
+interface ListJudgement {
   /** One for each requirement that is broken; several pets may break it. */
   readonly accusations: readonly Accusation[];
   /** Whether it was compared with every pet of the store. */
   readonly isWhole: boolean;
 }
 
+const UNKNOWN_PET = { isStatusOnly: false, isUpdated: false, isEarlier: false };
 const NOT_COMPARED: ListJudgement = { accusations: [], isWhole: false };
 
 /**
  * Compares a list with the store. What cannot be is taken for what is, so that it is told once.
  * @param records the updates that were answered since the list before
+ * @param proven what was broken before, and nothing else could have been; is added to
  */
 export function judgeList(
   store: KnownStore,
   list: InventoryList,
   span: ReadSpan,
   records: readonly WriteRecord[],
+  proven: Set<RequirementId>,
 ): ListJudgement {
   if (!store.isOurs || span.sentAt <= store.since || store.wild.size > 0) {
     return NOT_COMPARED;
@@ -43,7 +47,7 @@ export function judgeList(
     if (isReadable && store.entries === null && list.length <= MOST_KNOWN_PETS && deviations.length === 0) {
       learn(store, list.items.values(), span.now);
     }
-    return { accusations: accusationsOf(deviations, records), isWhole: false };
+    return { accusations: accusationsOf(deviations, records, proven), isWhole: false };
   }
   const { entries } = store;
   const showsAbsence = problems.size === 0 && (isReadable || length === entries.size);
@@ -53,11 +57,12 @@ export function judgeList(
     ...(showsAbsence ? deviationsOfAbsent(store, entries, list, settled) : []),
   ];
   const misspelled = misspelledPetId(list, entries.size, deviations);
-  const accusations = misspelled === undefined ? accusationsOf(deviations, records) : [misspelled];
+  const accusations = misspelled === undefined ? accusationsOf(deviations, records, proven) : [misspelled];
   for (const { petId } of deviations.filter(
     ({ seen, expected }) => (seen === undefined) !== (expected === undefined),
   )) {
     store.doubtful.add(petId);
+    store.disputed.add(petId);
   }
   return { accusations, isWhole: isReadable };
 }
@@ -111,7 +116,7 @@ function* deviationsOfListed(
         yield deviation;
       }
     } else if (known === undefined) {
-      yield { petId, seen, expected: undefined, isStatusOnly: false, isUpdated: false };
+      yield { petId, seen, expected: undefined, ...UNKNOWN_PET };
     } else if (Number(known.quantity) !== Number(seen.quantity) || known.status !== seen.status) {
       const possible = entriesOf(store, petId);
       const deviation = possible && judgeEntry(petId, possible, seen, span);
@@ -139,7 +144,7 @@ function* deviationsOfAbsent(
     } else if (!store.doubtful.has(petId)) {
       const isUpdated = store.written.get(petId)?.isUpdated === true;
       const expected = isUpdated ? 'the quantity of its update' : `${known.quantity} ${known.status}`;
-      yield { petId, seen: undefined, expected, isStatusOnly: false, isUpdated };
+      yield { petId, seen: undefined, expected, ...UNKNOWN_PET, isUpdated };
     }
   }
 }
@@ -159,12 +164,14 @@ function judgeEntry(
     mayStandAt(possible, { ...seen, status }, span),
   );
   admit(possible, seen, span);
-  return { petId, seen, expected, isStatusOnly, isUpdated: possible.isUpdated };
+  const isEarlier = !isStatusOnly && possible.earlier.includes(Number(seen.quantity));
+  return { petId, seen, expected, isStatusOnly, isUpdated: possible.isUpdated, isEarlier };
 }
 
 function accusationsOf(
   deviations: readonly Deviation[],
   records: readonly WriteRecord[],
+  proven: Set<RequirementId>,
 ): readonly Accusation[] {
   if (deviations.length === 0) {
     return [];
@@ -172,7 +179,7 @@ function accusationsOf(
   const deviating = new Map(deviations.map((deviation) => [deviation.petId, deviation]));
   const first = new Map<string, Accusation>();
   for (const deviation of deviations) {
-    for (const accusation of accuse(deviation, records, deviating)) {
+    for (const accusation of accuse(deviation, { records, deviating, proven })) {
       if (!first.has(accusation.requirement)) {
         first.set(accusation.requirement, accusation);
       }

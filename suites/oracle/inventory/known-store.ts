@@ -22,6 +22,8 @@ export interface KnownStore {
   readonly written: Map<bigint, PossibleEntries>;
   /** Pets of which it is not known any more whether they are in the store, and how they stand. */
   readonly doubtful: Set<bigint>;
+  /** Pets that a list has shown or left out as none could, so that it is not known whether they are in the store. */
+  readonly disputed: Set<bigint>;
   /** Requests under way that may change any pet. */
   readonly wild: Set<number>;
   /** What was carried out while the inventory is being replaced, before or after that; `null` if it is not. */
@@ -49,6 +51,7 @@ export function unknownStore(): KnownStore {
     since: Number.POSITIVE_INFINITY,
     written: new Map(),
     doubtful: new Set(),
+    disputed: new Set(),
     wild: new Set(),
     meanwhile: null,
     pending: new Map(),
@@ -81,6 +84,7 @@ export function endReplacement(store: KnownStore, items: readonly InventoryItem[
   const { meanwhile } = store;
   forget(store, items !== null, now);
   store.meanwhile = null;
+  store.disputed.clear();
   if (items === null || items.length > MOST_KNOWN_PETS || meanwhile?.isWild === true) {
     return;
   }
@@ -102,8 +106,15 @@ export function learn(store: KnownStore, items: Iterable<InventoryItem>, since: 
 
 /** Whether that pet was in the store while a request was under way. */
 export function presenceOf(store: KnownStore, petId: bigint, sentAt: number): Presence {
-  const { isOurs, entries, since, doubtful, wild } = store;
-  if (!isOurs || entries === null || sentAt <= since || wild.size > 0 || doubtful.has(petId)) {
+  const { isOurs, entries, since, doubtful, disputed, wild } = store;
+  if (
+    !isOurs ||
+    entries === null ||
+    sentAt <= since ||
+    wild.size > 0 ||
+    doubtful.has(petId) ||
+    disputed.has(petId)
+  ) {
     return 'unknown';
   }
   return entries.has(petId) ? 'present' : 'absent';

@@ -8,6 +8,8 @@ export interface PossibleEntries {
   entries: PossibleEntry[];
   /** Whether an update of it was accepted, or may have been. */
   isUpdated: boolean;
+  /** Some of the last quantities that it stood at before. */
+  readonly earlier: number[];
 }
 
 interface PossibleEntry {
@@ -29,10 +31,11 @@ interface PossibleEntry {
 export type KnownEntry = Pick<InventoryItem, 'quantity' | 'status'>;
 
 const MOST_ENTRIES = 64;
+const MOST_EARLIER = 8;
 
 /** A pet that stands at this since some moment of a span; at anything if `entry` is `null`. */
 export function possiblyOnly(entry: KnownEntry | null, from: number, writtenBy: number): PossibleEntries {
-  return { entries: [settled(entry, from, writtenBy)], isUpdated: false };
+  return { entries: [settled(entry, from, writtenBy)], isUpdated: false, earlier: [] };
 }
 
 function settled(entry: KnownEntry | null, from: number, writtenBy: number): PossibleEntry {
@@ -87,6 +90,7 @@ export function completeWrite(
 ): void {
   for (const entry of possible.entries) {
     if (entry.id === id || entry.writtenBy < sentAt) {
+      noteEarlier(possible, entry);
       entry.until = Math.min(entry.until, now);
     }
   }
@@ -99,6 +103,13 @@ export function completeWrite(
       writtenBy: now,
       until: Number.POSITIVE_INFINITY,
     });
+  }
+}
+
+function noteEarlier({ earlier }: PossibleEntries, { quantity, until, id }: PossibleEntry): void {
+  if (quantity !== null && id === null && until === Number.POSITIVE_INFINITY) {
+    earlier.push(quantity);
+    earlier.splice(0, Math.max(0, earlier.length - MOST_EARLIER));
   }
 }
 

@@ -1,0 +1,52 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { InventoryList } from '../inventory-list.ts';
+import type { Accusation } from './deviation.ts';
+import type { KnownStore } from './known-store.ts';
+import { mayStandAt, possiblyOnly, type ReadSpan } from './possible-entries.ts';
+
+const MOST_PATHS = 100;
+
+/**
+ * Judges lists under other spellings of the path, such as with a query. What such a path shows is open; if it showed
+ * the list once, what it shows of a pet later has to be how the pet stands.
+ */
+export function judgeSpelledLists(
+  store: KnownStore,
+): (path: string, list: InventoryList, span: ReadSpan) => Accusation | undefined {
+  const paths = new Set<string>();
+  return (path, list, span) => {
+    const { isOurs, entries, since, wild } = store;
+    if (!isOurs || entries === null || span.sentAt <= since || wild.size > 0) {
+      return undefined;
+    }
+    const wrong = list.items.values().find((item) => !mayBeListed(store, item, span));
+    if (wrong === undefined) {
+      if (list.items.size === entries.size && list.items.size > 0 && paths.size < MOST_PATHS) {
+        paths.add(path);
+      }
+      return undefined;
+    }
+    if (!paths.delete(path)) {
+      return undefined;
+    }
+    const isUpdated = store.written.get(wrong.petId)?.isUpdated === true;
+    return {
+      requirement: isUpdated ? 'update-persists' : 'list-complete',
+      message: `GET ${path} showed the list before, and now shows pet ${wrong.petId} with ${wrong.quantity} ${wrong.status}, where it does not stand.`,
+      cause: undefined,
+    };
+  };
+}
+
+function mayBeListed(
+  { entries, written, doubtful, since }: KnownStore,
+  item: InventoryItem,
+  span: ReadSpan,
+): boolean {
+  if (doubtful.has(item.petId)) {
+    return true;
+  }
+  const known = entries?.get(item.petId);
+  const possible = written.get(item.petId) ?? (known && possiblyOnly(known, since, since));
+  return possible !== undefined && mayStandAt(possible, item, span);
+}
