@@ -44,4 +44,6 @@ export { type Span, haveCommonBoundary } from './window-phase.ts';
 export type { OracleJudgement } from './history-monitor.ts';
 export type { Credential } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
+export { judgeRegisterHistory } from './inventory/register-history.ts';
+export type { RegisterOperation } from './inventory/register-operation.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';

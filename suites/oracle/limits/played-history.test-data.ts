@@ -35,7 +35,7 @@ export interface Client {
 }
 
 /** Numbers from 0 to 1 that a seed determines (mulberry32). */
-function numbersOf(seed: number): () => number {
+export function numbersOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { judgeRegisterHistory, type RegisterHistory } from './register-history.ts';
+import { isLinearizableByTrial, read, write } from './register-history.test-data.ts';
+import type { RegisterOperation } from './register-operation.ts';
+import { itemJson, listRequest, openStory, updateRequest } from './story.test-data.ts';
+
+const PET: InventoryItem = { petId: 1n, quantity: 0, status: 'available' };
+
+/** Operations on one pet; each begins and ends at an event of its own, or is lost. */
+const smallHistory: fc.Arbitrary<RegisterHistory> = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom('write', 'read'),
+      lasts: fc.integer({ min: 1, max: 5 }),
+      isLost: fc.integer({ min: 0, max: 5 }).map((value) => value === 0),
+      found: fc.nat({ max: 9 }),
+    }),
+    { minLength: 2, maxLength: 7 },
+  )
+  .map((plans) => {
+    const writes = plans.flatMap(({ kind }, index) => (kind === 'write' ? [index + 1] : []));
+    const operations = plans.map(({ kind, lasts, isLost, found }, index) => {
+      // Moments are distinct, as events are one after the other.
+      const from = index * 2;
+      const to = isLost ? null : from + lasts * 2 + (index + 1) / 10;
+      return kind === 'write'
+        ? write(index + 1, from, to)
+        : read([0, ...writes][found % (writes.length + 1)] ?? 0, from, to);
+    });
+    return { operations, initial: 0 };
+  });
+
+/** Whether the inventory's monitor accuses a history that is told to it event by event. */
+function isAccused({ operations }: RegisterHistory): boolean {
+  const story = openStory();
+  story.replacing()([PET]);
+  const moments = operations.flatMap((operation) => [
+    { at: operation.from, operation, isEnd: false },
+    { at: operation.to ?? operation.from + 100, operation, isEnd: true },
+  ]);
+  const ends = new Map<RegisterOperation, (isLost: boolean) => void>();
+  for (const { operation, isEnd } of moments.toSorted((left, right) => left.at - right.at)) {
+    if (isEnd) {
+      ends.get(operation)?.(operation.to === null);
+    } else {
+      ends.set(operation, begin(story, operation));
+    }
+  }
+  return story.broken().length > 0;
+}
+
+function begin(story: ReturnType<typeof openStory>, { kind, value }: RegisterOperation) {
+  const request = kind === 'write' ? updateRequest(1n, `{"quantity":${value}}`) : listRequest();
+  const sent = story.send(request);
+  const shown = itemJson({ ...PET, quantity: value });
+  return (isLost: boolean): void => {
+    if (isLost) {
+      sent.lose();
+    } else {
+      sent.answer(200, kind === 'write' ? shown : [shown]);
+    }
+  };
+}
+
+test('what is accused event by event is not linearizable, and most of what is not linearizable is accused', () => {
+  const seen = { accused: 0, broken: 0 };
+  fc.assert(
+    fc.property(smallHistory, (history) => {
+      const holds = isLinearizableByTrial(history);
+      expect(judgeRegisterHistory(history).holds).toBe(holds);
+      const accused = isAccused(history);
+      seen.accused += Number(accused);
+      seen.broken += Number(!holds);
+      expect(accused && holds).toBe(false);
+    }),
+    { numRuns: 1500 },
+  );
+  expect(seen.broken).toBeGreaterThan(300);
+  expect(seen.accused / seen.broken).toBeGreaterThan(0.9);
+});
