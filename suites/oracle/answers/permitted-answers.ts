@@ -3,7 +3,7 @@ import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
 import { readUpdateBody, type UpdateBody } from './request-body.ts';
 import { readFields, type FieldsReading } from './request-fields.ts';
-import { readTarget, type PetIdText, type RequestTarget } from './request-target.ts';
+import { readRequestTarget, type PetIdText, type RequestTarget } from './request-target.ts';
 
 /** A request as the specification reads it. */
 export interface RequestReading {
@@ -15,7 +15,7 @@ export interface RequestReading {
 
 /** @param request with its path relative to the base address */
 export function readRequest(request: RequestMessage): RequestReading {
-  const target = readTarget(request);
+  const target = readRequestTarget(request);
   const isUpdate = target.kind !== 'undocumented' && target.operation === 'updateInventory';
   return {
     target,

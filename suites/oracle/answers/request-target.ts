@@ -29,7 +29,7 @@ const ROUTES: readonly Route[] = [
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** @param path relative to the base address */
-export function readTarget({ method, path }: Pick<RequestMessage, 'method' | 'path'>): RequestTarget {
+export function readRequestTarget({ method, path }: Pick<RequestMessage, 'method' | 'path'>): RequestTarget {
   const isPlain = !/[?#%;\\]/.test(path);
   const exact = isPlain ? match(method, path) : undefined;
   if (exact !== undefined && exact.petId !== 'odd') {

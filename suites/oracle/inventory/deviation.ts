@@ -19,7 +19,7 @@ export interface Deviation {
 }
 
 /** A requirement that a list breaks. */
-export interface Accusation {
+export interface ListAccusation {
   readonly requirement: RequirementId;
   readonly message: string;
   /** The update that it comes from, if one can be told. */
@@ -37,7 +37,7 @@ interface Surroundings {
 }
 
 /** Names the requirements that a deviation breaks. */
-export function accuse(deviation: Deviation, surroundings: Surroundings): readonly Accusation[] {
+export function accuse(deviation: Deviation, surroundings: Surroundings): readonly ListAccusation[] {
   const { records } = surroundings;
   const own = records.filter(({ petId, isAccepted }) => isAccepted && petId === deviation.petId);
   const reason =
@@ -51,7 +51,7 @@ export function accuse(deviation: Deviation, surroundings: Surroundings): readon
     : [...accusations, { requirement: 'list-complete', message: first, cause: undefined }];
 }
 
-function because(requirement: RequirementId, message: string, cause?: WriteRecord): Accusation {
+function because(requirement: RequirementId, message: string, cause?: WriteRecord): ListAccusation {
   return { requirement, message, cause: cause?.exchange };
 }
 
@@ -67,7 +67,7 @@ function reasonAfterUpdate(
   { petId, seen, isEarlier }: Deviation,
   own: readonly WriteRecord[],
   { records, deviating }: Surroundings,
-): Accusation | null {
+): ListAccusation | null {
   const quantity = quantityOf(seen);
   const added = own.find((record) => isSum(record, quantity));
   if (added !== undefined) {
@@ -88,7 +88,7 @@ function reasonAfterUpdate(
 function reasonByQuantity(
   deviation: Deviation,
   { records, deviating }: Surroundings,
-): Accusation | undefined {
+): ListAccusation | undefined {
   if (deviation.isStatusOnly) {
     return undefined;
   }
@@ -116,7 +116,7 @@ function reasonByQuantity(
 }
 
 /** What the updates since the list before tell, of a pet that was not updated since. */
-function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surroundings): Accusation {
+function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surroundings): ListAccusation {
   const accepted = records.findLast(({ isAccepted }) => isAccepted);
   const refused = records.findLast(({ isAccepted }) => !isAccepted);
   if (accepted !== undefined && refused !== undefined) {

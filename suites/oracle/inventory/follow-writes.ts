@@ -2,7 +2,7 @@ import { readInventoryItem, type InventoryItem } from '../../../contract/invento
 import type { RequestReading } from '../answers/permitted-answers.ts';
 import { jsonOf, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
-import { entriesOf, forget, presenceOf, type KnownStore } from './known-store.ts';
+import { entriesOf, forget, presenceDuring, type KnownStore } from './known-store.ts';
 import {
   admitQuantity,
   beginWrite,
@@ -182,7 +182,7 @@ function endPetWrite(
   if (ending === 'unknown') {
     return;
   }
-  const presence = presenceOf(store, petId, sentAt);
+  const presence = presenceDuring(store, petId, sentAt);
   const possible = entriesOf(store, petId);
   store.pending.delete(id);
   const item = ending === 'refused' ? undefined : itemOf(exchange);

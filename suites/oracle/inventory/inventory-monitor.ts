@@ -6,13 +6,13 @@ import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
 import type { HistoryEvent } from '../history.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
 import { followWrites, type Flight } from './follow-writes.ts';
-import { judgeAnswer } from './judge-answer.ts';
+import { judgeUpdateAnswer } from './judge-answer.ts';
 import { judgeList } from './judge-list.ts';
 import {
   beginReplacement,
   endReplacement,
   forget,
-  presenceOf,
+  presenceDuring,
   unknownStore,
   type KnownStore,
 } from './known-store.ts';
@@ -127,7 +127,7 @@ function openJudge(
         return;
       }
       const petWrite = writes === null || writes === 'any pet' ? null : writes;
-      const presence = petWrite === null ? 'unknown' : presenceOf(store, petWrite.petId, sentAt);
+      const presence = petWrite === null ? 'unknown' : presenceDuring(store, petWrite.petId, sentAt);
       for (const demand of demandsOn(reading, credential, presence)) {
         judgeDemand(report, demand, exchange);
       }
@@ -138,7 +138,7 @@ function openJudge(
         credential.kind !== 'missing' &&
         credential.kind !== 'invalid'
       ) {
-        for (const { requirement, holds, message } of judgeAnswer({ ...petWrite, exchange })) {
+        for (const { requirement, holds, message } of judgeUpdateAnswer({ ...petWrite, exchange })) {
           report.judge(requirement, holds, () => message, exchange);
         }
       }

@@ -23,7 +23,7 @@ interface AnswerJudgement {
 }
 
 /** Judges that an update is answered with its own pet and the new quantity, if the answer can be read. */
-export function judgeAnswer(update: AnsweredUpdate): readonly AnswerJudgement[] {
+export function judgeUpdateAnswer(update: AnsweredUpdate): readonly AnswerJudgement[] {
   const { petId, quantity, rivals, before } = update;
   const reading = readInventoryItem(jsonOf(update.exchange));
   if ('problems' in reading) {

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { InventoryList } from '../inventory-list.ts';
-import { accuse, type Accusation, type Deviation } from './deviation.ts';
+import { accuse, type ListAccusation, type Deviation } from './deviation.ts';
 import { entriesOf, learn, MOST_KNOWN_PETS, type KnownStore } from './known-store.ts';
 import {
   admit,
@@ -17,7 +17,7 @@ import type { WriteRecord } from './write-record.ts';
 /** What a list shows of the store, which learns from it. */
 interface ListJudgement {
   /** One for each requirement that is broken; several pets may break it. */
-  readonly accusations: readonly Accusation[];
+  readonly accusations: readonly ListAccusation[];
   /** Whether it was compared with every pet of the store. */
   readonly isWhole: boolean;
 }
@@ -172,12 +172,12 @@ function accusationsOf(
   deviations: readonly Deviation[],
   records: readonly WriteRecord[],
   proven: Set<RequirementId>,
-): readonly Accusation[] {
+): readonly ListAccusation[] {
   if (deviations.length === 0) {
     return [];
   }
   const deviating = new Map(deviations.map((deviation) => [deviation.petId, deviation]));
-  const first = new Map<string, Accusation>();
+  const first = new Map<string, ListAccusation>();
   for (const deviation of deviations) {
     for (const accusation of accuse(deviation, { records, deviating, proven })) {
       if (!first.has(accusation.requirement)) {
@@ -193,7 +193,7 @@ function misspelledPetId(
   list: InventoryList,
   size: number,
   deviations: readonly Deviation[],
-): Accusation | undefined {
+): ListAccusation | undefined {
   const absent = deviations.filter(({ seen }) => seen === undefined);
   const listed = absent.length > 0 && list.length === size ? [...list.petIds] : [];
   const lost = absent.find(({ petId }) => listed.some((other) => isRemnant(other, petId)));

@@ -105,7 +105,7 @@ export function learn(store: KnownStore, items: Iterable<InventoryItem>, since: 
 }
 
 /** Whether that pet was in the store while a request was under way. */
-export function presenceOf(store: KnownStore, petId: bigint, sentAt: number): Presence {
+export function presenceDuring(store: KnownStore, petId: bigint, sentAt: number): Presence {
   const { isOurs, entries, since, doubtful, disputed, wild } = store;
   if (
     !isOurs ||

@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { InventoryList } from '../inventory-list.ts';
-import type { Accusation } from './deviation.ts';
+import type { ListAccusation } from './deviation.ts';
 import type { KnownStore } from './known-store.ts';
 import { mayStandAt, possiblyOnly, type ReadSpan } from './possible-entries.ts';
 
@@ -12,7 +12,7 @@ const MOST_PATHS = 100;
  */
 export function judgeSpelledLists(
   store: KnownStore,
-): (path: string, list: InventoryList, span: ReadSpan) => Accusation | undefined {
+): (path: string, list: InventoryList, span: ReadSpan) => ListAccusation | undefined {
   const paths = new Set<string>();
   return (path, list, span) => {
     const { isOurs, entries, since, wild } = store;
