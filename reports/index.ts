@@ -2,6 +2,7 @@ export { type AnyReport, renderJson } from './formats/index.ts';
 export { killMatrixTable } from './kill-matrix/markdown.ts';
 export { renderKillMatrix } from './kill-matrix/terminal.ts';
 export { LIVE_SECONDS, type LiveEvent, renderLivePage } from './live/render-live-page.ts';
+export { reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
   type KillMatrix,

@@ -4,6 +4,7 @@ import { stringifyJson } from '../../contract/lossless-json.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import {
   countOutcomes,
+  reportCauses,
   type CertifyReport,
   type CertifyVerdict,
   type ReportedRequirement,
@@ -67,6 +68,7 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     startedAt: result.startedAt.toISOString(),
     durationSeconds: round(result.durationSeconds),
     suite: { version: packageVersion(), specVersion: '1.0.0' },
+    causes: reportCauses({ requirements, level }),
     requirements,
     counts: countOutcomes(requirements),
     observations: result.observations,

@@ -3,6 +3,7 @@ import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { compareWithBaseline, announcedRequests, type LoadRunResult } from '../../load/index.ts';
 import {
   countOutcomes,
+  reportCauses,
   type LoadEnvironment,
   type LoadReport,
   type ReportedRequirement,
@@ -55,6 +56,7 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
     startedAt: result.startedAt.toISOString(),
     durationSeconds: Math.round(result.durationSeconds * 1000) / 1000,
     suite: { version, specVersion: '1.0.0' },
+    causes: reportCauses({ requirements, level: options.level }),
     requirements,
     counts: countOutcomes(requirements),
     observations: run?.observations ?? {},

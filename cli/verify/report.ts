@@ -4,6 +4,7 @@ import {
   countOutcomes,
   isBinding,
   type ReportedExploration,
+  reportCauses,
   type ReportedRequirement,
   type ReportedTraffic,
   type TargetVerdict,
@@ -81,6 +82,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     startedAt: result.startedAt.toISOString(),
     durationSeconds: round(result.durationSeconds),
     suite: { version: context.version, specVersion: '1.0.0' },
+    causes: reportCauses({ requirements, level }),
     requirements,
     counts: countOutcomes(requirements),
     observations: Object.fromEntries(

@@ -127,13 +127,17 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
       changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : ban(decision, 300))),
     ),
   },
-  unjust(
-    'ban-in-place-of-the-first-429',
-    'The first request beyond a limit leads to a ban of an hour, without a 429 before',
-    () =>
-      ({ accepted }) =>
-        accepted ? undefined : { seconds: HOUR_SECONDS, from: 'now' },
-  ),
+  {
+    ...unjust(
+      'ban-in-place-of-the-first-429',
+      'The first request beyond a limit leads to a ban of an hour, without a 429 before',
+      () =>
+        ({ accepted }) =>
+          accepted ? undefined : { seconds: HOUR_SECONDS, from: 'now' },
+    ),
+    // The request beyond the limit gets the answer to a banned key.
+    alsoBreaks: ['refusal-is-429'],
+  },
   unjust(
     'ban-behind-the-first-429',
     'The first 429 silently bans the key for an hour',
@@ -141,13 +145,17 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
       ({ accepted }) =>
         accepted ? undefined : { seconds: HOUR_SECONDS, from: 'next' },
   ),
-  unjust(
-    'ban-for-reaching-the-limit',
-    'A key that uses up its minute is banned, without a 429 before',
-    () =>
-      ({ minute, accepted }) =>
-        accepted && minute.remaining === 0 ? { seconds: 120, from: 'next' } : undefined,
-  ),
+  {
+    ...unjust(
+      'ban-for-reaching-the-limit',
+      'A key that uses up its minute is banned, without a 429 before',
+      () =>
+        ({ minute, accepted }) =>
+          accepted && minute.remaining === 0 ? { seconds: 120, from: 'next' } : undefined,
+    ),
+    // The request beyond the limit gets the answer to a banned key.
+    alsoBreaks: ['refusal-is-429'],
+  },
   unjust('ban-at-the-second-wait', 'A key that has waited as told is banned at its next 429', () => {
     const refusals = patientRefusals();
     return (decision, asking) =>

@@ -108,6 +108,7 @@ export const ERRORS_FAULTS: readonly Fault[] = [
     id: 'error-as-json-string-on-400',
     title: 'The body of a 400 is a JSON string',
     breaks: 'error-message',
+    alsoBreaks: ['error-code', 'error-status'],
     alter: changeErrors([400], (error) => error['message'] ?? ''),
   },
   {

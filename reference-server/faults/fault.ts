@@ -12,6 +12,8 @@ export interface Fault {
   readonly title: string;
   /** The requirement that it breaks, a must or a should. */
   readonly breaks: RequirementId;
+  /** Others that the same behaviour breaks just as directly, so that a report may begin with any of them. */
+  readonly alsoBreaks?: readonly RequirementId[];
   /** Freedoms, or ids of variants, that would take away what is wrong; never combined with it. */
   readonly excludes?: readonly string[];
   readonly alter: Alteration;

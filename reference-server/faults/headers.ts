@@ -189,6 +189,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     id: 'headers-in-one-field',
     title: 'One field RateLimit holds all three values',
     breaks: 'header-reset',
+    alsoBreaks: ['header-limit', 'header-remaining'],
     alter: changeResponses(() => (response) => {
       const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => headerOf(response, name));
       return append(
@@ -235,6 +236,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   }),
   {
     ...lacks('remaining-missing-in-ban', REMAINING, 'An answer to a banned key', banned),
+    alsoBreaks: ['ban-answer'],
     excludes: ['no-ban'],
   },
   lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceIn(15)),
@@ -256,6 +258,7 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     id: 'headers-on-success-only',
     title: 'Only successful responses have the three headers',
     breaks: 'header-remaining',
+    alsoBreaks: ['header-limit', 'header-reset'],
     alter: changeResponses(() => (response) => (response.status < 400 ? response : withoutHeaders(response))),
   },
   {

@@ -110,6 +110,7 @@ export const LIST_FAULTS: readonly Fault[] = [
     id: 'list-hides-zero',
     title: 'The list hides entries without stock',
     breaks: 'list-complete',
+    alsoBreaks: ['update-persists'],
     alter: changeEntries((items) => items.filter(({ quantity }) => quantity !== 0)),
   },
   {

@@ -166,6 +166,7 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
     id: 'limit-answered-200-with-error',
     title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',
     breaks: 'minute-limit-free',
+    alsoBreaks: ['list-succeeds'],
     alter: changeLimitAnswers(() => (answer) => ({ ...answer, status: 200 })),
   },
   {

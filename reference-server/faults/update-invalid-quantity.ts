@@ -90,6 +90,7 @@ export const UPDATE_INVALID_QUANTITY_FAULTS: readonly Fault[] = [
     id: 'invalid-quantity-answered-200-with-error',
     title: 'An invalid quantity is answered 200 with an Error object',
     breaks: 'update-invalid-quantity',
+    alsoBreaks: ['item-pet-id'],
     alter: changeUpdateAnswers(() => async (answer, { readBytes }) => {
       const isMeant = answer.status === 400 && quantityIn(await readBytes()) !== undefined;
       return isMeant ? { ...answer, status: 200 } : answer;

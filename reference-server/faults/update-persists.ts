@@ -313,6 +313,7 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
     id: 'list-cached-for-seconds',
     title: 'The list is cached for five seconds, whatever is updated',
     breaks: 'update-persists',
+    alsoBreaks: ['list-complete'],
     alter: {
       answers: (answers, { clock }) => {
         let kept: Answer | undefined;

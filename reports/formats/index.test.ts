@@ -28,6 +28,10 @@ const RUN_FILES = [
   ['report.html', '<!doctype html>'],
   ['report.md', '# '],
   ['junit.xml', '<?xml'],
+  ['ctrf-report.json', '{'],
+  ['report.sarif', '{'],
+  ['gl-code-quality-report.json', '['],
+  ['findings.har', '{'],
 ] as const;
 
 const FILES = {
@@ -60,6 +64,8 @@ test.each(Object.values(FILES).map(({ report, files }) => [report.kind, report, 
 );
 
 test('formats are named by the kind of report', () => {
-  expect(formatNames('load')).toBe('JSON, HTML, Markdown, JUnit XML and OpenMetrics');
+  expect(formatNames('load')).toBe(
+    'JSON, HTML, Markdown, JUnit XML, CTRF, SARIF, Code Quality, HAR and OpenMetrics',
+  );
   expect(formatNames('prove')).toBe('JSON, HTML and Markdown');
 });

@@ -1,9 +1,13 @@
 import type { AnyReport, ReportFile, ReportFormat, ReportKind, ReportsByKind } from './format.ts';
+import { CODE_QUALITY_FORMAT } from './code-quality.ts';
+import { CTRF_FORMAT } from './ctrf.ts';
+import { HAR_FORMAT } from './har.ts';
 import { HTML_FORMAT } from './html.ts';
 import { JSON_FORMAT, renderJson } from './json.ts';
 import { JUNIT_FORMAT } from './junit.ts';
 import { MARKDOWN_FORMAT } from './markdown.ts';
 import { OPENMETRICS_FORMAT } from './openmetrics.ts';
+import { SARIF_FORMAT } from './sarif.ts';
 
 export { type AnyReport, type ReportKind, renderJson };
 
@@ -13,6 +17,10 @@ const REPORT_FORMATS: readonly ReportFormat[] = [
   HTML_FORMAT,
   MARKDOWN_FORMAT,
   JUNIT_FORMAT,
+  CTRF_FORMAT,
+  SARIF_FORMAT,
+  CODE_QUALITY_FORMAT,
+  HAR_FORMAT,
   OPENMETRICS_FORMAT,
 ];
 

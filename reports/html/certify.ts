@@ -5,6 +5,7 @@ import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { timelineHtml } from './timeline.ts';
 import { attention } from '../model/attention.ts';
+import { apart } from '../model/causes.ts';
 import type { CertifyReport } from '../model/report.ts';
 import { scenarioCounts } from '../wording/load-text.ts';
 import { subjectText } from '../wording/subject-text.ts';
@@ -31,7 +32,7 @@ export function certifyMain(report: CertifyReport): Html {
   const { failures, advice, expected, inconclusive, skipped } = attention(report);
   return html`${problemsHtml(report)} ${seenInScenariosHtml('What failed', failures, report)}
   ${seenInScenariosHtml('Should, but does not', advice, report)}
-  ${seenInScenariosHtml('Failed as the baseline expects', expected, report)} ${countsHtml(report)}
+  ${seenInScenariosHtml('Failed as the baseline expects', apart(expected), report)} ${countsHtml(report)}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
   ${timelineHtml(report)} ${requirementsHtml(report)} ${observationsHtml(report)}`;
 }

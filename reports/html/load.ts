@@ -9,6 +9,7 @@ import { html, type Html } from './template.ts';
 import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../wording/load-text.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
+import { apart } from '../model/causes.ts';
 import { countOutcomes, groupByReason, type LoadReport, type ReportedRequirement } from '../model/report.ts';
 import { addressText, commandText } from '../wording/subject-text.ts';
 
@@ -36,7 +37,7 @@ export function loadMain(report: LoadReport): Html {
   const shown = { ...report, requirements: judged, counts: countOutcomes(judged) };
   const { failures, advice, expected, inconclusive } = attention(shown);
   return html`${problemsHtml(report)} ${overviewHtml(report)} ${seenHtml('Violated under load', failures)}
-  ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', expected)}
+  ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', apart(expected))}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${comparisonHtml(report)}
   ${report.scenarios.map(loadScenarioHtml)}
   ${judged.length === 0 ? NO_HTML : html`${countsHtml(shown)} ${requirementsHtml(shown)}`}

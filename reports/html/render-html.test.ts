@@ -3,7 +3,12 @@ import { attributeValues, structure } from './structure.test-data.ts';
 import { renderHtml } from './render-html.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { HOSTILE_TEXT, hostileReport, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import {
+  HOSTILE_TEXT,
+  hostileReport,
+  REPORT_WITH_CAUSES,
+  SAMPLE_REPORT,
+} from '../model/sample-report.test-data.ts';
 
 /** A chart has as many labels on its axes as their widths leave room for. */
 function withoutTexts(markup: string): string {
@@ -68,4 +73,13 @@ test('the HTML page says verdict, scope, each requirement, observation and key',
   expect(page).toContain('free#2');
   expect(page).toContain('&quot;petId&quot;:9007199254740992');
   expect(page).toContain('fail (expected)');
+});
+
+test('the HTML page folds what follows from another failure under it, and says so at its row', async () => {
+  const page = await renderHtml(REPORT_WITH_CAUSES);
+  const [, folded = ''] = page.split('<details class="followers">');
+  expect(folded.replaceAll(/\s+/g, ' ')).toMatch(
+    /^ <summary> 1 more failure, probably because of <code>list-succeeds<\/code> <\/summary> <ul class="seen"> <li class="fail"> <p><a href="#requirement-item-pet-id">/,
+  );
+  expect(page).toContain('Probably follows from <a href="#requirement-list-succeeds">');
 });

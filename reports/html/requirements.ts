@@ -5,6 +5,7 @@ import { observationText } from '../wording/observation-text.ts';
 import { tallyText } from '../wording/finding-text.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
+import { countText } from '../wording/subject-text.ts';
 import {
   groupByArea,
   groupByReason,
@@ -13,6 +14,8 @@ import {
   type ReportedRequirement,
 } from '../model/report.ts';
 import { scenarioOf } from '../model/timeline.ts';
+import { attention } from '../model/attention.ts';
+import { type Cause, countFailures, listCauses } from '../model/causes.ts';
 
 /** More findings than this are counted, not shown; report.json has all. */
 const FINDINGS_SHOWN = 10;
@@ -21,9 +24,9 @@ function linkHtml(id: string): Html {
   return html`<a href="#${anchor('requirement', id)}"><code>${printableLine(id)}</code></a>`;
 }
 
-/** The failures of one kind in brief, each with a link to its row. */
-export function seenHtml(title: string, requirements: readonly ReportedRequirement[]): Html {
-  return seenListHtml(title, requirements, ({ findings, title: statement, tally }) => {
+/** The failures of one kind by cause in brief, each with a link to its row. */
+export function seenHtml(title: string, causes: readonly Cause[]): Html {
+  return seenListHtml(title, causes, ({ findings, title: statement, tally }) => {
     const times = tally === undefined ? NO_HTML : html` <span class="muted">${tallyText(tally)}</span>`;
     return html`<p>${printableLine(findings[0]?.message ?? statement)}${times}</p>`;
   });
@@ -32,10 +35,10 @@ export function seenHtml(title: string, requirements: readonly ReportedRequireme
 /** Like `seenHtml`, with what was seen in each scenario and a link to it. */
 export function seenInScenariosHtml(
   title: string,
-  requirements: readonly ReportedRequirement[],
+  causes: readonly Cause[],
   { scenarios }: CertifyReport,
 ): Html {
-  return seenListHtml(title, requirements, ({ findings, title: statement, tally }) => {
+  return seenListHtml(title, causes, ({ findings, title: statement, tally }) => {
     const seen = findings.slice(0, FINDINGS_SHOWN).map((finding) => {
       const scenario = scenarioOf(finding, scenarios);
       const link =
@@ -52,21 +55,37 @@ export function seenInScenariosHtml(
 
 function seenListHtml(
   title: string,
-  requirements: readonly ReportedRequirement[],
+  causes: readonly Cause[],
   seen: (requirement: ReportedRequirement) => Html,
 ): Html {
-  if (requirements.length === 0) {
+  if (causes.length === 0) {
     return NO_HTML;
   }
-  const items = requirements.map((requirement) => {
+  const itemHtml = (requirement: ReportedRequirement, followers: Html): Html => {
     const { id, level, clause, outcome } = requirement;
     return html`<li class="${outcome}">
       <p>${linkHtml(id)} <span class="level">${level}</span> <span class="muted">${clause}</span></p>
-      ${seen(requirement)}
+      ${seen(requirement)} ${followers}
     </li>`;
-  });
+  };
+  const items = causes.map(({ root, followers }) =>
+    itemHtml(
+      root,
+      followers.length === 0
+        ? NO_HTML
+        : html`<details class="followers">
+            <summary>
+              ${countText(followers.length, 'more failure')}, probably because of
+              <code>${printableLine(root.id)}</code>
+            </summary>
+            <ul class="seen">
+              ${followers.map((row) => itemHtml(row, NO_HTML))}
+            </ul>
+          </details>`,
+    ),
+  );
   return sectionHtml(
-    `${title} (${requirements.length})`,
+    `${title} (${countFailures(causes)})`,
     html`<ul class="seen card">
       ${items}
     </ul>`,
@@ -103,11 +122,15 @@ export function requirementsHtml(report: Report): Html {
     const checked = id === 'all' ? html`checked` : NO_HTML;
     return html`<input type="radio" name="filter" id="${id}" ${checked} /><label for="${id}">${word}</label>`;
   });
+  const { failures, advice } = attention(report);
+  const roots = new Map(listCauses([...failures, ...advice]).map(({ row, root }) => [row.id, root]));
   const areas = groupByArea(report.requirements).map(
     ([area, requirements]) =>
       html`<section class="area card">
         <h3>${printableLine(area)}</h3>
-        ${requirements.map((requirement) => requirementHtml(report, requirement))}
+        ${requirements.map((requirement) =>
+          requirementHtml(report, requirement, roots.get(requirement.id) ?? null),
+        )}
       </section>`,
   );
   return sectionHtml(
@@ -120,7 +143,7 @@ export function requirementsHtml(report: Report): Html {
   );
 }
 
-function requirementHtml(report: Report, requirement: ReportedRequirement): Html {
+function requirementHtml(report: Report, requirement: ReportedRequirement, root: string | null): Html {
   const { id, outcome, level, clause, title, reading, reason, evidence, tally, checks, findings } =
     requirement;
   const observation = report.observations[id];
@@ -130,6 +153,7 @@ function requirementHtml(report: Report, requirement: ReportedRequirement): Html
     <div><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}${expected}</span></div>
     <div>
       <p>${title}</p>
+      ${root === null ? NO_HTML : html`<p class="about">Probably follows from ${linkHtml(root)}</p>`}
       ${reason === undefined ? NO_HTML : html`<p class="about">Why: ${printableLine(reason)}</p>`}
       ${
         observation === undefined
@@ -145,7 +169,7 @@ function requirementHtml(report: Report, requirement: ReportedRequirement): Html
       ${
         findings.length === 0
           ? NO_HTML
-          : html`<details ${outcome === 'fail' ? html`open` : NO_HTML}>
+          : html`<details ${outcome === 'fail' && root === null ? html`open` : NO_HTML}>
               <summary>${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</summary>
               ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)}
               ${moreHtml(findings.length - FINDINGS_SHOWN)}

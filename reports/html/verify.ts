@@ -4,6 +4,7 @@ import type { PageFacts } from './page.ts';
 import { budgetHtml, checksHtml, explorationHtml, observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
 import { attention } from '../model/attention.ts';
+import { apart } from '../model/causes.ts';
 import type { VerifyReport } from '../model/report.ts';
 import { addressText } from '../wording/subject-text.ts';
 
@@ -21,7 +22,7 @@ export function verifyFacts({ target, profile }: VerifyReport): PageFacts {
 export function verifyMain(report: VerifyReport): Html {
   const { failures, advice, expected, inconclusive, skipped } = attention(report);
   return html`${problemsHtml(report)} ${countsHtml(report)} ${seenHtml('What failed', failures)}
-  ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', expected)}
+  ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', apart(expected))}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
   ${requirementsHtml(report)} ${explorationHtml(report)} ${observationsHtml(report)} ${budgetHtml(report)}
   ${checksHtml(report)}`;

@@ -4,7 +4,7 @@ import { renderJUnit } from './render-junit.ts';
 import { groupByArea, type Report } from '../model/report.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { hostileReport, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
 
 type Element = Record<string, unknown>;
 
@@ -129,6 +129,11 @@ describe('the JUnit report', () => {
     expect(failure['text']).toContain('60 × GET http://127.0.0.1:8080/v1/inventory (Bearer free#1) → 200');
     expect(failure['text']).toContain('\n200 OK\nContent-Type: application/json\n');
     expect(failure['text']).toContain(findings?.[1]?.message);
+  });
+
+  test('says of a failure that another one explains it', () => {
+    const message = child(caseOf(REPORT_WITH_CAUSES, 'item-pet-id'), 'failure')['message'];
+    expect(message).toMatch(/It probably follows from list-succeeds\.$/);
   });
 
   test('makes a should that is not met a failure only if it decides the verdict', () => {

@@ -1,10 +1,8 @@
 import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
-import type { TestCase, TestSuite } from './test-case.ts';
-import { loadSuites } from './load.ts';
-import { requirementSuites } from './requirements.ts';
+import type { TestCase } from './test-case.ts';
+import { testSuites } from './test-suites.ts';
 import { machineText } from '../wording/load-text.ts';
-import { scenarioSuite } from './scenarios.ts';
 import { printableLine } from '../wording/printable.ts';
 import type { Report } from '../model/report.ts';
 import { commandText, subjectText } from '../wording/subject-text.ts';
@@ -15,7 +13,7 @@ import { commandText, subjectText } from '../wording/subject-text.ts';
  * other findings are in system-out.
  */
 export function renderJUnit(report: Report): string {
-  const suites = sharedOut(suitesOf(report), report.durationSeconds);
+  const suites = testSuites(report);
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('testsuites', {
     name: 'stockcheck',
@@ -29,40 +27,6 @@ export function renderJUnit(report: Report): string {
     }
   }
   return `${document.end({ prettyPrint: true })}\n`;
-}
-
-function suitesOf(report: Report): readonly TestSuite[] {
-  switch (report.kind) {
-    case 'verify':
-      return requirementSuites(report);
-    case 'certify':
-      return [...requirementSuites(report), scenarioSuite(report)];
-    case 'load': {
-      // Most requirements are not judged under load.
-      const requirements = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
-      return [...loadSuites(report), ...requirementSuites({ ...report, requirements })];
-    }
-  }
-}
-
-/** The time of the run, shared among the cases so that their times add up to it, to the millisecond. */
-function sharedOut(suites: readonly TestSuite[], durationSeconds: number): readonly TestSuite[] {
-  const cases = suites.flatMap((suite) => suite.cases);
-  const weightOf = cases.some(({ seconds }) => seconds > 0)
-    ? ({ seconds }: TestCase): number => seconds
-    : (): number => 1;
-  const whole = cases.reduce((sum, one) => sum + weightOf(one), 0);
-  const milliseconds = Math.round(durationSeconds * 1000);
-  let weight = 0;
-  let given = 0;
-  const share = (one: TestCase): TestCase => {
-    weight += weightOf(one);
-    const until = Math.round((weight / whole) * milliseconds);
-    const own = until - given;
-    given = until;
-    return { ...one, seconds: own / 1000 };
-  };
-  return suites.map((suite) => ({ ...suite, cases: suite.cases.map(share) }));
 }
 
 function totals(cases: readonly TestCase[]): Record<string, string> {

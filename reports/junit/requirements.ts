@@ -1,9 +1,11 @@
 import type { Finding } from '../../contract/verdict.ts';
 import { requestText, responseText } from '../wording/exchange-text.ts';
 import type { TestResult, TestSuite } from './test-case.ts';
-import { stepText, tallyText } from '../wording/finding-text.ts';
+import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
+import { attention } from '../model/attention.ts';
+import { listCauses } from '../model/causes.ts';
 import { groupByArea, isBinding, reasonOf, type Report, type ReportedRequirement } from '../model/report.ts';
 
 /** Longest body shown of a request or a response, in characters. */
@@ -12,14 +14,23 @@ const BODY_LIMIT = 4000;
 /** A suite per area with a case per requirement. */
 export function requirementSuites(report: Report): readonly TestSuite[] {
   const seconds = secondsByRequirement(report);
+  const { failures, advice } = attention(report);
+  const roots = new Map(listCauses([...failures, ...advice]).map(({ row, root }) => [row.id, root]));
   return groupByArea(report.requirements).map(([area, requirements]) => ({
     name: `stockcheck.${printableLine(area)}`,
     cases: requirements.map((requirement) => ({
       name: printableLine(`${requirement.id}: ${requirement.title}`),
       seconds: seconds.get(requirement.id) ?? 0,
-      result: resultOf(report, requirement),
+      result: following(resultOf(report, requirement), roots.get(requirement.id) ?? null),
     })),
   }));
+}
+
+/** What says of a failure that another one explains it. */
+function following(result: TestResult, root: string | null): TestResult {
+  return root === null || !('message' in result)
+    ? result
+    : { ...result, message: `${result.message} ${followsText(root)}` };
 }
 
 /**

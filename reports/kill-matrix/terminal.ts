@@ -33,6 +33,7 @@ export function renderKillMatrix(matrix: KillMatrix, color: boolean): string {
       '',
     ]),
     ...tallyRows(matrix),
+    ...firstFindingRows(matrix),
     verdictLine(matrix, paint),
   ];
   return `${sections.join('\n')}\n`;
@@ -112,6 +113,26 @@ function tallyRows(matrix: KillMatrix): readonly string[] {
     ...(conformant === 0
       ? []
       : [`False alarms: ${falseAlarms} on ${countText(conformant, 'conformant server')}`]),
+    '',
+  ];
+}
+
+/** How often the first finding is the right one, which takes whole runs. */
+function firstFindingRows({ trials, bail, onlyOwn }: KillMatrix): readonly string[] {
+  const faults = trials.flatMap(({ fault, first }) =>
+    fault === null || first === null ? [] : [{ fault, first }],
+  );
+  if (faults.length === 0 || bail || onlyOwn) {
+    return [];
+  }
+  const wrong = faults.filter(
+    ({ fault, first }) => ![fault.breaks, ...(fault.alsoBreaks ?? [])].some((id) => id === first),
+  );
+  const right = faults.length - wrong.length;
+  const share = ((100 * right) / faults.length).toFixed(1);
+  return [
+    `The first finding is of a requirement that the fault breaks: ${right} of ${faults.length} (${share} %)`,
+    ...wrong.map(({ fault, first }) => `  not for ${fault.id}, which breaks ${fault.breaks}: ${first}`),
     '',
   ];
 }

@@ -4,7 +4,7 @@ import { codeBlock, markdownText } from './text.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { hostileReport, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -44,6 +44,15 @@ describe('the Markdown summary', () => {
     expect(markdown).toContain('No revoked key was given. (revoked-key)');
     expect(markdown).toContain('| window-algorithm | sliding-log |');
     expect(markdown).toContain("```sh\ncurl -i 'http://127.0.0.1:8080/v1/inventory'");
+  });
+
+  test('puts what follows from another failure below it, without evidence of its own', () => {
+    const caused = renderMarkdown(REPORT_WITH_CAUSES);
+    expect(caused).toMatch(
+      /\| list-succeeds \|.*\n\| ↳ item-pet-id \| must \|.*It probably follows from list-succeeds\. \|\n/,
+    );
+    expect(caused).toContain('Evidence: list-succeeds');
+    expect(caused).not.toContain('Evidence: item-pet-id');
   });
 
   test('says of a client what failed, and shows the requests of each scenario that did not pass', () => {

@@ -3,10 +3,11 @@ import { comparisonText, environmentText, loadScenariosText } from './load.ts';
 import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
-import { stepText, tallyText } from '../wording/finding-text.ts';
+import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
+import { apart, type Cause, listCauses } from '../model/causes.ts';
 import {
   groupByArea,
   groupByReason,
@@ -36,9 +37,9 @@ export function renderMarkdown(report: Report): string {
     report.kind === 'load' ? section('Scenarios', loadScenariosText(report)) : '',
     report.kind === 'load' ? section('Compared with an earlier report', comparisonText(report)) : '',
     section('What failed', failuresText(failures)),
-    evidenceText(failures),
+    evidenceText(failures.map(({ root }) => root)),
     section('Should, but does not', failuresText(advice)),
-    section('Failed as the baseline expects', failuresText(expected)),
+    section('Failed as the baseline expects', failuresText(apart(expected))),
     section('Outcomes', areasText(report)),
     report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
     section('Inconclusive', reasonsText(inconclusive)),
@@ -78,16 +79,18 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
   return rows.length === 0 ? '' : markdownTable(columns, rows);
 }
 
-function failuresText(requirements: readonly ReportedRequirement[]): string {
+/** A row for each failure; what follows from another one stands below it, and says so. */
+function failuresText(causes: readonly Cause[]): string {
   return table(
     ['Requirement', 'Level', 'Clause', 'What was seen'],
-    requirements.map(({ id, level, clause, findings, title, tally }) => {
+    listCauses(causes).map(({ row: { id, level, clause, findings, title, tally }, root }) => {
       const times = tally === undefined ? '' : ` ${tallyText(tally)}`;
+      const follows = root === null ? '' : ` ${markdownText(followsText(root))}`;
       return [
-        markdownText(id),
+        `${root === null ? '' : '↳ '}${markdownText(id)}`,
         level,
         markdownText(clause),
-        `${markdownText(findings[0]?.message ?? title)}${times}`,
+        `${markdownText(findings[0]?.message ?? title)}${times}${follows}`,
       ];
     }),
   );

@@ -42,7 +42,7 @@ test('failures are listed with the likely cause first', () => {
     failed('every-response', { violated: 60, judged: 60, of: 'responses' }, {}),
     failed('another-request', once, {}),
   ];
-  expect(attention(withRequirements(SAMPLE_REPORT, rows)).failures.map(({ id }) => id)).toEqual([
+  expect(attention(withRequirements(SAMPLE_REPORT, rows)).failures.map(({ root }) => root.id)).toEqual([
     'every-response',
     'one-response-in-fifteen',
     'one-request',

@@ -1,11 +1,12 @@
-import { isBinding, type Report, type ReportedRequirement } from './report.ts';
+import { groupByCause, type Cause } from './causes.ts';
+import { isBinding, type Report, type ReportedCause, type ReportedRequirement } from './report.ts';
 
 /** What a reader looks for first; a requirement is in at most one list. */
 export interface Attention {
-  /** Failures that decide the verdict. */
-  readonly failures: readonly ReportedRequirement[];
-  /** Failures of a level that does not decide the verdict. */
-  readonly advice: readonly ReportedRequirement[];
+  /** Failures that decide the verdict, by cause, with what else follows from them. */
+  readonly failures: readonly Cause[];
+  /** The other failures of a level that does not decide the verdict, by cause. */
+  readonly advice: readonly Cause[];
   /** Failures that the baseline expects. */
   readonly expected: readonly ReportedRequirement[];
   readonly inconclusive: readonly ReportedRequirement[];
@@ -13,16 +14,30 @@ export interface Attention {
 }
 
 /** The requirements that did not pass, by why they need attention. */
-export function attention(report: Report): Attention {
+export function attention(report: Pick<Report, 'requirements' | 'level'>): Attention {
   const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
-  const unexpected = failed.filter(({ expectedFailure }) => expectedFailure !== true);
+  const unexpected = simplestFirst(failed.filter(({ expectedFailure }) => expectedFailure !== true));
+  const decides = (row: ReportedRequirement): boolean => isBinding(report, row);
+  const causes = groupByCause(
+    [...unexpected.filter(decides), ...unexpected.filter((row) => !decides(row))],
+    decides,
+  );
   return {
-    failures: simplestFirst(unexpected.filter((requirement) => isBinding(report, requirement))),
-    advice: simplestFirst(unexpected.filter((requirement) => !isBinding(report, requirement))),
+    failures: causes.filter(({ root }) => decides(root)),
+    advice: causes.filter(({ root }) => !decides(root)),
     expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
     inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
     skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
   };
+}
+
+/** The causes as the JSON report has them. */
+export function reportCauses(report: Pick<Report, 'requirements' | 'level'>): readonly ReportedCause[] {
+  const { failures, advice } = attention(report);
+  return [...failures, ...advice].map(({ root, followers }) => ({
+    requirement: root.id,
+    explains: followers.map(({ id }) => id),
+  }));
 }
 
 /**

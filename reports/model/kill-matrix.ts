@@ -46,6 +46,8 @@ export interface TrialResult {
   readonly verdict: TargetVerdict;
   /** The musts that failed, with the first finding of each. */
   readonly failed: readonly { readonly id: RequirementId; readonly message: string }[];
+  /** The requirement of the first finding in the report; `null` if nothing failed. */
+  readonly first: string | null;
   /** Requirements that checks judged without declaring them, so that a selection would leave those checks out. */
   readonly undeclared: readonly { readonly check: string; readonly id: RequirementId }[];
   /** The musts that were inconclusive, with the reason. */
@@ -58,6 +60,8 @@ interface FaultInTrial {
   readonly id: string;
   readonly title: string;
   readonly breaks: RequirementId;
+  /** What it breaks as directly. */
+  readonly alsoBreaks?: readonly RequirementId[];
 }
 
 /** How the suite judged every fault and permitted variant: the report of `stockcheck prove`. */

@@ -51,6 +51,12 @@ interface KeyBudget {
 
 export type Observation = string | number | boolean | readonly string[];
 
+/** A failed requirement, with those that probably failed because of it; ids of the register. */
+export interface ReportedCause {
+  readonly requirement: string;
+  readonly explains: readonly string[];
+}
+
 /** What the reports of all kinds share. */
 interface CommonReport {
   readonly schemaVersion: 1;
@@ -62,6 +68,8 @@ interface CommonReport {
   readonly scope: string;
   /** The level that decides the verdict. */
   readonly level: 'must' | 'should';
+  /** The unexpected failures by cause, the likeliest root first. Reports of earlier versions have none. */
+  readonly causes?: readonly ReportedCause[];
   readonly requirements: readonly ReportedRequirement[];
   readonly counts: Readonly<Record<Level, OutcomeCounts>>;
   readonly observations: Readonly<Record<string, Observation>>;

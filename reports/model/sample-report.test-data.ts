@@ -204,6 +204,19 @@ export const SAMPLE_REPORT: VerifyReport = {
   problems: ['The quantity of pet 17 could not be restored to 4: the target answered 500.'],
 };
 
+/** The sample after a target whose list is no array: what is known of its items follows from that. */
+export const REPORT_WITH_CAUSES: VerifyReport = withRequirements(
+  SAMPLE_REPORT,
+  REQUIREMENTS.map((row) =>
+    row.id === 'list-succeeds'
+      ? Object.assign(reported(row), {
+          outcome: 'fail',
+          findings: [{ message: 'The list is not a JSON array.' }],
+        } satisfies Departure)
+      : reported(row),
+  ),
+);
+
 /** What a target could send to break out of each format or to drown it. */
 export const HOSTILE_TEXT = [
   '<script>alert(1)</script>',

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { attention } from '../model/attention.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { hostileReport, SAMPLE_REPORT, withRequirements } from '../model/sample-report.test-data.ts';
+import {
+  hostileReport,
+  REPORT_WITH_CAUSES,
+  SAMPLE_REPORT,
+  withRequirements,
+} from '../model/sample-report.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';
 
 const PLAIN = { color: false, reportPaths: ['report/report.html'] };
@@ -13,7 +18,8 @@ describe('the verdict on the terminal', () => {
   const text = renderVerdict(SAMPLE_REPORT, PLAIN);
 
   test('shows each failure with level, clause, what was seen and a curl line', () => {
-    for (const { id, clause, findings } of attention(SAMPLE_REPORT).failures) {
+    for (const { root } of attention(SAMPLE_REPORT).failures) {
+      const { id, clause, findings } = root;
       expect(text).toContain(`✗ ${id} (must; ${clause})`);
       expect(text).toContain(`    ${findings[0]?.message}\n`);
       expect(text).toContain(`    ${findings[0]?.curl}\n`);
@@ -28,6 +34,15 @@ describe('the verdict on the terminal', () => {
     expect(text).toContain(
       '    repeat: npx stockcheck verify http://127.0.0.1:8080/v1 --only update-basics\n',
     );
+  });
+
+  test('folds what follows from another failure under it', () => {
+    const folded = renderVerdict(REPORT_WITH_CAUSES, PLAIN);
+    expect(folded).toContain('\n\nFailed (3)\n  ✗ list-succeeds (must;');
+    expect(folded).toContain(
+      '    The list is not a JSON array.\n    1 more failure, probably because of list-succeeds:\n      ✗ item-pet-id (must; Resources and their fields, InventoryItem): PATCH /inventory/9007199254740993',
+    );
+    expect(folded.match(/item-pet-id/g)).toHaveLength(1);
   });
 
   test('lists the other requirements in brief, and where the report is', () => {

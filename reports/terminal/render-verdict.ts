@@ -1,6 +1,7 @@
 import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
+import { type Cause, countFailures } from '../model/causes.ts';
 import {
   groupByReason,
   LEVELS,
@@ -55,8 +56,10 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     ),
     block(
       style,
-      `Failed (${failures.length})`,
-      failures.flatMap((one) => failureLines(one, FINDINGS_SHOWN[report.kind], style)),
+      `Failed (${countFailures(failures)})`,
+      failures.flatMap((cause) =>
+        failureLines(cause.root, FINDINGS_SHOWN[report.kind], style).concat(followerLines(cause, style)),
+      ),
     ),
     block(
       style,
@@ -65,8 +68,8 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     ),
     block(
       style,
-      `Should, but does not (${advice.length})`,
-      advice.map((one) => briefLine(one, style)),
+      `Should, but does not (${countFailures(advice)})`,
+      advice.flatMap((cause) => [briefLine(cause.root, style)].concat(followerLines(cause, style))),
     ),
     block(
       style,
@@ -117,6 +120,16 @@ function failureLines(requirement: ReportedRequirement, shown: number, style: St
       : [`    repeat: ${style('cyan', printableLine(first.repeat, LINE_LIMIT))}`]),
     ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, LINE_LIMIT))}`]),
   ];
+}
+
+/** What follows from a failure, folded: a line for each. */
+function followerLines({ root, followers }: Cause, style: Style): readonly string[] {
+  return followers.length === 0
+    ? []
+    : [
+        `    ${countText(followers.length, 'more failure')}, probably because of ${printableLine(root.id)}:`,
+        ...followers.map((row) => `    ${briefLine(row, style)}`),
+      ];
 }
 
 function scenarioBlock(scenarios: readonly ReportedScenario[], style: Style): readonly string[] {

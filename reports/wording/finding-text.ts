@@ -18,6 +18,11 @@ export function tallyText({ violated, judged, of }: Tally): string {
   return `Seen in ${seen} of ${all}${share > 1 ? `, 1 in ${NUMBER.format(share)}` : ''}.`;
 }
 
+/** What is said of a failure that another one explains. */
+export function followsText(root: string): string {
+  return `It probably follows from ${printableLine(root)}.`;
+}
+
 const NOUNS: Readonly<Record<Tally['of'], { readonly one: string; readonly many: string }>> = {
   responses: { one: 'response', many: 'responses' },
   judgements: { one: 'try', many: 'tries' },

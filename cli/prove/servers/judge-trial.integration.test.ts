@@ -70,6 +70,7 @@ test('a fault that nothing notices is missed', async () => {
     outcome: 'missed',
     verdict: 'conformant',
     failed: [],
+    first: null,
     undeclared: [],
     undecided: [],
   });

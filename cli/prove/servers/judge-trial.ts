@@ -186,13 +186,14 @@ async function judgeInProfile(
     const outcome = outcomeOf(trial, report);
     return {
       variants: variants.map(({ id, title }) => ({ id, title })),
-      fault: fault === null ? null : { id: fault.id, title: fault.title, breaks: fault.breaks },
+      fault: fault === null ? null : describeFault(fault),
       profile,
       outcome,
       caughtBy: outcome === 'caught' ? [part.source] : [],
       shrunkTo: lengthOf(fault, result),
       verdict: report.verdict,
       failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
+      first: report.causes?.[0]?.requirement ?? null,
       undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
       undeclared: findUndeclared(result),
       requests: result.spent.total,
@@ -206,6 +207,10 @@ async function judgeInProfile(
 function lengthOf(fault: Trial['fault'], { exploration }: RunResult): number | null {
   const found = exploration?.found.find(({ id }) => id === fault?.breaks);
   return found?.isRepeated === true ? found.requests : null;
+}
+
+function describeFault({ id, title, breaks, alsoBreaks }: Fault): TrialResult['fault'] {
+  return { id, title, breaks, ...(alsoBreaks === undefined ? {} : { alsoBreaks }) };
 }
 
 /** A selection goes by what checks say that they judge, so none may judge anything else. */

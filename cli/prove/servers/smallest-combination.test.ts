@@ -16,6 +16,7 @@ function resultOf({ variants }: Trial, isWrong: boolean): TrialResult {
     shrunkTo: null,
     verdict: isWrong ? 'nonconformant' : 'conformant',
     failed: [],
+    first: null,
     undeclared: [],
     undecided: [],
     requests: 0,

@@ -122,6 +122,13 @@ export const STYLE = html`<style>
     margin: 0;
     padding: 0;
   }
+  .followers {
+    margin-top: 0.6rem;
+    font-size: 0.92em;
+  }
+  .followers .seen {
+    margin-top: 0.4rem;
+  }
   main > section:first-child h2 {
     margin-top: 0;
   }

@@ -1,0 +1,233 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { REQUIREMENTS } from '../../contract/requirements/index.ts';
+import type { Finding } from '../../contract/verdict.ts';
+import { attention, reportCauses } from './attention.ts';
+import { groupByCause, listCauses } from './causes.ts';
+import type { ReportedRequirement } from './report.ts';
+
+/** What was seen: a request such as `PATCH /inventory/7`, by a check; the number tells exchanges apart. */
+type Seen = readonly [request: string, check: string, number: number];
+
+interface Failure {
+  readonly id: string;
+  readonly violated?: number;
+  readonly judged?: number;
+  /** How often it held. */
+  readonly held?: number;
+  readonly level?: 'must' | 'should';
+  readonly seen?: readonly Seen[];
+  /** Methods of the requests that led there. */
+  readonly after?: readonly string[];
+}
+
+function failure({
+  id,
+  violated = 1,
+  judged = violated,
+  held = 0,
+  level = 'must',
+  seen = [],
+  after,
+}: Failure): ReportedRequirement {
+  return {
+    id,
+    level,
+    area: 'any',
+    outcome: 'fail',
+    title: 'A requirement.',
+    clause: 'Endpoints',
+    evidence: held,
+    tally: { violated, judged, of: 'judgements' },
+    checks: [],
+    findings: seen.map(([request, check, number]) => findingOf(request, check, number, after)),
+  };
+}
+
+function findingOf(
+  request: string,
+  check: string,
+  number: number,
+  after: readonly string[] | undefined,
+): Finding {
+  const [method = '', path = ''] = request.split(' ');
+  const url = `http://127.0.0.1:8080/v1${path}`;
+  return {
+    message: `Seen ${number}.`,
+    check,
+    exchange: {
+      request: { method, url, headers: [], body: null },
+      response: null,
+      sentAt: new Date(number).toISOString(),
+      durationMilliseconds: 1,
+    },
+    ...(after === undefined
+      ? {}
+      : {
+          steps: after.map((step) => ({
+            method: step,
+            url,
+            authorization: null,
+            body: null,
+            status: 200,
+            headers: [],
+            count: 1,
+            atMilliseconds: 0,
+          })),
+        }),
+  };
+}
+
+/** The causes as ids: each root with what follows from it. */
+function causesOf(...failures: readonly Failure[]): readonly (readonly [string, readonly string[]])[] {
+  const causes = reportCauses({ requirements: failures.map(failure), level: 'must' });
+  return causes.map(({ requirement, explains }) => [requirement, explains]);
+}
+
+const LIST: Seen = ['GET /inventory', 'list', 1];
+
+describe('one fault is one cause', () => {
+  test('a list that is no array makes everything about the list fail', () => {
+    expect(
+      causesOf(
+        { id: 'list-complete', violated: 9 },
+        { id: 'item-pet-id', violated: 9 },
+        { id: 'update-persists', violated: 40 },
+        { id: 'list-succeeds', violated: 9 },
+      ),
+    ).toEqual([['list-succeeds', ['list-complete', 'item-pet-id', 'update-persists']]]);
+  });
+
+  test('without X-RateLimit-Remaining nothing about its value holds', () => {
+    expect(causesOf({ id: 'remaining-falls' }, { id: 'header-remaining', violated: 80 })).toEqual([
+      ['header-remaining', ['remaining-falls']],
+    ]);
+  });
+
+  test('a body that is a page has no members of an Error object', () => {
+    const seen: readonly Seen[] = [LIST];
+    expect(
+      causesOf(
+        { id: 'error-code', seen },
+        { id: 'error-message', seen },
+        { id: 'content-type-json', seen: [LIST, ['PATCH /inventory/7', 'update', 2]] },
+      ),
+    ).toEqual([['content-type-json', ['error-code', 'error-message']]]);
+  });
+
+  test('the wrong number of one plan shows in every way to reach it', () => {
+    expect(
+      causesOf(
+        { id: 'limit-over-spellings', violated: 14, seen: [LIST] },
+        { id: 'limit-under-concurrency', held: 3, seen: [LIST] },
+        { id: 'limit-renews', violated: 3, seen: [LIST] },
+        { id: 'minute-limit-enterprise', violated: 2, seen: [LIST] },
+      ),
+    ).toEqual([
+      ['minute-limit-enterprise', ['limit-over-spellings', 'limit-under-concurrency', 'limit-renews']],
+    ]);
+  });
+
+  test('a race shows in the limits of all plans, which hold for sequential requests', () => {
+    const [free, enterprise, pro]: readonly Seen[] = [
+      ['PATCH /inventory/170', 'minute-limit-free', 1],
+      ['PATCH /inventory/229', 'minute-limit-enterprise', 2],
+      ['GET /inventory/', 'minute-limit-pro', 3],
+    ];
+    expect(
+      causesOf(
+        { id: 'minute-limit-free', held: 2, seen: free === undefined ? [] : [free] },
+        { id: 'minute-limit-pro', seen: pro === undefined ? [] : [pro] },
+        { id: 'minute-limit-enterprise', held: 4, seen: enterprise === undefined ? [] : [enterprise] },
+        {
+          id: 'limit-under-concurrency',
+          violated: 3,
+          seen: [free, enterprise, pro].filter((one) => one !== undefined),
+        },
+      ),
+    ).toEqual([
+      ['limit-under-concurrency', ['minute-limit-free', 'minute-limit-pro', 'minute-limit-enterprise']],
+    ]);
+  });
+
+  test('a ban without cause looks like valid keys that are refused, if only few responses are', () => {
+    const ban = { id: 'ban-only-after-continued', violated: 3, judged: 6 };
+    expect(causesOf({ id: 'valid-key-accepted', violated: 3, judged: 3403 }, ban)).toEqual([
+      ['ban-only-after-continued', ['valid-key-accepted']],
+    ]);
+    expect(causesOf({ id: 'valid-key-accepted', violated: 3000, judged: 3403 }, ban)).toEqual([
+      ['valid-key-accepted', ['ban-only-after-continued']],
+    ]);
+  });
+
+  test('an entry that leaves the list only after updates is the fault of the update', () => {
+    const update = { id: 'update-touches-one-entry', violated: 2 };
+    expect(
+      causesOf({ id: 'list-complete', violated: 34, seen: [LIST], after: ['GET', 'PATCH', 'GET'] }, update),
+    ).toEqual([['update-touches-one-entry', ['list-complete']]]);
+    expect(causesOf({ id: 'list-complete', violated: 34, seen: [LIST] }, update)).toEqual([
+      ['list-complete', ['update-touches-one-entry']],
+    ]);
+  });
+
+  test('operations without an inventory that let anybody in explain the keys that they accept', () => {
+    const anybody = { id: 'every-operation-authenticates', violated: 2, seen: [] };
+    expect(
+      causesOf(
+        { id: 'unknown-key', violated: 13, seen: [['GET /store/orders', 'unknown-keys', 1]] },
+        anybody,
+      ),
+    ).toEqual([['every-operation-authenticates', ['unknown-key']]]);
+    expect(causesOf({ id: 'unknown-key', violated: 13, seen: [LIST] }, anybody)).toEqual([
+      ['unknown-key', ['every-operation-authenticates']],
+    ]);
+  });
+});
+
+test('two faults that have nothing to do with each other are two causes', () => {
+  expect(causesOf({ id: 'bearer-scheme' }, { id: 'update-sets' })).toEqual([
+    ['bearer-scheme', []],
+    ['update-sets', []],
+  ]);
+});
+
+test('a must follows from no should', () => {
+  expect(
+    causesOf({ id: 'error-code', seen: [LIST] }, { id: 'readable-json', level: 'should', seen: [LIST] }),
+  ).toEqual([
+    ['error-code', []],
+    ['readable-json', []],
+  ]);
+});
+
+test('each failure is in one cause, whatever fails', () => {
+  const ids = REQUIREMENTS.filter(({ level }) => level !== 'observe').map(({ id }) => id);
+  const failures = fc.uniqueArray(
+    fc.record({
+      id: fc.constantFrom(...ids),
+      violated: fc.integer({ min: 1, max: 50 }),
+      held: fc.integer({ min: 0, max: 2 }),
+      level: fc.constantFrom('must', 'should'),
+      seen: fc.array(
+        fc.tuple(
+          fc.constantFrom('GET /inventory', 'PATCH /inventory/7', 'GET /store/orders'),
+          fc.constantFrom('list', 'update'),
+          fc.integer({ min: 1, max: 3 }),
+        ),
+        { maxLength: 3 },
+      ),
+    }),
+    { selector: ({ id }) => id },
+  );
+  fc.assert(
+    fc.property(failures, (given) => {
+      const rows = given.map(failure);
+      const causes = groupByCause(rows, ({ level }) => level === 'must');
+      const listed = listCauses(causes).map(({ row }) => row);
+      expect(new Set(listed)).toEqual(new Set(rows));
+      expect(listed).toHaveLength(rows.length);
+      const { failures: decisive } = attention({ requirements: rows, level: 'must' });
+      expect(decisive.length > 0).toBe(rows.some(({ level }) => level === 'must'));
+    }),
+  );
+});

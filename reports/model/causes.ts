@@ -1,0 +1,164 @@
+import { CAUSE_RULES, type CauseEvidence, type CauseRule } from '../../contract/requirements/causes.ts';
+import type { ReportedRequirement } from './report.ts';
+
+/** A failure with those that follow from it, by the rules beside the register and what was seen. */
+export interface Cause {
+  readonly root: ReportedRequirement;
+  readonly followers: readonly ReportedRequirement[];
+}
+
+/** The failures of these causes, each root before what follows from it, with the id of the root that a follower has. */
+export function listCauses(
+  causes: readonly Cause[],
+): readonly { readonly row: ReportedRequirement; readonly root: string | null }[] {
+  return causes.flatMap(({ root, followers }) => [
+    { row: root, root: null },
+    ...followers.map((row) => ({ row, root: root.id })),
+  ]);
+}
+
+/** Failures that nothing is said of but that they are there. */
+export function apart(failures: readonly ReportedRequirement[]): readonly Cause[] {
+  return failures.map((root) => ({ root, followers: [] }));
+}
+
+/** How many failures these causes have. */
+export function countFailures(causes: readonly Cause[]): number {
+  return causes.reduce((sum, { followers }) => sum + 1 + followers.length, 0);
+}
+
+/**
+ * The failures by cause: each is the root of one, or follows from one root.
+ * @param failures the likelier cause first, where no rule decides; causes and their followers keep that order
+ * @param decides whether the verdict depends on a failure; what it depends on follows from nothing else
+ */
+export function groupByCause(
+  failures: readonly ReportedRequirement[],
+  decides: (failure: ReportedRequirement) => boolean,
+): readonly Cause[] {
+  const mayExplain = (row: ReportedRequirement, other: ReportedRequirement): boolean =>
+    decides(row) || !decides(other);
+  const ids = new Set(failures.map(({ id }) => id));
+  const effectsOf = new Map(
+    failures.map((row) => [
+      row,
+      failures.filter((other) => mayExplain(row, other) && explains(row, other, ids)),
+    ]),
+  );
+  const causes: Cause[] = [];
+  let left = failures;
+  for (;;) {
+    const root = left.find((row) => !left.some((other) => effectsOf.get(other)?.includes(row))) ?? left[0];
+    if (root === undefined) {
+      return causes;
+    }
+    const reached = new Set([root]);
+    for (const row of reached) {
+      effectsOf
+        .get(row)
+        ?.filter((effect) => left.includes(effect))
+        .forEach((effect) => reached.add(effect));
+    }
+    causes.push({ root, followers: left.filter((row) => row !== root && reached.has(row)) });
+    left = left.filter((row) => !reached.has(row));
+  }
+}
+
+/** Whether the first rule that fits the two, in either direction, makes this one the cause. */
+function explains(
+  cause: ReportedRequirement,
+  effect: ReportedRequirement,
+  failed: ReadonlySet<string>,
+): boolean {
+  for (const rule of CAUSE_RULES) {
+    if (fits(rule, cause, effect, failed)) {
+      return true;
+    }
+    if (fits(rule, effect, cause, failed)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+function fits(
+  { causes, effects, when }: CauseRule,
+  cause: ReportedRequirement,
+  effect: ReportedRequirement,
+  failed: ReadonlySet<string>,
+): boolean {
+  if (cause.id === effect.id || !causes.has(cause.id) || !effects.has(effect.id)) {
+    return false;
+  }
+  switch (when) {
+    case undefined:
+      return true;
+    case 'alone':
+      return causes.intersection(failed).size === 1;
+    case 'operations counted apart':
+      return failed.has('remaining-counts-operations');
+    default:
+      return EVIDENCE[when](cause, effect);
+  }
+}
+
+const EVIDENCE: Readonly<
+  Record<
+    Exclude<CauseEvidence, 'alone' | 'operations counted apart'>,
+    (cause: ReportedRequirement, effect: ReportedRequirement) => boolean
+  >
+> = {
+  'same exchanges': (cause, effect) => {
+    const others = exchangesOf(effect);
+    return others.size > 0 && others.isSubsetOf(exchangesOf(cause));
+  },
+  'same checks': (cause, effect) => checksOf(effect).isSubsetOf(checksOf(cause)),
+  'not on the list': (cause) => !requestsOf(cause).has(PLAIN_LIST),
+  'other operations': (_cause, effect) =>
+    [...requestsOf(effect)].every((request) => /^[A-Z]+ \/(?:pets|store)\//.test(request)),
+  'fails more often': (cause, effect) => shareOf(cause) > shareOf(effect) * MUCH,
+  'always fails': (cause) => shareOf(cause) === 1,
+  'seen once': (_cause, { tally }) => tally?.violated === 1,
+  'as often': (cause, effect) => shareOf(effect) < MOST && violationsOf(cause) >= violationsOf(effect) * MOST,
+  'never held': (cause, effect) => cause.evidence === 0 && effect.evidence > 0,
+  'after updates': (_cause, { findings }) =>
+    findings.every(({ steps = [] }) => steps.some(({ method }) => method === 'PATCH')),
+};
+
+function exchangesOf({ findings }: ReportedRequirement): Set<string> {
+  return new Set(
+    findings.flatMap(({ exchange }) => (exchange === undefined ? [] : [JSON.stringify(exchange)])),
+  );
+}
+
+function checksOf({ findings }: ReportedRequirement): Set<string> {
+  return new Set(findings.flatMap(({ check }) => (check === undefined ? [] : [check])));
+}
+
+function violationsOf({ tally }: ReportedRequirement): number {
+  return tally?.violated ?? 0;
+}
+
+function shareOf({ tally }: ReportedRequirement): number {
+  return tally === undefined ? 0 : tally.violated / Math.max(1, tally.judged ?? tally.violated);
+}
+
+const MOST = 1 / 2;
+
+/** How many times larger a share is that is much larger. */
+const MUCH = 4;
+
+const PLAIN_LIST = 'GET /inventory';
+
+/** Such as `PATCH /inventory/#?more=1`: method and path below the base address, ids as one. */
+function requestsOf({ findings }: ReportedRequirement): Set<string> {
+  return new Set(
+    findings.flatMap(({ exchange }) => {
+      if (exchange === undefined) {
+        return [];
+      }
+      const { method, url } = exchange.request;
+      return [`${method} ${url.replace(/^.*?\/v1(?=\/|$)/, '').replaceAll(/\/-?\d+/g, '/#')}`];
+    }),
+  );
+}
