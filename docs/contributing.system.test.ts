@@ -61,6 +61,7 @@ function run(line: string): Ended {
     env: {
       PATH: [bin, process.env['PATH']].join(delimiter),
       STOCKCHECK_STATE_DIR: join(copy, 'state'),
+      NODE_COMPILE_CACHE: join(copy, 'compiled'),
       NO_COLOR: '1',
     },
   });

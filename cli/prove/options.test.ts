@@ -20,6 +20,13 @@ test.each<[string, ProveFlags]>([
   ['--seed has no meaning without --random, or --by', { seed: '3' }],
   ['--only-own selects checks', { onlyOwn: true, by: 'all' }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
+  ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],
+  ['--with: there is no "aligned-*"', { with: ['aligned-*'] }],
+  ['--seed has no meaning without --random', { seed: '3' }],
+  ['--random must be a whole number from 1', { random: '0' }],
+  ['--jobs must be', { jobs: 'many' }],
+  ['--profile must be safe or standard or full, not "fast"', { profile: 'fast' }],
+  ['--json nowhere/matrix.json: the directory nowhere does not exist', { json: 'nowhere/matrix.json' }],
 ])('%s', (message, flags) => {
   expect(() => read(flags)).toThrow(message);
 });

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+
+import { refusalOf } from '../refusal.test-data.ts';
+
+describe('bad usage is one line and exit code 2', () => {
+  test.each([
+    [[], 'CMD is missing'],
+    [['--driver', 'http', '--', 'true'], '--driver must be exec or jsonl or none'],
+    [['--driver', 'none', '--', 'true'], '--driver none starts nothing'],
+    [['--only', 'no-such', '--', 'true'], '--only no-such matches no scenario'],
+    [['--jobs', '0', '--', 'true'], '--jobs must be a whole number'],
+    [['--patience', 'long', '--', 'true'], '--patience must be a number of seconds'],
+    [['--level', 'all', '--', 'true'], '--level must be must or should'],
+    [['--config', 'nowhere.json', '--', 'true'], '--config nowhere.json'],
+  ])('%j', async (words, message) => {
+    const { exitCode, text } = await refusalOf(['certify', '--quiet', ...words]);
+    expect(exitCode).toBe(2);
+    expect(text).toContain(message);
+    expect(text.trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+
+import { defineProgram } from './program.ts';
+import { refusalOf } from './refusal.test-data.ts';
+
+describe('bad usage is exit code 2 with one message', () => {
+  test.each<[string, readonly string[]]>([
+    ['a target follows a command: stockcheck verify http://h/v1', ['http://h/v1']],
+    ["unknown option '--kye' (see --help)", ['verify', '--kye=free=SECRET']],
+    ["unknown option '--kye' (Did you mean --key?) (see --help)", ['verify', '--kye', 'free=SECRET']],
+    [
+      "too many arguments for 'verify'. Expected 1 argument but got 2 (see --help)",
+      ['verify', 'http://h/v1', 'SECRET'],
+    ],
+    [
+      '--json lacks its value: --quiet, which follows it, is another option (see --help)',
+      ['verify', '--json', '--quiet'],
+    ],
+    ['--fault is empty; it takes at least one item', ['prove', '--fault', ',']],
+    [
+      '--quiet may be meant for stockcheck or for node: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js',
+      ['certify', 'node', 'c.js', '--quiet'],
+    ],
+    ["option '--timeout <seconds>' argument missing", ['verify', '--timeout']],
+    [
+      '--key must have the form plan=key, such as free=KEY, where plan is free, pro, business or enterprise',
+      ['verify', 'http://127.0.0.1:1/v1', '--key', 'SECRET'],
+    ],
+    [
+      '--key: keys must hold at least one API key, unless there is a control URL',
+      ['verify', 'http://127.0.0.1:1/v1'],
+    ],
+  ])('%s', async (message, words) => {
+    expect(await refusalOf(words)).toEqual({ exitCode: 2, text: `stockcheck: ${message}\n` });
+  });
+});
+
+test('the help of each command has examples', async () => {
+  const program = await defineProgram([], () => {});
+  expect(program.commands.length).toBeGreaterThan(5);
+  for (const command of program.commands) {
+    let text = '';
+    command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+    expect(text).toContain(`$ stockcheck ${command.name()}`);
+  }
+});
