@@ -3,7 +3,7 @@ import { PLANS, type Plan } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimitAnswers } from '../alterations/answers.ts';
 import { withIssuedKeys } from '../alterations/authentication.ts';
-import { changeDecisions, enforce, forgetMinute, letPass, refuse } from '../alterations/decisions.ts';
+import { changeDecisions, enforce, forgetMinute, grant, letPass, refuse } from '../alterations/decisions.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { changeWindow, countApart, UNLIMITED } from '../alterations/windows.ts';
@@ -53,6 +53,13 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
       (limit) => limit - 1,
     ),
   ),
+  {
+    id: 'limit-lifted-by-the-ban',
+    title: 'A key that should be banned for going on after a 429 is granted all that it asks for',
+    breaks: 'minute-limit-enterprise',
+    excludes: ['no-ban'],
+    alter: changeDecisions(() => (decision) => (decision.banned ? grant(decision) : decision)),
+  },
   grantInMinute('minute-free-unlimited', 'Free keys have no per-minute limit', 'free', () => UNLIMITED),
   grantInMinute('minute-pro-as-free', 'Pro keys get the per-minute limit of Free keys', 'pro', () => 60),
   grantInMinute(

@@ -19,12 +19,13 @@ export function summariseMutants({ results, unexplained, stale }: Reasoning): st
   const killed = results.filter(({ fate }) => KILLED.has(fate)).length;
   return [
     `${results.length} mutants, ${killed} killed, ${results.length - killed} not killed`,
-    ...countBy(results, ({ fate }) => FATES[fate]),
-    '',
-    'Why mutants are not killed:',
-    ...countBy(
-      results.filter(({ fate }) => !KILLED.has(fate)),
-      ({ reason }: ReasonedMutant) => reason?.kind ?? 'no reason given',
+    ...countBy(results, ({ fate }) => FATES[fate]).map((line) => `  ${line}`),
+    ...section(
+      'Why mutants are not killed:',
+      countBy(
+        results.filter(({ fate }) => !KILLED.has(fate)),
+        ({ reason }: ReasonedMutant) => reason?.kind ?? 'no reason given',
+      ),
     ),
     ...section(
       'Not killed, and without a reason. Kill each by a check, or give its reason in tools/mutation/survivors.ts:',
@@ -52,7 +53,7 @@ function describeMutant(mutant: Mutant): string {
 function countBy<Row>(rows: readonly Row[], name: (row: Row) => string): readonly string[] {
   return [...Map.groupBy(rows, name)]
     .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([text, { length }]) => `  ${`${length}`.padStart(4)} ${text}`);
+    .map(([text, { length }]) => `${`${length}`.padStart(4)} ${text}`);
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
