@@ -135,6 +135,7 @@ const KNOWN_OPTIONS = new Set([
   'publish',
   // Of `npm run mutation`.
   'mutant',
+  'without-reason',
 ]);
 
 const KNOWN_VARIABLES = new Set([

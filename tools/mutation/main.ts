@@ -20,7 +20,7 @@ process.exitCode = await mutate(readMutationOptions(process.argv.slice(2)));
 async function mutate(options: MutationOptions): Promise<number> {
   const build = await buildMutants(REPOSITORY);
   try {
-    const chosen = selectMutants(build.mutants, options);
+    const chosen = selectMutants(build.mutants, options, SURVIVORS);
     if (typeof chosen === 'string') {
       process.stderr.write(`mutation: ${chosen}\n`);
       return 2;

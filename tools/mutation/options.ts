@@ -2,12 +2,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import picomatch from 'picomatch';
 
 import type { Mutant } from './mutant.ts';
+import { namedReason, type SurvivalReasons } from './reason.ts';
 
 export interface MutationOptions {
   /** Files, such as `service/window.ts`; `null` for all. */
   readonly only: string | null;
   /** Ids of mutants; empty for all. */
   readonly mutant: readonly string[];
+  /** Leaves out those whose reason to survive is known. */
+  readonly withoutReason: boolean;
   /** Prints the mutants, and judges none. */
   readonly list: boolean;
   /** Where the results go as JSON. */
@@ -26,6 +29,7 @@ export function readMutationOptions(parameters: readonly string[]): MutationOpti
     )
     .option('--only <glob>', 'mutants of these files, such as service/window.ts (default: all)')
     .option('--mutant <id>', 'a mutant by its number in --list; may be repeated', collect, [])
+    .option('--without-reason', 'only mutants that have no reason to survive', false)
     .option('--list', 'print the mutants, and judge none', false)
     .option('--json <file>', 'write the results as JSON')
     .option('--jobs <count>', 'mutants judged at a time', readCount, DEFAULT_JOBS)
@@ -44,7 +48,8 @@ export function readMutationOptions(parameters: readonly string[]): MutationOpti
 /** The mutants that the options choose; a message for the user if there are none. */
 export function selectMutants(
   mutants: readonly Mutant[],
-  { only, mutant: ids }: Pick<MutationOptions, 'only' | 'mutant'>,
+  { only, mutant: ids, withoutReason }: Pick<MutationOptions, 'only' | 'mutant' | 'withoutReason'>,
+  reasons: SurvivalReasons,
 ): readonly Mutant[] | string {
   const unknown = ids.find((id) => !mutants.some((mutant) => mutant.id === id));
   if (unknown !== undefined) {
@@ -52,7 +57,9 @@ export function selectMutants(
   }
   const isChosen = only === null ? () => true : picomatch(only);
   const chosen = mutants.filter(({ id, file }) => isChosen(file) && (ids.length === 0 || ids.includes(id)));
-  return chosen.length === 0 ? '--only: no file that is mutated matches; --list shows them all' : chosen;
+  return chosen.length === 0
+    ? '--only: no file that is mutated matches; --list shows them all'
+    : chosen.filter((mutant) => !withoutReason || namedReason(mutant, reasons) === null);
 }
 
 function collect(value: string, earlier: readonly string[]): readonly string[] {

@@ -85,11 +85,13 @@ function namesOf(reasons: SurvivalReasons): readonly string[] {
   );
 }
 
-function reasonFor({ mutant, fate }: JudgedMutant, reasons: SurvivalReasons): SurvivalReason | null {
+/** The reason that names a mutant; `null` if none does. */
+export function namedReason(mutant: Mutant, reasons: SurvivalReasons): SurvivalReason | null {
   const rows = reasons[placeOf(mutant)] ?? [];
-  return (
-    rows.find(({ mutants }) =>
-      mutants === 'not reached' ? fate === 'not reached' : mutants.includes(mutant.change),
-    ) ?? null
-  );
+  return rows.find(({ mutants }) => mutants !== 'not reached' && mutants.includes(mutant.change)) ?? null;
+}
+
+function reasonFor({ mutant, fate }: JudgedMutant, reasons: SurvivalReasons): SurvivalReason | null {
+  const unreached = reasons[placeOf(mutant)]?.find(({ mutants }) => mutants === 'not reached');
+  return namedReason(mutant, reasons) ?? (fate === 'not reached' ? (unreached ?? null) : null);
 }

@@ -13,12 +13,13 @@ import { listInventory } from '../../target/index.ts';
 
 const REPEATS = 2;
 
-/** What HTTP clients usually send with a request for JSON. */
+/** What HTTP clients usually send with a request for JSON; From is for those without a user (RFC 9110, section 10.1.2). */
 const USUAL_FIELDS: RequestMessage['headers'] = [
   ['Accept', 'application/json'],
   ['Accept-Encoding', 'gzip, br'],
   ['Accept-Language', 'en'],
   ['Cache-Control', 'no-cache'],
+  ['From', 'stockcheck@example.com'],
   ['User-Agent', 'stockcheck'],
 ];
 
