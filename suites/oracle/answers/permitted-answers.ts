@@ -84,9 +84,9 @@ function isClientError(status: number): boolean {
   return status >= 400 && status < 500;
 }
 
-/** Another spelling of the credentials may be refused like a bad one. */
+/** Another spelling of the credentials may be refused, by a gateway even. */
 function orRefusedForKey({ requirement, wanted, permits }: Demand): Demand {
-  return demand(requirement, wanted, (status) => permits(status) || [400, 401, 403].includes(status));
+  return demand(requirement, wanted, (status) => permits(status) || isClientError(status));
 }
 
 /** A missing or an invalid key is answered 401, whatever else is wrong. */
