@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../contract/configuration-error.ts';
 import { refuseMissingValues } from './shared/options/missing-values.ts';
 import type { Done } from './shared/options/command.ts';
-import { packageVersion } from './shared/version.ts';
+import { packageVersion } from './library/version.ts';
 
 type Define = (program: Command, done: Done, words: readonly string[]) => void;
 

@@ -1,11 +1,8 @@
+import { DRIVERS } from '../library/certify/client-driver.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import { asText, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import { levelOption, outputOptions } from '../shared/options/shared-options.ts';
 import { integerWithin, parseChoice, secondsWithin } from '../shared/options/values.ts';
-
-const DRIVERS = ['exec', 'jsonl', 'none'] as const;
-
-export type DriverName = (typeof DRIVERS)[number];
 
 /** The groups of options of `stockcheck certify`, in the order of its help. */
 export const CERTIFY_GROUPS = {

@@ -1,19 +1,15 @@
 import { countText } from '../../reports/index.ts';
-import { certifyClient, CLIENT_KEY_LABEL } from '../../suites/certify/index.ts';
-import { redactorOf } from '../../suites/target/index.ts';
-import { createDriver, STARTS } from './client-driver.ts';
-import { startCounterparty } from './counterparty.ts';
 import type { CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
-import { buildCertifyReport } from './report.ts';
+import { judgeClient } from '../library/certify/judge-client.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
-import type { Repetition } from '../shared/output/repeat-line.ts';
+import type { Repetition } from '../library/repetition.ts';
 
 /** Runs a client through the scenarios, and returns the exit code. */
 export async function runCertify(options: CertifyOptions, repetition: Repetition): Promise<number> {
-  const { driver: name, scenarios, host, quiet, jobs, patienceSeconds } = options;
-  const isManual = name === 'none';
+  const { driver, scenarios, quiet } = options;
+  const isManual = driver === 'none';
   const progress = showCertifyProgress({ total: scenarios.length, quiet, announces: isManual });
   const finish = new AbortController();
   const beforeInterruption = (): void => {
@@ -24,27 +20,20 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
     progress.note('Interrupted: ending the client. Press Ctrl-C again to leave at once.');
   const steps = { onInterruption, ...(isManual ? { beforeInterruption } : {}) };
   return runInterruptibly(steps, async (signal) => {
-    const driver = createDriver(name, options.command);
     try {
       progress.note(announcement(options));
-      const result = await certifyClient({
-        scenarios,
-        driver,
-        start: (scenario) => startCounterparty(scenario, host),
-        jobs,
-        patienceSeconds,
-        starts: STARTS[name],
+      const { report, interrupted } = await judgeClient({
+        ...options,
+        environment: process.env,
+        repetition,
         signal,
         finish: finish.signal,
         listener: progress,
       });
       progress.stop();
-      const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
-      const report = buildCertifyReport(result, { ...options, repetition });
-      return await finishRun(report, options, { redact, interrupted: result.interrupted });
+      return await finishRun(report, options, { interrupted });
     } finally {
       progress.stop();
-      await driver.close();
     }
   });
 }

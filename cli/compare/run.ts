@@ -1,6 +1,5 @@
-import { compareWithBaseline } from '../../load/index.ts';
-import { compareReports, trendOf, type Trend, type Report, renderComparison } from '../../reports/index.ts';
-import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { renderComparison, type Trend } from '../../reports/index.ts';
+import { compareTwo } from '../library/compare/compare-two.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
 
 export interface CompareOptions {
@@ -19,28 +18,10 @@ const EXIT_CODES = { worse: 1, less: 3, 'not worse': 0 } as const satisfies Reco
  * something is no longer judged.
  * @throws {ConfigurationError} if one cannot be read, or they are not of one kind
  */
-export function runCompare({ before, after, tolerance, color }: CompareOptions): number {
-  const [earlier, later] = [readReportFile(before, before), readReportFile(after, after)];
-  if (earlier.kind !== later.kind) {
-    throw new ConfigurationError(
-      `${before} is a report of stockcheck ${earlier.kind}, ${after} one of stockcheck ${later.kind}: only reports of the same command can be compared`,
-    );
-  }
-  const comparison = compareReports(earlier, later);
-  const { rows, leftOut } = compareMeasures(earlier, later, tolerance);
-  const compared = {
-    before: { name: before, report: earlier },
-    after: { name: after, report: later },
-    comparison,
-    measures: rows,
-    leftOut,
-  };
-  process.stdout.write(renderComparison(compared, color));
-  return EXIT_CODES[trendOf(comparison, rows)];
-}
-
-function compareMeasures(before: Report, after: Report, tolerance: number) {
-  return before.kind === 'load' && after.kind === 'load'
-    ? compareWithBaseline(before.scenarios, after.scenarios, tolerance)
-    : { rows: [], leftOut: [] };
+export function runCompare({ before: earlier, after: later, tolerance, color }: CompareOptions): number {
+  const before = { name: earlier, report: readReportFile(earlier, earlier) };
+  const after = { name: later, report: readReportFile(later, later) };
+  const { trend, ...compared } = compareTwo(before, after, tolerance);
+  process.stdout.write(renderComparison({ before, after, ...compared }, color));
+  return EXIT_CODES[trend];
 }

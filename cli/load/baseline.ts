@@ -1,15 +1,8 @@
 import { resolve } from 'node:path';
 
-import type { LoadScenarioResult } from '../../contract/load-result.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { LoadBaseline } from '../library/load/baseline.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
-
-/** An earlier report of `stockcheck load`. */
-export interface LoadBaseline {
-  readonly file: string;
-  readonly startedAt: string;
-  readonly scenarios: readonly LoadScenarioResult[];
-}
 
 /** @throws {ConfigurationError} if the file is no report of `stockcheck load` */
 export function readLoadBaseline(path: string): LoadBaseline {

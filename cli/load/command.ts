@@ -25,7 +25,7 @@ export function defineLoad(program: Command, done: Done): void {
     .action(async (target: string | undefined, flags: LoadFlags & ColorFlag) => {
       applyColor(flags);
       if (flags.list === true) {
-        const { listLoadScenarios } = await import('./plan-scenarios.ts');
+        const { listLoadScenarios } = await import('../library/load/plan-scenarios.ts');
         process.stdout.write(listLoadScenarios());
         return;
       }

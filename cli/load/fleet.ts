@@ -1,7 +1,7 @@
 import { importFleet, type ConnectedFleet, type PlannedScenario } from '../../load/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
-import { packageVersion } from '../shared/version.ts';
+import { packageVersion } from '../library/version.ts';
 
 /** Workers that share a load. */
 export interface FleetChoice {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { runLoad, type LoadRunListener } from '../../load/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
 import { resolveTargetConfig, type TargetDescription } from '../../suites/target/index.ts';
-import { buildLoadReport } from './report.ts';
+import { buildLoadReport } from '../library/load/report.ts';
 import { readLoadOptions, type LoadFlags } from './load-options.ts';
-import { packageVersion } from '../shared/version.ts';
+import { packageVersion } from '../library/version.ts';
 
 const SILENT: LoadRunListener = {
   onPhase: () => {},

@@ -1,12 +1,13 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { isLoopback, type TargetConfig } from '../../suites/target/index.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { PlannedScenario } from '../../load/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
 import { checkFleet, readFleet, type FleetChoice } from './fleet.ts';
-import { checkCeiling, planScenarios } from './plan-scenarios.ts';
+import { requireConsent } from '../library/load/consent.ts';
+import { checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags } from './load-parameters.ts';
 import { LOAD_OPTIONS } from './option-rows.ts';
 import type { Surroundings } from '../shared/options/command.ts';
@@ -55,8 +56,8 @@ export function readLoadOptions(
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
   const { config, profile, warnings } = loadConfiguration(target, flags, surroundings);
-  requireConsent(config, iMayLoad);
-  const scenarios = planScenarios(config, { scenario, threshold, fleet }, parameters);
+  requireConsent(config, iMayLoad, '--i-may-load');
+  const scenarios = planScenarios(config, { scenario, threshold, isDivided: fleet !== null }, parameters);
   checkFleet(fleet, config, scenarios);
   checkCeiling(scenarios, maxRequests);
   return {
@@ -69,22 +70,4 @@ export function readLoadOptions(
     warnings,
     fleet,
   };
-}
-
-/** Nobody loads somebody else's machine by accident. */
-function requireConsent(config: TargetConfig | null, consent: string | null): void {
-  if (config === null || isLoopback(config.target)) {
-    return;
-  }
-  const { hostname, host } = new URL(config.target);
-  if (consent === null) {
-    throw new ConfigurationError(
-      `${hostname} is not this machine: load can harm it and its users. If you are allowed to load it, add --i-may-load ${hostname}.`,
-    );
-  }
-  if (consent !== hostname && consent !== host) {
-    throw new ConfigurationError(
-      `--i-may-load ${consent} is not the host of the target, which is ${hostname}`,
-    );
-  }
 }

@@ -1,6 +1,6 @@
-import { announcedRequests, parametersLine, runLoad, type ConnectedFleet } from '../../load/index.ts';
-import { createRedactor, type TargetConfig } from '../../suites/target/index.ts';
-import { startEmbeddedServer } from '../shared/embedded/embedded-server.ts';
+import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
+import { startEmbeddedServer } from '../library/embedded/embedded-server.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { joinFleet } from './fleet.ts';
@@ -8,11 +8,10 @@ import { describeLoadEnvironment } from './environment.ts';
 import { readLoadBaseline } from './baseline.ts';
 import { showLoadProgress } from './progress.ts';
 import { both, openLivePage, type LivePage } from './live-page.ts';
-import { buildLoadReport } from './report.ts';
+import { measureTarget } from '../library/load/measure-target.ts';
 import type { LoadOptions } from './load-options.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/transport.ts';
-import { packageVersion } from '../shared/version.ts';
 
 /** Loads a target, or the embedded reference server, and returns the exit code. */
 export async function runLoadCommand(options: LoadOptions): Promise<number> {
@@ -49,30 +48,22 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         const { size, workers } = fleet;
         progress.note(`Fleet of ${size} of ${workers.length} workers: ${workers.join(', ')}`);
       }
-      const redactor = createRedactor();
-      const result = await runLoad({
+      const { report, interrupted } = await measureTarget({
         config,
+        embedded: embedded !== null,
         scenarios,
         transport: transportOf(options),
         headers: options.header,
         signal,
         listener: live === null ? progress : both(progress, live.listener),
         fleet,
-        redactor,
-      });
-      progress.stop();
-      const report = buildLoadReport(result, {
-        options,
-        config,
-        embedded: embedded !== null,
+        level: options.level,
+        tolerance: options.tolerance,
         baseline,
-        version: packageVersion(),
         environment: describeLoadEnvironment(process.argv.slice(2)),
       });
-      return await finishRun(report, options, {
-        redact: redactor.redact,
-        interrupted: result.interrupted,
-      });
+      progress.stop();
+      return await finishRun(report, options, { interrupted });
     } finally {
       progress.stop();
       await fleet?.close();

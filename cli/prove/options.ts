@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { FAULTS, VARIANTS, type Variant } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { wantsColor } from '../shared/output/color.ts';
-import { matchingFaults, matchingVariants, readVariants } from '../shared/options/catalogue.ts';
+import { matchingFaults, matchingVariants, readVariants } from '../library/catalogue.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, textsOf, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 import { SOURCES, type Source } from '../../reports/index.ts';

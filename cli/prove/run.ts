@@ -9,7 +9,7 @@ import { openTrialPool } from './servers/judging-threads.ts';
 import { shrinkTrial } from './servers/smallest-combination.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
-import { packageVersion } from '../shared/version.ts';
+import { packageVersion } from '../library/version.ts';
 
 // A few of the smallest combinations show as much as all of them.
 const MOST_SHRUNK = 10;

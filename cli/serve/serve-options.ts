@@ -1,7 +1,7 @@
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { Fault, Variant } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readFaults, readVariants } from '../shared/options/catalogue.ts';
+import { readFaults, readVariants } from '../library/catalogue.ts';
 import { parseKeyOptions } from '../shared/options/keys.ts';
 import { readStoreOptions, refuseUnshareable, type StoreFlags, type StoreChoice } from './store-options.ts';
 import { parseInteger } from '../shared/options/values.ts';

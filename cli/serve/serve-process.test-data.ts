@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 import type { TargetDescription } from '../../suites/target/index.ts';
-import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { startBinary } from '../run-binary.test-data.ts';
 
 /** Starts `stockcheck serve` with these words as a process of its own, which ends with the test. */

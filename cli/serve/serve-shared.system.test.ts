@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
 import { freshNamespace, obstacle, useRedis } from '../../reference-server/shared-store/servers.test-data.ts';
-import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 import { readStart, startServe } from './serve-process.test-data.ts';
 

@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readBaseline, type Baseline } from './baseline.ts';
+import type { Baseline } from '../library/verify/baseline.ts';
+import { readBaseline } from './baseline.ts';
 
 let directory = '';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FAULTS, VARIANTS, startReferenceServer } from '../../reference-server/index.ts';
 import type { RunResult } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
-import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 
 /** Has one check judge a server without a control URL, on which nobody else writes. */
 async function judge(check: string, ids: readonly string[]): Promise<RunResult> {

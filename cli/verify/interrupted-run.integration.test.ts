@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startReferenceServer } from '../../reference-server/index.ts';
 import type { RunResult } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
-import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 
 /** Judges a server in real time, and interrupts the run when a check of that id begins. */
 async function interruptAt(id: string): Promise<RunResult> {

@@ -7,9 +7,9 @@ import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { FAULTS, startReferenceServer, VARIANTS, type Alteration } from '../../reference-server/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
-import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
-import { buildReport } from './report.ts';
-import { packageVersion } from '../shared/version.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
+import { buildReport } from '../library/verify/report.ts';
+import { packageVersion } from '../library/version.ts';
 
 /** Told of each response, it says whether that is lost. */
 type Loss = (data: string) => boolean;

@@ -17,7 +17,7 @@ export async function provideTarget(
   surroundings: { readonly signal: AbortSignal; readonly note: (text: string) => void },
 ): Promise<ProvidedTarget> {
   if (config === null) {
-    const { startEmbeddedTarget } = await import('../shared/embedded/embedded-target.ts');
+    const { startEmbeddedTarget } = await import('../library/embedded/embedded-target.ts');
     const embedded = await startEmbeddedTarget(profile);
     surroundings.note('Judging the embedded reference server.');
     return embedded;

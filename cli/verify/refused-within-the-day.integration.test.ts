@@ -7,7 +7,7 @@ import {
   type DecisionChange,
   startReferenceServer,
 } from '../../reference-server/index.ts';
-import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { judgeInProcess } from './judge-in-process.test-data.ts';
 
 /** What one check finds out about a server that answers bans 401, and decides as told. */

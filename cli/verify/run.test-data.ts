@@ -16,7 +16,7 @@ import {
 } from '../../reference-server/index.ts';
 import type { VerifyReport } from '../../reports/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
-import { describeReferenceServer } from '../shared/embedded/embedded-target.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { readReport, runBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 
 export interface TestTarget {

@@ -3,9 +3,9 @@ import type { Judgement } from '../../suites/oracle/index.ts';
 import type { TrafficFindings } from '../../suites/watch/index.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
 import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
-import { packageVersion } from '../shared/version.ts';
-import type { Baseline } from './baseline.ts';
-import { buildReport } from './report.ts';
+import { packageVersion } from '../library/version.ts';
+import type { Baseline } from '../library/verify/baseline.ts';
+import { buildReport } from '../library/verify/report.ts';
 
 export interface TrafficReportOptions {
   readonly base: string;

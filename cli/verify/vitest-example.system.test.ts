@@ -11,7 +11,7 @@ import { resultOf, temporaryDirectory, type BinaryResult } from '../run-binary.t
 import { startTarget, withoutChallenge, quantityAsString } from './run.test-data.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
-const BINDING = fileURLToPath(new URL('../../suites/verify/vitest/index.ts', import.meta.url));
+const BINDING = fileURLToPath(new URL('../../suites/verify/bindings/vitest.ts', import.meta.url));
 const VITEST = join(fileURLToPath(new URL('.', import.meta.resolve('vitest/package.json'))), 'vitest.mjs');
 
 /** Runs the example in a vitest of its own, against another target than the one that it names. */

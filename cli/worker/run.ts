@@ -2,7 +2,7 @@ import { importFleet } from '../../load/index.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
 import type { WorkerOptions } from './worker-options.ts';
-import { packageVersion } from '../shared/version.ts';
+import { packageVersion } from '../library/version.ts';
 
 const PATIENCE_MILLISECONDS = 300;
 

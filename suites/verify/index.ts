@@ -3,6 +3,13 @@ export { banCheck } from './checks/ban.ts';
 export { CHECKS } from './checks/index.ts';
 export { judgeMeasurement } from './checks/minute-limits.ts';
 export { type CheckContext, Undecided } from './check-context.ts';
+export {
+  type ConformanceOptions,
+  type ReadConformance,
+  readConformance,
+  readDescription,
+  readTransport,
+} from './conformance-options.ts';
 export { createCheckEnvironment } from './check-environment.ts';
 export { EARLY_REFUSAL_FAILS } from './open-check-context.ts';
 export { type CheckSummary, performCheck } from './perform-check.ts';

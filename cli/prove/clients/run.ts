@@ -1,16 +1,14 @@
 import { spawnSync } from 'node:child_process';
 
 import { SAMPLE_CLIENTS, type SampleClient } from '../../../fixtures/clients/index.ts';
-import { certifyClient, SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
+import { SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { createDriver, STARTS } from '../../certify/client-driver.ts';
-import { startCounterparty } from '../../certify/counterparty.ts';
-import { buildCertifyReport } from '../../certify/report.ts';
+import { judgeClient } from '../../library/certify/judge-client.ts';
 import { palette, type Palette } from '../../shared/output/color.ts';
 import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import { runInterruptibly } from '../../shared/interruption.ts';
 import { openProgress } from '../../shared/output/progress.ts';
-import { matching } from '../../shared/options/entries.ts';
+import { matching } from '../../library/entries.ts';
 
 export interface ProveClientsOptions {
   /** Globs over the ids of sample clients; all if empty. */
@@ -74,37 +72,28 @@ function selectClients(patterns: readonly string[]): readonly SampleClient[] {
 async function certify(client: SampleClient, signal: AbortSignal): Promise<Outcome> {
   const { command, driver: name } = client;
   const started = performance.now();
-  const driver = createDriver(name, command);
-  try {
-    const result = await certifyClient({
-      scenarios: SCENARIOS,
-      driver,
-      start: (scenario) => startCounterparty(scenario, '127.0.0.1'),
-      jobs: SCENARIOS_AT_ONCE,
-      patienceSeconds: PATIENCE_SECONDS,
-      starts: STARTS[name],
-      signal,
-      finish: new AbortController().signal,
-      listener: {},
-    });
-    const report = buildCertifyReport(result, {
-      command,
-      driver: name,
-      scenarios: SCENARIOS,
-      level: 'must',
-    });
-    const failed = report.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-    const { expected, breaks } = client;
-    return {
-      client,
-      found: report.verdict,
-      failed,
-      isAsLabelled: report.verdict === expected && (breaks === undefined || failed.includes(breaks)),
-      seconds: (performance.now() - started) / 1_000,
-    };
-  } finally {
-    await driver.close();
-  }
+  const { report } = await judgeClient({
+    command,
+    driver: name,
+    environment: process.env,
+    scenarios: SCENARIOS,
+    level: 'must',
+    jobs: SCENARIOS_AT_ONCE,
+    patienceSeconds: PATIENCE_SECONDS,
+    host: '127.0.0.1',
+    signal,
+    finish: new AbortController().signal,
+    listener: {},
+  });
+  const failed = report.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  const { expected, breaks } = client;
+  return {
+    client,
+    found: report.verdict,
+    failed,
+    isAsLabelled: report.verdict === expected && (breaks === undefined || failed.includes(breaks)),
+    seconds: (performance.now() - started) / 1_000,
+  };
 }
 
 function render(outcomes: readonly Outcome[], seconds: number, paint: Palette): string {

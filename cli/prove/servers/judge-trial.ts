@@ -22,9 +22,9 @@ import {
 import { MONITORS } from '../../../suites/oracle/index.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
 import { resolveTargetConfig } from '../../../suites/target/index.ts';
-import { describeReferenceServer } from '../../shared/embedded/embedded-target.ts';
-import { buildReport } from '../../verify/report.ts';
-import { packageVersion } from '../../shared/version.ts';
+import { describeReferenceServer } from '../../library/embedded/embedded-target.ts';
+import { buildReport } from '../../library/verify/report.ts';
+import { packageVersion } from '../../library/version.ts';
 import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.

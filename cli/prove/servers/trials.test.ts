@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { FAULTS, VARIANTS } from '../../../reference-server/index.ts';
-import { isPossible } from '../../shared/options/catalogue.ts';
+import { isPossible } from '../../library/catalogue.ts';
 import { drawTrials, singleTrials, smallerTrials, trialNames, type TrialNames } from './trials.ts';
 
 const ALL = { faults: FAULTS, variants: VARIANTS, underlying: [] };

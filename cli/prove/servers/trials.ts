@@ -1,7 +1,7 @@
 import { faker } from '@faker-js/faker/locale/base';
 
 import type { Fault, Variant } from '../../../reference-server/index.ts';
-import { isPossible } from '../../shared/options/catalogue.ts';
+import { isPossible } from '../../library/catalogue.ts';
 
 /** A server to be judged: the variants that it takes, and the fault that it has or none. */
 export interface Trial {

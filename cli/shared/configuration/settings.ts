@@ -8,7 +8,8 @@ import {
 } from '../../../contract/target-fields.ts';
 import { parseKeyList, parseKeyOptions } from '../options/keys.ts';
 import { optionName, textsOf, type Flags } from '../options/option-rows.ts';
-import { parseChoice, readCommaSeparated } from '../options/values.ts';
+import { parseChoice } from '../options/values.ts';
+import { readCommaSeparated } from '../../library/entries.ts';
 
 /** A value in the shape of the configuration file, and the option or variable that gave it. */
 interface Setting {

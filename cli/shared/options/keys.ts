@@ -1,7 +1,7 @@
 import { PLANS, type Plan } from '../../../contract/plans.ts';
 import type { DescribedKey } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { readCommaSeparated } from './values.ts';
+import { readCommaSeparated } from '../../library/entries.ts';
 
 /**
  * The keys of a comma-separated list such as `k1,k2@5000/500000`; limits in requests.

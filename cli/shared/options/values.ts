@@ -70,23 +70,3 @@ export function parseShare(named: string, text: string): number {
     ? parseNumber(named, text.slice(0, -1), 0, 100) / 100
     : parseNumber(named, text, 0, 1);
 }
-
-/** The items of a comma-separated list, without space around them and without empty ones. */
-export function splitList(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-/**
- * The items of an option that may be repeated and hold lists.
- * @throws {ConfigurationError} if there is none: nothing would be chosen, or everything
- */
-export function readCommaSeparated(named: string, values: readonly string[]): readonly string[] {
-  const items = values.flatMap(splitList);
-  if (items.length === 0) {
-    throw new ConfigurationError(`${named} is empty; it takes at least one item`);
-  }
-  return items;
-}

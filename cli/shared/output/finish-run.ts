@@ -10,6 +10,7 @@ import {
   writeReportDirectory,
   writeReportFile,
 } from '../../../reports/index.ts';
+import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
 import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
 
@@ -38,13 +39,6 @@ export async function finishRun(
     return EXIT_UNWRITABLE;
   }
   return interrupted ? EXIT_INTERRUPTED : EXIT_CODES[report.verdict];
-}
-
-function redactReport(report: AnyReport, redact: (text: string) => string): AnyReport {
-  const redacted: AnyReport = JSON.parse(JSON.stringify(report), (_member, value: unknown) =>
-    typeof value === 'string' ? redact(value) : value,
-  );
-  return redacted;
 }
 
 /** Writes what was asked for. @returns the files that are worth naming */

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { SCENARIOS } from '../../suites/certify/index.ts';
+import { SCENARIOS } from '../../../suites/certify/index.ts';
 import { startCounterparty } from './counterparty.ts';
 
 test('a client that resets its connection after any byte of a CONNECT ends no scenario', async () => {

@@ -1,5 +1,5 @@
-import { findRequirement, requirement, type RequirementId } from '../../contract/requirements/index.ts';
-import type { Finding, Outcome } from '../../contract/verdict.ts';
+import { findRequirement, requirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import type { Finding, Outcome } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
   isBinding,
@@ -10,19 +10,19 @@ import {
   type TargetVerdict,
   type VerifyReport,
   withSubject,
-} from '../../reports/index.ts';
-import type { Judgement } from '../../suites/oracle/index.ts';
+} from '../../../reports/index.ts';
+import type { Judgement } from '../../../suites/oracle/index.ts';
 import {
   EXPLORATION_LINE,
   EXPLORE,
   type ExplorationResult,
   type RunResult,
   type Selection,
-} from '../../suites/verify/index.ts';
-import type { TargetConfig } from '../../suites/target/index.ts';
+} from '../../../suites/verify/index.ts';
+import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
-import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../shared/output/repeat-line.ts';
-import { countResponses, reportRequirement } from '../shared/output/reported-requirement.ts';
+import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../repetition.ts';
+import { countResponses, reportRequirement } from '../reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;

@@ -1,7 +1,7 @@
-import { CLIENT_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
-import { headerValues } from '../../contract/rate-limit-headers.ts';
-import { stringifyJson } from '../../contract/lossless-json.ts';
-import type { Finding } from '../../contract/verdict.ts';
+import { CLIENT_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import { stringifyJson } from '../../../contract/lossless-json.ts';
+import type { Finding } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
   reportCauses,
@@ -11,7 +11,7 @@ import {
   type ReportedScenario,
   type TimelineEntry,
   countText,
-} from '../../reports/index.ts';
+} from '../../../reports/index.ts';
 import {
   type CertifyResult,
   type JudgedRecord,
@@ -22,13 +22,14 @@ import {
   limitedWaits,
   SCENARIOS,
   hideClientKey,
+  type ClientScenario,
   type ClientTask,
-} from '../../suites/certify/index.ts';
-import type { Judgement } from '../../suites/oracle/index.ts';
-import type { CertifyOptions } from './options.ts';
-import { scenarioLine, type Repetition } from '../shared/output/repeat-line.ts';
-import { countScenarios, reportRequirement } from '../shared/output/reported-requirement.ts';
-import { packageVersion } from '../shared/version.ts';
+} from '../../../suites/certify/index.ts';
+import type { Judgement } from '../../../suites/oracle/index.ts';
+import type { DriverName } from './client-driver.ts';
+import { scenarioLine, type Repetition } from '../repetition.ts';
+import { countScenarios, reportRequirement } from '../reported-requirement.ts';
+import { packageVersion } from '../version.ts';
 
 /** What only the client's own reply shows; without replies it is not required. */
 const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
@@ -38,10 +39,15 @@ const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
 ]);
 
 /** What the report says of how the run was asked for. */
-export type CertifyContext = Pick<CertifyOptions, 'command' | 'driver' | 'level' | 'scenarios'> & {
+export interface CertifyContext {
+  /** The program and its arguments; empty with driver none. */
+  readonly command: readonly string[];
+  readonly driver: DriverName;
+  readonly scenarios: readonly ClientScenario[];
+  readonly level: 'must' | 'should';
   /** How scenarios are judged again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
-};
+}
 
 /** The one report of a run; every format is written from it. */
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {

@@ -1,7 +1,6 @@
-import { FAULTS, type Fault, LOAD_FAULTS, VARIANTS, type Variant } from '../../../reference-server/index.ts';
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { matching, named } from './entries.ts';
-import { readCommaSeparated, splitList } from './values.ts';
+import { FAULTS, type Fault, LOAD_FAULTS, VARIANTS, type Variant } from '../../reference-server/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { matching, named, readCommaSeparated, splitList } from './entries.ts';
 
 /**
  * The variants of these names; each value may be a list with commas.

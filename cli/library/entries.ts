@@ -1,8 +1,7 @@
 import picomatch from 'picomatch';
 
-import { closestName } from '../../../contract/closest-name.ts';
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { readCommaSeparated } from './values.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 const LIST_OF_TRIALS = 'stockcheck prove --list';
 
@@ -60,4 +59,24 @@ function unknown(
   return new ConfigurationError(
     `${option}: there is no ${JSON.stringify(name)}.${hint} \`${listedBy}\` lists them.`,
   );
+}
+
+/** The items of a comma-separated list, without space around them and without empty ones. */
+export function splitList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/**
+ * The items of an option that may be repeated and hold lists.
+ * @throws {ConfigurationError} if there is none: nothing would be chosen, or everything
+ */
+export function readCommaSeparated(named: string, values: readonly string[]): readonly string[] {
+  const items = values.flatMap(splitList);
+  if (items.length === 0) {
+    throw new ConfigurationError(`${named} is empty; it takes at least one item`);
+  }
+  return items;
 }

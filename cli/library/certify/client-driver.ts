@@ -4,8 +4,12 @@ import {
   createExecDriver,
   createJsonlDriver,
   createNoneDriver,
-} from '../../suites/certify/index.ts';
-import type { DriverName } from './option-rows.ts';
+} from '../../../suites/certify/index.ts';
+
+export const DRIVERS = ['exec', 'jsonl', 'none'] as const;
+
+/** How a client is started: for each scenario, once for all, or by somebody else. */
+export type DriverName = (typeof DRIVERS)[number];
 
 /** Who starts a client, as `certifyClient` has to know it. */
 export const STARTS: Readonly<Record<DriverName, ClientRunOptions['starts']>> = {
@@ -14,9 +18,11 @@ export const STARTS: Readonly<Record<DriverName, ClientRunOptions['starts']>> = 
   none: 'nobody',
 };
 
-/** The driver of that name for a command, in the environment of this process. */
-export function createDriver(name: DriverName, command: readonly string[]): ClientDriver {
-  const client = { command, environment: process.env };
+/** The driver of that name for a command in an environment. */
+export function createDriver(
+  name: DriverName,
+  client: { readonly command: readonly string[]; readonly environment: NodeJS.ProcessEnv },
+): ClientDriver {
   switch (name) {
     case 'exec':
       return createExecDriver(client);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { isJsonObject, type JsonValue } from '../../contract/lossless-json.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
 import {
   type Alteration,
   changeResponses,
@@ -8,8 +8,8 @@ import {
   withJson,
   withoutHeader,
   gzipWhereAllowed,
-} from '../../reference-server/index.ts';
-import type { ServiceTrait } from '../../suites/certify/index.ts';
+} from '../../../reference-server/index.ts';
+import type { ServiceTrait } from '../../../suites/certify/index.ts';
 
 const SLOW_MILLISECONDS = 2_500;
 

@@ -5,19 +5,24 @@ import {
   parameterOption,
   type LoadParameters,
   type ParameterName,
-} from '../../contract/load-parameters.ts';
-import { type PlannedScenario, type LoadScenario, LOAD_SCENARIOS, readThreshold } from '../../load/index.ts';
-import { closestName } from '../../contract/closest-name.ts';
-import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../suites/target/index.ts';
-import { matching } from '../shared/options/entries.ts';
-import type { FleetChoice } from './fleet.ts';
+} from '../../../contract/load-parameters.ts';
+import {
+  type PlannedScenario,
+  type LoadScenario,
+  LOAD_SCENARIOS,
+  readThreshold,
+} from '../../../load/index.ts';
+import { closestName } from '../../../contract/closest-name.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../../suites/target/index.ts';
+import { matching } from '../entries.ts';
 
 /** What the command line says of scenarios; nothing if a list is empty. */
 interface ScenarioChoice {
   readonly scenario: readonly string[];
   readonly threshold: readonly string[];
-  readonly fleet: FleetChoice | null;
+  /** Whether the load is to be divided among workers. */
+  readonly isDivided: boolean;
 }
 
 /**
@@ -27,7 +32,7 @@ interface ScenarioChoice {
  */
 export function planScenarios(
   config: TargetConfig | null,
-  { scenario: patterns, threshold, fleet }: ScenarioChoice,
+  { scenario: patterns, threshold, isDivided }: ScenarioChoice,
   given: Partial<LoadParameters>,
 ): readonly PlannedScenario[] {
   const configured = config?.load.scenarios ?? [];
@@ -40,7 +45,7 @@ export function planScenarios(
         )
       : configured.length > 0
         ? configured
-        : usualScenarios(fleet).map((scenario) => ({ scenario }));
+        : usualScenarios(isDivided).map((scenario) => ({ scenario }));
   const scenarios = chosen.map((choice): PlannedScenario => {
     const { scenario: id, thresholds, ...parameters } = choice;
     const place = `load.scenarios[${configured.indexOf(choice)}]`;
@@ -100,9 +105,9 @@ function scenarioNamed(id: string, place: string): LoadScenario {
 }
 
 /** What runs if no scenario is named; with a fleet, only what can be divided. */
-function usualScenarios(fleet: FleetChoice | null): readonly string[] {
+function usualScenarios(isDivided: boolean): readonly string[] {
   return LOAD_SCENARIOS.filter(
-    ({ isUsual, divisible }) => isUsual === true && (fleet === null || divisible === true),
+    ({ isUsual, divisible }) => isUsual === true && (!isDivided || divisible === true),
   ).map(({ id }) => id);
 }
 

@@ -1,7 +1,7 @@
-import { requirement } from '../../../contract/requirements/index.ts';
-import type { ReportedRequirement } from '../../../reports/index.ts';
-import type { Tally } from '../../../contract/verdict.ts';
-import { type Judgement, type JudgementTally, MONITORS } from '../../../suites/oracle/index.ts';
+import { requirement } from '../../contract/requirements/index.ts';
+import type { ReportedRequirement } from '../../reports/index.ts';
+import type { Tally } from '../../contract/verdict.ts';
+import { type Judgement, type JudgementTally, MONITORS } from '../../suites/oracle/index.ts';
 
 /** A row of the register with what a run holds of it. @param count how often a failure was seen */
 export function reportRequirement(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
-import { FAULTS, LOAD_FAULTS, VARIANTS, FREEDOMS } from '../../../reference-server/index.ts';
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
+import { FAULTS, LOAD_FAULTS, VARIANTS, FREEDOMS } from '../../reference-server/index.ts';
 
 const MUSTS = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
 

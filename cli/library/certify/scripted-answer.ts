@@ -7,8 +7,8 @@ import {
   withoutHeader,
   httpDate,
   type ServiceParts,
-} from '../../reference-server/index.ts';
-import type { RetryAfterScript, ScriptedAnswer } from '../../suites/certify/index.ts';
+} from '../../../reference-server/index.ts';
+import type { RetryAfterScript, ScriptedAnswer } from '../../../suites/certify/index.ts';
 
 const LIMIT = 60;
 // What is left of the minute when the day is used up.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import type { HeaderField } from '../../contract/verdict.ts';
-import { parseRetryAfter } from '../../contract/retry-after.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import { parseRetryAfter } from '../../../contract/retry-after.ts';
 import {
   type Alteration,
   type Service,
@@ -10,7 +10,7 @@ import {
   headerOf,
   type ServiceParts,
   startReferenceServer,
-} from '../../reference-server/index.ts';
+} from '../../../reference-server/index.ts';
 import {
   TOLERANCE_SECONDS,
   type ClientScenario,
@@ -18,7 +18,7 @@ import {
   type ClientExchange,
   type Counterparty,
   type Traffic,
-} from '../../suites/certify/index.ts';
+} from '../../../suites/certify/index.ts';
 import { scriptedAnswer } from './scripted-answer.ts';
 import { traitAlterations } from './traits.ts';
 

@@ -1,6 +1,11 @@
-import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
-import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { compareWithBaseline, announcedRequests, type LoadRunResult } from '../../load/index.ts';
+import type { BaselineComparison, LoadScenarioResult } from '../../../contract/load-result.ts';
+import { SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
+import {
+  compareWithBaseline,
+  announcedRequests,
+  type LoadRunResult,
+  type PlannedScenario,
+} from '../../../load/index.ts';
 import {
   countOutcomes,
   reportCauses,
@@ -9,14 +14,18 @@ import {
   type ReportedRequirement,
   type TargetVerdict,
   withSubject,
-} from '../../reports/index.ts';
-import type { TargetConfig } from '../../suites/target/index.ts';
+} from '../../../reports/index.ts';
+import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { LoadBaseline } from './baseline.ts';
-import type { LoadOptions } from './load-options.ts';
-import { countViolations, reportRequirement } from '../shared/output/reported-requirement.ts';
+import { countViolations, reportRequirement } from '../reported-requirement.ts';
 
 export interface LoadReportContext {
-  readonly options: Pick<LoadOptions, 'scenarios' | 'level' | 'tolerance'>;
+  readonly options: {
+    readonly scenarios: readonly PlannedScenario[];
+    readonly level: 'must' | 'should';
+    /** Relative change of a measure for the worse that is tolerated. */
+    readonly tolerance: number;
+  };
   readonly config: TargetConfig;
   /** Whether the target is the embedded reference server. */
   readonly embedded?: boolean;

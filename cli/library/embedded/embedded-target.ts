@@ -1,4 +1,4 @@
-import { SEED_KEYS } from '../../../fixtures/corpora/index.ts';
+import { SEED_KEYS, type SeedKey } from '../../../fixtures/corpora/index.ts';
 import { PLANS } from '../../../contract/plans.ts';
 import { startReferenceServer, type RunningServer } from '../../../reference-server/index.ts';
 import {
@@ -21,24 +21,25 @@ export async function startEmbeddedTarget(profile: Profile | null): Promise<Embe
   return { config, close: server.close };
 }
 
-/** A reference server with the seed keys, as a configuration file describes it. */
-export function describeReferenceServer({
-  url,
-  controlUrl,
-}: Pick<RunningServer, 'url' | 'controlUrl'>): TargetDescription {
+/** A reference server with these keys, as a configuration file describes it. */
+export function describeReferenceServer(
+  { url, controlUrl }: Pick<RunningServer, 'url' | 'controlUrl'>,
+  seeds: readonly SeedKey[] = SEED_KEYS,
+): TargetDescription {
   const keys = Object.fromEntries(
     PLANS.map((plan) => [
       plan,
-      SEED_KEYS.filter((seed) => seed.plan === plan && seed.revoked !== true).map(
-        ({ key, perMinute, perDay }) =>
+      seeds
+        .filter((seed) => seed.plan === plan && seed.revoked !== true)
+        .map(({ key, perMinute, perDay }) =>
           perMinute === undefined || perDay === undefined ? key : { key, perMinute, perDay },
-      ),
+        ),
     ]),
   );
   return {
     target: url,
     ...(controlUrl === '' ? {} : { control: controlUrl }),
     keys,
-    revokedKeys: SEED_KEYS.filter(({ revoked }) => revoked === true).map(({ key }) => key),
+    revokedKeys: seeds.filter(({ revoked }) => revoked === true).map(({ key }) => key),
   };
 }

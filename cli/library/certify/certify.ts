@@ -1,0 +1,93 @@
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import type { Outcome } from '../../../contract/verdict.ts';
+import type { CertifyReport } from '../../../reports/index.ts';
+import type { CertifyListener } from '../../../suites/certify/index.ts';
+import { telling, type OnEvent } from '../tell.ts';
+import type { DriverName } from './client-driver.ts';
+import { judgeClient, paceOf } from './judge-client.ts';
+import { selectScenarios } from './select-scenarios.ts';
+
+/** What happens while a client is judged. */
+export type CertifyEvent =
+  /** With driver `none`, whoever sends the requests needs the address and the key. */
+  | {
+      readonly type: 'scenario-start';
+      readonly scenario: string;
+      readonly title: string;
+      readonly baseUrl: string;
+      readonly apiKey: string;
+    }
+  | {
+      readonly type: 'scenario-end';
+      readonly scenario: string;
+      readonly outcome: Outcome;
+      readonly durationSeconds: number;
+    };
+
+/** How `certify` judges. */
+export interface CertifyRunOptions {
+  /** `exec` starts the client for each scenario, `jsonl` once for all, `none` never; `exec` by default. */
+  readonly driver?: DriverName;
+  /** Scenarios, by id or by the requirements that they judge, as globs; all by default. */
+  readonly only?: readonly string[];
+  /** The level up to which a requirement decides; `must` by default. */
+  readonly level?: 'must' | 'should';
+  /** Scenarios side by side; 8 by default, with driver `none` all. */
+  readonly jobs?: number;
+  /** Silence after which a client is ended; 60 s by default, with driver `none` 15 s. */
+  readonly patienceSeconds?: number;
+  /** The address that the servers listen on; 127.0.0.1 by default. */
+  readonly host?: string;
+  /** What the client finds in its environment beside its order; that of this process by default. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Ends the scenarios that still wait, and judges what was seen; for driver `none`. */
+  readonly finish?: AbortSignal;
+  /** Ends the run and its clients. It returns the report of what it had judged. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: OnEvent<CertifyEvent>;
+}
+
+/**
+ * Judges a client program, as `stockcheck certify` does: the reference server plays the service. It writes nothing to stdout
+ * or stderr, and handles no signals.
+ * @param command the program and its arguments; empty with driver `none`
+ * @returns the report; its `verdict` is `certified`, `not-certified` or `inconclusive`
+ * @throws {ConfigurationError} if an option is at fault, or the program cannot be started
+ */
+export async function certify(
+  command: readonly string[],
+  options: CertifyRunOptions = {},
+): Promise<CertifyReport> {
+  const { driver = 'exec', only = [], level = 'must', host = '127.0.0.1', signal, finish } = options;
+  if ((driver === 'none') !== (command.length === 0)) {
+    throw new ConfigurationError(
+      driver === 'none'
+        ? 'certify(): driver none starts nothing, so a command has no meaning'
+        : 'certify(): command must hold the program and its arguments, such as ["node", "client.js"]',
+    );
+  }
+  const scenarios = selectScenarios(only, 'certify(): only');
+  const { jobs = null, patienceSeconds = null } = options;
+  const { report } = await judgeClient({
+    command,
+    driver,
+    environment: { ...(options.environment ?? process.env) },
+    scenarios,
+    level,
+    ...paceOf(driver, scenarios, { jobs, patienceSeconds }),
+    host,
+    finish: finish ?? new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
+    listener: listenerOf(telling(options.onEvent)),
+  });
+  return report;
+}
+
+function listenerOf(tell: OnEvent<CertifyEvent>): CertifyListener {
+  return {
+    onScenarioStart: ({ id, title }, { baseUrl, apiKey }) =>
+      tell({ type: 'scenario-start', scenario: id, title, baseUrl, apiKey }),
+    onScenarioEnd: ({ scenario, judgement, durationSeconds }) =>
+      tell({ type: 'scenario-end', scenario: scenario.id, outcome: judgement.outcome, durationSeconds }),
+  };
+}

@@ -1,0 +1,74 @@
+import type { CertifyReport } from '../../../reports/index.ts';
+import {
+  certifyClient,
+  CLIENT_KEY_LABEL,
+  type CertifyListener,
+  type ClientScenario,
+} from '../../../suites/certify/index.ts';
+import { redactorOf } from '../../../suites/target/index.ts';
+import { redactReport } from '../redact-report.ts';
+import { createDriver, STARTS, type DriverName } from './client-driver.ts';
+import { startCounterparty } from './counterparty.ts';
+import { buildCertifyReport, type CertifyContext } from './report.ts';
+
+/** How a client is judged. */
+export interface JudgeClientOptions extends CertifyContext {
+  /** What the client finds in its environment, beside what the driver contract names. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Scenarios side by side. */
+  readonly jobs: number;
+  readonly patienceSeconds: number;
+  /** The address that the servers listen on. */
+  readonly host: string;
+  /** Ends the scenarios that still wait; what was seen is judged. */
+  readonly finish: AbortSignal;
+  /** Ends the run; what was not judged stays open. */
+  readonly signal: AbortSignal;
+  readonly listener: CertifyListener;
+}
+
+const DEFAULT_JOBS = 8;
+const DEFAULT_PATIENCE_SECONDS = { exec: 60, jsonl: 60, none: 15 } as const;
+
+/** How many scenarios run side by side, and how long a client may be silent. `null` stands for the default. */
+export function paceOf(
+  driver: DriverName,
+  scenarios: readonly ClientScenario[],
+  { jobs, patienceSeconds }: { readonly jobs: number | null; readonly patienceSeconds: number | null },
+): Pick<JudgeClientOptions, 'jobs' | 'patienceSeconds'> {
+  return {
+    // Somebody who types commands may take any scenario first.
+    jobs: driver === 'none' ? scenarios.length : (jobs ?? DEFAULT_JOBS),
+    patienceSeconds: patienceSeconds ?? DEFAULT_PATIENCE_SECONDS[driver],
+  };
+}
+
+/**
+ * Plays scenarios with one client, and reports what it did, without any key.
+ * @throws {ConfigurationError} if the client cannot be started
+ */
+export async function judgeClient(
+  options: JudgeClientOptions,
+): Promise<{ readonly report: CertifyReport; readonly interrupted: boolean }> {
+  const { driver: name, command, environment, scenarios, host } = options;
+  const { jobs, patienceSeconds, signal, finish, listener } = options;
+  const driver = createDriver(name, { command, environment });
+  try {
+    const result = await certifyClient({
+      scenarios,
+      driver,
+      start: (scenario) => startCounterparty(scenario, host),
+      jobs,
+      patienceSeconds,
+      starts: STARTS[name],
+      signal,
+      finish,
+      listener,
+    });
+    const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
+    const report = redactReport(buildCertifyReport(result, options), redact);
+    return { report, interrupted: result.interrupted };
+  } finally {
+    await driver.close();
+  }
+}

@@ -1,0 +1,29 @@
+/** What programs import from `stockcheck`; docs/library.md shows how. */
+export { ConfigurationError } from '../../contract/configuration-error.ts';
+export type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
+export type { Finding, Outcome } from '../../contract/verdict.ts';
+export {
+  type CertifyReport,
+  type LoadReport,
+  parseReport,
+  type Report,
+  type ReportedRequirement,
+  type VerifyReport,
+  writeReportDirectory as writeReport,
+} from '../../reports/index.ts';
+export type { TargetDescription } from '../../suites/target/index.ts';
+export { certify, type CertifyEvent, type CertifyRunOptions as CertifyOptions } from './certify/certify.ts';
+export { compare, type CompareRunOptions as CompareOptions } from './compare/compare.ts';
+export type { ComparedReports as Comparison } from './compare/compare-two.ts';
+export {
+  startServerOf as startReferenceServer,
+  type ServerStartOptions as ReferenceServerOptions,
+  type StartedServer as ReferenceServer,
+} from './embedded/start-server.ts';
+export {
+  load,
+  type LoadEvent,
+  type LoadRunOptions as LoadOptions,
+  type ScenarioDescription,
+} from './load/load.ts';
+export { verify, type VerifyEvent, type VerifyRunOptions as VerifyOptions } from './verify/verify.ts';

@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import {
+  certify,
+  compare,
+  ConfigurationError,
+  load,
+  startReferenceServer,
+  verify,
+  type CertifyEvent,
+  type LoadEvent,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  type VerifyEvent,
+} from './index.ts';
+
+const CLIENT = join(import.meta.dirname, '..', '..', 'examples', 'clients', 'driver.js');
+
+/** One check. */
+const QUICK = { only: ['check:list'] };
+
+async function start(options: ReferenceServerOptions = {}): Promise<ReferenceServer> {
+  const server = await startReferenceServer(options);
+  onTestFinished(server.close);
+  return server;
+}
+
+test('verify judges a target, and tells what happens', async () => {
+  const { target, url } = await start();
+  const events: VerifyEvent[] = [];
+  const report = await verify(target, { ...QUICK, onEvent: (event) => events.push(event) });
+  expect(report).toMatchObject({ kind: 'verify', verdict: 'conformant', target: { url } });
+  const [plan] = events;
+  expect(plan).toMatchObject({ type: 'plan', requests: report.budget.announced });
+  const ended = events.flatMap((event) => (event.type === 'check-end' ? [event.check] : []));
+  expect(ended.toSorted()).toEqual(plan?.type === 'plan' ? plan.checks.toSorted() : null);
+  expect(JSON.stringify([report, events])).not.toContain('free-Amber-Otter-q7RtVx2LkM');
+});
+
+test('what decides is said by options, as on the command line', async () => {
+  const { target } = await start({ faults: ['update-adds'], variants: ['retry-after-as-date'] });
+  const only = ['update-sets'];
+  const bare = await verify(target, { only });
+  expect(bare.verdict).toBe('nonconformant');
+  const accepted = await verify(target, { only, expectedFailures: { 'update-sets': 'Known.' } });
+  expect(accepted.verdict).toBe('conformant');
+  expect(accepted.requirements[0]).toMatchObject({ id: 'update-sets', expectedFailure: true });
+});
+
+test('an aborted run puts back what it changed, and reports what it had judged', async () => {
+  const { target, url } = await start();
+  const before = await listOf(url);
+  const controller = new AbortController();
+  const report = await verify(target, {
+    signal: controller.signal,
+    onEvent: ({ type }) => {
+      if (type === 'check-end') {
+        controller.abort();
+      }
+    },
+  });
+  expect(report.verdict).toBe('inconclusive');
+  expect(report.problems.join()).toContain('interrupted');
+  expect(await listOf(url)).toBe(before);
+});
+
+async function listOf(url: string): Promise<string> {
+  const response = await fetch(`${url}/inventory`, {
+    headers: { authorization: 'Bearer business-Ember-Crane-z2LdYt7UgN' },
+  });
+  return response.text();
+}
+
+test('a listener that throws spoils no verdict', async () => {
+  const { target } = await start();
+  const uncaught = Promise.withResolvers<unknown>();
+  process.setUncaughtExceptionCaptureCallback(uncaught.resolve);
+  onTestFinished(() => process.setUncaughtExceptionCaptureCallback(null));
+  const report = await verify(target, {
+    ...QUICK,
+    onEvent: () => {
+      throw new Error('A fault of the listener.');
+    },
+  });
+  expect(report.verdict).toBe('conformant');
+  expect(await uncaught.promise).toEqual(new Error('A fault of the listener.'));
+});
+
+test('certify judges a client program', async () => {
+  const events: CertifyEvent[] = [];
+  const report = await certify([process.execPath, CLIENT], {
+    only: ['list-empty'],
+    onEvent: (event) => events.push(event),
+  });
+  expect(report).toMatchObject({ kind: 'certify', verdict: 'certified' });
+  expect(events).toMatchObject([
+    { type: 'scenario-start', scenario: 'list-empty' },
+    { type: 'scenario-end', scenario: 'list-empty', outcome: 'pass' },
+  ]);
+});
+
+test('certify ends with what was seen when it is aborted', async () => {
+  const report = await certify([process.execPath, '-e', 'setInterval(() => {}, 1000)'], {
+    only: ['list-empty'],
+    signal: AbortSignal.timeout(300),
+  });
+  expect(report.verdict).toBe('inconclusive');
+});
+
+test('load measures a target, and compares with an earlier report', async () => {
+  const { target } = await start();
+  const scenarios = [{ scenario: 'latency', rate: 20, duration: 2, thresholds: ['errors<1%'] }];
+  const events: LoadEvent[] = [];
+  const report = await load(target, { scenarios, onEvent: (event) => events.push(event) });
+  // A busy machine may make the figures unsound; that they are there is enough.
+  expect(report).toMatchObject({ kind: 'load', scenarios: [{ id: 'latency', measurements: [{}] }] });
+  expect(events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['scenario-start', 'second', 'scenario-end']),
+  );
+  const again = await load(target, { scenarios, baseline: report, tolerance: 1_000 });
+  expect(again.comparison).toMatchObject({ file: 'baseline', startedAt: report.startedAt });
+});
+
+test('compare says what changed between two reports', async () => {
+  const [good, bad] = await Promise.all([start(), start({ faults: ['list-as-text'] })]);
+  const options = { only: ['check:list', 'content-type-json'] };
+  const before = await verify({ ...good.target, profile: 'safe' }, options);
+  const after = await verify({ ...bad.target, profile: 'safe' }, options);
+  expect(compare(before, before).trend).toBe('not worse');
+  const { trend, comparison } = compare(before, after);
+  expect(trend).toBe('worse');
+  expect(comparison.requirements.map(({ row, turn }) => [row.id, turn])).toContainEqual([
+    'content-type-json',
+    'broken',
+  ]);
+});
+
+const TARGET = { target: 'http://127.0.0.1:1/v1', keys: { free: ['k1'] } };
+const ELSEWHERE = { ...TARGET, target: 'http://inventory.example/v1' };
+
+test.each([
+  ['a field', () => verify({ ...TARGET, profile: 'careful' }), /^verify\(\): profile must be/],
+  ['a pattern', () => verify(TARGET, { only: ['no-such'] }), /^verify\(\): only no-such matches no/],
+  [
+    'a failure',
+    () => verify(TARGET, { expectedFailures: { no: '' } }),
+    /^verify\(\): expectedFailures.* no\./,
+  ],
+  ['a scenario', () => certify(['true'], { only: ['no-such'] }), /^certify\(\): only no-such matches no/],
+  ['no command', () => certify([]), /^certify\(\): command must hold the program/],
+  ['a command for nobody', () => certify(['true'], { driver: 'none' }), /^certify\(\): driver none/],
+  ['a missing program', () => certify(['no-such-program']), /no-such-program/],
+  [
+    'a load',
+    () => load(TARGET, { scenarios: [{ scenario: 'latency', rate: -1 }] }),
+    /^load\(\): .*rate must be/,
+  ],
+  ['a host', () => load(ELSEWHERE), /add mayLoad inventory\.example/],
+  ['a variant', () => startReferenceServer({ variants: ['no-such'] }), /^startReferenceServer\(\): variants/],
+])('%s that is wrong is named', async (_what, call, message) => {
+  await expect(call()).rejects.toThrow(ConfigurationError);
+  await expect(call()).rejects.toThrow(message);
+});
+
+test('nothing is written to stdout or stderr, no signal is handled, and the process ends by itself', async () => {
+  const script = `
+    const { verify, certify, load, startReferenceServer } = await import('./index.ts');
+    const signals = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
+    const seen = new Set();
+    const onEvent = () => seen.add(signals().join());
+    const server = await startReferenceServer();
+    await verify(server.target, { only: ['check:list'], onEvent });
+    await certify([process.execPath, ${JSON.stringify(CLIENT)}], { only: ['list-empty'], onEvent });
+    await load(server.target, { scenarios: [{ scenario: 'latency', rate: 20, duration: 1 }], onEvent });
+    await server.close();
+    console.log([...seen].join(' '));
+  `;
+  const words = ['--input-type=module', '--eval', script];
+  const ended = await promisify(execFile)(process.execPath, words, { cwd: import.meta.dirname });
+  expect(ended).toEqual({ stdout: '0,0,0\n', stderr: '' });
+});

@@ -1,0 +1,171 @@
+import {
+  AREAS,
+  requirement,
+  SERVER_REQUIREMENTS,
+  type RequirementId,
+} from '../../../contract/requirements/index.ts';
+import type { TargetDescription } from '../../target/index.ts';
+import { readConformance, type ConformanceOptions, type ReadConformance } from '../conformance-options.ts';
+import { runSuite, type RunResult } from '../run.ts';
+import { presentJudgement, type TestOutcome } from './test-outcome.ts';
+
+/** The tests that one run of the suite feeds, for whatever runner presents them. */
+export interface ConformanceTests {
+  readonly title: string;
+  /** Title of the test that holds if the run came to a verdict. */
+  readonly runTitle: string;
+  readonly areas: readonly { readonly area: string; readonly tests: readonly RequirementTest[] }[];
+  /** Longest time that a test may wait for the run. */
+  readonly longestMilliseconds: number;
+  /** Runs the suite. It never rejects; after an abort it ends when all that was changed is put back. */
+  readonly run: (signal: AbortSignal) => Promise<PresentedRun>;
+}
+
+interface RequirementTest {
+  readonly id: RequirementId;
+  readonly title: string;
+}
+
+/** What a run comes to as tests: plain JSON, so that one process may hand it to another. */
+export interface PresentedRun {
+  /** What keeps it from being a verdict, or `null`. */
+  readonly problem: string | null;
+  readonly requirements: Readonly<Record<string, PresentedTest>>;
+}
+
+interface PresentedTest {
+  readonly outcome: TestOutcome;
+  /** Observations, such as `retry-after-format: delta-seconds`. */
+  readonly notes: readonly string[];
+}
+
+const RUN_MILLISECONDS = 300_000;
+const LONG_RUN_MILLISECONDS = 1_500_000;
+
+/**
+ * One test for each requirement.
+ * @throws {ConfigurationError} that names the field or pattern at fault
+ */
+export function conformanceTests(target: TargetDescription, options: ConformanceOptions): ConformanceTests {
+  const conformance = readConformance(target, options, 'conformance()');
+  const { config, selection, long, banWaitSeconds } = conformance;
+  const ids = SERVER_REQUIREMENTS.filter(({ id }) => selection?.requirement(id) ?? true).map(({ id }) => id);
+  const areas = AREAS.map((area) => ({
+    area,
+    tests: ids
+      .filter((id) => requirement(id).area === area)
+      .map((id) => ({ id, title: `${id}: ${requirement(id).statement}` })),
+  }));
+  return {
+    title: `stockcheck ${config.target}, profile ${config.profile}`,
+    runTitle: 'the run reaches a verdict and puts back what it changed',
+    areas: areas.filter(({ tests }) => tests.length > 0),
+    longestMilliseconds: (long ? LONG_RUN_MILLISECONDS : RUN_MILLISECONDS) + banWaitSeconds * 1000,
+    run: (signal) => performRun(conformance, ids, signal),
+  };
+}
+
+async function performRun(
+  { selection, level, ...run }: ReadConformance,
+  ids: readonly RequirementId[],
+  signal: AbortSignal,
+): Promise<PresentedRun> {
+  try {
+    const result = await runSuite({
+      ...run,
+      ...(selection === null ? {} : { selects: selection.check }),
+      dryRun: false,
+      signal,
+      listener: {},
+    });
+    return {
+      problem: findProblem(result, ids, run.config.profile),
+      requirements: Object.fromEntries(ids.map((id) => [id, presentTest(id, result, level)])),
+    };
+  } catch (error) {
+    const text = `inconclusive: ${error instanceof Error ? error.message : String(error)}`;
+    const failed: PresentedTest = { outcome: { kind: 'fail', text }, notes: [] };
+    return { problem: text, requirements: Object.fromEntries(ids.map((id) => [id, failed])) };
+  }
+}
+
+/** What keeps a run from being a verdict, or `null`. */
+function findProblem(
+  { preflight, problems, interrupted, judgements }: RunResult,
+  ids: readonly RequirementId[],
+  profile: string,
+): string | null {
+  if ('message' in preflight) {
+    return `inconclusive: ${preflight.message}`;
+  }
+  if (interrupted) {
+    return 'inconclusive: the run was interrupted.';
+  }
+  const isJudged = judgements.some(
+    ({ id, outcome }) => ids.includes(id) && outcome !== 'skipped' && outcome !== 'inconclusive',
+  );
+  return isJudged
+    ? (problems[0] ?? null)
+    : `inconclusive: nothing that was selected is judged in profile ${profile}.`;
+}
+
+function presentTest(
+  id: RequirementId,
+  { preflight, judgements, observations }: RunResult,
+  level: 'must' | 'should',
+): PresentedTest {
+  const judgement = judgements.find((candidate) => candidate.id === id);
+  const outcome: TestOutcome =
+    'message' in preflight || judgement === undefined
+      ? { kind: 'fail', text: `inconclusive: ${'message' in preflight ? preflight.message : 'not judged'}` }
+      : presentJudgement(judgement, level);
+  const notes = Object.entries(observations)
+    .filter(([name]) => name === id || name.startsWith(`${id}.`))
+    .map(([name, value]) => `${name}: ${String(value)}`);
+  return { outcome, notes };
+}
+
+/** An error without a stack: the place in stockcheck that threw it helps nobody. */
+function failedTest(message: string): Error {
+  const error = new Error(message);
+  error.stack = `Error: ${message}`;
+  return error;
+}
+
+/** Fails the test of the run itself if it came to no verdict. */
+export function requireVerdict({ problem }: PresentedRun): void {
+  if (problem !== null) {
+    throw failedTest(problem);
+  }
+}
+
+/** How a runner tells what a test came to, beside its failure. */
+export interface TestTold {
+  readonly skip: (reason: string) => void;
+  readonly tell: (text: string, type: 'notice' | 'warning') => Promise<void> | void;
+}
+
+/** Ends a test as its requirement came out. @throws {Error} if that fails it */
+export async function endTest(
+  { requirements }: PresentedRun,
+  id: RequirementId,
+  { skip, tell }: TestTold,
+): Promise<void> {
+  const { outcome, notes } = requirements[id] ?? NOT_JUDGED;
+  switch (outcome.kind) {
+    case 'fail':
+      throw failedTest(outcome.text);
+    case 'skip':
+      skip(outcome.text);
+      break;
+    case 'note':
+      await tell(outcome.text, 'warning');
+      break;
+    case 'pass':
+      for (const note of notes) {
+        await tell(note, 'notice');
+      }
+  }
+}
+
+const NOT_JUDGED: PresentedTest = { outcome: { kind: 'fail', text: 'inconclusive: not judged' }, notes: [] };

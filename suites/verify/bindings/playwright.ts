@@ -1,0 +1,74 @@
+import { hash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from '@playwright/test';
+import type { TargetDescription } from '../../target/index.ts';
+import type { ConformanceOptions } from '../conformance-options.ts';
+import { conformanceTests, endTest, requireVerdict, type PresentedRun } from './conformance-tests.ts';
+
+export type { TargetDescription } from '../../target/index.ts';
+export type { ConformanceOptions } from '../conformance-options.ts';
+export { conformanceInPlaywright as conformance };
+
+/**
+ * Registers one test for each requirement, to be called in a test file of Playwright. One run of the suite, started by
+ * the first test, feeds them all, also in the processes that Playwright starts after a test has failed. Warnings and
+ * observations are annotations of their tests.
+ * @throws {ConfigurationError} that names the field or pattern at fault
+ */
+function conformanceInPlaywright(target: TargetDescription, options: ConformanceOptions = {}): void {
+  const { title, runTitle, areas, longestMilliseconds, run } = conformanceTests(target, options);
+  test.describe(title, () => {
+    // One after the other, also where tests of a file run side by side.
+    test.describe.configure({ mode: 'default', timeout: longestMilliseconds });
+    const interruption = new AbortController();
+    let running: Promise<PresentedRun> | undefined;
+    const result = (): Promise<PresentedRun> => {
+      running ??= runOnce(resultPath(title), () => run(interruption.signal));
+      return running;
+    };
+
+    // Whatever ends the tests early, the quantities are put back before the process goes.
+    test.afterAll(async () => {
+      interruption.abort(new Error('The run was interrupted.'));
+      await running;
+    });
+
+    test(runTitle, async () => requireVerdict(await result()));
+
+    for (const { area, tests } of areas) {
+      test.describe(area, () => {
+        for (const { id, title: requirement } of tests) {
+          test(requirement, async () =>
+            endTest(await result(), id, {
+              skip: (reason) => test.skip(true, reason),
+              tell: (description, type) => {
+                test.info().annotations.push({ type, description });
+              },
+            }),
+          );
+        }
+      });
+    }
+  });
+}
+
+/** Where the processes of one call of Playwright, which have one parent, leave the result for each other. */
+function resultPath(title: string): string {
+  const { outputDir } = test.info().project;
+  return join(outputDir, `stockcheck-${process.ppid}-${hash('sha1', title).slice(0, 12)}.json`);
+}
+
+async function runOnce(path: string, run: () => Promise<PresentedRun>): Promise<PresentedRun> {
+  const known = await readFile(path, 'utf8').catch(() => null);
+  if (known !== null) {
+    const result: PresentedRun = JSON.parse(known);
+    return result;
+  }
+  const result = await run();
+  const temporary = `${path}.${randomUUID()}`;
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(temporary, JSON.stringify(result));
+  await rename(temporary, path);
+  return result;
+}

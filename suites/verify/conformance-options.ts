@@ -1,0 +1,82 @@
+import {
+  readReferences,
+  resolveTargetConfig,
+  type TargetConfig,
+  type TargetDescription,
+  type TransportOptions,
+} from '../target/index.ts';
+import { readSelection, type Selection } from './selection.ts';
+
+/** How a target is judged by a program or a test file, in place of the options of `stockcheck verify`. */
+export interface ConformanceOptions {
+  /** Requirements, checks or areas to judge, as globs; all by default. */
+  readonly only?: readonly string[];
+  /** The level up to which a requirement decides; `must` by default. */
+  readonly level?: 'must' | 'should';
+  /** Judges the day limit in real time, in 17 minutes. */
+  readonly long?: boolean;
+  /** Longest wait for the end of a ban; 120 s by default. */
+  readonly banWaitSeconds?: number;
+  /** Longest wait for a response; 10 s by default. */
+  readonly timeoutSeconds?: number;
+  /** Header fields to add to every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Accepts any TLS certificate. */
+  readonly insecure?: boolean;
+  /** Certificates to trust, as PEM. */
+  readonly certificateAuthority?: string;
+}
+
+const DEFAULT_BAN_WAIT_SECONDS = 120;
+const DEFAULT_TIMEOUT_SECONDS = 10;
+
+/** Conformance options as a run takes them. */
+export interface ReadConformance {
+  readonly config: TargetConfig;
+  readonly selection: Selection | null;
+  readonly level: 'must' | 'should';
+  readonly long: boolean;
+  readonly banWaitSeconds: number;
+  readonly transport: TransportOptions;
+  readonly headers: readonly (readonly [string, string])[];
+}
+
+/**
+ * Reads a target and how it is judged. A value `"$NAME"` is read from that environment variable.
+ * @param source what messages call the function that was called
+ * @throws {ConfigurationError} that names the field or pattern at fault
+ */
+export function readConformance(
+  target: TargetDescription,
+  options: ConformanceOptions,
+  source: string,
+): ReadConformance {
+  return {
+    config: readDescription(target, source),
+    selection: readSelection(options.only ?? [], `${source}: only`),
+    level: options.level ?? 'must',
+    long: options.long ?? false,
+    banWaitSeconds: options.banWaitSeconds ?? DEFAULT_BAN_WAIT_SECONDS,
+    transport: readTransport(options),
+    headers: Object.entries(options.headers ?? {}),
+  };
+}
+
+/** @throws {ConfigurationError} that names the field at fault */
+export function readDescription(target: object, source: string): TargetConfig {
+  const described = readReferences(target, { environment: process.env, source });
+  return resolveTargetConfig(described, source);
+}
+
+/** How a run talks to its target. */
+export function readTransport({
+  timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
+  insecure = false,
+  certificateAuthority,
+}: Pick<ConformanceOptions, 'timeoutSeconds' | 'insecure' | 'certificateAuthority'>): TransportOptions {
+  return {
+    timeoutMilliseconds: timeoutSeconds * 1000,
+    insecure,
+    certificateAuthority: certificateAuthority ?? null,
+  };
+}
