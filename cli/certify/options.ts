@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { ClientScenario } from '../../suites/certify/index.ts';
-import { paceOf } from '../library/certify/judge-client.ts';
+import { clientPace } from '../library/certify/judge-client.ts';
 import { selectScenarios } from '../library/certify/select-scenarios.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import type { Surroundings } from '../shared/options/command.ts';
@@ -46,7 +46,7 @@ export function readCertifyOptions(
     ...given,
     command,
     scenarios,
-    ...paceOf(driver, scenarios, { jobs, patienceSeconds: patience }),
+    ...clientPace(driver, scenarios, { jobs, patienceSeconds: patience }),
     color: wantsColor(surroundings.stdout, surroundings.environment),
   };
 }

@@ -12,9 +12,9 @@ export {
   writeReportDirectory as writeReport,
 } from '../../reports/index.ts';
 export type { TargetDescription } from '../../suites/target/index.ts';
-export { certify, type CertifyEvent, type CertifyRunOptions as CertifyOptions } from './certify/certify.ts';
-export { compare, type CompareRunOptions as CompareOptions } from './compare/compare.ts';
-export type { ComparedReports as Comparison } from './compare/compare-two.ts';
+export { certify, type CertifyEvent, type CertifyCallOptions as CertifyOptions } from './certify/certify.ts';
+export { compare, type CompareCallOptions as CompareOptions } from './compare/compare.ts';
+export type { ComparedPair as Comparison } from './compare/compare-two.ts';
 export {
   startServerOf as startReferenceServer,
   type ServerStartOptions as ReferenceServerOptions,
@@ -23,7 +23,7 @@ export {
 export {
   load,
   type LoadEvent,
-  type LoadRunOptions as LoadOptions,
+  type LoadCallOptions as LoadOptions,
   type ScenarioDescription,
 } from './load/load.ts';
-export { verify, type VerifyEvent, type VerifyRunOptions as VerifyOptions } from './verify/verify.ts';
+export { verify, type VerifyEvent, type VerifyCallOptions as VerifyOptions } from './verify/verify.ts';

@@ -1,6 +1,6 @@
-import { describeReferenceServer } from '../../cli/shared/embedded/embedded-target.ts';
-import { packageVersion } from '../../cli/shared/version.ts';
-import { buildReport } from '../../cli/verify/report.ts';
+import { describeReferenceServer } from '../../cli/library/embedded/embedded-target.ts';
+import { packageVersion } from '../../cli/library/version.ts';
+import { buildReport } from '../../cli/library/verify/report.ts';
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import { PROFILES, type Level, type Outcome, type Profile } from '../../contract/verdict.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';

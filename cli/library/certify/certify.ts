@@ -4,7 +4,7 @@ import type { CertifyReport } from '../../../reports/index.ts';
 import type { CertifyListener } from '../../../suites/certify/index.ts';
 import { telling, type OnEvent } from '../tell.ts';
 import type { DriverName } from './client-driver.ts';
-import { judgeClient, paceOf } from './judge-client.ts';
+import { judgeClient, clientPace } from './judge-client.ts';
 import { selectScenarios } from './select-scenarios.ts';
 
 /** What happens while a client is judged. */
@@ -25,7 +25,7 @@ export type CertifyEvent =
     };
 
 /** How `certify` judges. */
-export interface CertifyRunOptions {
+export interface CertifyCallOptions {
   /** `exec` starts the client for each scenario, `jsonl` once for all, `none` never; `exec` by default. */
   readonly driver?: DriverName;
   /** Scenarios, by id or by the requirements that they judge, as globs; all by default. */
@@ -56,7 +56,7 @@ export interface CertifyRunOptions {
  */
 export async function certify(
   command: readonly string[],
-  options: CertifyRunOptions = {},
+  options: CertifyCallOptions = {},
 ): Promise<CertifyReport> {
   const { driver = 'exec', only = [], level = 'must', host = '127.0.0.1', signal, finish } = options;
   if ((driver === 'none') !== (command.length === 0)) {
@@ -74,7 +74,7 @@ export async function certify(
     environment: { ...(options.environment ?? process.env) },
     scenarios,
     level,
-    ...paceOf(driver, scenarios, { jobs, patienceSeconds }),
+    ...clientPace(driver, scenarios, { jobs, patienceSeconds }),
     host,
     finish: finish ?? new AbortController().signal,
     signal: signal ?? new AbortController().signal,

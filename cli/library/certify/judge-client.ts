@@ -31,7 +31,7 @@ const DEFAULT_JOBS = 8;
 const DEFAULT_PATIENCE_SECONDS = { exec: 60, jsonl: 60, none: 15 } as const;
 
 /** How many scenarios run side by side, and how long a client may be silent. `null` stands for the default. */
-export function paceOf(
+export function clientPace(
   driver: DriverName,
   scenarios: readonly ClientScenario[],
   { jobs, patienceSeconds }: { readonly jobs: number | null; readonly patienceSeconds: number | null },

@@ -4,7 +4,7 @@ import { compareWithBaseline } from '../../../load/index.ts';
 import { compareReports, trendOf, type Report, type Trend } from '../../../reports/index.ts';
 
 /** How a later report differs from an earlier one. */
-export interface ComparedReports {
+export interface ComparedPair {
   readonly comparison: ReturnType<typeof compareReports>;
   /** Of loads: each measure before and after. */
   readonly measures: readonly BaselineRow[];
@@ -24,7 +24,7 @@ export interface NamedReport {
  * @param tolerance relative change of a measure for the worse that is tolerated
  * @throws {ConfigurationError} if they are not of one kind
  */
-export function compareTwo(before: NamedReport, after: NamedReport, tolerance: number): ComparedReports {
+export function compareTwo(before: NamedReport, after: NamedReport, tolerance: number): ComparedPair {
   const [earlier, later] = [before.report, after.report];
   if (earlier.kind !== later.kind) {
     throw new ConfigurationError(

@@ -1,8 +1,8 @@
 import type { Report } from '../../../reports/index.ts';
-import { compareTwo, type ComparedReports } from './compare-two.ts';
+import { compareTwo, type ComparedPair } from './compare-two.ts';
 
 /** How `compare` compares. */
-export interface CompareRunOptions {
+export interface CompareCallOptions {
   /** How much worse a measure of a load may get, as a share; 0.05 by default. */
   readonly tolerance?: number;
 }
@@ -20,7 +20,7 @@ const DEFAULT_TOLERANCE = 0.05;
 export function compare(
   before: Report,
   after: Report,
-  { tolerance = DEFAULT_TOLERANCE }: CompareRunOptions = {},
-): ComparedReports {
+  { tolerance = DEFAULT_TOLERANCE }: CompareCallOptions = {},
+): ComparedPair {
   return compareTwo({ name: 'before', report: before }, { name: 'after', report: after }, tolerance);
 }

@@ -25,7 +25,7 @@ export interface ScenarioDescription extends Partial<LoadParameters> {
 }
 
 /** How `load` measures. */
-export interface LoadRunOptions extends Pick<
+export interface LoadCallOptions extends Pick<
   ConformanceOptions,
   'level' | 'timeoutSeconds' | 'headers' | 'insecure' | 'certificateAuthority'
 > {
@@ -51,7 +51,7 @@ const DEFAULT_TOLERANCE = 0.05;
  * @returns the report; its `verdict` is `conformant` if every threshold held and no requirement was violated
  * @throws {ConfigurationError} that names the field or option at fault
  */
-export async function load(target: TargetDescription, options: LoadRunOptions = {}): Promise<LoadReport> {
+export async function load(target: TargetDescription, options: LoadCallOptions = {}): Promise<LoadReport> {
   const { level = 'must', headers = {}, baseline, tolerance = DEFAULT_TOLERANCE, signal } = options;
   const scenarios = options.scenarios?.map((scenario) =>
     typeof scenario === 'string' ? { scenario } : scenario,

@@ -24,7 +24,7 @@ export type VerifyEvent =
   | { readonly type: 'notice'; readonly message: string };
 
 /** How `verify` judges. */
-export interface VerifyRunOptions extends ConformanceOptions {
+export interface VerifyCallOptions extends ConformanceOptions {
   /** Failures that are known and accepted for now: the reason of each, by requirement id. */
   readonly expectedFailures?: Readonly<Record<string, string>>;
   /** Ends the run as soon as a requirement has failed that decides the verdict. */
@@ -53,7 +53,7 @@ const SEEDS = 2 ** 31;
  */
 export async function verify(
   target: TargetDescription,
-  options: VerifyRunOptions = {},
+  options: VerifyCallOptions = {},
 ): Promise<VerifyReport> {
   const { expectedFailures = {}, bail = false, explore, seed, signal, onEvent } = options;
   const conformance: ReadConformance = readConformance(target, options, SOURCE);
