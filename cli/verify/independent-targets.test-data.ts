@@ -12,8 +12,8 @@ import type { Report, VerifyReport } from '../../reports/index.ts';
 import { resolveTargetConfig, type TargetDescription } from '../../suites/target/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { readReport, runBinary } from '../run-binary.test-data.ts';
-import { packageVersion } from '../shared/version.ts';
-import { buildReport } from './report.ts';
+import { packageVersion } from '../library/version.ts';
+import { buildReport } from '../library/verify/report.ts';
 
 export interface Judgement {
   readonly verdict: Report['verdict'];
