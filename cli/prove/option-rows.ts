@@ -25,9 +25,9 @@ export const PROVE_GROUPS = {
     ),
     by: withDefault(
       '<source>',
-      'what judges: checks, explore (random sequences of requests), or all, each by itself',
+      'what judges: checks, explore (random sequences of requests), watch (the traffic of an ordinary client), or all, each by itself',
       'checks',
-      (text, named) => parseChoice(named, text, ['checks', 'explore', 'all'] as const),
+      (text, named) => parseChoice(named, text, ['checks', 'explore', 'watch', 'all'] as const),
     ),
     explore: optional(
       '<n>',

@@ -33,7 +33,7 @@ test.each<[string, ProveFlags]>([
 
 test('each source judges with --by all, explored with the seed', () => {
   expect(read({ by: 'all', seed: '7', explore: '500' })).toMatchObject({
-    by: ['checks', 'explore'],
+    by: ['checks', 'explore', 'watch'],
     exploration: { requests: 500, seed: 7 },
     seed: null,
   });

@@ -10,6 +10,7 @@ import { buildTrafficReport } from './traffic-report.ts';
 export interface HarOptions extends OutputOptions, TrafficTarget {
   /** Files of recorded traffic. */
   readonly har: readonly string[];
+  readonly exclusive: boolean;
   readonly level: 'must' | 'should';
   readonly baseline: string | null;
   readonly report: string | null;
@@ -24,7 +25,7 @@ export async function judgeHar(options: HarOptions): Promise<number> {
   const recordings = options.har.map(readRecording);
   const base = options.base ?? findBaseAddress(recordings.flat());
   const { keys, level } = options;
-  const findings = judgeRecordings(recordings, { base, keys, redactor });
+  const findings = judgeRecordings(recordings, { base, keys, redactor, isExclusive: options.exclusive });
   const report = buildTrafficReport(findings, {
     base,
     keys,

@@ -30,6 +30,7 @@ export const VERIFY_GROUPS = {
       checkInputFile,
       { isLeftOut: true },
     ),
+    exclusive: flag('with --har: nobody else used these keys or wrote to the inventory', { isLeftOut: true }),
     only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern, {
       isLeftOut: true,
     }),

@@ -29,6 +29,7 @@ test('with --self the embedded server is judged', () => {
     quiet: false,
     color: false,
     har: [],
+    exclusive: false,
     only: [],
     exploration: null,
     level: 'must',

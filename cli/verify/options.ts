@@ -36,6 +36,9 @@ export function readVerifyOptions(
   surroundings: Surroundings,
 ): VerifyOptions {
   const { explore, seed, ...given } = readOptions(VERIFY_OPTIONS, flags, surroundings);
+  if (given.exclusive) {
+    throw new ConfigurationError('--exclusive has no meaning without --har');
+  }
   const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
   const { config, profile, warnings } =

@@ -23,6 +23,7 @@ export const WATCH_GROUPS = {
   },
   scope: {
     ...fieldOptions('key'),
+    exclusive: flag('nobody else uses these keys or writes to the inventory, so that more can be proven'),
     /** In seconds. */
     for: optional('<duration>', 'end after that time, such as 90s, 10m or 2h', parseDuration),
     sample: withDefault('<share>', 'share of the exchanges to judge, such as 10%', '1', parseSample),

@@ -30,6 +30,11 @@ export function readWatchOptions(
       '--upstream is missing: it names the base URL of the service whose traffic is to be judged, such as https://staging.example/v1',
     );
   }
+  if (given.exclusive && given.sample < 1) {
+    throw new ConfigurationError(
+      '--exclusive has no place beside --sample: what is not judged is as if others did it',
+    );
+  }
   const { base, keys } = readTrafficTarget(upstream, flags, surroundings, '--upstream');
   if (base === null) {
     throw new ConfigurationError('--upstream is empty');

@@ -23,6 +23,7 @@ async function watch(base: string, sample = 1): Promise<Watch> {
     insecure: false,
     certificateAuthority: null,
     sample,
+    isExclusive: false,
   });
   onTestFinished(() => watched.close());
   return watched;

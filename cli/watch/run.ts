@@ -51,10 +51,10 @@ async function open(
   { ca, ...options }: WatchCommandOptions,
   redactor: ReturnType<typeof createRedactor>,
 ): Promise<Watch> {
-  const { base, keys, host, port, keepHost, insecure, sample } = options;
+  const { base, keys, host, port, keepHost, insecure, sample, exclusive: isExclusive } = options;
   const place = { hostname: host, port, keepHost, insecure, certificateAuthority: ca };
   try {
-    return await watchTraffic({ base, keys, redactor, sample, ...place });
+    return await watchTraffic({ base, keys, redactor, sample, isExclusive, ...place });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(`--port ${port} on ${host} cannot be listened on: ${reason}`, {

@@ -19,7 +19,7 @@ export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
 };
 
 /** What may catch a fault: the checks of a run, or the exploration with random sequences. */
-export const SOURCES = ['checks', 'explore'] as const;
+export const SOURCES = ['checks', 'explore', 'watch'] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** What of a server with a fault each source made of it. */

@@ -60,6 +60,8 @@ export type HistoryEvent =
       readonly from: number;
       readonly at: number;
     }
+  /** From now on nobody writes to the inventory whose requests are not part of the history. */
+  | { readonly type: 'inventory-ours'; readonly at: number }
   /** Something happened that is not part of the history: requests of others, or a capture that was cut. */
   | { readonly type: 'gap'; readonly at: number };
 

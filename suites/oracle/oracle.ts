@@ -1,3 +1,4 @@
+import type { Exchange } from './exchange.ts';
 import type { HistoryContext, HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
 import { inventoryMonitor } from './inventory/inventory-monitor.ts';
@@ -11,6 +12,8 @@ import type { ServerClock } from './server-clock.ts';
 export interface Oracle {
   /** Takes the next event. @returns what it shows */
   accept(event: HistoryEvent): readonly OracleJudgement[];
+  /** Whether the key may be banned when this exchange's request is decided, because its client went on after a 429. */
+  mayBeBanned(key: string, exchange: Exchange): boolean;
 }
 
 /** All monitors of histories; a new one is added here. */
@@ -54,5 +57,6 @@ export function openOracle(
       }
       return said;
     },
+    mayBeBanned: bans.mayBeBanned,
   };
 }

@@ -24,6 +24,8 @@ export interface TrafficOptions {
   readonly base: BaseAddress;
   readonly keys: readonly PlanKey[];
   readonly redactor: Redactor;
+  /** Whether nobody else uses the described keys or writes to the inventory. */
+  readonly isExclusive: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface TrafficOptions {
  */
 export function judgeRecordings(
   recordings: readonly (readonly TrafficExchange[])[],
-  { base, keys, redactor }: TrafficOptions,
+  { base, keys, redactor, isExclusive }: TrafficOptions,
 ): TrafficFindings {
   const judgements = collectJudgements();
   const ours = recordings.map((recording) =>
@@ -43,7 +45,7 @@ export function judgeRecordings(
     const withoutAuthorization = recording.every(
       ({ request }) => headerValues(request.headers, 'Authorization').length === 0,
     );
-    replay(recording, judgeStream({ base, keys, redactor, judgements, withoutAuthorization }));
+    replay(recording, judgeStream({ base, keys, redactor, judgements, withoutAuthorization, isExclusive }));
   }
   const all = ours.flat();
   return {

@@ -23,6 +23,8 @@ export interface StreamOptions {
   readonly judgements: Judgements;
   /** Whether the recorder may have left the Authorization field out. */
   readonly withoutAuthorization: boolean;
+  /** Whether nobody else uses the described keys or writes to the inventory: then more can be proven. */
+  readonly isExclusive: boolean;
 }
 
 /** Judges one stream of traffic by what it is told, in the order in which it happened. */
@@ -34,7 +36,7 @@ export interface StreamJudge {
 }
 
 export function judgeStream(options: StreamOptions): StreamJudge {
-  const { base, keys, redactor, judgements, withoutAuthorization } = options;
+  const { base, keys, redactor, judgements, withoutAuthorization, isExclusive } = options;
   const clock = followServerClock();
   const oracle = openOracle(clock);
   const { signal } = new AbortController();
@@ -48,28 +50,37 @@ export function judgeStream(options: StreamOptions): StreamJudge {
     onKey: (seen) => {
       const { label, described } = seen;
       const { plan, limits } = described ?? { plan: null, limits: null };
-      oracle.accept({ type: 'key-known', key: { label, plan, limits, isExclusive: false, usedToday: null } });
+      const isOurs = isExclusive && described !== null;
+      oracle.accept({
+        type: 'key-known',
+        key: { label, plan, limits, isExclusive: isOurs, usedToday: null },
+      });
       if (described !== null) {
         usable.set(seen, keyOf(described));
       }
     },
   });
+  const miss = (at: number): void => {
+    oracle.accept({ type: 'gap', at });
+    if (isExclusive) {
+      oracle.accept({ type: 'inventory-ours', at });
+    }
+  };
   let requests = 0;
   return {
-    missed: (at) => {
-      oracle.accept({ type: 'gap', at });
-    },
+    missed: miss,
     began: (request) => {
-      requests += 1;
-      const id = requests;
       const { credential, key } = callers.identify(request.headers);
       const message = messageOf(request, base);
-      // What an unknown body changed nobody knows.
-      oracle.accept(
-        request.body === undefined
-          ? { type: 'gap', at: request.sentAt }
-          : { type: 'request-sent', id, request: message, credential, at: request.sentAt },
-      );
+      // What was sent before nobody knows, nor what an unknown body changed.
+      if (requests === 0 || request.body === undefined) {
+        miss(request.sentAt);
+      }
+      requests += 1;
+      const id = requests;
+      if (request.body !== undefined) {
+        oracle.accept({ type: 'request-sent', id, request: message, credential, at: request.sentAt });
+      }
       return (ended) => {
         const exchange = exchangeOf(ended, message, key, base);
         if (exchange === null) {
@@ -80,11 +91,14 @@ export function judgeStream(options: StreamOptions): StreamJudge {
         }
         clock.learnFromExchange(exchange);
         const described = key === null ? null : (usable.get(key) ?? null);
-        inspect(client, exchange, described, mayBeBanned(credential, exchange));
-        if (request.body !== undefined) {
-          const said = oracle.accept({ type: 'response-received', id, exchange });
-          noteJudgements(client, said.filter(isFair));
-        }
+        const said =
+          request.body === undefined ? [] : oracle.accept({ type: 'response-received', id, exchange });
+        noteJudgements(client, isExclusive ? said : said.filter(isFair));
+        const isOurs = isExclusive && described !== null;
+        const mayBeBanned = isOurs
+          ? oracle.mayBeBanned(described.label, exchange)
+          : mayBeRefused(credential, exchange);
+        inspect(client, exchange, described, mayBeBanned);
         if (key !== null) {
           noteStatus(key, exchange.response.status);
         }
@@ -137,7 +151,7 @@ function exchangeOf(
 }
 
 // Others may use a key as well, so that it may be banned for what is no part of the traffic.
-function mayBeBanned(credential: Credential, { response: { status } }: Exchange): boolean {
+function mayBeRefused(credential: Credential, { response: { status } }: Exchange): boolean {
   return 'key' in credential && [401, 403, 429].includes(status);
 }
 

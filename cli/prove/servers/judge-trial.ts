@@ -1,5 +1,7 @@
 import { findRequirement, type RequirementId } from '../../../contract/requirements/index.ts';
-import { type Fault, startReferenceServer } from '../../../reference-server/index.ts';
+import type { Plan } from '../../../contract/plans.ts';
+import { seedInventory } from '../../../fixtures/corpora/index.ts';
+import { type Fault, startReferenceServer, type RunningServer } from '../../../reference-server/index.ts';
 import {
   type Source,
   type TrialOutcome,
@@ -21,15 +23,19 @@ import {
 } from '../../../suites/verify/index.ts';
 import { MONITORS } from '../../../suites/oracle/index.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
-import { resolveTargetConfig } from '../../../suites/target/index.ts';
+import { createRedactor, resolveTargetConfig } from '../../../suites/target/index.ts';
 import { describeReferenceServer } from '../../library/embedded/embedded-target.ts';
+import { judgeRecordings } from '../../../suites/watch/index.ts';
+import { buildTrafficReport } from '../../verify/traffic-report.ts';
+import { recordOrdinaryTraffic } from './ordinary-traffic.ts';
 import { buildReport } from '../../library/verify/report.ts';
 import { packageVersion } from '../../library/version.ts';
 import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.
-const TIMEOUT_MILLISECONDS = 30_000;
+const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null };
 const BAN_WAIT_SECONDS = 120;
+const WATCHED_PETS = 8;
 
 /** What of the suite a trial is judged with. */
 export interface Extent {
@@ -47,11 +53,19 @@ export interface Extent {
   readonly exploration: Pick<ExplorationOrder, 'requests' | 'seed'>;
 }
 
+type Judging = (trial: Trial, extent: Extent, signal: AbortSignal) => Promise<TrialResult>;
+
+const JUDGE_BY: Readonly<Record<Source, Judging>> = {
+  checks: judgeByChecks,
+  explore: exploreTrial,
+  watch: watchTrial,
+};
+
 /** Judges the server of a trial by each source, one after the other, each on a server of its own. */
 export async function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
   const [first, ...others] = extent.by;
   const judge = (source: Source | undefined): Promise<TrialResult> =>
-    source === 'explore' ? exploreTrial(trial, extent, signal) : judgeByChecks(trial, extent, signal);
+    JUDGE_BY[source ?? 'checks'](trial, extent, signal);
   let result = await judge(first);
   for (const source of others) {
     result = together(result, await judge(source));
@@ -93,6 +107,77 @@ function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal
   const until = trial.fault === null ? [] : [trial.fault.breaks];
   const order = { ...exploration, shrinking: requests, until };
   return judgeInProfile(trial, 'full', { source: 'explore', order }, signal);
+}
+
+/** Judges what an ordinary client is answered by the server of a trial, and sends nothing else. */
+async function watchTrial(trial: Trial): Promise<TrialResult> {
+  const started = performance.now();
+  const startedAt = new Date();
+  const server = await startTrialServer(trial);
+  try {
+    const { target, keys } = resolveTargetConfig(describeReferenceServer(server));
+    const secretOf = (plan: Plan): string => keys.find((key) => key.plan === plan)?.key ?? '';
+    const traffic = await recordOrdinaryTraffic({
+      url: target,
+      controlUrl: server.controlUrl,
+      free: secretOf('free'),
+      pro: secretOf('pro'),
+      petIds: seedInventory()
+        .slice(0, WATCHED_PETS)
+        .map(({ petId }) => petId),
+      transport: TRANSPORT,
+    });
+    const findings = judgeRecordings([traffic], {
+      base: target,
+      keys,
+      redactor: createRedactor(),
+      isExclusive: true,
+    });
+    const durationSeconds = (performance.now() - started) / 1_000;
+    const report = buildTrafficReport(findings, {
+      base: target,
+      keys,
+      level: 'must',
+      baseline: new Map(),
+      startedAt,
+      durationSeconds,
+      unseen: { notSampled: 0, overload: 0 },
+      problems: [],
+    });
+    return {
+      ...resultOf(trial, report, 'watch'),
+      profile: 'safe',
+      shrunkTo: null,
+      undeclared: [],
+      requests: traffic.length,
+      durationSeconds,
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+/** What every source says of a trial. */
+function resultOf(trial: Trial, report: VerifyReport, source: Source) {
+  const { variants, fault } = trial;
+  const outcome = outcomeOf(trial, report);
+  return {
+    variants: variants.map(({ id, title }) => ({ id, title })),
+    fault: fault === null ? null : describeFault(fault),
+    outcome,
+    caughtBy: outcome === 'caught' ? [source] : [],
+    verdict: report.verdict,
+    failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
+    first: report.causes?.[0]?.requirement ?? null,
+    undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
+  };
+}
+
+function startTrialServer({ variants, fault }: Trial): Promise<RunningServer> {
+  return startReferenceServer({
+    alterations: [...variants.map(({ alter }) => alter), ...(fault === null ? [] : [fault.alter])],
+    graceMilliseconds: 0,
+  });
 }
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
@@ -157,12 +242,9 @@ async function judgeInProfile(
   part: Part,
   signal: AbortSignal,
 ): Promise<TrialResult> {
-  const { variants, fault } = trial;
+  const { fault } = trial;
   const started = performance.now();
-  const server = await startReferenceServer({
-    alterations: [...variants.map(({ alter }) => alter), ...(fault === null ? [] : [fault.alter])],
-    graceMilliseconds: 0,
-  });
+  const server = await startTrialServer(trial);
   try {
     const config = resolveTargetConfig({ ...describeReferenceServer(server), profile });
     const result = await runSuite({
@@ -170,7 +252,7 @@ async function judgeInProfile(
       ...selectionOf(part, fault),
       long: false,
       banWaitSeconds: BAN_WAIT_SECONDS,
-      transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
+      transport: TRANSPORT,
       headers: [],
       dryRun: false,
       signal,
@@ -183,18 +265,10 @@ async function judgeInProfile(
       baseline: new Map(),
       version: packageVersion(),
     });
-    const outcome = outcomeOf(trial, report);
     return {
-      variants: variants.map(({ id, title }) => ({ id, title })),
-      fault: fault === null ? null : describeFault(fault),
+      ...resultOf(trial, report, part.source),
       profile,
-      outcome,
-      caughtBy: outcome === 'caught' ? [part.source] : [],
       shrunkTo: lengthOf(fault, result),
-      verdict: report.verdict,
-      failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
-      first: report.causes?.[0]?.requirement ?? null,
-      undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
       undeclared: findUndeclared(result),
       requests: result.spent.total,
       durationSeconds: (performance.now() - started) / 1_000,

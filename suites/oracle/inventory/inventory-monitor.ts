@@ -96,6 +96,8 @@ function take(flights: Map<number, Flight>, id: number): Flight | undefined {
 function followStore(store: KnownStore, event: HistoryEvent, now: number): void {
   if (event.type === 'gap') {
     forget(store, false, now);
+  } else if (event.type === 'inventory-ours') {
+    forget(store, true, now);
   } else if (event.type === 'inventory-replacement-begun') {
     beginReplacement(store, now);
   } else if (event.type === 'inventory-replaced') {
@@ -135,6 +137,7 @@ function openJudge(
       if (
         petWrite !== null &&
         status === 200 &&
+        !exchange.response.isBodyOmitted &&
         credential.kind !== 'missing' &&
         credential.kind !== 'invalid'
       ) {
