@@ -1,13 +1,16 @@
 import * as fc from 'fast-check';
 import type { PlanLimits } from '../../../contract/plans.ts';
+import { openDealer } from './deal-entries.ts';
 import {
   ANY_OPERATION,
+  BODY_OPERATION,
   DOCUMENTED_OPERATION,
   drawGoodRequest,
   drawRequest,
   drawStrangerRequest,
   GOOD_OPERATION,
   LIST_OPERATION,
+  SPELLED_CREDENTIAL,
   SPELLING_OPERATION,
   weighted,
   WRITING_OPERATION,
@@ -52,7 +55,14 @@ function enterpriseKey(limits: PlanLimits, leftToday: number | null = null): Epi
   return { plan: 'enterprise', limits, leftToday };
 }
 
-const SMALL = smallKey(weighted([4, fc.integer({ min: 1, max: 5 })], [2, fc.integer({ min: 6, max: 14 })]));
+// Of very small limits a sliding counter may hold back the last request for two windows.
+const SMALL = smallKey(
+  weighted(
+    [1, fc.integer({ min: 1, max: 2 })],
+    [4, fc.integer({ min: 3, max: 6 })],
+    [1, fc.integer({ min: 7, max: 14 })],
+  ),
+);
 /** A key whose limit is never reached. */
 const ROOMY: fc.Arbitrary<EpisodeKey> = fc.constant(enterpriseKey({ perMinute: 5_000, perDay: 50_000 }));
 const ROOMY_OF_ANY_PLAN: fc.Arbitrary<EpisodeKey> = fc.constantFrom<EpisodeKey>(
@@ -181,6 +191,20 @@ const ENTRY: fc.Arbitrary<Episode> = episodes({
   ),
 });
 
+/** Bodies that may have to be refused, and what they must not change. */
+const BODIES: fc.Arbitrary<Episode> = episodes({
+  theme: 'bodies',
+  keys: fc.tuple(ROOMY),
+  steps: steps(
+    weighted(
+      [4, send(drawGoodRequest(1, BODY_OPERATION), { most: 4, lane: ONE_AFTER_THE_OTHER })],
+      [2, send(drawGoodRequest(1, LIST_OPERATION), { most: 1 })],
+    ),
+    10,
+    14,
+  ),
+});
+
 const SIMULTANEOUS: fc.Arbitrary<Episode> = episodes({
   theme: 'updates at once',
   keys: fc.array(ROOMY, { minLength: 2, maxLength: 2 }),
@@ -204,9 +228,16 @@ const STRANGERS: fc.Arbitrary<Episode> = episodes({
       [2, send(drawGoodRequest(2), { most: 2, lane: ONE_AFTER_THE_OTHER })],
       [
         1,
-        send(drawRequest({ operation: ANY_OPERATION, keys: 2, credential: fc.nat({ max: 999 }) }), {
-          most: 3,
-        }),
+        send(
+          drawRequest({
+            operation: ANY_OPERATION,
+            keys: 2,
+            credential: fc.record({ of: fc.constant('all'), entry: fc.nat({ max: 999 }) }),
+          }),
+          {
+            most: 3,
+          },
+        ),
       ],
     ),
     8,
@@ -214,22 +245,93 @@ const STRANGERS: fc.Arbitrary<Episode> = episodes({
   ),
 });
 
+/** What no limiter may count apart: other operations, spellings, credentials, fields, and what is refused. */
+function drawAnyForm(keys: number): fc.Arbitrary<PlannedRequest> {
+  return weighted(
+    [3, drawGoodRequest(keys)],
+    [2, drawRequest({ operation: SPELLING_OPERATION, keys })],
+    [2, drawRequest({ operation: GOOD_OPERATION, keys, credential: SPELLED_CREDENTIAL })],
+    [2, drawRequest({ operation: GOOD_OPERATION, keys, extra: fc.nat({ max: 99 }) })],
+    [3, drawRequest({ operation: ANY_OPERATION, keys })],
+  );
+}
+
+// Other than a divisor of a minute, so that the next window falls on another phase of an aligned one.
+const SHIFTED = fc.constantFrom(13, 17, 27, 41);
+const SOMETIMES_SHIFTED = weighted([3, fc.constantFrom(0, 0, 0.5)], [4, SHIFTED]);
+const LEFT_ALONE = fc.constantFrom(55.5, 58, 60.5, 63, 66, 75, 85, 88, 125);
+
+/** Windows of one key: each is used up, then left alone or waited out, and used up again. */
+function drawWindow(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<readonly Step[]> {
+  const own = fc.array(requests, { minLength: 1, maxLength: 4 });
+  const use = (leaving: fc.Arbitrary<number>, lane: fc.Arbitrary<Lane> = LANE): fc.Arbitrary<Step> =>
+    fc.record({ do: fc.constant('use up'), key: fc.constant(key), leaving, requests: own, lane });
+  const beyond = send(withKeyOf(key, requests), { most: 3, lane: ONE_AFTER_THE_OTHER });
+  const told: fc.Arbitrary<Step> = fc.record({
+    do: fc.constant('wait out'),
+    key: fc.constant(key),
+    offset: SOMETIMES_SHIFTED,
+  });
+  const alone: fc.Arbitrary<Step> = fc.record({ do: fc.constant('wait'), seconds: LEFT_ALONE });
+  const reset: fc.Arbitrary<Step> = fc.record({
+    do: fc.constant('wait for reset'),
+    key: fc.constant(key),
+    offset: fc.constantFrom(0, 0.5, 19),
+  });
+  const whole = fc.constant(0);
+  return weighted<readonly Step[]>(
+    [5, fc.tuple(use(whole), beyond, told)],
+    [3, fc.tuple(use(whole), alone)],
+    [
+      2,
+      fc.tuple(
+        use(fc.integer({ min: 1, max: 3 })),
+        weighted([1, alone], [2, PAUSE]),
+        use(whole),
+        beyond,
+        told,
+      ),
+    ],
+    [2, fc.tuple(use(fc.constant(-1), AT_ONCE), told)],
+    [3, fc.tuple(use(whole), insisting(key, requests), insisting(key, requests), told)],
+    [1, fc.tuple(use(whole), reset)],
+    [1, fc.tuple(use(whole), MINUTE_EDGE)],
+  );
+}
+
+/** More requests of one form than two windows hold of a small limit. */
+function insisting(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<Step> {
+  return fc.record({
+    do: fc.constant('send'),
+    requests: fc.tuple(withKeyOf(key, requests)),
+    times: fc.constantFrom(2, 5, 8),
+    lane: ONE_AFTER_THE_OTHER,
+  });
+}
+
+function withKeyOf(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<PlannedRequest> {
+  return requests.map(({ operation, credential, extra }) => ({ key, operation, credential, extra }));
+}
+
+function windows(
+  window: fc.Arbitrary<readonly Step[]>,
+  least: number,
+  most: number,
+): fc.Arbitrary<readonly Step[]> {
+  return fc.array(window, { minLength: least, maxLength: most }).map((all) => all.flat());
+}
+
 const MINUTES: fc.Arbitrary<Episode> = episodes({
   theme: 'minutes',
   keys: fc.array(SMALL, { minLength: 1, maxLength: 2 }),
-  steps: steps(
+  steps: windows(
     weighted(
-      [6, useUp(2, drawGoodRequest(2))],
-      [2, useUp(2, drawRequest({ operation: ANY_OPERATION, keys: 2 }))],
-      [4, send(drawGoodRequest(2), { most: 3 })],
-      [2, send(drawRequest({ operation: SPELLING_OPERATION, keys: 2 }), { most: 3 })],
-      [1, send(drawRequest({ operation: ANY_OPERATION, keys: 2 }), { most: 3 })],
-      [6, waitOut(2)],
-      [2, PAUSE],
-      [1, MINUTE_EDGE],
+      [4, drawWindow(0, drawGoodRequest(1))],
+      [3, drawWindow(0, drawAnyForm(1))],
+      [1, drawWindow(1, drawAnyForm(1))],
     ),
-    6,
-    14,
+    2,
+    5,
   ),
 });
 
@@ -269,7 +371,7 @@ const PATIENT: fc.Arbitrary<Episode> = episodes({
   theme: 'patience',
   keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 3 }))),
   steps: fc.tuple(
-    patient(1, fc.constantFrom(2, 3, 11, 11, 22)),
+    patient(1, fc.constantFrom(3, 11, 14, 22, 22)),
     weighted([1, send(drawGoodRequest(1), { most: 2 })], [1, waitOut(1)]),
   ),
 });
@@ -291,22 +393,49 @@ const KEY_NEAR_ITS_DAY = weighted<EpisodeKey>(
   [2, fc.integer({ min: 2, max: 9 }).map((perDay) => enterpriseKey({ perMinute: 4, perDay }))],
 );
 
+/** A day that is used up, and what comes after it. */
+function drawDay(key: number): fc.Arbitrary<readonly Step[]> {
+  const use: fc.Arbitrary<Step> = fc.record({
+    do: fc.constant('use up'),
+    key: fc.constant(key),
+    leaving: weighted([4, fc.constant(0)], [1, fc.integer({ min: 1, max: 2 })]),
+    requests: fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 2 }),
+    lane: LANE,
+  });
+  const beyond = send(withKeyOf(key, drawGoodRequest(1)), {
+    most: 3,
+    times: fc.constantFrom(1, 2, 2, 4),
+    lane: ONE_AFTER_THE_OTHER,
+  });
+  const told: fc.Arbitrary<Step> = fc.record({
+    do: fc.constant('wait out'),
+    key: fc.constant(key),
+    offset: fc.constantFrom(0, 0, 1, 4_000),
+  });
+  return weighted<readonly Step[]>(
+    [3, fc.tuple(use, beyond, weighted<Step>([2, PAUSE], [2, HOURS], [2, told], [1, DAY_EDGE]), beyond)],
+    [2, fc.tuple(use, weighted<Step>([2, PAUSE], [2, HOURS], [1, DAY_EDGE]), beyond, told, beyond)],
+    [2, fc.tuple(use, beyond, told, use, beyond)],
+  );
+}
+
 const DAYS: fc.Arbitrary<Episode> = episodes({
   theme: 'days',
-  start: weighted<Start>([3, BEFORE_MIDNIGHT], [2, ANY_START]),
-  keys: fc.array(KEY_NEAR_ITS_DAY, { minLength: 1, maxLength: 3 }),
-  steps: steps(
-    weighted(
-      [6, useUp(3, drawGoodRequest(3))],
-      [5, send(drawGoodRequest(3), { most: 3 })],
-      [5, waitOut(3)],
-      [2, HOURS],
-      [2, PAUSE],
-      [2, DAY_EDGE],
+  start: weighted<Start>([2, BEFORE_MIDNIGHT], [3, ANY_START]),
+  keys: fc.tuple(
+    nearDay({ plan: 'free', limits: null }),
+    nearDay({ plan: 'pro', limits: null }),
+    nearDay({ plan: 'business', limits: null }),
+    weighted<EpisodeKey>(
+      [2, nearDay({ plan: 'enterprise', limits: { perMinute: 50, perDay: 210 } })],
+      [1, nearDay({ plan: 'enterprise', limits: { perMinute: 300, perDay: 250_000 } })],
+      [2, fc.integer({ min: 4, max: 9 }).map((perDay) => enterpriseKey({ perMinute: 3, perDay }))],
     ),
-    6,
-    14,
   ),
+  steps: fc
+    .tuple(drawDay(0), drawDay(1), drawDay(2), drawDay(3), drawDay(0))
+    .chain((days) => fc.shuffledSubarray(days, { minLength: 2, maxLength: 5 }))
+    .map((days) => days.flat()),
 });
 
 const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
@@ -392,28 +521,41 @@ const WHATEVER: fc.Arbitrary<Episode> = episodes({
 });
 
 /** The plans as they are sold, whose limits take many requests. */
-function wholePlan(plan: 'free' | 'pro' | 'business'): fc.Arbitrary<Episode> {
+function wholePlan(plan: 'free' | 'pro' | 'business', windows: number): fc.Arbitrary<Episode> {
+  const form = weighted([2, drawGoodRequest(1, DOCUMENTED_OPERATION)], [1, drawAnyForm(1)]);
+  const window: fc.Arbitrary<readonly Step[]> = fc.tuple(
+    fc.record({
+      do: fc.constant('use up' as const),
+      key: fc.constant(0),
+      leaving: fc.constant(0),
+      requests: fc.array(form, { minLength: 1, maxLength: 4 }),
+      lane: fc.constantFrom<Lane>(16, 4, 'shared'),
+    }),
+    send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(2, 3, 4), lane: fc.constant('shared') }),
+    fc.record({ do: fc.constant('wait out' as const), key: fc.constant(0), offset: SHIFTED }),
+  );
   return episodes({
-    theme: `a whole minute of ${plan}`,
+    theme: `whole minutes of ${plan}`,
     keys: fc.constant([{ plan, limits: null, leftToday: null }]),
-    steps: fc.tuple(
-      fc.record({
-        do: fc.constant('use up' as const),
-        key: fc.constant(0),
-        leaving: fc.constant(0),
-        requests: fc.array(drawGoodRequest(1, DOCUMENTED_OPERATION), { minLength: 1, maxLength: 4 }),
-        lane: fc.constant<Lane>(16),
-      }),
-      send(drawGoodRequest(1), {
-        most: 2,
-        times: fc.constant(plan === 'free' ? 6 : 2),
-        lane: fc.constant('shared'),
-      }),
-      waitOut(1),
-      send(drawGoodRequest(1), { most: 2, lane: fc.constant('shared') }),
-    ),
+    steps: fc.array(window, { minLength: windows, maxLength: windows }).map((all) => all.flat()),
   });
 }
+
+/** The limit of the next smaller plan is enough to tell the two apart. */
+const A_THIRD_OF_BUSINESS: fc.Arbitrary<Episode> = episodes({
+  theme: 'a third of a minute of business',
+  keys: fc.constant([{ plan: 'business', limits: null, leftToday: null }]),
+  steps: fc.tuple(
+    fc.record({
+      do: fc.constant('use up' as const),
+      key: fc.constant(0),
+      leaving: fc.constant(690),
+      requests: fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 4 }),
+      lane: fc.constant<Lane>(16),
+    }),
+    send(drawGoodRequest(1), { most: 2 }),
+  ),
+});
 
 const LONG_LIST: fc.Arbitrary<Episode> = episodes({
   theme: 'a long list',
@@ -440,30 +582,35 @@ const ROUND = fc.tuple(
   MINUTES,
   DAYS,
   SIMULTANEOUS,
+  BODIES,
   WHATEVER,
   STRANGERS,
 );
-const DEAR_FROM = { free: 1, pro: 2, business: 3, list: 1 } as const;
+/** Rounds with episodes that take many requests. */
+const DEAR: readonly (readonly [episode: fc.Arbitrary<Episode>, from: number, every: number])[] = [
+  [wholePlan('free', 2), 0, 2],
+  [wholePlan('free', 1), 1, 4],
+  [LONG_LIST, 1, 4],
+  [wholePlan('pro', 1), 1, 6],
+  [A_THIRD_OF_BUSINESS, 2, 6],
+  [wholePlan('business', 2), 11, 12],
+];
 
 /** The episodes of a seed, without an end; the same for the same seed. */
 export function* drawEpisodes(seed: number): Generator<Episode, never> {
+  const { deal } = openDealer(seed % SEED_STEPS);
   for (let round = 0; ; round += 1) {
-    yield* draw(ROUND, seed, round);
-    if (round === DEAR_FROM.list) {
-      yield draw(LONG_LIST, seed, round);
-    }
-    if (round % 2 === DEAR_FROM.free) {
-      yield draw(wholePlan('free'), seed, round);
-    }
-    if (round === DEAR_FROM.pro) {
-      yield draw(wholePlan('pro'), seed, round);
-    }
-    if (round === DEAR_FROM.business) {
-      yield draw(wholePlan('business'), seed, round);
+    yield* draw(ROUND, seed, round).map(deal);
+    for (const [episode, from, every] of DEAR) {
+      if (round % every === from % every && round >= from) {
+        yield deal(draw(episode, seed, round));
+      }
     }
   }
 }
 
+// More than any corpus has entries.
+const SEED_STEPS = 1_009;
 // Far enough apart that rounds of neighbouring seeds differ.
 const ROUND_STRIDE = 0x9e37_79b1;
 

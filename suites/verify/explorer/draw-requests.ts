@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { PlannedOperation, PlannedRequest } from './episode.ts';
+import type { PlannedCredential, PlannedOperation, PlannedRequest } from './episode.ts';
 
 /** One of several arbitraries, each as often as its weight says. */
 export function weighted<Value>(
@@ -73,20 +73,27 @@ export const WRITING_OPERATION = weighted(
   [1, GET_PET],
 );
 export const LIST_OPERATION = LIST;
+export const BODY_OPERATION = BODY;
 export const SPELLING_OPERATION = SPELLING;
 /** The documented operations, each as likely. */
 export const DOCUMENTED_OPERATION = weighted([2, LIST], [2, UPDATE], [1, GET_PET], [1, ORDERS]);
 
 const NONE = fc.constant(null);
+const CREDENTIAL: fc.Arbitrary<PlannedCredential> = fc.record({ of: fc.constant('all'), entry: ANY });
+/** Another spelling, which may be accepted. */
+export const SPELLED_CREDENTIAL: fc.Arbitrary<PlannedCredential> = fc.record({
+  of: fc.constant('spelled'),
+  entry: ANY,
+});
 /** Mostly as the specification says. */
-const SOME_CREDENTIAL = weighted([9, NONE], [1, ANY]);
+const SOME_CREDENTIAL = weighted<PlannedCredential>([9, NONE], [1, CREDENTIAL]);
 const SOME_EXTRA = weighted([9, NONE], [1, ANY]);
 
 interface RequestOptions {
   readonly operation: fc.Arbitrary<PlannedOperation>;
   /** Keys to choose from: the first so many slots. */
   readonly keys: number;
-  readonly credential?: fc.Arbitrary<number | null>;
+  readonly credential?: fc.Arbitrary<PlannedCredential>;
   readonly extra?: fc.Arbitrary<number | null>;
 }
 
@@ -110,5 +117,5 @@ export function drawGoodRequest(
 
 /** A request with a bad or an unusual credential. */
 export function drawStrangerRequest(keys: number): fc.Arbitrary<PlannedRequest> {
-  return drawRequest({ operation: DOCUMENTED_OPERATION, keys, credential: ANY });
+  return drawRequest({ operation: DOCUMENTED_OPERATION, keys, credential: CREDENTIAL });
 }

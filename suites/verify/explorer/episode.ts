@@ -47,11 +47,13 @@ export type PlannedOperation =
   | { readonly kind: 'route'; readonly route: number }
   | { readonly kind: 'method'; readonly method: number; readonly path: number };
 
+/** A way to present the key other than as the specification says, or `null`; `spelled`: one that may be accepted. */
+export type PlannedCredential = { readonly of: 'all' | 'spelled'; readonly entry: number } | null;
+
 export interface PlannedRequest {
   readonly key: number;
   readonly operation: PlannedOperation;
-  /** A way to present the key other than as the specification says, or `null`. */
-  readonly credential: number | null;
+  readonly credential: PlannedCredential;
   /** Header fields that change nothing, or `null`. */
   readonly extra: number | null;
 }

@@ -99,7 +99,10 @@ function credentialsOf(
       ? { credentials: { key }, refusal: null }
       : { credentials: { ...revokedKey(key), ...spends }, refusal: 'revoked-key' };
   }
-  const variant = at(credentialVariants(key.secret, knownSecrets), credential);
+  const variants = credentialVariants(key.secret, knownSecrets).filter(
+    ({ reading }) => credential.of === 'all' || reading.level !== 'must',
+  );
+  const variant = at(variants, credential.entry);
   if (variant.authorization.length === 0) {
     return { credentials: NO_CREDENTIALS, refusal: 'missing-key' };
   }

@@ -61,7 +61,7 @@ function limitOf({ keys: [key] }: Episode): number {
 }
 
 test('a burst shrinks to its number of requests, and its key to a small limit', async () => {
-  const episode = drawEpisodes(1).find(({ theme }) => theme === 'a whole minute of free');
+  const episode = drawEpisodes(1).find(({ theme }) => theme === 'whole minutes of free');
   if (episode === undefined) {
     throw new Error('No such episode');
   }
