@@ -109,6 +109,8 @@ function exists(name: string): boolean {
 }
 
 const WRITTEN_BY_RUNS = new Set([
+  'ctrf-report.json',
+  'gl-code-quality-report.json',
   'report.json',
   'report.md',
   'kill-matrix.json',

@@ -1,8 +1,8 @@
-export { type AnyReport, renderJson } from './formats/index.ts';
+export { type AnyReport, renderFormat, renderJson } from './formats/index.ts';
 export { killMatrixTable } from './kill-matrix/markdown.ts';
 export { renderKillMatrix } from './kill-matrix/terminal.ts';
 export { LIVE_SECONDS, type LiveEvent, renderLivePage } from './live/render-live-page.ts';
-export { reportCauses } from './model/attention.ts';
+export { listedFailures, reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
   type KillMatrix,
@@ -34,7 +34,9 @@ export {
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
 export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
 export { renderComparison } from './terminal/comparison.ts';
+export { renderGithubAnnotations } from './terminal/github-annotations.ts';
+export { renderSummaryLine } from './terminal/summary-line.ts';
 export { renderVerdict } from './terminal/render-verdict.ts';
 export { printableLine } from './wording/printable.ts';
 export { addressText, countText, shellWord, withSubject } from './wording/subject-text.ts';
-export { writeReportDirectory, writeReportFile } from './write.ts';
+export { writeReportDirectory, writeReportFile, writeReportFormat } from './write.ts';

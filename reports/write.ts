@@ -3,11 +3,16 @@ import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { makeFolder } from '../contract/make-folder.ts';
-import { renderFiles, renderJson, type AnyReport } from './formats/index.ts';
+import { renderFiles, renderFormat, renderJson, type AnyReport } from './formats/index.ts';
 
 /** Writes the report as JSON. @throws {Error} that names the path and the reason if it cannot be written */
 export async function writeReportFile(path: string, report: AnyReport): Promise<void> {
   await writeText(path, await renderJson(report));
+}
+
+/** Writes the report in that format. @throws {Error} that names the path and the reason if it cannot be written */
+export async function writeReportFormat(path: string, report: AnyReport, format: string): Promise<void> {
+  await writeText(path, await renderFormat(report, format));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ClientScenario } from '../../suites/certify/index.ts';
 import { clientPace } from '../library/certify/judge-client.ts';
 import { selectScenarios } from '../library/certify/select-scenarios.ts';
 import { wantsColor } from '../shared/output/color.ts';
+import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 import { CERTIFY_OPTIONS } from './option-rows.ts';
@@ -30,6 +31,7 @@ export function readCertifyOptions(
   surroundings: Surroundings,
 ): CertifyOptions {
   const { only, jobs, patience, ...given } = readOptions(CERTIFY_OPTIONS, flags, surroundings);
+  refuseRivalsOnStdout(given);
   const { driver } = given;
   if (driver === 'none' && command.length > 0) {
     throw new ConfigurationError(

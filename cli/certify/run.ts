@@ -1,8 +1,10 @@
 import { countText } from '../../reports/index.ts';
+import { withScenarioEvents } from './events.ts';
 import type { CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
 import { judgeClient } from '../library/certify/judge-client.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
+import { openEventLog } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { Repetition } from '../library/repetition.ts';
 
@@ -20,20 +22,23 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
     progress.note('Interrupted: ending the client. Press Ctrl-C again to leave at once.');
   const steps = { onInterruption, ...(isManual ? { beforeInterruption } : {}) };
   return runInterruptibly(steps, async (signal) => {
+    const events = openEventLog(options.events);
     try {
       progress.note(announcement(options));
+      events.emit({ event: 'run-start', command: 'certify' });
       const { report, interrupted } = await judgeClient({
         ...options,
         environment: process.env,
         repetition,
         signal,
         finish: finish.signal,
-        listener: progress,
+        listener: withScenarioEvents(progress, events),
       });
       progress.stop();
-      return await finishRun(report, options, { interrupted });
+      return await finishRun(report, options, { interrupted, events });
     } finally {
       progress.stop();
+      events.close();
     }
   });
 }

@@ -63,6 +63,9 @@ test('the embedded server is loaded by the usual scenarios', () => {
     config: null,
     profile: null,
     json: null,
+    format: [],
+    events: null,
+    summary: false,
     report: null,
     openMetrics: null,
     baseline: null,
@@ -95,7 +98,7 @@ test('the embedded server is loaded by the usual scenarios', () => {
 test('stdout is for one report', () => {
   expect(read({ json: '-' }).json).toBe('-');
   expect(usageErrorOf(() => read({ json: '-', openmetrics: '-' }))).toMatch(
-    /^--json - and --openmetrics - exclude/,
+    /^--json and --openmetrics exclude each other on stdout/,
   );
 });
 

@@ -1,15 +1,14 @@
-import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { PlannedScenario } from '../../load/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
-import { STDOUT } from '../shared/output/text-output.ts';
 import { checkFleet, readFleet, type FleetChoice } from './fleet.ts';
 import { requireConsent } from '../library/load/consent.ts';
 import { checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags } from './load-parameters.ts';
 import { LOAD_OPTIONS } from './option-rows.ts';
+import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 
@@ -48,11 +47,7 @@ export function readLoadOptions(
     openmetrics: openMetrics,
     ...given
   } = readOptions(LOAD_OPTIONS, flags, surroundings);
-  if (given.json === STDOUT && openMetrics === STDOUT) {
-    throw new ConfigurationError(
-      '--json - and --openmetrics - exclude each other: both take stdout for themselves',
-    );
-  }
+  refuseRivalsOnStdout({ ...given, openMetrics });
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
   const { config, profile, warnings } = loadConfiguration(target, flags, surroundings);

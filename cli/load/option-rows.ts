@@ -59,9 +59,12 @@ const target = {
   ...CONNECTION_OPTIONS,
 };
 
-const { json, report, quiet } = outputOptions('load');
+const { json, format, events, summary, report, quiet } = outputOptions('load');
 const output = {
   json,
+  format,
+  events,
+  summary,
   report,
   openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
   /** 0 for any port that is free. */

@@ -2,7 +2,9 @@ import { announcedRequests, parametersLine, type ConnectedFleet } from '../../lo
 import type { TargetConfig } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-server.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
+import { type EventLog, openEventLog } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
+import { loadEvents } from './events.ts';
 import { joinFleet } from './fleet.ts';
 import { describeLoadEnvironment } from './environment.ts';
 import { readLoadBaseline } from './baseline.ts';
@@ -32,6 +34,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
     let live: LivePage | null = null;
     let fleet: ConnectedFleet | null = null;
+    let events: EventLog | null = null;
     try {
       const config = options.config ?? embedded?.config;
       if (config === undefined) {
@@ -48,6 +51,9 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         const { size, workers } = fleet;
         progress.note(`Fleet of ${size} of ${workers.length} workers: ${workers.join(', ')}`);
       }
+      events = openEventLog(options.events);
+      events.emit({ event: 'run-start', command: 'load' });
+      const told = both(progress, loadEvents(events));
       const { report, interrupted } = await measureTarget({
         config,
         embedded: embedded !== null,
@@ -55,7 +61,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         transport: transportOf(options),
         headers: options.header,
         signal,
-        listener: live === null ? progress : both(progress, live.listener),
+        listener: live === null ? told : both(told, live.listener),
         fleet,
         level: options.level,
         tolerance: options.tolerance,
@@ -63,9 +69,10 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         environment: describeLoadEnvironment(process.argv.slice(2)),
       });
       progress.stop();
-      return await finishRun(report, options, { interrupted });
+      return await finishRun(report, options, { interrupted, events });
     } finally {
       progress.stop();
+      events?.close();
       await fleet?.close();
       await live?.close();
       await embedded?.close();

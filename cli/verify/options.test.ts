@@ -25,6 +25,9 @@ test('with --self the embedded server is judged', () => {
     image: null,
     profile: null,
     json: null,
+    format: [],
+    events: null,
+    summary: false,
     report: null,
     quiet: false,
     color: false,
@@ -167,4 +170,13 @@ describe('a bad value names its option', () => {
     expect(found).toContain(message);
     expect(found).not.toContain('SECRET');
   });
+});
+
+test.each<[string, VerifyFlags]>([
+  ['--json and --format sarif exclude each other on stdout', { json: '-', format: ['sarif'] }],
+  ['--format har and --format ctrf exclude each other on stdout', { format: ['har', 'ctrf'] }],
+  ['--format must be json, html', { format: ['openmetrics'] }],
+  ['--format sarif', { format: ['sarif=missing/out.sarif'] }],
+])('is bad usage: %s', (message, flags) => {
+  expect(usageErrorOf(() => read(flags))).toContain(message);
 });

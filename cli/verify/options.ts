@@ -5,6 +5,7 @@ import { EXPLORE, type ExplorationOrder } from '../../suites/verify/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
 import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
+import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { optionName, readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
@@ -39,6 +40,7 @@ export function readVerifyOptions(
   if (given.exclusive) {
     throw new ConfigurationError('--exclusive has no meaning without --har');
   }
+  refuseRivalsOnStdout(given);
   const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
   const { config, profile, warnings } =
@@ -92,8 +94,10 @@ export function readHarOptions(
       `${optionName(rival)} has no place beside --har: recorded traffic is judged as it is, and nothing is sent`,
     );
   }
+  const given = readOptions(VERIFY_OPTIONS, flags, surroundings);
+  refuseRivalsOnStdout(given);
   return {
-    ...readOptions(VERIFY_OPTIONS, flags, surroundings),
+    ...given,
     ...readTrafficTarget(target, flags, surroundings),
     color: wantsColor(surroundings.stdout, surroundings.environment),
   };

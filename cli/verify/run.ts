@@ -9,9 +9,11 @@ import {
 import type { TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
+import { openEventLog } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { provideTarget, type ProvidedTarget } from './provide-target.ts';
 import type { VerifyOptions } from './options.ts';
+import { withEvents } from './events.ts';
 import { describeBudget, showVerifyProgress } from './progress.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
@@ -27,11 +29,13 @@ export async function runVerify(options: VerifyOptions, repetition: Repetition):
   const onInterruption = (): void =>
     progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.');
   return runInterruptibly({ onInterruption }, async (signal) => {
+    const events = openEventLog(options.events);
     let target: ProvidedTarget | undefined;
     try {
       target = await provideTarget(options, { signal, note: progress.note });
       const { config } = target;
       const { level, long, bail, exploration, dryRun } = options;
+      events.emit({ event: 'run-start', command: 'verify' });
       const embedded = options.config === null;
       const judged = await judgeTarget({
         config,
@@ -48,16 +52,17 @@ export async function runVerify(options: VerifyOptions, repetition: Repetition):
         transport: transportOf(options),
         headers: options.header,
         signal,
-        listener: progress,
+        listener: withEvents(progress, events),
       });
       progress.stop();
       if (judged.state === 'planned') {
         textOutput(options).write(`${describeDryRun(judged.result, config, embedded)}\n`);
         return 0;
       }
-      return await finishRun(judged.report, options, { interrupted: judged.interrupted });
+      return await finishRun(judged.report, options, { interrupted: judged.interrupted, events });
     } finally {
       progress.stop();
+      events.close();
       await target?.close();
     }
   });

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { readTrafficTarget, type TrafficTarget } from '../shared/configuration/traffic-target.ts';
+import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 import { WATCH_OPTIONS } from './option-rows.ts';
@@ -25,6 +26,7 @@ export function readWatchOptions(
   surroundings: Surroundings,
 ): WatchCommandOptions {
   const { upstream, ...given } = readOptions(WATCH_OPTIONS, flags, surroundings);
+  refuseRivalsOnStdout(given);
   if (upstream === null) {
     throw new ConfigurationError(
       '--upstream is missing: it names the base URL of the service whose traffic is to be judged, such as https://staging.example/v1',

@@ -9,7 +9,7 @@ import { buildTrafficReport } from '../verify/traffic-report.ts';
 import { nextSignal } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
-import { STDOUT } from '../shared/output/text-output.ts';
+import { stdoutClaims } from '../shared/output/text-output.ts';
 import type { WatchCommandOptions } from './options.ts';
 
 /** Judges traffic until a signal, a time or the end of a program. @returns the exit code */
@@ -72,7 +72,7 @@ const NO_PROGRAM: ProgramEnd = { exitCode: 0, problem: null };
 
 /** Waits for whatever ends the watch first; a program that still runs then is ended. */
 async function untilTheEnd(
-  { command, for: seconds, json }: WatchCommandOptions,
+  { command, for: seconds, ...output }: WatchCommandOptions,
   { url }: Watch,
   interrupted: Promise<void>,
 ): Promise<ProgramEnd> {
@@ -87,7 +87,7 @@ async function untilTheEnd(
       await Promise.race([interrupted, ...time]);
       return NO_PROGRAM;
     }
-    const out = json === STDOUT ? process.stderr : process.stdout;
+    const out = stdoutClaims(output).length > 0 ? process.stderr : process.stdout;
     const group = await startProcessGroup({
       command: [file, ...parameters],
       environment: { ...process.env, STOCKCHECK_BASE_URL: url },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { attention } from '../model/attention.ts';
-import { listCauses } from '../model/causes.ts';
+import { listedFailures } from '../model/attention.ts';
 import { isBinding, type Report, type ReportedRequirement } from '../model/report.ts';
 import { followsText } from '../wording/finding-text.ts';
 import { printableLine } from '../wording/printable.ts';
@@ -10,8 +9,7 @@ import { printableLine } from '../wording/printable.ts';
  * A failure has no place in a file, so the path of the request stands for it.
  */
 export function renderCodeQuality(report: Report): string {
-  const { failures, advice } = attention(report);
-  const issues = listCauses([...failures, ...advice]).map(({ row, root }) => issueOf(report, row, root));
+  const issues = listedFailures(report).map(({ row, root }) => issueOf(report, row, root));
   return `${JSON.stringify(issues, null, 2)}\n`;
 }
 

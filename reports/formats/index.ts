@@ -30,6 +30,31 @@ export function formatNames(kind: ReportKind): string {
   return new Intl.ListFormat('en-GB').format(names);
 }
 
+/** The names that `--format` takes for reports of this kind, such as `code-quality`. */
+export function formatIds(kind: ReportKind): readonly string[] {
+  return REPORT_FORMATS.filter(({ files }) => files[kind] !== undefined).map(idOf);
+}
+
+/** The format of that name in any letter-case, whole or by its first word: `junit` for `junit-xml`. */
+export function findFormat(kind: ReportKind, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return formatIds(kind).find((id) => id === wanted || id.split('-')[0] === wanted);
+}
+
+function idOf({ name }: ReportFormat): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}
+
+/** The report in the format of that name. @throws {Error} if its kind has no such format */
+export async function renderFormat(report: AnyReport, id: string): Promise<string> {
+  const format = REPORT_FORMATS.find((one) => idOf(one) === id);
+  const file = format === undefined ? undefined : fileOf(format.files, report.kind);
+  if (file === undefined) {
+    throw new Error(`There is no report of ${report.kind} as ${id}`);
+  }
+  return file.render(report);
+}
+
 /** The text of each file of a report, by file name. */
 export async function renderFiles(report: AnyReport): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();

@@ -14,8 +14,8 @@ import {
   type ReportedRequirement,
 } from '../model/report.ts';
 import { scenarioOf } from '../model/timeline.ts';
-import { attention } from '../model/attention.ts';
-import { type Cause, countFailures, listCauses } from '../model/causes.ts';
+import { listedFailures } from '../model/attention.ts';
+import { type Cause, countFailures } from '../model/causes.ts';
 
 /** More findings than this are counted, not shown; report.json has all. */
 const FINDINGS_SHOWN = 10;
@@ -122,8 +122,7 @@ export function requirementsHtml(report: Report): Html {
     const checked = id === 'all' ? html`checked` : NO_HTML;
     return html`<input type="radio" name="filter" id="${id}" ${checked} /><label for="${id}">${word}</label>`;
   });
-  const { failures, advice } = attention(report);
-  const roots = new Map(listCauses([...failures, ...advice]).map(({ row, root }) => [row.id, root]));
+  const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
   const areas = groupByArea(report.requirements).map(
     ([area, requirements]) =>
       html`<section class="area card">

@@ -4,8 +4,7 @@ import type { TestResult, TestSuite } from './test-case.ts';
 import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
-import { attention } from '../model/attention.ts';
-import { listCauses } from '../model/causes.ts';
+import { listedFailures } from '../model/attention.ts';
 import { groupByArea, isBinding, reasonOf, type Report, type ReportedRequirement } from '../model/report.ts';
 
 /** Longest body shown of a request or a response, in characters. */
@@ -14,8 +13,7 @@ const BODY_LIMIT = 4000;
 /** A suite per area with a case per requirement. */
 export function requirementSuites(report: Report): readonly TestSuite[] {
   const seconds = secondsByRequirement(report);
-  const { failures, advice } = attention(report);
-  const roots = new Map(listCauses([...failures, ...advice]).map(({ row, root }) => [row.id, root]));
+  const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
   return groupByArea(report.requirements).map(([area, requirements]) => ({
     name: `stockcheck.${printableLine(area)}`,
     cases: requirements.map((requirement) => ({

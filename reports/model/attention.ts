@@ -1,4 +1,4 @@
-import { groupByCause, type Cause } from './causes.ts';
+import { groupByCause, listCauses, type Cause } from './causes.ts';
 import { isBinding, type Report, type ReportedCause, type ReportedRequirement } from './report.ts';
 
 /** What a reader looks for first; a requirement is in at most one list. */
@@ -29,6 +29,14 @@ export function attention(report: Pick<Report, 'requirements' | 'level'>): Atten
     inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
     skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
   };
+}
+
+/** The unexpected failures, each root before what follows from it, with the root that a follower has. */
+export function listedFailures(
+  report: Pick<Report, 'requirements' | 'level'>,
+): readonly { readonly row: ReportedRequirement; readonly root: string | null }[] {
+  const { failures, advice } = attention(report);
+  return listCauses([...failures, ...advice]);
 }
 
 /** The causes as the JSON report has them. */

@@ -13,6 +13,7 @@ import {
   checkOutputFile,
   readCertificates,
 } from '../files/option-paths.ts';
+import { formatOption } from './format-option.ts';
 import { parseHeader } from './headers.ts';
 import {
   flag,
@@ -99,6 +100,14 @@ export function outputOptions(kind: ReportKind) {
       checkOutputFile,
       { isLeftOut: true },
     ),
+    format: formatOption(kind),
+    events: optional(
+      '<file>',
+      'write what happens as it happens, a JSON object in each line; - for stdout',
+      checkOutputFile,
+      { isLeftOut: true },
+    ),
+    summary: flag('print the verdict in one line made for logs', { isLeftOut: true }),
     ...reportOptions(kind),
   };
 }

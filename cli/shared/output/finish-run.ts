@@ -3,16 +3,29 @@ import { join } from 'node:path';
 
 import {
   type AnyReport,
+  renderFormat,
+  renderGithubAnnotations,
   renderJson,
   renderKillMatrix,
   renderOpenMetrics,
+  renderSummaryLine,
   renderVerdict,
   writeReportDirectory,
   writeReportFile,
+  writeReportFormat,
 } from '../../../reports/index.ts';
 import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
+import { emitReport, openEventLog, type EventLog } from './events.ts';
+import { codeQualityPath, isGithubWorkflow } from './pipeline.ts';
 import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
+
+interface Asked {
+  /** The folder of reports. */
+  readonly report: string | null;
+  /** Whether one line says the verdict. */
+  readonly summary?: boolean;
+}
 
 /**
  * Ends a command: writes the reports that were asked for, prints the verdict, and returns the exit code.
@@ -20,11 +33,16 @@ import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
  */
 export async function finishRun(
   built: AnyReport,
-  options: OutputOptions & { readonly report: string | null },
+  options: OutputOptions & Asked,
   {
     redact = (text) => text,
     interrupted = false,
-  }: { readonly redact?: (text: string) => string; readonly interrupted?: boolean },
+    events,
+  }: {
+    readonly redact?: (text: string) => string;
+    readonly interrupted?: boolean;
+    readonly events?: EventLog;
+  },
 ): Promise<number> {
   const report = redactReport(built, redact);
   // A file that cannot be written leaves the verdict worth printing.
@@ -32,8 +50,20 @@ export async function finishRun(
     (paths) => ({ paths, problem: null }),
     (error: unknown) => ({ paths: [], problem: error instanceof Error ? error.message : String(error) }),
   );
+  if (report.kind !== 'prove') {
+    const log = events ?? openEventLog(options.events ?? null);
+    emitReport(log.emit, report);
+    log.close();
+  }
   const text = textOutput(options);
-  text.write(verdictText(report, paths, text.color));
+  text.write(
+    options.summary === true && report.kind !== 'prove'
+      ? renderSummaryLine(report)
+      : verdictText(report, paths, text.color),
+  );
+  if (report.kind !== 'prove' && isGithubWorkflow(process.env)) {
+    process.stderr.write(renderGithubAnnotations(report));
+  }
   if (problem !== null) {
     process.stderr.write(`stockcheck: ${problem}\n`);
     return EXIT_UNWRITABLE;
@@ -44,7 +74,7 @@ export async function finishRun(
 /** Writes what was asked for. @returns the files that are worth naming */
 async function writeReports(
   report: AnyReport,
-  { json, report: directory, openMetrics = null }: OutputOptions & { readonly report: string | null },
+  { json, report: directory, openMetrics = null, format = [] }: OutputOptions & Asked,
 ): Promise<readonly string[]> {
   const paths: string[] = [];
   if (json === STDOUT) {
@@ -52,6 +82,18 @@ async function writeReports(
   } else if (json !== null) {
     await writeReportFile(json, report);
     paths.push(json);
+  }
+  for (const { format: name, path } of format) {
+    if (path === STDOUT) {
+      process.stdout.write(await renderFormat(report, name));
+    } else {
+      await writeReportFormat(path, report, name);
+      paths.push(path);
+    }
+  }
+  const forGitlab = report.kind === 'prove' ? null : codeQualityPath(process.env);
+  if (forGitlab !== null) {
+    await writeReportFormat(forGitlab, report, 'code-quality');
   }
   if (directory !== null) {
     const written = await writeReportDirectory(directory, report);

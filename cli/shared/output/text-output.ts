@@ -3,12 +3,40 @@ import { wantsColor } from './color.ts';
 /** The name of a file that stands for stdout. */
 export const STDOUT = '-';
 
+/** A report in one format: its name, and the file or `-` for stdout. */
+export interface FormatRequest {
+  readonly format: string;
+  readonly path: string;
+}
+
 /** What decides where a command's words go. */
 export interface OutputOptions {
   readonly json: string | null;
   readonly openMetrics?: string | null;
+  /** The file of `--events`. */
+  readonly events?: string | null;
+  /** The reports of `--format`. */
+  readonly format?: readonly FormatRequest[];
   /** Whether stdout is to be coloured. */
   readonly color: boolean;
+}
+
+/**
+ * What goes to stdout in place of words.
+ * @returns the options that ask for it, such as `--json`
+ */
+export function stdoutClaims({
+  json,
+  openMetrics = null,
+  format = [],
+  events = null,
+}: Omit<OutputOptions, 'color'>): readonly string[] {
+  return [
+    ...(json === STDOUT ? ['--json'] : []),
+    ...(openMetrics === STDOUT ? ['--openmetrics'] : []),
+    ...(events === STDOUT ? ['--events'] : []),
+    ...format.filter(({ path }) => path === STDOUT).map((one) => `--format ${one.format}`),
+  ];
 }
 
 /** Where a verdict goes in words, and whether in colours. */
@@ -18,13 +46,13 @@ export interface TextOutput {
 }
 
 /** stdout, or stderr if a report goes to stdout, since nothing else may then. */
-export function textOutput({ json, openMetrics = null, color }: OutputOptions): TextOutput {
-  return [json, openMetrics].includes(STDOUT)
+export function textOutput(options: OutputOptions): TextOutput {
+  return stdoutClaims(options).length > 0
     ? {
         write: (text) => process.stderr.write(text),
         color: wantsColor(process.stderr, process.env),
       }
-    : { write: (text) => process.stdout.write(text), color };
+    : { write: (text) => process.stdout.write(text), color: options.color };
 }
 
 /** Prints on stderr what is allowed, but looks like a mistake. `--quiet` hides progress, not this. */

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { FAULTS, startReferenceServer } from '../reference-server/index.ts';
+import { SEED_KEYS } from '../fixtures/corpora/index.ts';
+import { resultOf, temporaryDirectory } from './run-binary.test-data.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+interface Step {
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+const ACTION: Action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+
+/** Runs the steps of the action as a runner does, but for those that use other actions. */
+async function runAction(inputs: Readonly<Record<string, string>>, environment: Record<string, string>) {
+  const directory = temporaryDirectory();
+  const [output, summary] = ['output', 'summary'].map((name) => join(directory, name));
+  const given = Object.entries(ACTION.inputs).map(([name, input]) => [name, inputs[name] ?? input.default]);
+  const values = new Map(given.map(([name = '', value = '']) => [`inputs.${name}`, value]));
+  const fill = (text: string): string =>
+    text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_whole, name: string) => values.get(name) ?? '');
+  const results = [];
+  for (const { run, env = {} } of ACTION.runs.steps) {
+    if (run !== undefined) {
+      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
+        cwd: ROOT,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: process.env['HOME'],
+          STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
+          GITHUB_ACTIONS: 'true',
+          GITHUB_OUTPUT: output,
+          GITHUB_STEP_SUMMARY: summary,
+          ...environment,
+          ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, fill(text)])),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      results.push(await resultOf(child));
+      for (const line of readFileSync(output ?? '', 'utf8')
+        .trim()
+        .split('\n')) {
+        const [name = '', ...rest] = line.split('=');
+        values.set(`steps.judge.outputs.${name}`, rest.join('='));
+      }
+    }
+  }
+  const outputs = Object.fromEntries(
+    Object.entries(ACTION.outputs).map(([name, { value }]) => [name, fill(value)]),
+  );
+  return {
+    outputs,
+    exitCode: results.at(-1)?.exitCode,
+    stdout: results[0]?.stdout ?? '',
+    stderr: results[0]?.stderr ?? '',
+    summary: existsSync(summary ?? '') ? readFileSync(summary ?? '', 'utf8') : '',
+    directory,
+  };
+}
+
+test('the action judges a target, and gives outputs, a job summary, annotations and reports', async () => {
+  const fault = FAULTS.filter(({ id }) => id === 'list-wrapped-in-items').map(({ alter }) => alter);
+  const server = await startReferenceServer({ alterations: fault, control: false, graceMilliseconds: 0 });
+  onTestFinished(() => server.close());
+  const report = join(temporaryDirectory(), 'report');
+  const key = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
+  const { outputs, exitCode, stderr, summary } = await runAction(
+    { target: server.url, profile: 'safe', only: 'list\nitem-*', report, arguments: '--quiet' },
+    { STOCKCHECK_KEY_FREE: key },
+  );
+  expect(outputs).toEqual({ verdict: 'nonconformant', failed: '1', first: 'list-succeeds', report });
+  expect(exitCode).toBe(1);
+  expect(summary).toMatch(/^# ✗ stockcheck: nonconformant\n/);
+  expect(stderr).toContain(
+    '::error title=list-succeeds (Endpoints%2C GET /inventory)::The list is not a JSON',
+  );
+  expect(existsSync(join(report, 'report.sarif'))).toBe(true);
+});
+
+test('the action fails with the message of stockcheck if it is used wrongly', async () => {
+  const { outputs, exitCode, stderr } = await runAction({ arguments: '--no-such-option' }, {});
+  expect(stderr).toContain('--no-such-option');
+  expect([outputs['verdict'], exitCode]).toEqual(['', 2]);
+});

@@ -1,0 +1,80 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+import type { Outcome, Level } from '../../../contract/verdict.ts';
+import { listedFailures, type Report } from '../../../reports/index.ts';
+import { STDOUT } from './text-output.ts';
+
+/** What happens in a run, as one line of `--events FILE`; every line also has its `time`, in ISO 8601. */
+type RunEvent =
+  | { readonly event: 'run-start'; readonly command: 'verify' | 'certify' | 'load' }
+  | { readonly event: 'plan'; readonly checks: readonly string[]; readonly requests: number }
+  | { readonly event: 'check-start' | 'scenario-start'; readonly id: string; readonly title: string }
+  | {
+      readonly event: 'check-end' | 'scenario-end';
+      readonly id: string;
+      readonly outcome: Outcome | 'done';
+      readonly seconds: number;
+      readonly requests: number;
+    }
+  | { readonly event: 'notice'; readonly text: string }
+  | {
+      readonly event: 'failure';
+      readonly requirement: string;
+      readonly level: Level;
+      readonly message: string;
+      /** The requirement that probably explains it; `null` for the root of a cause. */
+      readonly follows: string | null;
+    }
+  | {
+      readonly event: 'run-end';
+      readonly verdict: Report['verdict'];
+      readonly scope: string;
+      readonly seconds: number;
+    };
+
+/** Where the events of a run go. */
+export interface EventLog {
+  readonly emit: (event: RunEvent) => void;
+  readonly close: () => void;
+}
+
+/**
+ * Opens the file of `--events`, and empties it. Each line is on its way when `emit` returns.
+ * @param path `-` for stdout, `null` for nowhere
+ */
+export function openEventLog(path: string | null): EventLog {
+  if (path === null) {
+    return { emit: () => undefined, close: () => undefined };
+  }
+  const file = path === STDOUT ? process.stdout.fd : openSync(path, 'w');
+  let isOpen = true;
+  return {
+    emit: (event) => {
+      if (isOpen) {
+        const line = JSON.stringify({ time: new Date().toISOString(), ...event });
+        writeSync(file, `${line}\n`);
+      }
+    },
+    close: () => {
+      if (isOpen && path !== STDOUT) {
+        closeSync(file);
+      }
+      isOpen = false;
+    },
+  };
+}
+
+/** Tells of the failures, the likeliest cause first, and of the verdict. */
+export function emitReport(emit: EventLog['emit'], report: Report): void {
+  for (const { row, root } of listedFailures(report)) {
+    emit({
+      event: 'failure',
+      requirement: row.id,
+      level: row.level,
+      message: row.findings[0]?.message ?? row.title,
+      follows: root,
+    });
+  }
+  const { verdict, scope, durationSeconds } = report;
+  emit({ event: 'run-end', verdict, scope, seconds: durationSeconds });
+}

@@ -1,0 +1,40 @@
+import { attention } from '../model/attention.ts';
+import type { Cause } from '../model/causes.ts';
+import { reasonOf, isBinding, type Report } from '../model/report.ts';
+import { printableLine } from '../wording/printable.ts';
+import { countText } from '../wording/subject-text.ts';
+
+/** GitHub shows ten annotations of each kind for a step. */
+const MOST_SHOWN = 10;
+
+/**
+ * The report as workflow commands of GitHub Actions, which the pages of a run show as annotations: one for each cause
+ * of failures, and one for each requirement that leaves the verdict open.
+ */
+export function renderGithubAnnotations(report: Report): string {
+  const { failures, advice, inconclusive } = attention(report);
+  const open = inconclusive.filter((row) => isBinding(report, row));
+  const errors = [
+    ...failures.map((cause) => commandFor('error', cause)),
+    ...open.map((row) => command('error', `${row.id} is inconclusive`, reasonOf(row))),
+    ...report.problems.map((problem) => command('error', 'stockcheck', problem)),
+  ];
+  const warnings = advice.map((cause) => commandFor('warning', cause));
+  return [...errors.slice(0, MOST_SHOWN), ...warnings.slice(0, MOST_SHOWN)].join('');
+}
+
+function commandFor(kind: 'error' | 'warning', { root, followers }: Cause): string {
+  const more =
+    followers.length === 0 ? '' : ` (${countText(followers.length, 'more failure')} probably because of it)`;
+  return command(kind, `${root.id} (${root.clause})`, `${root.findings[0]?.message ?? root.title}${more}`);
+}
+
+function command(kind: 'error' | 'warning', title: string, message: string): string {
+  const property = escaped(printableLine(title)).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${kind} title=${property}::${escaped(printableLine(message))}\n`;
+}
+
+/** A percent sign begins an escape; `printableLine` has left no line break. */
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25');
+}
