@@ -11,7 +11,7 @@ export const AUTHENTICATION_ROWS = [
     clause: 'Authentication 2',
     level: 'must',
     statement:
-      'A request with a valid key as its bearer token is not answered 401, unless the key is banned.',
+      'A request with a valid key as its bearer token is answered, and not with 401, unless the key is banned.',
     quotes: [KEY_IN_AUTHORIZATION],
     reading:
       'A key that the control URL has just issued is valid at once. A configured key that never worked may be mistyped, so it decides nothing.',

@@ -1,7 +1,7 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import { STRANGER, changeAuthentication, refuseAlso, withIssuedKeys } from '../alterations/authentication.ts';
 import { everyNth, keyOf, namesOneOf } from '../alterations/requests.ts';
-import { changeResponses, withStatus } from '../alterations/responses.ts';
+import { changeResponses, dropConnections, withStatus } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Connection } from '../service/messages.ts';
@@ -26,6 +26,12 @@ export const VALID_KEY_ACCEPTED_FAULTS: readonly Fault[] = [
     title: 'A newly issued key is answered 401 at its first request',
     breaks: 'valid-key-accepted',
     alter: withIssuedKeys((issued) => refuseAlso(() => (_request, key) => issued.delete(key))),
+  },
+  {
+    id: 'orders-dropped',
+    title: 'GET /store/orders is answered by closing the connection',
+    breaks: 'valid-key-accepted',
+    alter: dropConnections((request, parts) => namesOneOf(parts, request, ['listOrders']), 'goes on'),
   },
   {
     id: 'issued-keys-refused',

@@ -1,4 +1,4 @@
-import { findRequirement } from '../../contract/requirements/index.ts';
+import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Check, SurveyRecord } from './check.ts';
 import {
   ControlError,
@@ -224,10 +224,10 @@ async function explainError(
     leaveUnfinished(check, client);
     return;
   }
-  const primary = check.judges.find((id) => findRequirement(id)?.level === 'must');
+  const primary = check.judges.find((id) => findRequirement(id)?.level === 'must') ?? answeredBy(error);
   if (
     error instanceof NoResponse &&
-    primary !== undefined &&
+    primary !== null &&
     isOrdinary(error, pets) &&
     (await judgeDropped({ client, connect, by: check.id, key: keys.find(isKey) }, primary, error).catch(
       () => false,
@@ -250,6 +250,21 @@ async function explainError(
     } else if (findRequirement(id)?.level !== 'observe') {
       judgements.leaveOpen(check.id, id, finding, [check.id, ...MONITOR_IDS]);
     }
+  }
+}
+
+/** The requirement by which a documented request has to be answered at all, whatever its check is about. */
+function answeredBy(error: unknown): RequirementId | null {
+  switch (error instanceof NoResponse ? error.sent.operation : null) {
+    case 'listInventory':
+      return 'list-succeeds';
+    case 'updateInventory':
+      return 'update-succeeds';
+    case 'getPet':
+    case 'listOrders':
+      return 'valid-key-accepted';
+    case null:
+      return null;
   }
 }
 

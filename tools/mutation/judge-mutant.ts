@@ -2,7 +2,7 @@ import { describeReferenceServer } from '../../cli/library/embedded/embedded-tar
 import { packageVersion } from '../../cli/library/version.ts';
 import { buildReport } from '../../cli/library/verify/report.ts';
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
-import { PROFILES, type Level, type Outcome, type Profile } from '../../contract/verdict.ts';
+import type { Level, Outcome, Profile } from '../../contract/verdict.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { runSuite, type RunResult } from '../../suites/verify/index.ts';
 import { startMutatedServer, type MutatedServer } from './mutated-server.ts';
@@ -35,6 +35,8 @@ export interface MutantJudgement {
 
 export const KILLED: ReadonlySet<Fate> = new Set(['must', 'should', 'no service']);
 
+/** The quickest, in which most mutants are killed, and the largest. */
+const TRIED: readonly Profile[] = ['safe', 'full'];
 // Long enough for a busy machine; an answer takes a millisecond.
 const TIMEOUT_MILLISECONDS = 10_000;
 // A run with a control contract takes a few seconds.
@@ -51,7 +53,7 @@ export async function judgeMutant(
   signal: AbortSignal,
 ): Promise<MutantJudgement> {
   const started = performance.now();
-  const first = await judgeStarted(folder, mutant, { profiles: PROFILES, control: 'with control', signal });
+  const first = await judgeStarted(folder, mutant, { profiles: TRIED, control: 'with control', signal });
   const isOpen = ['inconclusive', 'died', 'no service'].includes(first.fate);
   const second = isOpen
     ? await judgeStarted(folder, mutant, { profiles: ['standard'], control: 'without control', signal })
@@ -98,7 +100,7 @@ export async function findReached(folder: string, signal: AbortSignal): Promise<
   const server = await startMutatedServer(folder, null);
   try {
     const { fate, shown } = await judgeInProfiles(server, {
-      profiles: PROFILES,
+      profiles: TRIED,
       control: 'with control',
       signal,
     });

@@ -28,8 +28,8 @@ test('mutants are killed, survive with a reason, or are not reached; each reason
   const { signal } = new AbortController();
   const judged = await judgeMutants(build, chosen, { jobs: 2, signal }, () => {});
   expect(judged.map(({ mutant, fate }) => [mutant.change, fate])).toEqual([
-    [KILLED, 'must'],
     [SURVIVING, 'survived'],
+    [KILLED, 'must'],
     [NOT_REACHED, 'not reached'],
   ]);
   expect(reasonAbout(judged, build.mutants, SURVIVORS)).toMatchObject({ unexplained: [], stale: [] });

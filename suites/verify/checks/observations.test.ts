@@ -38,6 +38,17 @@ test('a closed connection is an answer to what is not documented', async () => {
   });
 });
 
+test('a closed connection is no answer to what is documented', async () => {
+  const judgements = await judgeScripted(
+    [acceptedForms],
+    closing((_status, { path }) => path === '/store/orders'),
+  );
+  expect(judgements.judgementOf('valid-key-accepted')).toMatchObject({
+    outcome: 'fail',
+    findings: [{ message: expect.stringMatching(/^GET \/store\/orders got no HTTP response/) }],
+  });
+});
+
 test('what the specification leaves open is observed', async () => {
   const judgements = await judgeScripted([acceptedForms, observedUpdates, oddRequests]);
   expect(judgements.observations()).toMatchObject({

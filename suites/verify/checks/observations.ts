@@ -75,6 +75,7 @@ export const acceptedForms = surveyOf({
   id: 'accepted-forms',
   title: 'Which spellings of a path, and which other operations, the target accepts',
   judges: ['path-spellings', 'query-parameters', 'other-operation-shapes'],
+  alsoJudges: ['valid-key-accepted'],
   needs: {
     profile: 'full',
     alone: true,
@@ -240,6 +241,7 @@ export const oddRequests: Check = {
   id: 'odd-requests',
   title: 'What the target does with odd petIds, unknown routes and wrong methods',
   judges: ['odd-pet-ids', 'unknown-routes', 'method-not-allowed', 'other-operation-shapes'],
+  alsoJudges: ['valid-key-accepted'],
   needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: ODD_IDS + 14 }] },
   run: async (context) => {
     const key = context.key();
