@@ -5,7 +5,7 @@ export interface Dealer {
   readonly deal: (episode: Episode) => Episode;
 }
 
-type Deck = PlannedOperation['kind'] | 'all' | 'spelled';
+type Deck = PlannedOperation['kind'] | 'all' | 'spelled' | 'acceptable';
 
 /** @param seed decides which entries come first */
 export function openDealer(seed: number): Dealer {

@@ -522,7 +522,7 @@ const WHATEVER: fc.Arbitrary<Episode> = episodes({
 
 /** The plans as they are sold, whose limits take many requests. */
 function wholePlan(plan: 'free' | 'pro' | 'business', windows: number): fc.Arbitrary<Episode> {
-  const form = weighted([2, drawGoodRequest(1, DOCUMENTED_OPERATION)], [1, drawAnyForm(1)]);
+  const form = weighted([5, drawGoodRequest(1, DOCUMENTED_OPERATION)], [1, drawAnyForm(1)]);
   const window: fc.Arbitrary<readonly Step[]> = fc.tuple(
     fc.record({
       do: fc.constant('use up' as const),

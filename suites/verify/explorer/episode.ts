@@ -47,8 +47,14 @@ export type PlannedOperation =
   | { readonly kind: 'route'; readonly route: number }
   | { readonly kind: 'method'; readonly method: number; readonly path: number };
 
-/** A way to present the key other than as the specification says, or `null`; `spelled`: one that may be accepted. */
-export type PlannedCredential = { readonly of: 'all' | 'spelled'; readonly entry: number } | null;
+/**
+ * A way to present the key other than as the specification says, or `null`. `spelled`: one that may be accepted;
+ * `acceptable`: one that should be.
+ */
+export type PlannedCredential = {
+  readonly of: 'all' | 'spelled' | 'acceptable';
+  readonly entry: number;
+} | null;
 
 export interface PlannedRequest {
   readonly key: number;
@@ -85,7 +91,7 @@ export type Step =
       readonly requests: readonly PlannedRequest[];
     }
   | { readonly do: 'wait'; readonly seconds: number }
-  /** Waits until the key's last Retry-After has passed, and so many seconds more. */
+  /** Waits until the key's last Retry-After has passed, or a window without one, and so many seconds more. */
   | { readonly do: 'wait out'; readonly key: number; readonly offset: number }
   /** Waits until the moment that the key's last X-RateLimit-Reset named, and so many seconds more. */
   | { readonly do: 'wait for reset'; readonly key: number; readonly offset: number }

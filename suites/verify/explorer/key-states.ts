@@ -81,10 +81,13 @@ export function followKey(key: Key): FollowedKey {
     room,
     retryAt: () => retryAt,
     note: (exchange, clock) => {
-      if (isAccepted(exchange) || [400, 404].includes(exchange.response.status)) {
+      const { status } = exchange.response;
+      if (isAccepted(exchange)) {
         acceptedAt.push(exchange.receivedAt);
+      }
+      if (isAccepted(exchange) || status === 400 || status === 404) {
         state = state === 'revoked' ? state : accepted(exchange.receivedAt, exchange.sentAt);
-      } else if ([401, 403, 429].includes(exchange.response.status)) {
+      } else if ([401, 403, 429].includes(status)) {
         state = state === 'revoked' ? state : refused(exchange, clock);
       }
     },

@@ -100,7 +100,8 @@ function credentialsOf(
       : { credentials: { ...revokedKey(key), ...spends }, refusal: 'revoked-key' };
   }
   const variants = credentialVariants(key.secret, knownSecrets).filter(
-    ({ reading }) => credential.of === 'all' || reading.level !== 'must',
+    ({ reading: { level } }) =>
+      credential.of === 'all' || level === 'should' || (credential.of === 'spelled' && level === 'observe'),
   );
   const variant = at(variants, credential.entry);
   if (variant.authorization.length === 0) {

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Episode, Lane, PlannedRequest, Step } from './episode.ts';
 import { openStage, type Scene, type Stage, type Violation } from './stage.ts';
@@ -44,16 +45,14 @@ async function playStep(stage: Stage, step: Step, isOver: IsOver): Promise<void>
   switch (step.do) {
     case 'send':
       return sendInTurns(stage, step.requests, step.times, step.lane, isOver);
-    case 'use up': {
-      const room = stage.followed(step.key).room(stage.now()) - step.leaving;
-      return sendInTurns(stage, withKey(step.requests, step.key), room, step.lane, isOver);
-    }
+    case 'use up':
+      return useUp(stage, step, isOver);
     case 'be patient':
       return bePatient(stage, step, isOver);
     case 'wait':
       return stage.wait(step.seconds);
     case 'wait out':
-      return stage.wait((stage.followed(step.key).retryAt() - stage.now()) / 1000 + step.offset);
+      return stage.wait(secondsToRetry(stage, step.key) + step.offset);
     case 'wait for reset': {
       const reset = stage.followed(step.key).key.usage.last?.rateLimit.reset;
       return stage.wait(untilUnix(stage, reset) + step.offset);
@@ -72,6 +71,12 @@ async function playStep(stage: Stage, step: Step, isOver: IsOver): Promise<void>
     case 'replace inventory':
       return stage.replaceInventory(step.inventory);
   }
+}
+
+/** Of a key that was not refused lately the length of a window, so that the next one can be used up too. */
+function secondsToRetry(stage: Stage, key: number): number {
+  const left = (stage.followed(key).retryAt() - stage.now()) / 1000;
+  return left > 0 ? left : MINUTE_SECONDS;
 }
 
 // A Reset that is further away is none.
@@ -108,6 +113,21 @@ async function sendInTurns(
       return;
     }
     await stage.send(request, lane);
+  }
+}
+
+// What is refused for itself may not count, so that more is needed.
+const USE_UP_ROUNDS = 3;
+
+async function useUp(
+  stage: Stage,
+  { key, leaving, requests, lane }: Extract<Step, { readonly do: 'use up' }>,
+  isOver: IsOver,
+): Promise<void> {
+  const followed = stage.followed(key);
+  for (let round = 0; round < USE_UP_ROUNDS && followed.retryAt() <= stage.now(); round += 1) {
+    const room = followed.room(stage.now()) - leaving;
+    await sendInTurns(stage, withKey(requests, key), room, lane, isOver);
   }
 }
 
