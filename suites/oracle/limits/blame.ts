@@ -2,6 +2,7 @@ import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { rateLimitOf, type Exchange } from '../exchange.ts';
 import type { KeyLimits } from './key-limits.ts';
+import type { OperationCounts } from './operation-counts.ts';
 import type { Broken } from './waits.ts';
 import { MARGIN_MILLISECONDS } from './window-model.ts';
 
@@ -16,16 +17,26 @@ const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
 // A sliding counter is full for two windows at most.
 const LONGEST_MINUTE_WAIT_SECONDS = 122;
 
-/** A request was granted beyond a limit. @param form what was asked for, and in which spelling */
+/** How a request was made. */
+export interface Manner {
+  /** What was asked for, and in which spelling. */
+  readonly form: string;
+  /** Whether others were under way with it. */
+  readonly isAmongOthers: boolean;
+  /** And the limit was seen to hold for requests that were sent one by one. */
+  readonly isOnlyConcurrent: boolean;
+}
+
+/** A request was granted beyond a limit. */
 export function blameGrant(
   key: KeyLimits,
   window: 'minute' | 'day',
   exchange: Exchange,
-  form: string,
+  { form, isOnlyConcurrent }: Manner,
 ): Accusation {
   const { label, plan } = key;
-  const granted = key[window].atLeastGranted(exchange.receivedAt);
   const { limit } = key[window];
+  const granted = Math.max(limit + 1, key[window].atLeastGranted(exchange.receivedAt));
   const message = `${label} was granted ${granted} requests within a ${window}, although its limit is ${limit}`;
   if (window === 'day') {
     return { id: `day-limit-${plan}`, message: `${message}.`, proof: [exchange] };
@@ -39,9 +50,37 @@ export function blameGrant(
       proof: [exchange],
     };
   }
+  if (isOnlyConcurrent) {
+    return {
+      id: 'limit-under-concurrency',
+      message: `${message}: it holds for requests that are sent one by one.`,
+      proof: [exchange],
+    };
+  }
   return key.keptAt < lately && key.keptAt > Number.NEGATIVE_INFINITY
     ? { id: 'limit-renews', message: `${message}, in a minute after another.`, proof: [exchange] }
     : { id: `minute-limit-${plan}`, message: `${message}.`, proof: [exchange] };
+}
+
+/** X-RateLimit-Remaining of a granted request fits no permitted limiter. @param operation what was asked for */
+export function blameRemaining(
+  { label, usedByOperation }: KeyLimits,
+  exchange: Exchange,
+  used: number,
+  operation: string,
+  operations: OperationCounts,
+): Accusation {
+  const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
+  const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
+  const isCountedApart = usedByOperation.size > 1 && usedByOperation.get(operation) === used - 1;
+  const isLeftOut = operations.others(operation).length > 0 && !operations.counts(operation);
+  return isCountedApart || isLeftOut
+    ? {
+        id: 'remaining-counts-operations',
+        message: `${message}: ${isCountedApart ? 'the requests of each operation are counted by themselves' : 'other operations count'}.`,
+        proof: [exchange],
+      }
+    : { id: 'remaining-falls', message: `${message}.`, proof: [exchange] };
 }
 
 /** What else may have had a request refused. */
@@ -52,6 +91,7 @@ export interface Suspects {
   readonly banned: string | null;
   /** Seconds that the answer asks for. */
   readonly wait: number | undefined;
+  readonly manner: Manner;
 }
 
 /** A request was answered 429, though neither limit can have been reached and no ban can have begun. */
@@ -59,7 +99,7 @@ export function blameRefusal(
   key: KeyLimits,
   exchange: Exchange,
   used: { readonly minute: number; readonly day: number },
-  { atLimit, banned, wait }: Suspects,
+  { atLimit, banned, wait, manner }: Suspects,
 ): Accusation {
   const { label, plan, limits } = key;
   const { perMinute, perDay } = limits;
@@ -83,6 +123,13 @@ export function blameRefusal(
     return {
       id: 'ban-only-after-continued',
       message: `${soFar}, and is to wait ${Math.ceil(wait)} s: it is banned, though it never went on after a 429.`,
+      proof,
+    };
+  }
+  if (manner.isOnlyConcurrent) {
+    return {
+      id: 'limit-under-concurrency',
+      message: `${soFar}: the whole limit is granted to requests that are sent one by one.`,
       proof,
     };
   }

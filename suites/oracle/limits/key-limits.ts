@@ -2,6 +2,7 @@ import { DAY_SECONDS, MINUTE_SECONDS, type Plan, type PlanLimits } from '../../.
 import type { KnownKey } from '../history.ts';
 import type { ServerClock } from '../server-clock.ts';
 import { newTraffic, type KeyTraffic } from './key-traffic.ts';
+import type { CounterPhases } from './phases.ts';
 import { followWaits, type Waits } from './waits.ts';
 import { openWindow, type WindowModel } from './window-model.ts';
 
@@ -19,10 +20,20 @@ export interface KeyLimits {
   keptAt: number;
   /** What was asked for when its minute was used up, and when last. */
   readonly refusedForms: Map<string, number>;
+  /** What the last granted request of each operation left used of the window that it described. */
+  readonly usedByOperation: Map<string, number>;
+  /** What the last of all left used, and of which window. */
+  lastUsed: { readonly window: 'minute' | 'day'; readonly used: number; readonly answered: number } | null;
+}
+
+/** What is known of all windows of a length, whichever key they are for. */
+export interface CommonPhases {
+  readonly minute: CounterPhases;
+  readonly day: CounterPhases;
 }
 
 /** @returns `null` if nobody knows the limits of the key */
-export function openKeyLimits(key: KnownKey, clock: ServerClock): KeyLimits | null {
+export function openKeyLimits(key: KnownKey, clock: ServerClock, phases: CommonPhases): KeyLimits | null {
   const { label, plan, limits, isExclusive, usedToday } = key;
   if (plan === null || limits === null) {
     return null;
@@ -38,15 +49,19 @@ export function openKeyLimits(key: KnownKey, clock: ServerClock): KeyLimits | nu
       length: MINUTE_SECONDS * 1000,
       isExclusive,
       usedBefore: 0,
+      counterPhases: phases.minute,
     }),
     day: openWindow({
       limit: limits.perDay,
       length: DAY_SECONDS * 1000,
       isExclusive: isExclusive && usedToday !== null,
       usedBefore: usedToday ?? 0,
+      counterPhases: phases.day,
     }),
     waits: followWaits(clock),
     keptAt: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),
+    usedByOperation: new Map(),
+    lastUsed: null,
   };
 }

@@ -3,16 +3,24 @@ import type { HistoryEvent, SentRequest } from '../history.ts';
 /** The requests of one key that have no response yet, and how many came and went. */
 export interface KeyTraffic {
   /** In the order in which they were sent. */
-  readonly underWay: Map<number, { readonly at: number; readonly answeredBefore: number }>;
+  readonly underWay: Map<number, Progress & { readonly at: number }>;
   /** Responses so far. */
   answered: number;
+  /** Granted requests so far. */
+  granted: number;
   /** Requests without a response; each may be decided at any moment since. */
   lost: number;
 }
 
+/** How many responses, and how many granted requests, a key had at a moment. */
+export interface Progress {
+  readonly answered: number;
+  readonly granted: number;
+}
+
 /** Follows one key's requests. A response is taken out of `underWay` by `leave`. */
 export function newTraffic(): KeyTraffic {
-  return { underWay: new Map(), answered: 0, lost: 0 };
+  return { underWay: new Map(), answered: 0, granted: 0, lost: 0 };
 }
 
 /** The key that a request counts on if it is accepted, or `null`. */
@@ -26,10 +34,13 @@ export interface Overlap {
   readonly underWay: number;
   /** Responses that came while this one was under way. */
   readonly answeredMeanwhile: number;
+  /** Where the key stood when this one was sent. */
+  readonly sent: Progress;
 }
 
 export function enter(traffic: KeyTraffic, { id, at }: SentRequest): void {
-  traffic.underWay.set(id, { at, answeredBefore: traffic.answered });
+  const { answered, granted } = traffic;
+  traffic.underWay.set(id, { at, answered, granted });
 }
 
 /** Takes a request out whose response came, or was lost. */
@@ -37,14 +48,15 @@ export function leave(
   traffic: KeyTraffic,
   event: Extract<HistoryEvent, { readonly type: 'response-received' | 'response-lost' }>,
 ): Overlap {
-  const sent = traffic.underWay.get(event.id);
+  const { answered, granted } = traffic;
+  const sent = traffic.underWay.get(event.id) ?? { at: Infinity, answered, granted };
   traffic.underWay.delete(event.id);
   const [earliest] = traffic.underWay.values();
-  const at = sent?.at ?? Infinity;
   const overlap = {
-    overlapsFrom: Math.min(at, earliest?.at ?? Infinity),
+    overlapsFrom: Math.min(sent.at, earliest?.at ?? Infinity),
     underWay: traffic.underWay.size,
-    answeredMeanwhile: traffic.answered - (sent?.answeredBefore ?? 0),
+    answeredMeanwhile: answered - sent.answered,
+    sent,
   };
   if (event.type === 'response-received') {
     traffic.answered += 1;

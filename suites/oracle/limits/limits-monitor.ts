@@ -3,9 +3,20 @@ import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
 import type { HistoryEvent, SentRequest } from '../history.ts';
 import { secondsToWait } from '../server-clock.ts';
-import { blameGrant, blameRefusal, blameWait, type Accusation, type Suspects } from './blame.ts';
-import { openKeyLimits, type KeyLimits } from './key-limits.ts';
+import {
+  blameGrant,
+  blameRefusal,
+  blameRemaining,
+  blameWait,
+  type Accusation,
+  type Manner,
+  type Suspects,
+} from './blame.ts';
+import type { Plan } from '../../../contract/plans.ts';
+import { openKeyLimits, type CommonPhases, type KeyLimits } from './key-limits.ts';
 import { enter, labelOf, leave, type Overlap } from './key-traffic.ts';
+import { countOperations, type OperationCounts } from './operation-counts.ts';
+import { anyCounterPhase } from './phases.ts';
 import type { LimitedRequest } from './window-model.ts';
 
 type Received = Extract<HistoryEvent, { readonly type: 'response-received' }>;
@@ -24,7 +35,10 @@ export const limitsMonitor: HistoryMonitor = {
     'day-limit-business',
     'day-limit-enterprise',
     'limit-renews',
+    'remaining-falls',
+    'remaining-counts-operations',
     'limit-over-spellings',
+    'limit-under-concurrency',
     'keys-independent-at-limit',
     'keys-independent-in-ban',
     'retry-after-honoured',
@@ -33,12 +47,14 @@ export const limitsMonitor: HistoryMonitor = {
   ],
   open: (context, report) => {
     const keys = new Map<string, KeyLimits>();
+    const operations = countOperations();
+    const findings = { phases: commonPhases(), keptBy: new Set<Plan>(), distrustsRemaining: false };
     const accuse = ({ id, message, proof }: Accusation): void =>
       report.judge(id, false, () => message, ...proof);
     return (event) => {
       switch (event.type) {
         case 'key-known': {
-          const known = openKeyLimits(event.key, context.clock);
+          const known = openKeyLimits(event.key, context.clock, findings.phases);
           if (known !== null) {
             keys.set(event.key.label, known);
           }
@@ -66,7 +82,7 @@ export const limitsMonitor: HistoryMonitor = {
           }
           const overlap = leave(key.traffic, event);
           if (event.type === 'response-received') {
-            judge(key, request, event, overlap, { context, others: keys, accuse });
+            judge(key, request, event, overlap, { context, others: keys, accuse, operations, findings });
           }
           return;
         }
@@ -76,10 +92,25 @@ export const limitsMonitor: HistoryMonitor = {
   },
 };
 
+/** What was found out of the target, whichever key showed it. */
+interface Findings {
+  readonly phases: CommonPhases;
+  /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
+  readonly keptBy: Set<Plan>;
+  /** Whether X-RateLimit-Remaining is wrong, so that nothing is built on it. */
+  distrustsRemaining: boolean;
+}
+
+function commonPhases(): CommonPhases {
+  return { minute: anyCounterPhase(), day: anyCounterPhase() };
+}
+
 interface Court {
   readonly context: HistoryContext;
   readonly others: ReadonlyMap<string, KeyLimits>;
   readonly accuse: (accusation: Accusation) => void;
+  readonly operations: OperationCounts;
+  readonly findings: Findings;
 }
 
 function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: Overlap, court: Court): void {
@@ -91,10 +122,18 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     overlapsFrom: Math.min(exchange.sentAt, overlap.overlapsFrom),
     lost,
   };
+  const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
+  const manner: Manner = {
+    form: formOf(request),
+    isOnlyConcurrent: isAmongOthers && court.findings.keptBy.has(key.plan),
+    isAmongOthers,
+  };
   // What is no documented operation may be answered without a look at the key.
   if (isAccepted(exchange) && exchange.request.operation !== null) {
     key.waits.end(overlap);
-    judgeGrant(key, exchange, limited, formOf(request), court);
+    key.traffic.granted += 1;
+    judgeRemaining(key, exchange, limited, overlap, manner, court);
+    judgeGrant(key, exchange, limited, manner, court);
     return;
   }
   const { status } = exchange.response;
@@ -111,22 +150,87 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     return;
   }
   if (isJudged && status === 429) {
-    judgeRefusal(key, exchange, limited, formOf(request), mayBeBanned, court);
+    judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
   }
   key.minute.mayCount(limited);
   key.day.mayCount(limited);
+}
+
+function judgeRemaining(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  overlap: Overlap,
+  manner: Manner,
+  { accuse, operations, findings }: Court,
+): void {
+  const described = describedWindow(key, exchange);
+  if (described === null || !key.isExclusive || findings.distrustsRemaining) {
+    return;
+  }
+  const { window, remaining } = described;
+  const { answered, granted, lost } = key.traffic;
+  const { sent, underWay } = overlap;
+  const operation = exchange.request.operation ?? '';
+  const used = key[window].limit - remaining;
+  const isRight = key[window].couldTell(limited, {
+    used,
+    decided: limited.decided,
+    answeredAtSending: sent.answered,
+    answered: answered - 1,
+    grantedAtSending: sent.granted,
+    granted,
+    underWay,
+    lost,
+  });
+  const { lastUsed } = key;
+  const isSame = lastUsed?.window === window;
+  if (isSame && lastUsed.answered === sent.answered) {
+    operations.note(operation, used, lastUsed.used);
+  }
+  if (!isRight) {
+    // Nothing remained before: what is wrong is that the request was granted.
+    const isBeyond = remaining === 0 && isSame && lastUsed.used === key[window].limit;
+    if (isBeyond) {
+      accuse(blameGrant(key, window, exchange, manner));
+    } else {
+      accuse(blameRemaining(key, exchange, used, operation, operations));
+      findings.distrustsRemaining = true;
+      Object.assign(findings.phases[window], anyCounterPhase());
+    }
+    key[window].forget(exchange.receivedAt);
+  }
+  key.usedByOperation.set(operation, used);
+  key.lastUsed = { window, used, answered };
+}
+
+/** The window that the headers describe, and what remains of it, if they tell. */
+function describedWindow(
+  { limits }: KeyLimits,
+  exchange: Exchange,
+): { readonly window: 'minute' | 'day'; readonly remaining: number } | null {
+  const reading = rateLimitOf(exchange);
+  if (reading === undefined || limits.perMinute === limits.perDay) {
+    return null;
+  }
+  const { limit, remaining } = reading;
+  return limit === limits.perMinute
+    ? { window: 'minute', remaining }
+    : limit === limits.perDay
+      ? { window: 'day', remaining }
+      : null;
 }
 
 function judgeGrant(
   key: KeyLimits,
   exchange: Exchange,
   limited: LimitedRequest,
-  form: string,
+  manner: Manner,
   { accuse }: Court,
 ): void {
   for (const window of ['minute', 'day'] as const) {
     if (!key[window].grant(limited)) {
-      accuse(blameGrant(key, window, exchange, form));
+      accuse(blameGrant(key, window, exchange, manner));
       key[window].forget(exchange.receivedAt);
     }
   }
@@ -136,33 +240,32 @@ function judgeRefusal(
   key: KeyLimits,
   exchange: Exchange,
   limited: LimitedRequest,
-  form: string,
+  manner: Manner,
   mayBeBanned: boolean,
-  { accuse, others, context }: Court,
+  { accuse, others, context, findings }: Court,
 ): void {
   const { minute, day } = key;
   const used = { minute: minute.atMostUsed(limited), day: day.atMostUsed(limited) };
-  const hasRoom = windowWithRoom(key, exchange);
+  // If something remains of the window that the headers describe, it is not what refuses.
+  const described = describedWindow(key, exchange);
+  const hasRoom =
+    described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
   const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
   if (byMinute) {
-    key.keptAt = used.minute === minute.limit ? exchange.receivedAt : key.keptAt;
-    key.refusedForms.set(form, exchange.receivedAt);
+    key.refusedForms.set(manner.form, exchange.receivedAt);
+    if (used.minute === minute.limit) {
+      key.keptAt = exchange.receivedAt;
+      if (!manner.isAmongOthers) {
+        findings.keptBy.add(key.plan);
+      }
+    }
   }
   if (byMinute || mayBeBanned || (hasRoom !== 'day' && day.couldRefuse(limited))) {
     return;
   }
   const suspects = lookAround(key, exchange, others, context);
-  accuse(blameRefusal(key, exchange, used, suspects));
+  accuse(blameRefusal(key, exchange, used, { ...suspects, manner }));
   forget(key, exchange.receivedAt);
-}
-
-/** The window that cannot be what refused, since its headers say that something remains. */
-function windowWithRoom({ limits }: KeyLimits, exchange: Exchange): 'minute' | 'day' | null {
-  const reading = rateLimitOf(exchange);
-  if (reading === undefined || reading.remaining <= 0 || limits.perMinute === limits.perDay) {
-    return null;
-  }
-  return reading.limit === limits.perMinute ? 'minute' : reading.limit === limits.perDay ? 'day' : null;
 }
 
 /** After what cannot be explained, nothing is known of the key. */
@@ -176,7 +279,7 @@ function lookAround(
   exchange: Exchange,
   others: ReadonlyMap<string, KeyLimits>,
   { clock, mayBeBanned }: HistoryContext,
-): Suspects {
+): Omit<Suspects, 'manner'> {
   const waiting = [...others.values()].filter(
     (other) => other !== key && other.waits.until() > exchange.sentAt,
   );

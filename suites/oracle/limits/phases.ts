@@ -12,6 +12,8 @@ export interface Phases {
   readonly mayBeAligned: () => boolean;
   readonly mayBeCounter: () => boolean;
   /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
+  /** Rules out the phases at which no sliding counter would tell that so many are used, that request included. */
+  tellsUsed(decided: DecidedAt, further: number, used: number): void;
   readonly mostInCounter: (decided: DecidedAt, further: number) => number;
 }
 
@@ -19,16 +21,34 @@ const CELLS = 120;
 // What the timekeeper may drift from the clock of the target.
 const DRIFT_MILLISECONDS = 250;
 
+/** Milliseconds: of moments that are the same, nobody knows which came first. */
+export const INSTANT = 1e-6;
+
 /** Where the moment between two windows lies. */
 interface Boundary {
   readonly low: number;
   readonly high: number;
 }
 
-export function openPhases(timeline: Timeline, limit: number, length: number): Phases {
+const ALL_CELLS: readonly number[] = Array.from({ length: CELLS }, (_, cell) => cell);
+
+/** The phases at which sliding counters may stand; all keys of a target have the same. */
+export interface CounterPhases {
+  cells: readonly number[];
+}
+
+export function anyCounterPhase(): CounterPhases {
+  return { cells: ALL_CELLS };
+}
+
+export function openPhases(
+  timeline: Timeline,
+  limit: number,
+  length: number,
+  counters: CounterPhases,
+): Phases {
   const width = length / CELLS;
-  let aligned: readonly number[] = Array.from({ length: CELLS }, (_, cell) => cell);
-  let counters = aligned;
+  let aligned = ALL_CELLS;
 
   /** The last end of a window of that phase that may lie before `now`. */
   const lastBoundary = (cell: number, now: number): Boundary => {
@@ -62,6 +82,25 @@ export function openPhases(timeline: Timeline, limit: number, length: number): P
     return used < limit + 1;
   };
 
+  /** At least so many count in a sliding counter when a request is decided that is not one of them. */
+  const leastInCounter = ({ low, high }: Boundary, { from, to }: DecidedAt): number => {
+    const until = from - INSTANT;
+    const before = timeline.atLeast(high - length, Math.min(low, until));
+    const current = timeline.atLeast(high, until);
+    const both = timeline.atLeast(high - length, until);
+    const covered = Math.max(0, 1 - (to - low) / length);
+    return Math.max(before * covered + current, both * covered);
+  };
+
+  const tells = (cell: number, decided: DecidedAt, further: number, used: number): boolean => {
+    const last = lastBoundary(cell, decided.to);
+    const previous = { low: last.low - length, high: last.high - length };
+    return (decided.from >= last.high ? [last] : [last, previous]).some((boundary) => {
+      const least = Math.floor(leastInCounter(boundary, decided)) + 1;
+      return used >= least && used <= Math.ceil(inCounter(boundary, decided, further)) + 1;
+    });
+  };
+
   const inCounter = ({ low, high }: Boundary, { from, to }: DecidedAt, further: number): number => {
     const before = timeline.atMost(low - length, high);
     const current = timeline.atMost(low, to) + further;
@@ -74,12 +113,15 @@ export function openPhases(timeline: Timeline, limit: number, length: number): P
       aligned = aligned.filter((cell) => isAligned(cell, now));
     },
     grantedByCounter: (now) => {
-      counters = counters.filter((cell) => isCounter(cell, now));
+      counters.cells = counters.cells.filter((cell) => isCounter(cell, now));
     },
     mayBeAligned: () => aligned.length > 0,
-    mayBeCounter: () => counters.length > 0,
+    mayBeCounter: () => counters.cells.length > 0,
+    tellsUsed: (decided, further, used) => {
+      counters.cells = counters.cells.filter((cell) => tells(cell, decided, further, used));
+    },
     mostInCounter: (decided, further) =>
-      counters.reduce((most, cell) => {
+      counters.cells.reduce((most, cell) => {
         const last = lastBoundary(cell, decided.to);
         const previous = { low: last.low - length, high: last.high - length };
         const isAfter = decided.from >= last.high;

@@ -1,5 +1,6 @@
 import { followFirstRequests } from './first-request-windows.ts';
-import { openPhases, type Phases } from './phases.ts';
+import { INSTANT, openPhases, type CounterPhases, type Phases } from './phases.ts';
+import { followRemaining, type RemainingReading } from './remaining.ts';
 import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
 
 /** A request of a key as the limiter met it. */
@@ -27,6 +28,8 @@ export interface WindowModel {
   couldRefuse(request: LimitedRequest): boolean;
   /** At most so many requests count in the window when a request is decided, that one not included. */
   atMostUsed(request: LimitedRequest): number;
+  /** Takes what a granted request said, before it is taken itself. @returns whether a right limiter could have said so */
+  couldTell(request: LimitedRequest, reading: RemainingReading): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
   /** Begins anew, as with a key of which nothing is known. */
@@ -44,18 +47,28 @@ interface WindowOptions {
   readonly isExclusive: boolean;
   /** Requests that counted before the history began. */
   readonly usedBefore: number;
+  readonly counterPhases: CounterPhases;
 }
 
-export function openWindow({ limit, length, isExclusive, usedBefore }: WindowOptions): WindowModel {
+export function openWindow({
+  limit,
+  length,
+  isExclusive,
+  usedBefore,
+  counterPhases,
+}: WindowOptions): WindowModel {
   const margin = MARGIN_MILLISECONDS;
   const kept = 2 * length + 4 * margin;
   let timeline: Timeline = openTimeline(kept);
-  let phases: Phases = openPhases(timeline, limit, length);
+  let phases: Phases = openPhases(timeline, limit, length, counterPhases);
   let isEmpty = true;
   // Until then, requests may count of which nothing is known.
   let unknownUntil = isExclusive ? Number.NEGATIVE_INFINITY : Infinity;
   const first = followFirstRequests(limit, length, margin);
   let mayBeFirst = true;
+  const remaining = followRemaining(length, margin);
+  // Whether windows that end all at once, and a sliding log, could have told what was told.
+  let told = { byFixed: true, byLog: true };
 
   const take = ({ decided, overlapsFrom, lost }: LimitedRequest, counts: 'surely' | 'perhaps'): boolean => {
     if (isEmpty && usedBefore > 0) {
@@ -102,13 +115,32 @@ export function openWindow({ limit, length, isExclusive, usedBefore }: WindowOpt
       atMostUsed(request) >= limit ||
       phases.mostInCounter(request.decided, request.underWay + request.lost) > limit - 1,
     atMostUsed,
+    couldTell: (request, reading) => {
+      const { used } = reading;
+      const { decided } = request;
+      const falls = remaining.take(reading);
+      const most = atMostUsed(request);
+      if (most === Infinity) {
+        return true;
+      }
+      const lately = timeline.atLeast(decided.to - length + margin, decided.from - INSTANT);
+      told = {
+        byFixed: told.byFixed && falls && used <= most + 1,
+        byLog: told.byLog && used > lately && used <= most + 1,
+      };
+      const before = isEmpty ? usedBefore : 0;
+      phases.tellsUsed(decided, request.underWay + request.lost + before, used);
+      return told.byFixed || told.byLog || phases.mayBeCounter();
+    },
     atLeastGranted: recent,
     forget: (now) => {
       timeline = openTimeline(kept);
-      phases = openPhases(timeline, limit, length);
+      phases = openPhases(timeline, limit, length, counterPhases);
       unknownUntil = isExclusive ? now + 2 * length + margin : Infinity;
       mayBeFirst = true;
       first.forget();
+      remaining.forget();
+      told = { byFixed: true, byLog: true };
     },
   };
 }

@@ -1,0 +1,26 @@
+/** How Remaining moved with each operation, over all keys: tells an operation that does not count from a wrong count. */
+export interface OperationCounts {
+  /** A granted request left so many used, and the one before it so many. */
+  note(operation: string, used: number, before: number): void;
+  /** Whether it was seen to use up one request each time. */
+  readonly counts: (operation: string) => boolean;
+  readonly others: (operation: string) => readonly string[];
+}
+
+export function countOperations(): OperationCounts {
+  const moves = new Map<string, { fell: number; stayed: number }>();
+  const counts = (operation: string): boolean => {
+    const seen = moves.get(operation);
+    return seen !== undefined && seen.fell > 0 && seen.stayed === 0;
+  };
+  return {
+    note: (operation, used, before) => {
+      const seen = moves.get(operation) ?? { fell: 0, stayed: 0 };
+      moves.set(operation, seen);
+      seen.fell += used === before + 1 ? 1 : 0;
+      seen.stayed += used === before ? 1 : 0;
+    },
+    counts,
+    others: (operation) => [...moves.keys()].filter((other) => other !== operation && counts(other)),
+  };
+}
