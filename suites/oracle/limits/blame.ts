@@ -145,6 +145,28 @@ function isOfDay(exchange: Exchange, used: number, { perMinute, perDay }: PlanLi
   return reading?.limit === perDay || (!isOfMinute && 2 * used >= perDay);
 }
 
+/** A valid key was refused, neither by 429 nor in a ban. @param byLimit whether a limit may have been reached */
+export function blameOtherRefusal(
+  label: string,
+  exchange: Exchange,
+  byLimit: boolean,
+  wait: number | undefined,
+): Accusation {
+  const { status } = exchange.response;
+  const isBan = !byLimit || (wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS);
+  return isBan
+    ? {
+        id: 'ban-only-after-continued',
+        message: `${label} was answered ${status}, though it never went on after a 429.`,
+        proof: [exchange],
+      }
+    : {
+        id: 'refusal-is-429',
+        message: `${label} was answered ${status} when its limit was reached, and not 429.`,
+        proof: [exchange],
+      };
+}
+
 /** A client waited for what it was told, and was refused again. */
 export function blameWait(
   label: string,

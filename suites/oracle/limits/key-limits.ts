@@ -23,7 +23,15 @@ export interface KeyLimits {
   /** What the last granted request of each operation left used of the window that it described. */
   readonly usedByOperation: Map<string, number>;
   /** What the last of all left used, and of which window. */
+  /** What the response before said, and how many there were until then. */
+  lastDescribed: (DescribedWindow & { readonly answered: number }) | null;
   lastUsed: { readonly window: 'minute' | 'day'; readonly used: number; readonly answered: number } | null;
+}
+
+/** What the headers of a response said of a window. */
+export interface DescribedWindow {
+  readonly window: 'minute' | 'day';
+  readonly remaining: number;
 }
 
 /** What is known of all windows of a length, whichever key they are for. */
@@ -62,6 +70,7 @@ export function openKeyLimits(key: KnownKey, clock: ServerClock, phases: CommonP
     keptAt: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),
     usedByOperation: new Map(),
+    lastDescribed: null,
     lastUsed: null,
   };
 }

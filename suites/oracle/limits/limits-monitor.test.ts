@@ -145,6 +145,55 @@ describe('a limiter that breaks one rule is accused by it', () => {
     expect(accuse(limiterOf, steps).ids).toEqual([id]);
   });
 
+  test.each<[RequirementId, string, Client['steps'], (decision: Decision, number: number) => Decision]>([
+    ['remaining-falls', 'Remaining stands still', [send(6)], (decision) => ({ ...decision, remaining: 20 })],
+    [
+      'remaining-falls',
+      'Remaining leaves out each third request',
+      [send(12)],
+      (decision, number) => ({ ...decision, remaining: 20 - number + Math.floor(number / 3) }),
+    ],
+    [
+      'remaining-falls',
+      'Remaining falls by two',
+      [send(3)],
+      (decision, number) => ({ ...decision, remaining: 20 - 2 * number }),
+    ],
+    [
+      'minute-limit-free',
+      'a request beyond the limit',
+      [send(21), pause(133), send(21)],
+      (decision, number) => (number % 21 === 0 ? granted(decision) : decision),
+    ],
+    [
+      'ban-only-after-continued',
+      'a ban of a key that never was refused',
+      [send(6)],
+      (decision, number) => (number === 6 ? banned(decision, 30) : decision),
+    ],
+    [
+      'ban-only-after-continued',
+      'a ban in place of the first 429',
+      [send(25)],
+      (decision) => (decision.outcome === 'limited' ? banned(decision, 3_600) : decision),
+    ],
+    [
+      'refusal-is-429',
+      'a 403 for who is beyond the limit',
+      [send(25)],
+      (decision) => (decision.outcome === 'limited' ? banned(decision, 55) : decision),
+    ],
+  ])('%s: %s', (id, _what, steps, change) => {
+    const limiterOf = changed(() => {
+      let number = 0;
+      return (decision) => {
+        number += 1;
+        return change(decision, number);
+      };
+    });
+    expect(accuse(limiterOf, steps).ids).toEqual([id]);
+  });
+
   test('keys-independent-at-limit: keys that share a minute', () => {
     const shared = createLimiter(LIMITER, 0);
     const { ids } = accuse(() => shared, [send(25)], [{ usedToday: 0, steps: [pause(2), send(3)] }]);

@@ -5,6 +5,7 @@ import type { HistoryEvent, SentRequest } from '../history.ts';
 import { secondsToWait } from '../server-clock.ts';
 import {
   blameGrant,
+  blameOtherRefusal,
   blameRefusal,
   blameRemaining,
   blameWait,
@@ -13,11 +14,13 @@ import {
   type Suspects,
 } from './blame.ts';
 import type { Plan } from '../../../contract/plans.ts';
-import { openKeyLimits, type CommonPhases, type KeyLimits } from './key-limits.ts';
+import { openKeyLimits, type CommonPhases, type DescribedWindow, type KeyLimits } from './key-limits.ts';
 import { enter, labelOf, leave, type Overlap } from './key-traffic.ts';
 import { countOperations, type OperationCounts } from './operation-counts.ts';
 import { anyCounterPhase } from './phases.ts';
 import type { LimitedRequest } from './window-model.ts';
+
+const INSTANT_MILLISECONDS = 1e-6;
 
 type Received = Extract<HistoryEvent, { readonly type: 'response-received' }>;
 
@@ -39,6 +42,7 @@ export const limitsMonitor: HistoryMonitor = {
     'remaining-counts-operations',
     'limit-over-spellings',
     'limit-under-concurrency',
+    'refusal-is-429',
     'keys-independent-at-limit',
     'keys-independent-in-ban',
     'retry-after-honoured',
@@ -120,6 +124,8 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     decided: { from: exchange.sentAt, to: exchange.receivedAt },
     underWay: overlap.underWay,
     overlapsFrom: Math.min(exchange.sentAt, overlap.overlapsFrom),
+    // Of moments that are the same, nobody knows which came first.
+    after: overlap.answeredMeanwhile === 0 ? exchange.receivedAt : exchange.sentAt - INSTANT_MILLISECONDS,
     lost,
   };
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
@@ -134,6 +140,7 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     key.traffic.granted += 1;
     judgeRemaining(key, exchange, limited, overlap, manner, court);
     judgeGrant(key, exchange, limited, manner, court);
+    noteDescribed(key, exchange);
     return;
   }
   const { status } = exchange.response;
@@ -151,7 +158,10 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   }
   if (isJudged && status === 429) {
     judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
+  } else if (isJudged && !mayBeBanned && isInventory(exchange)) {
+    judgeOtherRefusal(key, exchange, limited, overlap, court);
   }
+  noteDescribed(key, exchange);
   key.minute.mayCount(limited);
   key.day.mayCount(limited);
 }
@@ -205,10 +215,7 @@ function judgeRemaining(
 }
 
 /** The window that the headers describe, and what remains of it, if they tell. */
-function describedWindow(
-  { limits }: KeyLimits,
-  exchange: Exchange,
-): { readonly window: 'minute' | 'day'; readonly remaining: number } | null {
+function describedWindow({ limits }: KeyLimits, exchange: Exchange): DescribedWindow | null {
   const reading = rateLimitOf(exchange);
   if (reading === undefined || limits.perMinute === limits.perDay) {
     return null;
@@ -266,6 +273,49 @@ function judgeRefusal(
   const suspects = lookAround(key, exchange, others, context);
   accuse(blameRefusal(key, exchange, used, { ...suspects, manner }));
   forget(key, exchange.receivedAt);
+}
+
+/** A 403 is no answer to a valid key that is not banned, and neither is a 503 at its limit. */
+function judgeOtherRefusal(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  overlap: Overlap,
+  { accuse, context }: Court,
+): void {
+  const { status } = exchange.response;
+  const isBeyond = status >= 500 && isBeyondLimit(key, exchange, limited, overlap);
+  if (status !== 403 && !isBeyond) {
+    return;
+  }
+  const byLimit = isBeyond || key.minute.couldRefuse(limited) || key.day.couldRefuse(limited);
+  accuse(blameOtherRefusal(key.label, exchange, byLimit, secondsToWait(exchange, context.clock)));
+  forget(key, exchange.receivedAt);
+}
+
+/** Whether nothing remained of a window before a request, and nothing remains after it. */
+function isBeyondLimit(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  { sent }: Overlap,
+): boolean {
+  const described = describedWindow(key, exchange);
+  const before = key.lastDescribed;
+  return (
+    described?.remaining === 0 &&
+    before?.remaining === 0 &&
+    before.window === described.window &&
+    before.answered === sent.answered &&
+    // A window of one request shows the same in every request.
+    key[described.window].limit > 1 &&
+    key[described.window].isFullUnlessEnded(limited)
+  );
+}
+
+function noteDescribed(key: KeyLimits, exchange: Exchange): void {
+  const described = describedWindow(key, exchange);
+  key.lastDescribed = described === null ? null : { ...described, answered: key.traffic.answered };
 }
 
 /** After what cannot be explained, nothing is known of the key. */

@@ -11,18 +11,20 @@ export interface Phases {
   grantedByCounter(now: number): void;
   readonly mayBeAligned: () => boolean;
   readonly mayBeCounter: () => boolean;
+  /** Whether every sliding counter that is still possible is full when a request is decided. */
+  readonly areCountersFull: (decided: DecidedAt, before: number) => boolean;
   /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
-  /** Rules out the phases at which no sliding counter would tell that so many are used, that request included. */
-  tellsUsed(decided: DecidedAt, further: number, used: number): void;
+  /**
+   * Rules out the phases at which no sliding counter would tell that so many are used, that request included.
+   * @param before what was decided until then was decided before it
+   */
+  tellsUsed(decided: DecidedAt, before: number, further: number, used: number): void;
   readonly mostInCounter: (decided: DecidedAt, further: number) => number;
 }
 
 const CELLS = 120;
 // What the timekeeper may drift from the clock of the target.
 const DRIFT_MILLISECONDS = 250;
-
-/** Milliseconds: of moments that are the same, nobody knows which came first. */
-export const INSTANT = 1e-6;
 
 /** Where the moment between two windows lies. */
 interface Boundary {
@@ -83,8 +85,7 @@ export function openPhases(
   };
 
   /** At least so many count in a sliding counter when a request is decided that is not one of them. */
-  const leastInCounter = ({ low, high }: Boundary, { from, to }: DecidedAt): number => {
-    const until = from - INSTANT;
+  const leastInCounter = ({ low, high }: Boundary, to: number, until: number): number => {
     const before = timeline.atLeast(high - length, Math.min(low, until));
     const current = timeline.atLeast(high, until);
     const both = timeline.atLeast(high - length, until);
@@ -92,11 +93,11 @@ export function openPhases(
     return Math.max(before * covered + current, both * covered);
   };
 
-  const tells = (cell: number, decided: DecidedAt, further: number, used: number): boolean => {
+  const tells = (cell: number, decided: DecidedAt, until: number, further: number, used: number): boolean => {
     const last = lastBoundary(cell, decided.to);
     const previous = { low: last.low - length, high: last.high - length };
     return (decided.from >= last.high ? [last] : [last, previous]).some((boundary) => {
-      const least = Math.floor(leastInCounter(boundary, decided)) + 1;
+      const least = Math.floor(leastInCounter(boundary, decided.to, until)) + 1;
       return used >= least && used <= Math.ceil(inCounter(boundary, decided, further)) + 1;
     });
   };
@@ -117,9 +118,16 @@ export function openPhases(
     },
     mayBeAligned: () => aligned.length > 0,
     mayBeCounter: () => counters.cells.length > 0,
-    tellsUsed: (decided, further, used) => {
-      counters.cells = counters.cells.filter((cell) => tells(cell, decided, further, used));
+    tellsUsed: (decided, until, further, used) => {
+      counters.cells = counters.cells.filter((cell) => tells(cell, decided, until, further, used));
     },
+    areCountersFull: (decided, until) =>
+      counters.cells.every((cell) => {
+        const last = lastBoundary(cell, decided.to);
+        const previous = { low: last.low - length, high: last.high - length };
+        const boundaries = decided.from >= last.high ? [last] : [last, previous];
+        return boundaries.every((boundary) => leastInCounter(boundary, decided.to, until) >= limit);
+      }),
     mostInCounter: (decided, further) =>
       counters.cells.reduce((most, cell) => {
         const last = lastBoundary(cell, decided.to);

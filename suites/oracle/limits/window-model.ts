@@ -1,5 +1,5 @@
 import { followFirstRequests } from './first-request-windows.ts';
-import { INSTANT, openPhases, type CounterPhases, type Phases } from './phases.ts';
+import { openPhases, type CounterPhases, type Phases } from './phases.ts';
 import { followRemaining, type RemainingReading } from './remaining.ts';
 import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
 
@@ -10,6 +10,8 @@ export interface LimitedRequest {
   readonly underWay: number;
   /** When the earliest of those, or this one, was sent. */
   readonly overlapsFrom: number;
+  /** Responses that came until then were decided before it. */
+  readonly after: number;
   /** Requests whose response was lost; each may have counted at any moment since. */
   readonly lost: number;
 }
@@ -30,6 +32,8 @@ export interface WindowModel {
   atMostUsed(request: LimitedRequest): number;
   /** Takes what a granted request said, before it is taken itself. @returns whether a right limiter could have said so */
   couldTell(request: LimitedRequest, reading: RemainingReading): boolean;
+  /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
+  isFullUnlessEnded(request: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
   /** Begins anew, as with a key of which nothing is known. */
@@ -117,21 +121,24 @@ export function openWindow({
     atMostUsed,
     couldTell: (request, reading) => {
       const { used } = reading;
-      const { decided } = request;
+      const { decided, after } = request;
       const falls = remaining.take(reading);
       const most = atMostUsed(request);
       if (most === Infinity) {
         return true;
       }
-      const lately = timeline.atLeast(decided.to - length + margin, decided.from - INSTANT);
+      const lately = timeline.atLeast(decided.to - length + margin, after);
       told = {
         byFixed: told.byFixed && falls && used <= most + 1,
         byLog: told.byLog && used > lately && used <= most + 1,
       };
       const before = isEmpty ? usedBefore : 0;
-      phases.tellsUsed(decided, request.underWay + request.lost + before, used);
+      phases.tellsUsed(decided, after, request.underWay + request.lost + before, used);
       return told.byFixed || told.byLog || phases.mayBeCounter();
     },
+    isFullUnlessEnded: ({ decided, after }) =>
+      timeline.atLeast(decided.to - length + margin, after) >= limit &&
+      phases.areCountersFull(decided, after),
     atLeastGranted: recent,
     forget: (now) => {
       timeline = openTimeline(kept);
