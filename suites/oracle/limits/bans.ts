@@ -58,6 +58,18 @@ export function followBans(clock: ServerClock): Bans {
   };
   return {
     accept: (event, { requestOf, keyOf }) => {
+      // What was sent before nobody knows.
+      if (event.type === 'gap') {
+        conducts.forEach(distrust);
+        return;
+      }
+      if (event.type === 'key-known') {
+        const conduct = conductOf(event.key.label);
+        if (event.key.usedToday === null) {
+          distrust(conduct);
+        }
+        return;
+      }
       if (event.type === 'request-sent') {
         const label = labelOf(event);
         if (label !== null) {
@@ -90,6 +102,13 @@ export function followBans(clock: ServerClock): Bans {
       return conduct?.last?.exchange === exchange ? conduct.last.mayBeBanned : conduct?.continued === true;
     },
   };
+}
+
+/** Until a request is accepted, the key may be banned for what nobody saw. */
+function distrust(conduct: Conduct): void {
+  conduct.refusals += 1;
+  conduct.retryAt = Infinity;
+  conduct.continued = true;
 }
 
 function send(conduct: Conduct, event: SentRequest): void {

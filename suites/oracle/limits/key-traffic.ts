@@ -3,7 +3,7 @@ import type { HistoryEvent, SentRequest } from '../history.ts';
 /** The requests of one key that have no response yet, and how many came and went. */
 export interface KeyTraffic {
   /** In the order in which they were sent. */
-  readonly underWay: Map<number, Progress & { readonly at: number }>;
+  readonly underWay: Map<number, KeyProgress & { readonly at: number }>;
   /** Responses so far. */
   answered: number;
   /** Granted requests so far. */
@@ -13,7 +13,7 @@ export interface KeyTraffic {
 }
 
 /** How many responses, and how many granted requests, a key had at a moment. */
-export interface Progress {
+export interface KeyProgress {
   readonly answered: number;
   readonly granted: number;
 }
@@ -35,7 +35,7 @@ export interface Overlap {
   /** Responses that came while this one was under way. */
   readonly answeredMeanwhile: number;
   /** Where the key stood when this one was sent. */
-  readonly sent: Progress;
+  readonly sent: KeyProgress;
 }
 
 export function enter(traffic: KeyTraffic, { id, at }: SentRequest): void {

@@ -66,8 +66,8 @@ export const limitsMonitor: HistoryMonitor = {
         }
         case 'gap':
           keys.forEach((key) => {
-            key.minute.forget(event.at);
-            key.day.forget(event.at);
+            forget(key, event.at);
+            key.waits.forget();
           });
           return;
         case 'request-sent': {

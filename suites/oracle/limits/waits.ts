@@ -13,6 +13,8 @@ export interface Waits {
   refuse(exchange: Exchange, overlap: Overlap, lost: number): Broken | null;
   /** A request was answered otherwise, and may have used up what the waits were for. */
   end(overlap: Overlap): void;
+  /** Begins anew, as with a key of which nothing is known. */
+  forget(): void;
   /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
   readonly until: () => number;
 }
@@ -72,6 +74,10 @@ export function followWaits(clock: ServerClock): Waits {
     end: ({ underWay, answeredMeanwhile }) => {
       isCertain = underWay === 0 && answeredMeanwhile === 0;
       told = isCertain ? null : told;
+    },
+    forget: () => {
+      told = null;
+      isCertain = true;
     },
     refuse: (exchange, { underWay, answeredMeanwhile }, lost) => {
       const { status } = exchange.response;

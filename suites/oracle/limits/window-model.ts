@@ -49,25 +49,21 @@ interface WindowOptions {
   readonly length: number;
   /** Whether every request that counts is part of the history. */
   readonly isExclusive: boolean;
-  /** Requests that counted before the history began. */
-  readonly usedBefore: number;
+  /** Requests that counted before the history began, or `null` if that is not known. */
+  readonly usedBefore: number | null;
   readonly counterPhases: CounterPhases;
 }
 
-export function openWindow({
-  limit,
-  length,
-  isExclusive,
-  usedBefore,
-  counterPhases,
-}: WindowOptions): WindowModel {
+export function openWindow(options: WindowOptions): WindowModel {
+  const { limit, length, isExclusive, counterPhases } = options;
+  const usedBefore = options.usedBefore ?? 0;
   const margin = MARGIN_MILLISECONDS;
   const kept = 2 * length + 4 * margin;
   let timeline: Timeline = openTimeline(kept);
   let phases: Phases = openPhases(timeline, limit, length, counterPhases);
   let isEmpty = true;
   // Until then, requests may count of which nothing is known.
-  let unknownUntil = isExclusive ? Number.NEGATIVE_INFINITY : Infinity;
+  let unknownUntil = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
   const first = followFirstRequests(limit, length, margin);
   let mayBeFirst = true;
   const remaining = followRemaining(length, margin);
@@ -75,6 +71,9 @@ export function openWindow({
   let told = { byFixed: true, byLog: true };
 
   const take = ({ decided, overlapsFrom, lost }: LimitedRequest, counts: 'surely' | 'perhaps'): boolean => {
+    if (isEmpty && isExclusive && options.usedBefore === null) {
+      unknownUntil = decided.from + 2 * length + margin;
+    }
     if (isEmpty && usedBefore > 0) {
       timeline.add({ from: decided.from, to: decided.from }, 'perhaps', usedBefore);
     }
