@@ -57,7 +57,13 @@ export default defineConfig({
       {
         extends: true,
         // Tests in real time wait more than they work, but what starves their targets spoils them.
-        test: { name: 'integration', include: [INTEGRATION], maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'integration',
+          include: [INTEGRATION],
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,

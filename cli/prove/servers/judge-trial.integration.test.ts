@@ -7,7 +7,6 @@ import {
   type Variant,
   withHeader,
 } from '../../../reference-server/index.ts';
-import { SOURCES } from '../../../reports/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
 import { judgeTrial, type Extent } from './judge-trial.ts';
 
@@ -65,7 +64,7 @@ test('what each source catches is told apart, and how few requests show it', asy
   const trial = { variants: [], fault };
   const explored = await judgeTrial(trial, { ...WHOLE, by: ['explore'] }, NEVER);
   expect(explored).toMatchObject({ outcome: 'caught', caughtBy: ['explore'], shrunkTo: 1 });
-  const both = await judgeTrial(trial, { ...WHOLE, by: SOURCES }, NEVER);
+  const both = await judgeTrial(trial, { ...WHOLE, by: ['checks', 'explore'] }, NEVER);
   expect(both).toMatchObject({ outcome: 'caught', caughtBy: ['checks', 'explore'], shrunkTo: 1 });
   expect(both.requests).toBeGreaterThan(explored.requests);
 });

@@ -1,4 +1,4 @@
-import { findRequirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import { findRequirement } from '../../../contract/requirements/index.ts';
 import type { Plan } from '../../../contract/plans.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { type Fault, startReferenceServer, type RunningServer } from '../../../reference-server/index.ts';
@@ -44,8 +44,8 @@ export interface Extent {
   /** A fault is judged as `--only` the requirement that it breaks does. */
   readonly onlyOwn: boolean;
   /**
-   * The run against a fault begins with what judges the requirement that it breaks, and ends when that has failed: in
-   * `full`, since what a smaller profile would miss would be a whole run there.
+   * The run against a fault ends when the requirement that it breaks has failed. A first run begins with the checks that
+   * judge that, in `full`, since what a smaller profile would miss would be a whole run there.
    */
   readonly bail: boolean;
   readonly by: readonly Source[];
@@ -182,14 +182,21 @@ function startTrialServer({ variants, fault }: Trial): Promise<RunningServer> {
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
 async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
-  let profiles: readonly Profile[] =
-    extent.profile !== null ? [extent.profile] : extent.bail ? ['full'] : profilesFor(trial);
   const only = extent.onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
+  const judge = (profile: Profile, order: Order): Promise<TrialResult> =>
+    judgeInProfile(trial, profile, { source: 'checks', selection, bail: extent.bail, order }, signal);
+  if (extent.bail && trial.fault !== null) {
+    const result = await judge(extent.profile ?? 'full', 'likely first');
+    if (result.outcome === 'caught') {
+      return result;
+    }
+    // Some faults show only if all checks are side by side.
+  }
+  let profiles: readonly Profile[] = extent.profile === null ? profilesFor(trial) : [extent.profile];
   for (;;) {
     const [smallest = 'full', ...larger] = profiles;
-    const part: Part = { source: 'checks', selection, bail: extent.bail };
-    const result = await judgeInProfile(trial, smallest, part, signal);
+    const result = await judge(smallest, 'side by side');
     if (result.outcome === 'caught' || larger.length === 0) {
       return result;
     }
@@ -210,29 +217,35 @@ function profilesFor({ fault }: Trial): readonly Profile[] {
   return PROFILES.filter((profile, index) => index >= first || profile === 'full');
 }
 
+/** In which order checks run: those first that may decide what a fault breaks, one by one, or as in any run. */
+type Order = 'likely first' | 'side by side';
+
 /** What of the suite judges a server. */
 type Part =
-  | { readonly source: 'checks'; readonly selection: Selection | null; readonly bail: boolean }
+  | {
+      readonly source: 'checks';
+      readonly selection: Selection | null;
+      readonly bail: boolean;
+      readonly order: Order;
+    }
   | { readonly source: 'explore'; readonly order: ExplorationOrder };
 
 function selectionOf(part: Part, fault: Trial['fault']): Partial<RunOptions> {
   if (part.source === 'explore') {
     return { selects: () => false, explore: part.order };
   }
-  const { selection, bail } = part;
+  const { selection, bail, order } = part;
   return {
     ...(selection === null ? {} : { selects: selection.check }),
-    ...(fault === null || !bail ? {} : untilBroken(fault)),
+    ...(fault === null || !bail ? {} : { bail: (id) => id === fault.breaks }),
+    ...(fault === null || order === 'side by side' ? {} : { goesFirst: likelyToShow(fault) }),
   };
 }
 
-/** How a run ends once a fault is caught. Whatever may show it goes first; what a monitor judges may show anywhere. */
-function untilBroken({ breaks }: Fault) {
+/** The checks that may show a fault; what a monitor judges may show in any. */
+function likelyToShow({ breaks }: Fault): (check: Check) => boolean {
   const isMonitored = MONITORS.some(({ judges }) => judges.includes(breaks));
-  return {
-    bail: (id: RequirementId) => id === breaks,
-    goesFirst: (check: Check) => isMonitored || mayJudge(check, breaks),
-  };
+  return (check) => isMonitored || mayJudge(check, breaks);
 }
 
 /** Starts the server of a trial, runs the suite against it with the control contract, and stops it. */
