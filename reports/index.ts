@@ -33,10 +33,14 @@ export {
 } from './model/report.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
 export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
+export { renderMatrixHtml } from './comparison/html.ts';
+export { renderMatrixMarkdown } from './comparison/markdown.ts';
+export { renderMatrix } from './comparison/terminal.ts';
+export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
 export { renderComparison } from './terminal/comparison.ts';
 export { renderGithubAnnotations } from './terminal/github-annotations.ts';
 export { renderSummaryLine } from './terminal/summary-line.ts';
 export { renderVerdict } from './terminal/render-verdict.ts';
 export { printableLine } from './wording/printable.ts';
 export { addressText, countText, shellWord, withSubject } from './wording/subject-text.ts';
-export { writeReportDirectory, writeReportFile, writeReportFormat } from './write.ts';
+export { writeReportDirectory, writeReportFile, writeReportFormat, writeReportText } from './write.ts';

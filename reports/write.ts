@@ -7,12 +7,12 @@ import { renderFiles, renderFormat, renderJson, type AnyReport } from './formats
 
 /** Writes the report as JSON. @throws {Error} that names the path and the reason if it cannot be written */
 export async function writeReportFile(path: string, report: AnyReport): Promise<void> {
-  await writeText(path, await renderJson(report));
+  await writeReportText(path, await renderJson(report));
 }
 
 /** Writes the report in that format. @throws {Error} that names the path and the reason if it cannot be written */
 export async function writeReportFormat(path: string, report: AnyReport, format: string): Promise<void> {
-  await writeText(path, await renderFormat(report, format));
+  await writeReportText(path, await renderFormat(report, format));
 }
 
 /**
@@ -23,13 +23,14 @@ export async function writeReportDirectory(directory: string, report: AnyReport)
   const paths: string[] = [];
   for (const [name, text] of await renderFiles(report)) {
     const path = join(directory, name);
-    await writeText(path, text);
+    await writeReportText(path, text);
     paths.push(path);
   }
   return paths;
 }
 
-async function writeText(path: string, text: string): Promise<void> {
+/** Writes a text to a file, whose folder is made if there is none. @throws {Error} that names the path and the reason */
+export async function writeReportText(path: string, text: string): Promise<void> {
   try {
     // mkdir would call a file in the folder's place "already exists".
     makeFolder(dirname(path));

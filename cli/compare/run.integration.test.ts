@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
+import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
 import { refusalOf } from '../refusal.test-data.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, verify, writeJson } from '../verify/run.test-data.ts';
@@ -67,6 +68,23 @@ test('reports of load are compared by their measures', async () => {
   expect(exitCode).toBe(0);
 });
 
+test('a folder of reports is laid out as a matrix, as a page, as Markdown and as JSON', async () => {
+  const directory = temporaryDirectory();
+  for (const name of ['a.json', 'b.json', 'c.json']) {
+    writeJson(directory, name, name === 'b.json' ? REPORT_WITH_CAUSES : SAMPLE_REPORT);
+  }
+  const words = [directory, '--report', join(directory, 'out'), '--json', '-'];
+  const { exitCode, stdout, stderr } = await compare(words);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ kind: 'comparison', of: 'verify', observations: [] });
+  expect(stderr).toContain('✓ ✗ ✓  list-succeeds (must)');
+  const page = readFileSync(join(directory, 'out/comparison.html'), 'utf8');
+  expect(page).toContain('<a href="#finding-1-list-succeeds">');
+  expect(readFileSync(join(directory, 'out/comparison.md'), 'utf8')).toContain(
+    '| list-succeeds | must | yes | ✓ pass | ✗ fail | ✓ pass |',
+  );
+});
+
 test('bad input is one line that names it, and exit code 2', async () => {
   const directory = temporaryDirectory();
   writeJson(directory, 'load.json', SAMPLE_LOAD_REPORT);
@@ -75,11 +93,11 @@ test('bad input is one line that names it, and exit code 2', async () => {
   writeFileSync(join(directory, 'text.json'), '{"a":');
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['load.json', 'missing.json'], /missing\.json: there is no such file/],
-    [['.', 'load.json'], /there is no such file|report\.json/],
+    [['.', 'load.json'], /other\.json is no report of stockcheck/],
     [['load.json', 'other.json'], /other\.json is no report of stockcheck: .*required/],
     [['text.json', 'load.json'], /text\.json is not JSON, line 1/],
     [['load.json', 'certify.json'], /load\.json is a report of stockcheck load, .*certify\.json one of/],
-    [['load.json'], /missing required argument 'B'/],
+    [['load.json'], /compare takes two reports or more/],
     [['load.json', 'load.json', '--tolerance', 'much'], /--tolerance/],
   ];
   for (const [words, message] of cases) {

@@ -1,7 +1,7 @@
 import type { BaselineRow } from '../../../contract/load-result.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { compareWithBaseline } from '../../../load/index.ts';
-import { compareReports, trendOf, type Report, type Trend } from '../../../reports/index.ts';
+import { compareReports, trendOf, type NamedReport, type Trend } from '../../../reports/index.ts';
 
 /** How a later report differs from an earlier one. */
 export interface ComparedPair {
@@ -11,12 +11,6 @@ export interface ComparedPair {
   /** In sentences: which measures cannot be compared. */
   readonly leftOut: readonly string[];
   readonly trend: Trend;
-}
-
-/** A report, and what messages call it. */
-export interface NamedReport {
-  readonly name: string;
-  readonly report: Report;
 }
 
 /**
