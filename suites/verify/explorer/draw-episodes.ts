@@ -226,6 +226,7 @@ const STRANGERS: fc.Arbitrary<Episode> = episodes({
     weighted(
       [6, send(drawStrangerRequest(2), { most: 4, lane: ONE_AFTER_THE_OTHER })],
       [2, send(drawGoodRequest(2), { most: 2, lane: ONE_AFTER_THE_OTHER })],
+      [2, send(drawStrangerRequest(2, SPELLING_OPERATION), { most: 3, lane: ONE_AFTER_THE_OTHER })],
       [
         1,
         send(
@@ -370,9 +371,25 @@ const IMPATIENT: fc.Arbitrary<Episode> = episodes({
 const PATIENT: fc.Arbitrary<Episode> = episodes({
   theme: 'patience',
   keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 3 }))),
-  steps: fc.tuple(
-    patient(1, fc.constantFrom(3, 11, 14, 22, 22)),
-    weighted([1, send(drawGoodRequest(1), { most: 2 })], [1, waitOut(1)]),
+  steps: weighted<readonly Step[]>(
+    [
+      3,
+      fc.tuple(
+        patient(1, fc.constantFrom(3, 11, 14, 22, 22)),
+        weighted([1, send(drawGoodRequest(1), { most: 2 })], [1, waitOut(1)]),
+      ),
+    ],
+    [
+      1,
+      windows(
+        fc.tuple(
+          patient(1, fc.constant(1)),
+          fc.constantFrom<Step>({ do: 'wait', seconds: 86_401 }, { do: 'wait', seconds: 3_601 }),
+        ),
+        4,
+        6,
+      ),
+    ],
   ),
 });
 

@@ -116,6 +116,9 @@ export function drawGoodRequest(
 }
 
 /** A request with a bad or an unusual credential. */
-export function drawStrangerRequest(keys: number): fc.Arbitrary<PlannedRequest> {
-  return drawRequest({ operation: DOCUMENTED_OPERATION, keys, credential: CREDENTIAL });
+export function drawStrangerRequest(
+  keys: number,
+  operation: fc.Arbitrary<PlannedOperation> = DOCUMENTED_OPERATION,
+): fc.Arbitrary<PlannedRequest> {
+  return drawRequest({ operation, keys, credential: CREDENTIAL });
 }
