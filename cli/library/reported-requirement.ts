@@ -1,7 +1,12 @@
 import { requirement } from '../../contract/requirements/index.ts';
 import type { ReportedRequirement } from '../../reports/index.ts';
 import type { Tally } from '../../contract/verdict.ts';
-import { type Judgement, type JudgementTally, MONITORS } from '../../suites/oracle/index.ts';
+import {
+  type Judgement,
+  type JudgementTally,
+  HISTORY_MONITORS,
+  MONITORS,
+} from '../../suites/oracle/index.ts';
 
 /** A row of the register with what a run holds of it. @param count how often a failure was seen */
 export function reportRequirement(
@@ -26,10 +31,12 @@ export function reportRequirement(
   };
 }
 
+const EVERYWHERE: readonly { readonly id: string }[] = [...MONITORS, ...HISTORY_MONITORS];
+
 /** Monitors see all responses, so that what they found is counted in those; what only checks found, in judgements. */
 export function countResponses(tallies: readonly JudgementTally[]): Tally {
   const failing = tallies.filter(({ failed }) => failed > 0);
-  const seenByMonitors = failing.filter(({ by }) => MONITORS.some(({ id }) => id === by));
+  const seenByMonitors = failing.filter(({ by }) => EVERYWHERE.some(({ id }) => id === by));
   return seenByMonitors.length > 0
     ? { ...sumOf(seenByMonitors), of: 'responses' }
     : { ...sumOf(failing), of: 'judgements' };

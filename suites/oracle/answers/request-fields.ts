@@ -8,7 +8,7 @@ export type FieldsReading = 'plain' | 'other media type' | 'open';
 
 // Fields that no documented operation has a reason to look at.
 const HARMLESS =
-  /^(?:user-agent|accept-language|accept-encoding|dnt|pragma|traceparent|tracestate|x-forwarded-for|x-real-ip|x-request-id|x-correlation-id|authorization)$/;
+  /^(?::[a-z]+|host|user-agent|accept-language|accept-encoding|dnt|pragma|priority|referer|sec-[a-z-]+|traceparent|tracestate|x-forwarded-for|x-real-ip|x-request-id|x-correlation-id|authorization)$/;
 const LONGEST_HARMLESS = 1_024;
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
 const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))\s*(?:$|,)/i;
@@ -42,6 +42,9 @@ function isHarmless(field: string, value: string, body: RequestMessage['body']):
   }
   if (field === 'content-length') {
     return Number(value) === Buffer.byteLength(body ?? '');
+  }
+  if (field === 'cache-control') {
+    return /^(?:no-cache|no-store|max-age=0)$/i.test(value);
   }
   if (field === 'connection') {
     return /^(?:close|keep-alive)$/i.test(value);

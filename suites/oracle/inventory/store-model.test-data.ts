@@ -240,7 +240,8 @@ function refusalOfKey({ draw, freedoms }: World, credential: Credential): number
     case 'open':
       return freedoms.acceptsOddCredentials ? null : 401;
     case 'valid':
-      return null;
+      // As a ban is answered.
+      return draw(16) === 0 ? (draw(2) === 0 ? 401 : 403) : null;
   }
 }
 
@@ -344,12 +345,21 @@ function beginUpdate(world: World): Course {
   const body = drawBody(draw);
   const address = drawAddress(draw);
   const isOtherType = draw(8) === 0;
-  const plain = updateRequest(address.path, body.text);
-  const request = isOtherType ? { ...plain, headers: [['Content-Type', 'text/plain'] as const] } : plain;
+  const isConditional = draw(12) === 0;
+  const request: RequestMessage = {
+    ...updateRequest(address.path, body.text),
+    headers: [
+      ['Content-Type', isOtherType ? 'text/plain' : 'application/json'],
+      ...(isConditional ? [['If-Match', '"1"'] as const] : []),
+    ],
+  };
   const credential = drawCredential(draw);
   const sent = story.send(request, credential);
   const ofKey = refusalOfKey(world, credential);
-  if (ofKey === 429 || (ofKey !== null && freedoms.isKeyFirst)) {
+  if (isConditional && draw(2) === 0) {
+    return [() => sent.answer(412)];
+  }
+  if (ofKey === 429 || ofKey === 403 || (ofKey !== null && freedoms.isKeyFirst)) {
     return [() => sent.answer(ofKey)];
   }
   let status = 0;
