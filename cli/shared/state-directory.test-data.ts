@@ -9,7 +9,7 @@ import { join } from 'node:path';
 export default function useTemporaryDirectories(): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'stockcheck-state-'));
   process.env['STOCKCHECK_STATE_DIR'] = directory;
-  process.env['NODE_COMPILE_CACHE'] = `${directory}-compiled`;
+  process.env['NODE_COMPILE_CACHE'] ??= `${directory}-compiled`;
   return () =>
     [directory, `${directory}-compiled`].forEach((path) => rmSync(path, { recursive: true, force: true }));
 }
