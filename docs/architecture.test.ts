@@ -22,7 +22,8 @@ const IMPORTS = new Set(
         ({ groups }) => [roomOf(path), roomOf(join(dirname(path), groups?.['to'] ?? ''))],
       ),
     )
-    .filter(([from, to]) => from !== to)
+    // The version is nobody's room.
+    .filter(([from, to]) => from !== to && to !== 'package.json')
     .map((pair) => pair.join(' > ')),
 );
 

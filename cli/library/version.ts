@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
+import manifest from '../../package.json' with { type: 'json' };
 
-/** The version in this package's package.json, from the sources as from dist/. */
+/** The version in this package's package.json; the package itself has it built in. */
 export function packageVersion(): string {
-  const path = findPackageJSON(import.meta.url);
-  const manifest: unknown = path === undefined ? undefined : JSON.parse(readFileSync(path, 'utf8'));
-  const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined;
-  return typeof version === 'string' ? version : '0.0.0';
+  return manifest.version;
 }
