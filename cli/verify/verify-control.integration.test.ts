@@ -36,7 +36,7 @@ async function startPartialControl(controlUrl: string, refused: string, status =
 
 test.each([
   ['PUT /inventory', 'standard'],
-  ['DELETE /keys', 'full'],
+  ['DELETE /keys', 'standard'],
   ['POST /reset', 'full'],
   ['POST /clock', 'standard'],
   ['POST /keys', 'standard'],
