@@ -83,7 +83,6 @@ async function judgeStarted(
   try {
     return await judgeInProfiles(server, extent);
   } catch (error) {
-    extent.signal.throwIfAborted();
     // The suite itself has failed, which must not end the judging of all the others.
     const shown = [{ id: 'run', message: String(error) }];
     return { fate: 'inconclusive', profile: null, shown, death: server.death() };

@@ -24,6 +24,7 @@ const NOT_REACHED: MutantJudgement = {
 /**
  * Judges mutants of a build, several at a time, after the server without any.
  * @param onJudged is told each as it comes
+ * @returns what was judged until the signal, if that comes before the end
  * @throws if the server without a mutant is not conformant
  */
 export async function judgeMutants(
@@ -37,8 +38,10 @@ export async function judgeMutants(
   const waiting = mutants.values();
   const work = async (): Promise<void> => {
     for (const mutant of waiting) {
-      signal.throwIfAborted();
       const judgement = reached.has(mutant.id) ? await judgeMutant(folder, mutant.id, signal) : NOT_REACHED;
+      if (signal.aborted) {
+        return;
+      }
       const result = { mutant, ...judgement };
       judged.push(result);
       onJudged(result);

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+import { EXIT_INTERRUPTED } from '../../cli/shared/exit-codes.ts';
 import { runInterruptibly } from '../../cli/shared/interruption.ts';
 import { openProgress } from '../../cli/shared/output/progress.ts';
 import { KILLED } from './judge-mutant.ts';
@@ -44,6 +45,9 @@ async function mutate(options: MutationOptions): Promise<number> {
         writeFileSync(options.json, `${JSON.stringify(reasoning, null, 2)}\n`);
       }
       process.stdout.write(summariseMutants(reasoning));
+      if (signal.aborted) {
+        return EXIT_INTERRUPTED;
+      }
       return reasoning.unexplained.length + reasoning.stale.length === 0 ? 0 : 1;
     });
   } finally {
