@@ -50,6 +50,23 @@ describe('a client', () => {
     expect(JSON.stringify(report)).not.toMatch(/vendor-[\w-]{16}/);
   });
 
+  test('that fails as the baseline expects is certified, and not certified once the entry is stale', async () => {
+    const directory = temporaryDirectory();
+    const expectedFailures = { 'list-empty': 'ticket 7', 'client-reports-result': 'ticket 8' };
+    writeFileSync(join(directory, 'known.json'), JSON.stringify({ expectedFailures }));
+    const words = ['--only', 'list-empty', '--baseline', 'known.json', '--quiet', '--'];
+    const known = await certify([...words, process.execPath, '-e', 'process.exit(1)'], directory);
+    expect(known.report.scope).toMatch(/known failures? accepted$/);
+    expect(known.report.requirements.filter(({ outcome }) => outcome === 'fail')).not.toEqual([]);
+    expect(known.report.verdict).not.toBe('not-certified');
+
+    const mended = await certify([...words, process.execPath, TEMPLATE], directory);
+    expect(mended.report.problems).toContain(
+      'The baseline expects list-empty to fail, but it holds: remove the stale entry.',
+    );
+    expect([mended.report.verdict, mended.exitCode]).toEqual(['not-certified', 1]);
+  });
+
   test('may stand without --, and takes the options that follow it', async () => {
     const words = ['--only', 'list-empty', '--json', '-', '--quiet', process.execPath, TEMPLATE, '--verbose'];
     const { stdout, exitCode } = await runBinary(['certify', ...words], temporaryDirectory());

@@ -2,7 +2,9 @@ import { countText } from '../../reports/index.ts';
 import { withScenarioEvents } from './events.ts';
 import type { CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
+import { clientBaselineOf } from '../library/certify/baseline.ts';
 import { judgeClient } from '../library/certify/judge-client.ts';
+import { readExpectedFailures } from '../verify/baseline.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { openEventLog } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
@@ -11,6 +13,10 @@ import type { Repetition } from '../library/repetition.ts';
 /** Runs a client through the scenarios, and returns the exit code. */
 export async function runCertify(options: CertifyOptions, repetition: Repetition): Promise<number> {
   const { driver, scenarios, quiet } = options;
+  const baseline =
+    options.baseline === null
+      ? new Map<string, string>()
+      : clientBaselineOf(readExpectedFailures(options.baseline), `--baseline ${options.baseline}`);
   const isManual = driver === 'none';
   const progress = showCertifyProgress({ total: scenarios.length, quiet, announces: isManual });
   const finish = new AbortController();
@@ -28,6 +34,7 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
       events.emit({ event: 'run-start', command: 'certify' });
       const { report, interrupted } = await judgeClient({
         ...options,
+        baseline,
         environment: process.env,
         repetition,
         signal,

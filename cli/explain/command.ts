@@ -13,10 +13,17 @@ export function defineExplain(program: Command, done: Done): void {
       'Prints the requirement register, or one requirement: what it says, which sentence of the specification it rests on, and how it is checked.',
     )
     .argument('[ID]', 'requirement, check or area to explain')
+    .option('--json', 'print it as JSON')
     .addOption(noColorOption())
     .addHelpText('after', EXPLAIN_EXAMPLES)
-    .action(async (id: string | undefined, flags: ColorFlag) => {
+    .action(async (id: string | undefined, flags: ColorFlag & { readonly json?: true }) => {
       applyColor(flags);
+      if (flags.json === true) {
+        const { registerJson } = await import('./register-json.ts');
+        process.stdout.write(registerJson(id ?? null));
+        done(0);
+        return;
+      }
       const { runExplain } = await import('./run.ts');
       done(runExplain({ id: id ?? null, color: wantsColor(process.stdout, process.env) }));
     });
@@ -25,4 +32,5 @@ export function defineExplain(program: Command, done: Done): void {
 const EXPLAIN_EXAMPLES = `
 Examples:
   $ stockcheck explain
-  $ stockcheck explain retry-after-valid`;
+  $ stockcheck explain retry-after-valid
+  $ stockcheck explain limits --json`;

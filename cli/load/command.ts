@@ -8,6 +8,7 @@ import {
   type ColorFlag,
   type Done,
 } from '../shared/options/command.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
 import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
 import { outputOptionsOf, TARGET_HELP } from '../shared/options/shared-options.ts';
 import { LOAD_GROUPS, LOAD_OUTPUT } from './option-rows.ts';
@@ -25,8 +26,14 @@ export function defineLoad(program: Command, done: Done): void {
     .action(async (target: string | undefined, flags: LoadFlags & ColorFlag) => {
       applyColor(flags);
       if (flags.list === true) {
-        const { listLoadScenarios } = await import('../library/load/plan-scenarios.ts');
-        process.stdout.write(listLoadScenarios());
+        const { listLoadScenarios, loadScenariosJson } = await import('../library/load/plan-scenarios.ts');
+        const { json } = flags;
+        if (typeof json === 'string' && json !== STDOUT) {
+          const { writeReportText } = await import('../../reports/index.ts');
+          await writeReportText(json, loadScenariosJson());
+        } else {
+          process.stdout.write(json === undefined ? listLoadScenarios() : loadScenariosJson());
+        }
         return;
       }
       await warnOfVariables(flags);

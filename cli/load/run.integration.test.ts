@@ -1,3 +1,4 @@
+import { loadScenariosJson } from '../library/load/plan-scenarios.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +10,7 @@ import {
 } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { load } from './run.test-data.ts';
-import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { writeJson } from '../verify/run.test-data.ts';
 
 const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
@@ -102,11 +103,13 @@ describe('a target that does not answer', () => {
 });
 
 describe('nothing is sent', () => {
-  test('--list names every scenario', async () => {
-    const { exitCode, stdout, report } = await load(['--list']);
-    const named = stdout.split('\n').flatMap((line) => /^[a-z]\S*/.exec(line)?.[0] ?? []);
-    expect(named).toEqual(LOAD_SCENARIOS.map(({ id }) => id));
-    expect([exitCode, report]).toEqual([0, null]);
+  test('--list names every scenario, in words and as JSON', async () => {
+    const ids = LOAD_SCENARIOS.map(({ id }) => id);
+    const words = await runBinary(['load', '--list'], temporaryDirectory());
+    expect(words.stdout.split('\n').flatMap((line) => /^[a-z]\S*/.exec(line)?.[0] ?? [])).toEqual(ids);
+    expect(words.exitCode).toBe(0);
+    const list: { readonly scenarios: readonly { readonly id: string }[] } = JSON.parse(loadScenariosJson());
+    expect(list.scenarios.map(({ id }) => id)).toEqual(ids);
   });
 
   test('--dry-run prints rates and budget', async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/lossless-json.ts';
+import { isJsonObject, type JsonObject } from '../../contract/lossless-json.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { baselineOf, type Baseline } from '../library/verify/baseline.ts';
 import { readJsonFile } from '../shared/files/json-file.ts';
@@ -8,6 +8,14 @@ import { readJsonFile } from '../shared/files/json-file.ts';
  * @throws {ConfigurationError} naming the file and what is wrong in it
  */
 export function readBaseline(path: string): Baseline {
+  return baselineOf(readExpectedFailures(path), `--baseline ${path}`);
+}
+
+/**
+ * Reads the member `expectedFailures` of a file that has no other.
+ * @throws {ConfigurationError} naming the file
+ */
+export function readExpectedFailures(path: string): JsonObject {
   const value = readJsonFile(path, `--baseline ${path}`);
   const expected = isJsonObject(value) ? value['expectedFailures'] : undefined;
   if (!isJsonObject(value) || !isJsonObject(expected) || Object.keys(value).length > 1) {
@@ -15,5 +23,5 @@ export function readBaseline(path: string): Baseline {
       `--baseline ${path} has to hold {"expectedFailures": {"requirement-id": "reason"}} and nothing else.`,
     );
   }
-  return baselineOf(expected, `--baseline ${path}`);
+  return expected;
 }

@@ -26,6 +26,7 @@ import {
   type ClientTask,
 } from '../../../suites/certify/index.ts';
 import type { Judgement } from '../../../suites/oracle/index.ts';
+import { type ClientBaseline, expectsFailure, staleEntries } from './baseline.ts';
 import type { DriverName } from './client-driver.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
 import { countScenarios, reportRequirement } from '../reported-requirement.ts';
@@ -45,29 +46,34 @@ export interface CertifyContext {
   readonly driver: DriverName;
   readonly scenarios: readonly ClientScenario[];
   readonly level: 'must' | 'should';
+  /** Failures that are expected; none if it is absent. */
+  readonly baseline?: ClientBaseline;
   /** How scenarios are judged again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
 }
 
 /** The one report of a run; every format is written from it. */
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
-  const { driver, command, level, scenarios } = options;
+  const { driver, command, level, scenarios, baseline = new Map() } = options;
   const asked = new Set(scenarios.flatMap(({ judges }) => judges));
   const requirements = result.judgements
     .filter(({ id }) => asked.has(id))
-    .map((judgement) => reportRequirement(repeatable(judgement, options), countScenarios));
-  const verdict = decide(requirements, options, result.interrupted);
+    .map((judgement) => reportJudgement(judgement, options));
+  const stale = staleEntries(baseline, requirements, result.records);
+  const verdict = stale.length > 0 ? 'not-certified' : decide(requirements, options, result.interrupted);
   const musts = requirements.filter((row) => row.level === 'must');
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail').length;
   const all = CLIENT_REQUIREMENTS.filter((row) => row.level === 'must').length;
-  const failed = musts.filter(({ outcome }) => outcome === 'fail').length;
+  const failed = musts.filter(isUnexpected).length;
   const failures = failed === 0 ? '' : `${failed} of ${all} MUSTs failed, `;
+  const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
+  const known = expected === 0 ? '' : `, ${countText(expected, 'known failure')} accepted`;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
   return {
     schemaVersion: 1,
     kind: 'certify',
     verdict,
-    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${also}`,
+    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${known}${also}`,
     profile: 'full',
     level,
     target: { command, driver },
@@ -78,7 +84,10 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     requirements,
     counts: countOutcomes(requirements),
     observations: result.observations,
-    problems: problemsOf(result, options),
+    problems: [
+      ...problemsOf(result, options),
+      ...stale.map((id) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
+    ],
     scenarios: result.records.map(reportScenario),
   };
 }
@@ -93,15 +102,27 @@ function decide(
   interrupted: boolean,
 ): CertifyVerdict {
   const binding = requirements.filter((row) => row.level === 'must' || row.level === level);
-  if (binding.some(({ outcome }) => outcome === 'fail')) {
+  if (binding.some(isUnexpected)) {
     return 'not-certified';
   }
   const isWhole = scenarios.length === SCENARIOS.length;
   const isOpen = ({ id, level: rowLevel, outcome }: ReportedRequirement): boolean =>
     outcome === 'inconclusive' ||
     (isWhole && outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
-  const isJudged = binding.some(({ outcome }) => outcome === 'pass');
+  const isJudged = binding.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   return interrupted || !isJudged || binding.some(isOpen) ? 'inconclusive' : 'certified';
+}
+
+function isUnexpected({ outcome, expectedFailure }: ReportedRequirement): boolean {
+  return outcome === 'fail' && expectedFailure !== true;
+}
+
+function reportJudgement(judgement: Judgement, context: CertifyContext): ReportedRequirement {
+  const row = reportRequirement(repeatable(judgement, context), countScenarios);
+  const { baseline = new Map() } = context;
+  return row.outcome === 'fail' && expectsFailure(baseline, judgement)
+    ? { ...row, expectedFailure: true }
+    : row;
 }
 
 /** Each finding with the line that plays its scenario again. */

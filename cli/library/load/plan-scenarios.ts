@@ -173,3 +173,14 @@ export function listLoadScenarios(): string {
   ).join('\n');
   return `${text}\n`;
 }
+
+/** The load scenarios as JSON. */
+export function loadScenariosJson(): string {
+  const scenarios = LOAD_SCENARIOS.map(({ id, title, uses, thresholds }) => ({
+    id,
+    title,
+    uses,
+    thresholds,
+  }));
+  return `${JSON.stringify({ schemaVersion: 1, kind: 'load-scenarios', scenarios }, null, 2)}\n`;
+}
