@@ -267,6 +267,15 @@ describe('nothing is accused', () => {
       },
     ],
     [
+      'if an update that was lost comes after a new inventory, and a list with a query shows it',
+      (story) => {
+        story.send(updateRequest(1n, '{"quantity":9}')).lose();
+        story.replacing()(STORE);
+        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({}));
+        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({ 1: 9 }));
+      },
+    ],
+    [
       'if others write',
       (story) => {
         story.gap();

@@ -7,6 +7,7 @@ import {
   admit,
   confirm,
   describePossible,
+  isSame,
   mayStandAt,
   type PossibleEntries,
   type ReadSpan,
@@ -117,7 +118,7 @@ function* deviationsOfListed(
       }
     } else if (known === undefined) {
       yield { petId, seen, expected: undefined, ...UNKNOWN_PET };
-    } else if (Number(known.quantity) !== Number(seen.quantity) || known.status !== seen.status) {
+    } else if (!isSame(known, seen)) {
       const possible = entriesOf(store, petId);
       const deviation = possible && judgeEntry(petId, possible, seen, span);
       if (deviation !== undefined) {

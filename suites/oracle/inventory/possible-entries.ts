@@ -30,6 +30,11 @@ interface PossibleEntry {
 /** What is known of an entry before anything is written to it. */
 export type KnownEntry = Pick<InventoryItem, 'quantity' | 'status'>;
 
+/** Quantities beyond a double's precision are the same if their doubles are. */
+export function isSame(one: KnownEntry, other: KnownEntry): boolean {
+  return Number(one.quantity) === Number(other.quantity) && one.status === other.status;
+}
+
 const MOST_ENTRIES = 64;
 const MOST_EARLIER = 8;
 

@@ -1,8 +1,8 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { InventoryList } from '../inventory-list.ts';
 import type { ListAccusation } from './deviation.ts';
-import type { KnownStore } from './known-store.ts';
-import { mayStandAt, possiblyOnly, type ReadSpan } from './possible-entries.ts';
+import { entriesOf, type KnownStore } from './known-store.ts';
+import { isSame, mayStandAt, type ReadSpan } from './possible-entries.ts';
 
 const MOST_PATHS = 100;
 
@@ -38,15 +38,14 @@ export function judgeSpelledLists(
   };
 }
 
-function mayBeListed(
-  { entries, written, doubtful, since }: KnownStore,
-  item: InventoryItem,
-  span: ReadSpan,
-): boolean {
-  if (doubtful.has(item.petId)) {
+function mayBeListed(store: KnownStore, item: InventoryItem, span: ReadSpan): boolean {
+  if (store.doubtful.has(item.petId)) {
     return true;
   }
-  const known = entries?.get(item.petId);
-  const possible = written.get(item.petId) ?? (known && possiblyOnly(known, since, since));
+  const known = store.written.has(item.petId) ? undefined : store.entries?.get(item.petId);
+  if (known !== undefined && isSame(known, item)) {
+    return true;
+  }
+  const possible = entriesOf(store, item.petId);
   return possible !== undefined && mayStandAt(possible, item, span);
 }
