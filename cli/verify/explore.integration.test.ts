@@ -33,3 +33,19 @@ test('a conformant target is explored without an accusation, within what was ann
   expect(report?.budget.spent).toBeLessThanOrEqual(report?.budget.announced ?? 0);
   expect(report?.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBeGreaterThan(0);
 });
+
+test('without a control URL a target is explored within a limit, and its pets are put back', async () => {
+  const target = await startTarget({ alterations: [withoutErrorCode] });
+  const before = target.inventory();
+  const { control: _control, ...description } = target.description;
+  const words = ['--profile', 'standard', '--only', 'explore', '--explore', '40', '--seed', '2'];
+  const { exitCode, report } = await verify(description, words);
+  expect(exitCode).toBe(1);
+  expect(report?.exploration).toMatchObject({
+    shrinking: 0,
+    found: expect.arrayContaining([expect.objectContaining({ requirement: 'error-code', repeated: null })]),
+  });
+  expect(report?.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBe(0);
+  expect(target.requests.some((request) => request.startsWith('PATCH'))).toBe(true);
+  expect(target.inventory()).toEqual(before);
+});

@@ -36,7 +36,7 @@ export const VERIFY_GROUPS = {
     }),
     explore: optional(
       '<n>',
-      'after the checks, send n requests in random sequences (needs a control URL)',
+      'after the checks, send n requests in random sequences',
       integerWithin(1, MOST_EXPLORED),
       { isLeftOut: true },
     ),

@@ -118,8 +118,8 @@ export interface ReportedExploration {
     readonly requirement: string;
     /** Requests of the shortest sequence that shows the violation. */
     readonly requests: number;
-    /** Whether it was seen again when the sequence was repeated. */
-    readonly repeated: boolean;
+    /** Whether it was seen again when the sequence was repeated; `null` if it could not be repeated. */
+    readonly repeated: boolean | null;
   }[];
 }
 

@@ -24,6 +24,9 @@ export function statesText({ states }: ReportedExploration): string {
 
 /** One violation that was found, with what it takes to see it. */
 export function foundText({ requirement, requests, repeated }: ReportedExploration['found'][number]): string {
+  if (repeated === null) {
+    return `${requirement}: seen within ${countText(requests, 'request')}, which were not repeated`;
+  }
   return repeated
     ? `${requirement}: shown by ${countText(requests, 'request')}`
     : `${requirement}: seen once in ${countText(requests, 'request')}, and not again when they were repeated`;

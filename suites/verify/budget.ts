@@ -51,13 +51,13 @@ export const EXPLORATION_LINE = 'exploration';
 
 /**
  * Adds up what the checks may spend, and an exploration beside them.
- * @param exploring requests of the exploration, shrinking included; 0 without one
+ * @param exploring requests of the exploration, shrinking included, and windows of real time; 0 without one
  */
 export function planBudget(
   checks: readonly Check[],
   leases: KeyLeases,
   virtualTime: boolean,
-  exploring = 0,
+  exploring: { readonly requests: number; readonly windows: number } = { requests: 0, windows: 0 },
 ): Budget {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans: string[] = [];
@@ -96,15 +96,15 @@ export function planBudget(
     }
     shares.set(check, share);
   }
-  if (exploring > 0) {
-    add(EXPLORATION_LINE, null, exploring);
+  if (exploring.requests > 0) {
+    add(EXPLORATION_LINE, null, exploring.requests);
   }
   add('pre-flight and restoring', null, OVERHEAD_REQUESTS);
   const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
   return {
     lines,
     total: lines.reduce((sum, line) => sum + line.announced, 0),
-    windows: virtualTime ? 0 : exhausts ? 2 : 1,
+    windows: virtualTime ? 0 : (exhausts ? 2 : 1) + exploring.windows,
     bans,
     shares,
   };

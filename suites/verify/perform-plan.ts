@@ -7,7 +7,7 @@ import type { ExplorationResult } from './explorer/index.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import { performGroup } from './perform-group.ts';
 import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
-import type { ExplorationOrder } from './plan-exploration.ts';
+import type { PlannedExploration } from './plan-exploration.ts';
 import { missingFor } from './resources.ts';
 import { withSurveys } from './survey.ts';
 
@@ -100,7 +100,7 @@ export async function performPlan(
 /** Its requests are counted together, whatever their key. */
 async function performExploration(
   environment: CheckEnvironment,
-  order: ExplorationOrder,
+  order: PlannedExploration,
   { tally, listener }: PerformanceOptions,
 ): Promise<ExplorationResult> {
   // What draws the sequences takes a while to load, and most runs draw none.

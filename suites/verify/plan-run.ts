@@ -7,7 +7,12 @@ import {
 import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
-import { explorationRequests, whyNotExplored, type ExplorationOrder } from './plan-exploration.ts';
+import {
+  explorationBudget,
+  planExploration,
+  type ExplorationOrder,
+  type PlannedExploration,
+} from './plan-exploration.ts';
 import { missingFor, type Resources } from './resources.ts';
 import { withSurveys } from './survey.ts';
 
@@ -18,7 +23,7 @@ export interface RunPlan {
   readonly broughtAlong: ReadonlySet<Check>;
   readonly skipped: readonly LeftOut[];
   /** `null` if nothing is explored. */
-  readonly exploration: ExplorationOrder | null;
+  readonly exploration: PlannedExploration | null;
   /** Why the exploration that was asked for is left out, or `null`. */
   readonly notExplored: string | null;
   readonly budget: Budget;
@@ -71,16 +76,16 @@ export function planRun({ selects, long, explore }: PlanOptions, target: Connect
   const [applicable, missing] = divide(inOrder, ({ needs }) => missingFor(needs, resources));
   const leases = target.issuedKeys ?? leaseConfiguredKeys(keys, applicable, time);
   const [checks, withoutKeys] = divide(applicable, ({ needs }) => leases.obstacle(needs.keys));
-  const notExplored = explore === undefined ? null : whyNotExplored(resources);
-  const exploration = explore === undefined || notExplored !== null ? null : explore;
+  const explored = explore === undefined ? null : planExploration(explore, resources, leases);
+  const exploration = explored !== null && 'exploration' in explored ? explored.exploration : null;
   return {
     plan: {
       checks,
       broughtAlong: new Set(needed.filter((check) => !selected.includes(check))),
       skipped: [...missing, ...withoutKeys],
       exploration,
-      notExplored,
-      budget: planBudget(checks, leases, time.virtual, explorationRequests(exploration)),
+      notExplored: explored !== null && 'obstacle' in explored ? explored.obstacle : null,
+      budget: planBudget(checks, leases, time.virtual, explorationBudget(exploration)),
       waits: () => time.sleeping(),
     },
     resources,

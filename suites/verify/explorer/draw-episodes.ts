@@ -613,6 +613,17 @@ const DEAR: readonly (readonly [episode: fc.Arbitrary<Episode>, from: number, ev
   [wholePlan('business', 2), 11, 12],
 ];
 
+/** Themes that need neither keys nor an inventory of their own. */
+const CAREFUL_ROUND = fc.tuple(ENTRY, STRANGERS, BODIES, SIMULTANEOUS);
+
+/** Episodes for a target whose limits are kept, whose time is not moved, and whose pets are put back. */
+export function* drawCarefulEpisodes(seed: number): Generator<Episode, never> {
+  const { deal } = openDealer(seed % SEED_STEPS);
+  for (let round = 0; ; round += 1) {
+    yield* draw(CAREFUL_ROUND, seed, round).map(deal);
+  }
+}
+
 /** The episodes of a seed, without an end; the same for the same seed. */
 export function* drawEpisodes(seed: number): Generator<Episode, never> {
   const { deal } = openDealer(seed % SEED_STEPS);

@@ -1,20 +1,22 @@
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
 import { EndedEarly } from '../early-end.ts';
-import type { ExplorationOrder } from '../plan-exploration.ts';
+import type { PlannedExploration } from '../plan-exploration.ts';
 import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
-import { drawEpisodes } from './draw-episodes.ts';
+import { openCarefulStage } from './careful-stage.ts';
+import { drawCarefulEpisodes, drawEpisodes } from './draw-episodes.ts';
 import type { Episode } from './episode.ts';
 import { playEpisode } from './play-episode.ts';
 import { shrinkEpisode } from './shrink-episode.ts';
-import type { Scene, Violation } from './stage.ts';
+import { openStage, type Scene, type Stage, type Violation } from './stage.ts';
 
 /** A violation that the explorer found, and what it takes to see it. */
 interface ShrunkViolation {
   readonly id: RequirementId;
   /** Requests of the shortest sequence that showed it. */
   readonly requests: number;
-  readonly isRepeated: boolean;
+  /** `null` if it was not repeated, since that takes keys of its own. */
+  readonly isRepeated: boolean | null;
 }
 
 export interface ExplorationResult {
@@ -41,7 +43,7 @@ interface Sighting {
  */
 export async function explore(
   environment: CheckEnvironment,
-  { requests, seed, shrinking, until = [] }: ExplorationOrder,
+  { requests, seed, shrinking, careOf, until = [] }: PlannedExploration,
   onExplored: (requests: number) => void,
 ): Promise<ExplorationResult> {
   const started = performance.now();
@@ -57,21 +59,28 @@ export async function explore(
   };
   const isDone = (): boolean => until.length > 0 && until.every((id) => sightings.has(id));
   let episodes = 0;
-  for (const episode of drawEpisodes(seed)) {
+  const careful = careOf === null ? null : await openCarefulStage(scene, careOf);
+  const opening = careful === null ? openStage : async (): Promise<Stage> => careful.stage;
+  for (const episode of careful === null ? drawEpisodes(seed) : drawCarefulEpisodes(seed)) {
     if (!exploring.mayStillSend() || isDone()) {
       break;
     }
     episodes += 1;
-    noteSightings(sightings, episode, await playEpisode(scene, episode, null));
+    noteSightings(sightings, episode, await playEpisode(scene, episode, null, opening));
     onExplored(exploring.sent());
   }
+  await careful?.clearAway();
   const shrinkingRequests = countRequests(environment, shrinking);
   const found: ShrunkViolation[] = [];
   for (const sighting of mostBindingFirst([...sightings.values()])) {
     if (client.signal.reason instanceof EndedEarly) {
       break;
     }
-    found.push(await settle(environment, shrinkingRequests, sighting));
+    found.push(
+      careful === null
+        ? await settle(environment, shrinkingRequests, sighting)
+        : settleAsSeen(environment, sighting),
+    );
   }
   return {
     seed,
@@ -102,6 +111,13 @@ function noteSightings(
 function mostBindingFirst(sightings: readonly Sighting[]): readonly Sighting[] {
   const rank = ({ violation }: Sighting): number => (requirement(violation.id).level === 'must' ? 0 : 1);
   return sightings.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Records what was seen with keys that others may use too, on which it cannot be repeated from the beginning. */
+function settleAsSeen({ client }: CheckEnvironment, { violation, requests }: Sighting): ShrunkViolation {
+  const { by, id, finding } = violation;
+  client.judgements.fail(by, id, finding);
+  return { id, requests, isRepeated: null };
 }
 
 /** Shrinks what was seen, and records it as a finding. */

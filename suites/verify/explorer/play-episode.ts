@@ -18,8 +18,9 @@ export async function playEpisode(
   scene: Scene,
   episode: Episode,
   until: RequirementId | null,
+  open: (scene: Scene, episode: Episode) => Promise<Stage> = openStage,
 ): Promise<PlayedEpisode> {
-  const stage = await openStage(scene, episode);
+  const stage = await open(scene, episode);
   let steps = 0;
   const isOver = (): boolean => !scene.mayStillSend() || (until !== null && stage.violations.has(until));
   try {

@@ -129,7 +129,7 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
 }
 
 /** A client with a history and a trace of its own, whose violations are kept apart. */
-function clientOf(
+export function clientOf(
   { environment: { client }, judgements }: Scene,
   violations: Map<RequirementId, Violation>,
 ): TargetClient {
@@ -172,7 +172,13 @@ async function sendOne(
   }
 }
 
-function noteState({ coverage }: Scene, one: FollowedKey, exchange: Exchange, client: TargetClient): void {
+/** Notes in which state an answer leaves its key. */
+export function noteState(
+  { coverage }: Scene,
+  one: FollowedKey,
+  exchange: Exchange,
+  client: TargetClient,
+): void {
   const before = one.state();
   one.note(exchange, client.clock);
   coverage.note(before, one.state());
