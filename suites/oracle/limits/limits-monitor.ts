@@ -153,6 +153,10 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   const broken = isRefusal ? key.waits.refuse(exchange, overlap, lost) : null;
   if (broken !== null) {
     court.accuse(blameWait(key.label, exchange, broken, mayBeBanned));
+    if (status === 429) {
+      // Beside the broken word, the window itself may not have ended.
+      judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
+    }
     forget(key, exchange.receivedAt);
     return;
   }

@@ -28,8 +28,6 @@ export interface Broken {
 
 // Whole seconds, rounded either way.
 const SAME_END_MILLISECONDS = 3_000;
-// A sliding counter is full for two windows at most.
-const LONGEST_MINUTE_MILLISECONDS = 122_000;
 
 interface Told {
   readonly last: Exchange;
@@ -59,13 +57,12 @@ export function followWaits(clock: ServerClock): Waits {
     const end = endOf(exchange);
     const isBan = exchange.response.status !== 429;
     const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
-    const isLong = end - exchange.receivedAt > LONGEST_MINUTE_MILLISECONDS;
     told = {
       last: exchange,
       only429: !isBan && told?.only429 !== false,
       ends: end,
       until: Math.max(end, told?.until ?? end),
-      showsBan: isBan || told?.showsBan === true || (grew && isLong),
+      showsBan: isBan || told?.showsBan === true || grew,
     };
   };
 

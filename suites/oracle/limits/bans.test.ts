@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Exchange } from '../exchange.ts';
+import { sampleExchange } from '../exchange.test-data.ts';
+import type { HistoryEvent, KnownKey, SentRequest } from '../history.ts';
+import { followServerClock } from '../server-clock.ts';
+import { followBans } from './bans.ts';
+
+const KEY: KnownKey = {
+  label: 'free#1',
+  plan: 'free',
+  limits: { perMinute: 2, perDay: 1_000 },
+  isExclusive: true,
+  usedToday: 0,
+};
+
+/** A history of one key, by its requests. */
+function historyOf(key = KEY) {
+  const bans = followBans(followServerClock());
+  const sent = new Map<number, SentRequest>();
+  let ids = 0;
+  const accept = (event: HistoryEvent): void =>
+    bans.accept(event, { requestOf: (id) => sent.get(id), keyOf: () => key });
+  accept({ type: 'key-known', key });
+  const send = (at: number): number => {
+    ids += 1;
+    const { request } = sampleExchange({});
+    const event: SentRequest = {
+      type: 'request-sent',
+      id: ids,
+      request,
+      credential: { kind: 'valid', key: key.label },
+      at,
+    };
+    sent.set(ids, event);
+    accept(event);
+    return ids;
+  };
+  const receive = (id: number, status: number, at: number, wait?: number): boolean => {
+    const exchange: Exchange = sampleExchange({
+      key: key.label,
+      status,
+      sentAt: sent.get(id)?.at ?? at,
+      receivedAt: at,
+      headers: wait === undefined ? [] : [['Retry-After', `${wait}`]],
+    });
+    accept({ type: 'response-received', id, exchange });
+    return bans.mayBeBanned(key.label, exchange);
+  };
+  const ask = (status: number, at: number, wait?: number): boolean => receive(send(at), status, at + 1, wait);
+  return { accept, send, receive, ask };
+}
+
+describe('a key may be banned', () => {
+  test('neither at its first 429, nor if its client waits', () => {
+    const { ask } = historyOf();
+    expect([ask(200, 0), ask(429, 10, 60), ask(200, 60_012), ask(429, 60_020, 60)]).not.toContain(true);
+    expect(ask(403, 120_022)).toBe(false);
+  });
+
+  test('once its client went on after a 429, until a request is accepted that had waited', () => {
+    const { ask } = historyOf();
+    ask(429, 0, 60);
+    expect(ask(403, 59_000, 30)).toBe(true);
+    expect(ask(200, 60_500)).toBe(true);
+    expect(ask(200, 95_000)).toBe(true);
+    expect(ask(403, 96_000)).toBe(false);
+  });
+
+  test('among requests that are under way together, if so many may go beyond the limit', () => {
+    const { send, receive } = historyOf();
+    const [first, second] = [send(0), send(0)];
+    expect(receive(first, 403, 5)).toBe(false);
+    receive(second, 200, 6);
+    const [third, fourth] = [send(10), send(10)];
+    expect(receive(third, 403, 15)).toBe(true);
+    receive(fourth, 429, 16, 60);
+  });
+
+  test('after a lost response, which may have been the first 429', () => {
+    const { accept, send, ask } = historyOf();
+    accept({ type: 'response-lost', id: send(0), at: 5 });
+    expect(ask(403, 10)).toBe(true);
+  });
+
+  test('if it is not known what was sent before', () => {
+    const { accept, ask } = historyOf({ ...KEY, usedToday: null });
+    expect(ask(403, 0)).toBe(true);
+    ask(200, 1_000);
+    expect(ask(403, 2_000)).toBe(false);
+    accept({ type: 'gap', at: 3_000 });
+    expect(ask(403, 4_000)).toBe(true);
+  });
+});
