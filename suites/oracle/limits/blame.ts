@@ -32,7 +32,7 @@ export function blameGrant(
   key: KeyLimits,
   window: 'minute' | 'day',
   exchange: Exchange,
-  { form, isOnlyConcurrent }: Manner,
+  { form, isAmongOthers, isOnlyConcurrent }: Manner,
 ): Accusation {
   const { label, plan } = key;
   const { limit } = key[window];
@@ -43,7 +43,7 @@ export function blameGrant(
   }
   const lately = exchange.receivedAt - MINUTE_MILLISECONDS + MARGIN_MILLISECONDS;
   const refused = [...key.refusedForms].filter(([, at]) => at >= lately).map(([other]) => other);
-  if (refused.length > 0 && !refused.includes(form)) {
+  if (!isAmongOthers && refused.length > 0 && !refused.includes(form)) {
     return {
       id: 'limit-over-spellings',
       message: `${message}: ${form} was accepted after ${refused.join(', ')} had been answered 429.`,
@@ -106,6 +106,10 @@ export function blameRefusal(
   const proof = [exchange];
   const soFar = `${label} was answered 429 when at most ${used.minute} of ${perMinute} requests in a minute and ${used.day} of ${perDay} in a day had counted`;
   const isFar = 2 * used.minute < perMinute && 2 * used.day < perDay;
+  const lastMinute = exchange.sentAt - MINUTE_MILLISECONDS;
+  if (isFar && key.refusedSince < lastMinute && !isOfDay(exchange, used.day, limits)) {
+    return { id: 'limit-renews', message: `${soFar}, in a minute after another that was used up.`, proof };
+  }
   if (isFar && banned !== null) {
     return { id: 'keys-independent-in-ban', message: `${soFar}, while ${banned} was banned.`, proof };
   }
@@ -133,7 +137,7 @@ export function blameRefusal(
       proof,
     };
   }
-  return key.keptAt < exchange.sentAt - MINUTE_MILLISECONDS && key.keptAt > Number.NEGATIVE_INFINITY
+  return key.keptAt < lastMinute && key.keptAt > Number.NEGATIVE_INFINITY
     ? { id: 'limit-renews', message: `${soFar}, in a minute after another.`, proof }
     : { id: `minute-limit-${plan}`, message: `${soFar}.`, proof };
 }

@@ -16,6 +16,8 @@ export interface KeyLimits {
   readonly minute: WindowModel;
   readonly day: WindowModel;
   readonly waits: Waits;
+  /** When its minute first explained a refusal. */
+  refusedSince: number;
   /** When a refusal last came after exactly as many requests as a minute grants. */
   keptAt: number;
   /** What was asked for when its minute was used up, and when last. */
@@ -67,6 +69,7 @@ export function openKeyLimits(key: KnownKey, clock: ServerClock, phases: CommonP
       counterPhases: phases.day,
     }),
     waits: followWaits(clock),
+    refusedSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),
     usedByOperation: new Map(),

@@ -264,6 +264,7 @@ function judgeRefusal(
   const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
   if (byMinute) {
     key.refusedForms.set(manner.form, exchange.receivedAt);
+    key.refusedSince = Math.min(key.refusedSince, exchange.receivedAt);
     if (used.minute === minute.limit) {
       key.keptAt = exchange.receivedAt;
       if (!manner.isAmongOthers) {
