@@ -4,6 +4,8 @@ import type { RequirementId } from './index.ts';
 export type CauseEvidence =
   /** Every exchange that showed the effect showed the cause as well. */
   | 'same exchanges'
+  /** One exchange showed both, and the effect was violated no more often. */
+  | 'exchange in common'
   /** The effect was seen by no checks but those that saw the cause. */
   | 'same checks'
   /** None of the other causes that the rule names failed. */
@@ -147,6 +149,9 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   ]),
   rule(['remaining-in-range'], ['remaining-falls', 'remaining-counts-operations']),
   // Which pet an update reaches, and what a refused one does.
+  rule(['update-persists'], ['refused-changes-nothing'], 'fails more often'),
+  rule(['update-touches-one-entry', 'update-persists'], ['list-complete'], 'exchange in common'),
+  rule(['update-touches-one-entry'], ['list-complete'], 'always fails'),
   rule(['update-unknown-pet'], STORED, 'always fails'),
   rule(['update-unknown-pet'], ['update-exact-pet'], 'same exchanges'),
   rule(['item-pet-id'], ['update-exact-pet'], 'same exchanges'),

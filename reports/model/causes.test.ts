@@ -161,12 +161,22 @@ describe('one fault is one cause', () => {
   });
 
   test('an entry that leaves the list only after updates is the fault of the update', () => {
-    const update = { id: 'update-touches-one-entry', violated: 2 };
+    const update = { id: 'update-touches-one-entry', violated: 2, judged: 13 };
     expect(
       causesOf({ id: 'list-complete', violated: 34, seen: [LIST], after: ['GET', 'PATCH', 'GET'] }, update),
     ).toEqual([['update-touches-one-entry', ['list-complete']]]);
     expect(causesOf({ id: 'list-complete', violated: 34, seen: [LIST] }, update)).toEqual([
       ['list-complete', ['update-touches-one-entry']],
+    ]);
+  });
+
+  test('a pet that a list lacks just after its update is the fault of the update, if no other is lacking', () => {
+    const update = { id: 'update-persists', violated: 2, judged: 32, seen: [LIST] };
+    expect(causesOf({ id: 'list-complete', violated: 2, seen: [LIST] }, update)).toEqual([
+      ['update-persists', ['list-complete']],
+    ]);
+    expect(causesOf({ id: 'list-complete', violated: 50, seen: [LIST] }, update)).toEqual([
+      ['list-complete', ['update-persists']],
     ]);
   });
 

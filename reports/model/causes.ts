@@ -112,6 +112,8 @@ const EVIDENCE: Readonly<
     const others = exchangesOf(effect);
     return others.size > 0 && others.isSubsetOf(exchangesOf(cause));
   },
+  'exchange in common': (cause, effect) =>
+    violationsOf(effect) <= violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
   'same checks': (cause, effect) => checksOf(effect).isSubsetOf(checksOf(cause)),
   'not on the list': (cause) => !requestsOf(cause).has(PLAIN_LIST),
   'other operations': (_cause, effect) =>
