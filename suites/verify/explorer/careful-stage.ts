@@ -16,6 +16,7 @@ const HARMLESS: ReadonlySet<PlannedOperation['kind']> = new Set([
   'pet',
   'orders',
   'spelling',
+  'usual spelling',
 ]);
 
 /** A stage that stays open for all episodes, and how what they changed is put back. */
@@ -87,7 +88,7 @@ export async function openCarefulStage(scene: Scene, check: Check): Promise<Care
       environment.inventory.restoreLater(sending.touched());
       await sending.close();
       environment.petLeases.release(pets);
-      keys.forEach(environment.leases.release);
+      keys.forEach((key) => environment.leases.release(key));
     },
   };
 }

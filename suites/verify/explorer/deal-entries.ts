@@ -5,7 +5,7 @@ export interface Dealer {
   readonly deal: (episode: Episode) => Episode;
 }
 
-type Deck = PlannedOperation['kind'] | 'all' | 'spelled' | 'acceptable';
+type Deck = PlannedOperation['kind'] | NonNullable<PlannedCredential>['of'];
 
 /** @param seed decides which entries come first */
 export function openDealer(seed: number): Dealer {
@@ -49,7 +49,8 @@ function dealOperation(operation: PlannedOperation, next: (deck: Deck) => number
     case 'odd pet':
       return { ...operation, odd: next('odd pet') };
     case 'spelling':
-      return { ...operation, spelling: next('spelling') };
+    case 'usual spelling':
+      return { ...operation, spelling: next(operation.kind) };
     case 'route':
       return { ...operation, route: next('route') };
     case 'method': {

@@ -293,7 +293,7 @@ function drawWindow(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arb
         told,
       ),
     ],
-    [2, fc.tuple(use(fc.constant(-1), AT_ONCE), told)],
+    [3, fc.tuple(use(fc.integer({ min: -8, max: -1 }), AT_ONCE), told)],
     [3, fc.tuple(use(whole), insisting(key, requests), insisting(key, requests), told)],
     [1, fc.tuple(use(whole), reset)],
     [1, fc.tuple(use(whole), MINUTE_EDGE)],
@@ -548,6 +548,7 @@ function wholePlan(plan: 'free' | 'pro' | 'business', windows: number): fc.Arbit
       requests: fc.array(form, { minLength: 1, maxLength: 4 }),
       lane: fc.constantFrom<Lane>(16, 4, 'shared'),
     }),
+    send(drawGoodRequest(1, BODY_OPERATION), { most: 1 }),
     send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(2, 3, 4), lane: fc.constant('shared') }),
     fc.record({ do: fc.constant('wait out' as const), key: fc.constant(0), offset: SHIFTED }),
   );

@@ -42,6 +42,11 @@ const SPELLING: fc.Arbitrary<PlannedOperation> = fc.record({
   spelling: ANY,
   pet: PET,
 });
+const USUAL_SPELLING: fc.Arbitrary<PlannedOperation> = fc.record({
+  kind: fc.constant('usual spelling'),
+  spelling: ANY,
+  pet: PET,
+});
 const ROUTE: fc.Arbitrary<PlannedOperation> = fc.record({ kind: fc.constant('route'), route: ANY });
 const METHOD: fc.Arbitrary<PlannedOperation> = fc.record({
   kind: fc.constant('method'),
@@ -60,8 +65,9 @@ export const ANY_OPERATION = weighted(
   [2, GET_PET],
   [2, ORDERS],
   [2, SPELLING],
+  [2, USUAL_SPELLING],
   [1, ODD_PET],
-  [1, METHOD],
+  [3, METHOD],
   [1, ROUTE],
 );
 /** What changes the inventory, or is refused and must not, and what shows it. */
@@ -74,12 +80,15 @@ export const WRITING_OPERATION = weighted(
 );
 export const LIST_OPERATION = LIST;
 export const BODY_OPERATION = BODY;
-export const SPELLING_OPERATION = SPELLING;
+export const SPELLING_OPERATION = weighted([1, SPELLING], [3, USUAL_SPELLING]);
 /** The documented operations, each as likely. */
 export const DOCUMENTED_OPERATION = weighted([2, LIST], [2, UPDATE], [1, GET_PET], [1, ORDERS]);
 
 const NONE = fc.constant(null);
-const CREDENTIAL: fc.Arbitrary<PlannedCredential> = fc.record({ of: fc.constant('all'), entry: ANY });
+const CREDENTIAL: fc.Arbitrary<PlannedCredential> = weighted<PlannedCredential>(
+  [5, fc.record({ of: fc.constant('all'), entry: ANY })],
+  [1, fc.constant({ of: 'none', entry: 0 })],
+);
 /** Another spelling, which may be accepted. */
 export const SPELLED_CREDENTIAL: fc.Arbitrary<PlannedCredential> = fc.record({
   of: fc.constantFrom('spelled', 'acceptable'),

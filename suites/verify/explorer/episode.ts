@@ -43,16 +43,21 @@ export type PlannedOperation =
   | { readonly kind: 'odd pet'; readonly odd: number }
   | { readonly kind: 'pet'; readonly pet: number }
   | { readonly kind: 'orders' }
-  | { readonly kind: 'spelling'; readonly spelling: number; readonly pet: number }
+  /** `usual`: one that many servers accept. */
+  | {
+      readonly kind: 'spelling' | 'usual spelling';
+      readonly spelling: number;
+      readonly pet: number;
+    }
   | { readonly kind: 'route'; readonly route: number }
   | { readonly kind: 'method'; readonly method: number; readonly path: number };
 
 /**
  * A way to present the key other than as the specification says, or `null`. `spelled`: one that may be accepted;
- * `acceptable`: one that should be.
+ * `acceptable`: one that should be; `none`: no such field.
  */
 export type PlannedCredential = {
-  readonly of: 'all' | 'spelled' | 'acceptable';
+  readonly of: 'all' | 'spelled' | 'acceptable' | 'none';
   readonly entry: number;
 } | null;
 

@@ -99,6 +99,9 @@ function credentialsOf(
       ? { credentials: { key }, refusal: null }
       : { credentials: { ...revokedKey(key), ...spends }, refusal: 'revoked-key' };
   }
+  if (credential.of === 'none') {
+    return { credentials: NO_CREDENTIALS, refusal: 'missing-key' };
+  }
   const variants = credentialVariants(key.secret, knownSecrets).filter(
     ({ reading: { level } }) =>
       credential.of === 'all' || level === 'should' || (credential.of === 'spelled' && level === 'observe'),
@@ -157,7 +160,8 @@ function wordOperation(operation: PlannedOperation, { petIds }: Subjects): Worde
     case 'orders':
       return { message: listOrders(), requires: null };
     case 'spelling':
-      return { message: spell(operation.spelling, petAt(operation.pet)), requires: null };
+    case 'usual spelling':
+      return { message: spell(operation, petAt(operation.pet)), requires: null };
     case 'route':
       return { message: undocumented('GET', at(UNKNOWN_ROUTES, operation.route).path), requires: null };
     case 'method': {
@@ -183,9 +187,16 @@ function wordUnknownPet(
   return { message, requires: reading.level === 'must' && body === null ? reading.requirement : null };
 }
 
+const USUAL_SPELLING = /: (?:trailing slash|empty query|query string|percent-encoded letter)$/;
+
 /** Spellings of a documented path; the suite does not count on it that they reach its operation. */
-function spell(index: number, petId: bigint): RequestMessage {
-  const { method, path } = at(pathSpellings(petId.toString()), index);
+function spell(
+  { kind, spelling }: Extract<PlannedOperation, { readonly spelling: number }>,
+  petId: bigint,
+): RequestMessage {
+  const all = pathSpellings(petId.toString());
+  const chosen = kind === 'spelling' ? all : all.filter(({ name }) => USUAL_SPELLING.test(name));
+  const { method, path } = at(chosen, spelling);
   return undocumented(method, path, method === 'PATCH' ? '{"quantity":5}' : null);
 }
 
