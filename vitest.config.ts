@@ -1,14 +1,22 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
-/** What takes longest, mostly by waiting, so that it does not come last and alone. */
+/** What takes longest, so that it does not come last and alone. */
 const LONGEST = [
   'cli/prove/kill-matrix.system.test.ts',
   'cli/verify/independent-targets.system.test.ts',
   'docs/commands.system.test.ts',
   'docs/contributing.system.test.ts',
   'cli/certify/sample-clients.system.test.ts',
+  'cli/load/load-faults.system.test.ts',
+  'cli/verify/lost-responses.integration.test.ts',
   'cli/verify/run.integration.test.ts',
+  'cli/prove/run.integration.test.ts',
+  'cli/load/run.integration.test.ts',
+  'cli/certify/run.integration.test.ts',
+  'cli/verify/verify-control.integration.test.ts',
+  'cli/compare/run.integration.test.ts',
+  'cli/prove/servers/judge-trial.integration.test.ts',
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {
