@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const LONGEST = [
   'cli/prove/kill-matrix.system.test.ts',
   'cli/verify/independent-targets.system.test.ts',
+  'cli/package.system.test.ts',
   'docs/commands.system.test.ts',
   'docs/contributing.system.test.ts',
   'cli/certify/sample-clients.system.test.ts',

@@ -1,6 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getCallSites } from 'node:util';
+import { compileFunction } from 'node:vm';
 import { test } from '@playwright/test';
 import type { TargetDescription } from '../../target/index.ts';
 import type { ConformanceOptions } from '../conformance-options.ts';
@@ -18,7 +21,9 @@ export { conformanceInPlaywright as conformance };
  */
 function conformanceInPlaywright(target: TargetDescription, options: ConformanceOptions = {}): void {
   const { title, runTitle, areas, longestMilliseconds, run } = conformanceTests(target, options);
-  test.describe(title, () => {
+  // The first call site is this function, the second whoever called it.
+  const register = registerAt(getCallSites()[1]?.scriptName ?? '');
+  register(test.describe, title, () => {
     // One after the other, also where tests of a file run side by side.
     test.describe.configure({ mode: 'default', timeout: longestMilliseconds });
     const interruption = new AbortController();
@@ -34,12 +39,12 @@ function conformanceInPlaywright(target: TargetDescription, options: Conformance
       await running;
     });
 
-    test(runTitle, async () => requireVerdict(await result()));
+    register(test, runTitle, async () => requireVerdict(await result()));
 
     for (const { area, tests } of areas) {
-      test.describe(area, () => {
+      register(test.describe, area, () => {
         for (const { id, title: requirement } of tests) {
-          test(requirement, async () =>
+          register(test, requirement, async () =>
             endTest(await result(), id, {
               skip: (reason) => test.skip(true, reason),
               tell: (description, type) => {
@@ -51,6 +56,18 @@ function conformanceInPlaywright(target: TargetDescription, options: Conformance
       });
     }
   });
+}
+
+/**
+ * Registers tests as if a file had done so itself: Playwright takes the file that calls it for the place of a test, and
+ * finds none if `playwright test` is given the name of another file.
+ */
+function registerAt(path: string) {
+  const filename = path.startsWith('file:') ? fileURLToPath(path) : path;
+  const call = compileFunction('register(title, body)', ['register', 'title', 'body'], { filename });
+  return <Body>(register: (title: string, body: Body) => void, title: string, body: Body): void => {
+    call(register, title, body);
+  };
 }
 
 /** Where the processes of one call of Playwright, which have one parent, leave the result for each other. */

@@ -1,0 +1,306 @@
+import { execFile, type ExecFileException } from 'node:child_process';
+import {
+  cpSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import manifest from '../package.json' with { type: 'json' };
+import { renderFiles } from '../reports/formats/index.ts';
+import { SAMPLE_LOAD_REPORT } from '../reports/model/sample-load-report.test-data.ts';
+import { startReferenceServer, type ReferenceServerOptions } from './library/index.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const MOST_PACKAGES = 100;
+const MOST_MEGABYTES = 30;
+const PNPM = 'pnpm@12.21.0';
+const YARN = '@yarnpkg/cli-dist@4.18.1';
+const VITEST = [`vitest@${manifest.devDependencies.vitest}`, `vite@${manifest.devDependencies.vite}`];
+const PLAYWRIGHT = `@playwright/test@${manifest.devDependencies['@playwright/test']}`;
+
+interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const WORK = mkdtempSync(join(tmpdir(), 'stockcheck-package-'));
+afterAll(() => rmSync(WORK, { recursive: true, force: true }));
+
+/** Runs a program as a user does: not as part of this project's npm script. */
+function run(program: string, words: readonly string[], directory: string): Promise<Ended> {
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_ENV|VITEST)/i.test(name));
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      words,
+      { cwd: directory, env: { ...Object.fromEntries(own), ...yarnSettings }, encoding: 'utf8' },
+      (error: ExecFileException | null, stdout, stderr) =>
+        resolve({
+          exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1,
+          stdout,
+          stderr,
+        }),
+    );
+  });
+}
+
+let yarnSettings: Readonly<Record<string, string>> = {};
+
+/** A way to install packages in a folder, and to run what they bring. */
+interface PackageManager {
+  readonly name: string;
+  readonly install: (directory: string, packages: readonly string[]) => Promise<Ended>;
+  readonly start: (directory: string, program: string, ...words: readonly string[]) => Promise<Ended>;
+}
+
+const inBin = (directory: string, program: string): string =>
+  program === 'node' ? process.execPath : join(directory, 'node_modules', '.bin', program);
+
+const npm: PackageManager = {
+  name: 'npm',
+  install: (directory, packages) =>
+    run('npm', ['install', '--no-audit', '--no-fund', ...packages], directory),
+  start: (directory, program, ...words) => run(inBin(directory, program), words, directory),
+};
+
+/** Where the other package managers are, if the registry gives them. */
+const managers = join(WORK, 'managers');
+mkdirSync(managers);
+const fetched = await npm.install(managers, ['--prefix', managers, PNPM, YARN]);
+const why = fetched.exitCode === 0 ? '' : ' (skipped: the registry does not give it)';
+const pnpmFile = join(managers, 'node_modules', 'pnpm', 'bin', 'pnpm.mjs');
+const yarnFile = join(managers, 'node_modules', '@yarnpkg', 'cli-dist', 'bin', 'yarn.js');
+
+const pnpm: PackageManager = {
+  name: `pnpm${why}`,
+  install: (directory, packages) => run(process.execPath, [pnpmFile, 'add', ...packages], directory),
+  start: npm.start,
+};
+
+/** With Plug'n'Play, which is its default and the strictest of all: what is not declared is not found. */
+const yarn: PackageManager = {
+  name: `yarn${why}`,
+  install: (directory, packages) => run(process.execPath, [yarnFile, 'add', ...packages], directory),
+  start: (directory, program, ...words) =>
+    run(
+      process.execPath,
+      [yarnFile, ...(program === 'node' ? [program] : ['run', program]), ...words],
+      directory,
+    ),
+};
+
+let tarball = '';
+
+beforeAll(async () => {
+  const { stdout } = await run('npm', ['config', 'get', 'registry'], WORK);
+  yarnSettings = {
+    // It has a registry of its own otherwise.
+    YARN_NPM_REGISTRY_SERVER: stdout.trim(),
+    YARN_ENABLE_TELEMETRY: '0',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+    YARN_GLOBAL_FOLDER: join(WORK, 'yarn'),
+  };
+  const { exitCode, stderr } = await run(process.execPath, ['tools/pack.js'], ROOT);
+  if (exitCode !== 0) {
+    throw new Error(`The package could not be packed: ${stderr}`);
+  }
+  tarball = join(WORK, 'stockcheck.tgz');
+  cpSync(join(ROOT, '.package', 'stockcheck.tgz'), tarball);
+});
+
+/** An empty project with the package and others, and the examples, whose configuration names the target. */
+async function project(
+  { name, install }: PackageManager,
+  packages: readonly string[],
+  server: ReferenceServerOptions = {},
+): Promise<string> {
+  const directory = mkdtempSync(join(WORK, `${name.slice(0, 4)}-`));
+  writeFileSync(
+    join(directory, 'package.json'),
+    '{"name":"app","version":"1.0.0","private":true,"type":"module"}',
+  );
+  writeFileSync(join(directory, 'yarn.lock'), '');
+  expect(await install(directory, [tarball, ...packages])).toMatchObject({ exitCode: 0 });
+  cpSync(join(ROOT, 'examples'), directory, { recursive: true });
+  const { target, close } = await startReferenceServer(server);
+  onTestFinished(close);
+  writeFileSync(join(directory, 'stockcheck.config.json'), JSON.stringify({ ...target, profile: 'safe' }));
+  return directory;
+}
+
+const LIBRARY = `
+import { readFileSync } from 'node:fs';
+import { verify } from 'stockcheck';
+const report = await verify(JSON.parse(readFileSync('stockcheck.config.json', 'utf8')));
+console.log(report.verdict, report.suite.version);
+`;
+
+describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (manager) => {
+  test.skipIf(manager !== npm && why !== '')(
+    'verify, certify, a test file of three lines for vitest, and the library run',
+    async () => {
+      const directory = await project(manager, VITEST);
+      const start = (program: string, ...words: readonly string[]): Promise<Ended> =>
+        manager.start(directory, program, ...words);
+
+      const verified = await start('stockcheck', 'verify', '--quiet', '--report', 'report');
+      expect(verified.stdout).toMatch(/^✓ conformant in profile safe/m);
+      const certified = await start(
+        'stockcheck',
+        'certify',
+        '--quiet',
+        '--only',
+        'list-empty',
+        '--',
+        process.execPath,
+        'clients/driver.js',
+      );
+      expect(certified.stdout).toMatch(/^✓ certified/m);
+      const embedded = await start(
+        'stockcheck',
+        'load',
+        '--self',
+        '--quiet',
+        '--scenario',
+        'latency',
+        '--rate',
+        '20',
+        '--duration',
+        '1s',
+        '--report',
+        'load',
+      );
+      expect(embedded.stdout).toContain('Report: load/report.html');
+      const tested = await start('vitest', 'run', 'vitest/');
+      expect(tested.stdout).toMatch(/Tests .*passed/);
+      writeFileSync(join(directory, 'library.js'), LIBRARY);
+      expect(await start('node', 'library.js')).toEqual({
+        exitCode: 0,
+        stdout: `conformant ${manifest.version}\n`,
+        stderr: '',
+      });
+    },
+  );
+});
+
+/** The size of everything in a folder, in bytes as they are on the disk. */
+function bytesIn(directory: string): number {
+  return globSync('**', { cwd: directory }).reduce(
+    (sum, path) => sum + lstatSync(join(directory, path)).blocks * 512,
+    0,
+  );
+}
+
+describe('the package', () => {
+  test('is light, and asks for what only some need', async () => {
+    const directory = await project(npm, []);
+    const modules = join(directory, 'node_modules');
+    const installed = globSync('{.,@*,**/node_modules,**/node_modules/@*}/*/package.json', { cwd: modules });
+    const names = installed.filter((path) => !/^(?:\.bin|\.package-lock)/.test(path));
+    expect(new Set(names).size).toBeLessThanOrEqual(MOST_PACKAGES);
+    expect(bytesIn(modules) / 2 ** 20).toBeLessThanOrEqual(MOST_MEGABYTES);
+    for (const [words, message] of [
+      [
+        ['verify', '--image', 'x', '--key', 'free=k'],
+        /^stockcheck: --image needs the package testcontainers\..*: npm install testcontainers@\S+\n$/,
+      ],
+      [
+        ['worker', '--redis', 'redis://127.0.0.1:1'],
+        /^stockcheck: stockcheck worker needs the packages bullmq and ioredis\..*: npm install bullmq@\S+ ioredis@\S+\n$/,
+      ],
+      [
+        ['serve', '--port', '0', '--control-port', '0', '--store', 'redis://127.0.0.1:1'],
+        /^stockcheck: A store in Redis needs the package ioredis\..*: npm install ioredis@\S+\n$/,
+      ],
+    ] as const) {
+      const ended = await npm.start(directory, 'stockcheck', ...words);
+      expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(message) });
+    }
+  });
+
+  test('draws the charts that the whole library draws', async () => {
+    const directory = await project(npm, []);
+    writeFileSync(join(directory, 'sample.json'), JSON.stringify(SAMPLE_LOAD_REPORT));
+    writeFileSync(
+      join(directory, 'write.js'),
+      `import { readFileSync } from 'node:fs';
+       import { parseReport, writeReport } from 'stockcheck';
+       await writeReport('drawn', parseReport(readFileSync('sample.json', 'utf8')));`,
+    );
+    expect(await npm.start(directory, 'node', 'write.js')).toMatchObject({ exitCode: 0, stderr: '' });
+    const expected = (await renderFiles(SAMPLE_LOAD_REPORT)).get('report.html');
+    expect(expected).toContain('<svg');
+    expect(readFileSync(join(directory, 'drawn', 'report.html'), 'utf8')).toBe(expected);
+  });
+
+  test('has types that say what they should', async () => {
+    const directory = await project(npm, []);
+    mkdirSync(join(directory, 'node_modules', '@types'), { recursive: true });
+    symlinkSync(
+      join(ROOT, 'node_modules', '@types', 'node'),
+      join(directory, 'node_modules', '@types', 'node'),
+    );
+    writeFileSync(join(directory, 'typed.ts'), TYPED);
+    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2025',
+    ];
+    const words = [compiler, ...options, '--types', 'node', '--ignoreConfig', 'typed.ts'];
+    expect(await run(process.execPath, words, directory)).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+});
+
+const TYPED = `
+import { certify, compare, load, startReferenceServer, verify, type VerifyEvent } from 'stockcheck';
+import { conformance } from 'stockcheck/vitest';
+import { conformance as inNode } from 'stockcheck/node-test';
+import { conformance as inPlaywright } from 'stockcheck/playwright';
+const server = await startReferenceServer({ faults: ['update-adds'] });
+const events: VerifyEvent[] = [];
+const report = await verify(server.target, { level: 'should', signal: AbortSignal.timeout(1), onEvent: (event) => events.push(event) });
+const verdict: 'conformant' | 'nonconformant' | 'inconclusive' = report.verdict;
+const certified: 'certified' | 'not-certified' | 'inconclusive' = (await certify(['true'])).verdict;
+const rate: number | undefined = (await load(server.target, { scenarios: [{ scenario: 'latency', rate: 5 }] })).scenarios[0]?.spent;
+const trend: 'worse' | 'less' | 'not worse' = compare(report, report).trend;
+for (const bind of [conformance, inNode, inPlaywright]) bind(server.target, { only: ['list'] });
+// @ts-expect-error There is no such verdict.
+const wrong: 'certified' = report.verdict;
+// @ts-expect-error There is no such option.
+await verify(server.target, { olny: [] });
+console.log(verdict, certified, rate, trend, wrong);
+`;
+
+describe.each([
+  ['node:test', [], 'node', ['--test', '--test-reporter=tap', 'node-test/conformance.test.js']],
+  ['Playwright', [PLAYWRIGHT], 'playwright', ['test', '--reporter=list', 'playwright/conformance.spec.ts']],
+])('three lines for %s', (_runner, packages, program, words) => {
+  test('are green against a conformant server, and red with the requirement at fault against another', async () => {
+    const good = await project(npm, packages);
+    const green = await npm.start(good, program, ...words);
+    expect(green).toMatchObject({ exitCode: 0 });
+    expect(green.stdout).toContain('item-quantity');
+    const bad = await project(npm, packages, { faults: ['quantity-as-string-once', 'status-capitalised'] });
+    const { exitCode, stdout } = await npm.start(bad, program, ...words);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/(?:not ok|✘|x).*item-quantity/);
+    expect(stdout).toMatch(/(?:not ok|✘|x).*item-status/);
+    expect(stdout).toContain('clause: Resources and their fields, InventoryItem');
+  });
+});
