@@ -103,6 +103,14 @@ test('certify judges a client program', async () => {
   ]);
 });
 
+test('a failure of a client that is expected is accepted', async () => {
+  const only = ['list-empty'];
+  const command = [process.execPath, '-e', 'console.log(1)'];
+  expect(await certify(command, { only })).toMatchObject({ verdict: 'not-certified' });
+  const report = await certify(command, { only, expectedFailures: { 'list-empty': 'Known.' } });
+  expect(report.verdict).not.toBe('not-certified');
+});
+
 test('certify ends with what was seen when it is aborted', async () => {
   const report = await certify([process.execPath, '-e', 'setInterval(() => {}, 1000)'], {
     only: ['list-empty'],

@@ -3,6 +3,7 @@ import type { Outcome } from '../../../contract/verdict.ts';
 import type { CertifyReport } from '../../../reports/index.ts';
 import type { CertifyListener } from '../../../suites/certify/index.ts';
 import { telling, type OnEvent } from '../tell.ts';
+import { clientBaselineOf } from './baseline.ts';
 import type { DriverName } from './client-driver.ts';
 import { judgeClient, clientPace } from './judge-client.ts';
 import { selectScenarios } from './select-scenarios.ts';
@@ -30,6 +31,8 @@ export interface CertifyCallOptions {
   readonly driver?: DriverName;
   /** Scenarios, by id or by the requirements that they judge, as globs; all by default. */
   readonly only?: readonly string[];
+  /** Failures that are known and accepted for now: the reason of each, by id of a requirement or scenario. */
+  readonly expectedFailures?: Readonly<Record<string, string>>;
   /** The level up to which a requirement decides; `must` by default. */
   readonly level?: 'must' | 'should';
   /** Scenarios side by side; 8 by default, with driver `none` all. */
@@ -74,6 +77,7 @@ export async function certify(
     environment: { ...(options.environment ?? process.env) },
     scenarios,
     level,
+    baseline: clientBaselineOf(options.expectedFailures ?? {}, 'certify(): expectedFailures'),
     ...clientPace(driver, scenarios, { jobs, patienceSeconds }),
     host,
     finish: finish ?? new AbortController().signal,
