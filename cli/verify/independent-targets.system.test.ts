@@ -13,11 +13,7 @@ const judgements = new Map<string, Judgement | Error>();
 beforeAll(async () => {
   await Promise.all(
     targets.map(async (target) => {
-      // One for each framework or language goes the whole way.
-      const manner = target.breaks.length === 0 ? 'command line' : 'in process';
-      const judgement = await judge(target, manner).catch(
-        (error: unknown) => new Error(target.id, { cause: error }),
-      );
+      const judgement = await judge(target).catch((error: unknown) => new Error(target.id, { cause: error }));
       judgements.set(target.id, judgement);
     }),
   );
@@ -31,18 +27,20 @@ for (const runtime of ['node', 'python3'] as const) {
       const all = INDEPENDENT_TARGETS.filter((target) => target.runtime === runtime);
 
       test.for(all.filter(({ breaks }) => breaks.length === 0))('$id is conformant', ({ id }) => {
-        expect(judgementOf(id)).toEqual({ verdict: 'conformant', failures: {}, undecided: {} });
+        const { exitCode, report, failures, undecided } = judgementOf(id);
+        expect({ failures, undecided }).toEqual({ failures: {}, undecided: {} });
+        expect({ exitCode, verdict: report.verdict }).toEqual({ exitCode: 0, verdict: 'conformant' });
       });
 
       test.for(all.filter(({ breaks }) => breaks.length > 0))(
         '$id is caught, and nothing else is said of it',
         ({ id, breaks }) => {
-          const { verdict, failures } = judgementOf(id);
+          const { exitCode, report, failures } = judgementOf(id);
           const broken = new Set<string>(breaks);
           const unjust = Object.entries(failures).filter(([requirement]) => !broken.has(requirement));
           expect(unjust).toEqual([]);
           expect(Object.keys(failures)).toContain(breaks[0]);
-          expect(verdict).toBe('nonconformant');
+          expect({ exitCode, verdict: report.verdict }).toEqual({ exitCode: 1, verdict: 'nonconformant' });
         },
       );
     },

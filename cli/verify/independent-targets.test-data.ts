@@ -8,15 +8,12 @@ import { text } from 'node:stream/consumers';
 
 import type { IndependentTarget } from '../../fixtures/targets/index.ts';
 import keyList from '../../fixtures/targets/keys.json' with { type: 'json' };
-import type { Report, VerifyReport } from '../../reports/index.ts';
-import { resolveTargetConfig, type TargetDescription } from '../../suites/target/index.ts';
-import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
+import type { Report } from '../../reports/index.ts';
 import { readReport, runBinary } from '../run-binary.test-data.ts';
-import { packageVersion } from '../library/version.ts';
-import { buildReport } from '../library/verify/report.ts';
 
 export interface Judgement {
-  readonly verdict: Report['verdict'];
+  readonly exitCode: number | null;
+  readonly report: Report;
   /** Each failed must with its first finding. */
   readonly failures: Readonly<Record<string, string>>;
   /** Each inconclusive must with the reason. */
@@ -24,60 +21,39 @@ export interface Judgement {
 }
 
 /**
- * Starts the target on a free port, judges it in profile full, in real time and without a control URL, and ends it in
- * every case.
+ * Starts the target on a free port, judges it with the real command line in profile full, in real time and
+ * without a control URL, and ends it in every case.
  */
-export async function judge(target: IndependentTarget, manner: Manner): Promise<Judgement> {
+export async function judge(target: IndependentTarget): Promise<Judgement> {
   const [program, ...words] = target.command(0);
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
   });
   const complaints = text(child.stderr);
+  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-target-'));
   try {
-    const description = describeTarget(await baseAddressOf(child, complaints));
-    const report = await (manner === 'command line' ? judgeByCommand : judgeHere)(description);
+    const url = await baseAddressOf(child, complaints);
+    writeFileSync(join(directory, 'config.json'), JSON.stringify(describeTarget(url)));
+    const { exitCode, stdout, stderr } = await runBinary(
+      ['verify', '--config', 'config.json', '--json', 'out.json', '--quiet'],
+      directory,
+    );
+    const report = readReport(join(directory, 'out.json'), 'verify');
+    if (report === null) {
+      throw new Error(`No report on ${target.id}; exit code ${exitCode}: ${stdout}${stderr}`);
+    }
     return {
-      verdict: report.verdict,
+      exitCode,
+      report,
       failures: mustsOf(report, 'fail'),
       undecided: mustsOf(report, 'inconclusive'),
     };
   } finally {
     child.kill('SIGTERM');
     await closed;
-  }
-}
-
-/** The command line as users have it, or the same suite in this process, which takes a fifth of the processor time. */
-export type Manner = 'command line' | 'in process';
-
-const EXIT_CODES = { conformant: 0, nonconformant: 1, inconclusive: 3 } as const;
-
-async function judgeByCommand(description: TargetDescription): Promise<VerifyReport> {
-  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-target-'));
-  try {
-    writeFileSync(join(directory, 'config.json'), JSON.stringify(description));
-    const words = ['verify', '--config', 'config.json', '--json', 'out.json', '--quiet'];
-    const { exitCode, stdout, stderr } = await runBinary(words, directory);
-    const report = readReport(join(directory, 'out.json'), 'verify');
-    if (report === null || exitCode !== EXIT_CODES[report.verdict]) {
-      throw new Error(`Exit code ${exitCode}, report ${report?.verdict ?? 'missing'}: ${stdout}${stderr}`);
-    }
-    return report;
-  } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-async function judgeHere(description: TargetDescription): Promise<VerifyReport> {
-  const result = await runForTest(description, { banWaitSeconds: 120 });
-  return buildReport(result, {
-    config: resolveTargetConfig(description),
-    level: 'must',
-    selection: null,
-    baseline: new Map(),
-    version: packageVersion(),
-  });
 }
 
 /** The first line that the target prints. */
@@ -97,7 +73,7 @@ async function baseAddressOf(
   return first.value;
 }
 
-function describeTarget(target: string): TargetDescription {
+function describeTarget(target: string): object {
   const enterprise = keyList.keys
     .filter(({ plan }) => plan === 'enterprise')
     .map(({ key, perMinute, perDay }) => ({ key, perMinute, perDay }));
