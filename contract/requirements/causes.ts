@@ -106,7 +106,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['missing-key'], REFUSED_KEYS),
   rule(['missing-key'], ['list-succeeds'], 'fails more often'),
   // Bans.
-  rule(['ban-answer'], HEADERS, 'same checks'),
+  rule(['ban-answer'], [...HEADERS, 'list-succeeds', 'update-succeeds'], 'same checks'),
   rule(['ban-answer'], ['refusal-is-429', 'no-server-error']),
   rule(HEADERS, ['ban-answer']),
   rule(['refusal-is-429'], ['ban-only-after-continued', 'valid-key-accepted', 'limit-renews']),
