@@ -233,7 +233,8 @@ test('a key in another spelling that was refused for its rate is tried again', a
     check: 'credential-spellings',
     alterations: [REFUSES_EVERY_OTHER],
   });
-  expect(failed).toEqual([]);
+  // Nobody else uses the key, so that the oracle knows of no window that could have refused it.
+  expect(failed.map((one) => one.replace(/:.*/s, ''))).toEqual(['minute-limit-free']);
   const statuses = Object.entries(observations).filter(([name]) => name.startsWith('credential-spellings.'));
   expect(statuses).not.toEqual([]);
   expect(statuses.filter(([, status]) => status === 429)).toEqual([]);

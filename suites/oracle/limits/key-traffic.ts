@@ -13,7 +13,7 @@ export interface KeyTraffic {
 }
 
 /** How many responses, and how many granted requests, a key had at a moment. */
-export interface KeyProgress {
+interface KeyProgress {
   readonly answered: number;
   readonly granted: number;
 }

@@ -28,9 +28,17 @@ export function noteJudgements(client: TargetClient, said: readonly OracleJudgem
     if (holds) {
       client.judgements.pass(by, id);
     } else {
-      client.judgements.fail(by, id, evidence(client, message, proof.at(-1), id));
+      client.judgements.fail(by, id, evidence(client, message, decisive(proof), id));
     }
   }
+}
+
+/** What went wrong is the request that wrote, and not the list that shows it. */
+function decisive(proof: readonly Exchange[]): Exchange | undefined {
+  const last = proof.at(-1);
+  return last?.request.method === 'GET'
+    ? (proof.findLast(({ request }) => request.method !== 'GET') ?? last)
+    : last;
 }
 
 function reporterFor(client: TargetClient, by: string, exchange: Exchange): Reporter {
