@@ -156,9 +156,9 @@ function wordOperation(operation: PlannedOperation, { petIds }: Subjects): Worde
       return { message: { ...updateWithBody('', '{"quantity":5}'), path }, requires: null };
     }
     case 'pet':
-      return { message: getPet(petAt(operation.pet)), requires: null };
+      return { message: getPet(petAt(operation.pet)), requires: 'valid-key-accepted' };
     case 'orders':
-      return { message: listOrders(), requires: null };
+      return { message: listOrders(), requires: 'valid-key-accepted' };
     case 'spelling':
     case 'usual spelling':
       return { message: spell(operation, petAt(operation.pet)), requires: null };
