@@ -50,7 +50,9 @@ export function blameGrant(
       proof: [exchange],
     };
   }
-  if (isOnlyConcurrent) {
+  // What is asked for after a 429 had come back does not race with what reached the limit.
+  const hadBeenRefused = (key.refusedForms.get(form) ?? Infinity) < exchange.sentAt && refused.includes(form);
+  if (isOnlyConcurrent && !hadBeenRefused) {
     return {
       id: 'limit-under-concurrency',
       message: `${message}: it holds for requests that are sent one by one.`,
