@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, type TestContext } from 'vitest';
 
 import manifest from '../package.json' with { type: 'json' };
 import { renderFiles } from '../reports/formats/index.ts';
@@ -37,6 +37,11 @@ interface Ended {
 const WORK = mkdtempSync(join(tmpdir(), 'stockcheck-package-'));
 afterAll(() => rmSync(WORK, { recursive: true, force: true }));
 
+// Of a program that was ended from outside.
+const CUT_OFF = -1;
+// A registry that stalls is no fault of the package.
+const LONGEST_MILLISECONDS = 60_000;
+
 /** Runs a program as a user does: not as part of this project's npm script. */
 function run(program: string, words: readonly string[], directory: string): Promise<Ended> {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_ENV|VITEST)/i.test(name));
@@ -44,10 +49,16 @@ function run(program: string, words: readonly string[], directory: string): Prom
     execFile(
       program,
       words,
-      { cwd: directory, env: { ...Object.fromEntries(own), ...yarnSettings }, encoding: 'utf8' },
+      {
+        cwd: directory,
+        env: { ...Object.fromEntries(own), ...yarnSettings },
+        encoding: 'utf8',
+        timeout: LONGEST_MILLISECONDS,
+        killSignal: 'SIGKILL',
+      },
       (error: ExecFileException | null, stdout, stderr) =>
         resolve({
-          exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1,
+          exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : CUT_OFF,
           stdout,
           stderr,
         }),
@@ -79,6 +90,7 @@ const managers = join(WORK, 'managers');
 mkdirSync(managers);
 const fetched = await npm.install(managers, ['--prefix', managers, PNPM, YARN]);
 const why = fetched.exitCode === 0 ? '' : ' (skipped: the registry does not give it)';
+const installed = new Map<string, Promise<string | null>>();
 const pnpmFile = join(managers, 'node_modules', 'pnpm', 'bin', 'pnpm.mjs');
 const yarnFile = join(managers, 'node_modules', '@yarnpkg', 'cli-dist', 'bin', 'yarn.js');
 
@@ -119,20 +131,37 @@ beforeAll(async () => {
   cpSync(join(ROOT, '.package', 'stockcheck.tgz'), tarball);
 });
 
-/** An empty project with the package and others, and the examples, whose configuration names the target. */
-async function project(
-  { name, install }: PackageManager,
-  packages: readonly string[],
-  server: ReferenceServerOptions = {},
-): Promise<string> {
-  const directory = mkdtempSync(join(WORK, `${name.slice(0, 4)}-`));
+/** A folder in which the package and others are installed; `null` if the registry stalled. */
+async function install(manager: PackageManager, packages: readonly string[]): Promise<string | null> {
+  const directory = mkdtempSync(join(WORK, `${manager.name.slice(0, 4)}-`));
   writeFileSync(
     join(directory, 'package.json'),
     '{"name":"app","version":"1.0.0","private":true,"type":"module"}',
   );
   writeFileSync(join(directory, 'yarn.lock'), '');
-  expect(await install(directory, [tarball, ...packages])).toMatchObject({ exitCode: 0 });
+  const ended = await manager.install(directory, [tarball, ...packages]);
+  if (ended.exitCode === CUT_OFF) {
+    return null;
+  }
+  expect(ended).toMatchObject({ exitCode: 0 });
   cpSync(join(ROOT, 'examples'), directory, { recursive: true });
+  return directory;
+}
+
+/** An empty project with the package and others, and the examples, whose configuration names the target. */
+async function project(
+  { skip }: TestContext,
+  manager: PackageManager,
+  packages: readonly string[],
+  server: ReferenceServerOptions = {},
+): Promise<string> {
+  const name = [manager.name, ...packages].join(' ');
+  const isStalled = fetched.exitCode === CUT_OFF;
+  const ready = isStalled ? null : (installed.get(name) ?? install(manager, packages));
+  if (ready !== null) {
+    installed.set(name, ready);
+  }
+  const directory = (await ready) ?? skip('The registry stalled.');
   const { target, close } = await startReferenceServer(server);
   onTestFinished(close);
   writeFileSync(join(directory, 'stockcheck.config.json'), JSON.stringify({ ...target, profile: 'safe' }));
@@ -149,8 +178,8 @@ console.log(report.verdict, report.suite.version);
 describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (manager) => {
   test.skipIf(manager !== npm && why !== '')(
     'verify, certify, a test file of three lines for vitest, and the library run',
-    async () => {
-      const directory = await project(manager, VITEST);
+    async (context) => {
+      const directory = await project(context, manager, VITEST);
       const start = (program: string, ...words: readonly string[]): Promise<Ended> =>
         manager.start(directory, program, ...words);
 
@@ -203,8 +232,8 @@ function bytesIn(directory: string): number {
 }
 
 describe('the package', () => {
-  test('is light, and asks for what only some need', async () => {
-    const directory = await project(npm, []);
+  test('is light, and asks for what only some need', async (context) => {
+    const directory = await project(context, npm, []);
     const modules = join(directory, 'node_modules');
     const installed = globSync('{.,@*,**/node_modules,**/node_modules/@*}/*/package.json', { cwd: modules });
     const names = installed.filter((path) => !/^(?:\.bin|\.package-lock)/.test(path));
@@ -229,8 +258,8 @@ describe('the package', () => {
     }
   });
 
-  test('draws the charts that the whole library draws', async () => {
-    const directory = await project(npm, []);
+  test('draws the charts that the whole library draws', async (context) => {
+    const directory = await project(context, npm, []);
     writeFileSync(join(directory, 'sample.json'), JSON.stringify(SAMPLE_LOAD_REPORT));
     writeFileSync(
       join(directory, 'write.js'),
@@ -244,8 +273,8 @@ describe('the package', () => {
     expect(readFileSync(join(directory, 'drawn', 'report.html'), 'utf8')).toBe(expected);
   });
 
-  test('has types that say what they should', async () => {
-    const directory = await project(npm, []);
+  test('has types that say what they should', async (context) => {
+    const directory = await project(context, npm, []);
     mkdirSync(join(directory, 'node_modules', '@types'), { recursive: true });
     symlinkSync(
       join(ROOT, 'node_modules', '@types', 'node'),
@@ -291,12 +320,14 @@ describe.each([
   ['node:test', [], 'node', ['--test', '--test-reporter=tap', 'node-test/conformance.test.js']],
   ['Playwright', [PLAYWRIGHT], 'playwright', ['test', '--reporter=list', 'playwright/conformance.spec.ts']],
 ])('three lines for %s', (_runner, packages, program, words) => {
-  test('are green against a conformant server, and red with the requirement at fault against another', async () => {
-    const good = await project(npm, packages);
+  test('are green against a conformant server, and red with the requirement at fault against another', async (context) => {
+    const good = await project(context, npm, packages);
     const green = await npm.start(good, program, ...words);
     expect(green).toMatchObject({ exitCode: 0 });
     expect(green.stdout).toContain('item-quantity');
-    const bad = await project(npm, packages, { faults: ['quantity-as-string-once', 'status-capitalised'] });
+    const bad = await project(context, npm, packages, {
+      faults: ['quantity-as-string-once', 'status-capitalised'],
+    });
     const { exitCode, stdout } = await npm.start(bad, program, ...words);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/(?:not ok|✘|x).*item-quantity/);

@@ -232,7 +232,7 @@ describe.concurrent('a command of a page', () => {
             expect(output, command).toContain('Finished: judging what was sent.');
           } else if (exitCode === 'runs until Ctrl-C') {
             const { output } = await run(onFreePorts(whole), directory, project, 'stop it');
-            expect(output, command).toMatch(/^target +http:/m);
+            expect(output, command).toMatch(/^(?:target +|Passing )http:/m);
           } else {
             const ended = await run(whole, directory, project);
             const expected = isHeldUp(ended.output) ? INCONCLUSIVE : exitCode;

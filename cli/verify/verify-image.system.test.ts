@@ -100,7 +100,9 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
     const words = ['run', '--rm', IMAGE, 'verify', '--image', IMAGE, '--key', keyOf('free')];
     await expect(promisify(execFile)('docker', words)).rejects.toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^stockcheck: --image needs the package testcontainers, .*\n$/),
+      stderr: expect.stringMatching(
+        /^stockcheck: --image needs the package testcontainers\. It is not installed .*\n$/,
+      ),
     });
   });
 

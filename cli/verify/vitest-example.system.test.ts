@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
@@ -39,7 +39,18 @@ async function runExample(
   );
   const child = spawn(
     process.execPath,
-    [VITEST, 'run', '--root', directory, '--reporter', 'verbose', '--no-color', '--no-cache'],
+    [
+      VITEST,
+      'run',
+      '--root',
+      directory,
+      '--dir',
+      dirname(file),
+      '--reporter',
+      'verbose',
+      '--no-color',
+      '--no-cache',
+    ],
     { cwd: directory, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = await resultOf(child);

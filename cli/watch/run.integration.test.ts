@@ -210,7 +210,7 @@ describe('stockcheck watch', () => {
       command(target.server.url, freeKeyOf(target), '0', '--json', json),
       directory,
     );
-    expect(stderr).toContain(`on to ${target.server.url}. Ctrl-C ends it.`);
+    expect(stderr).toContain(`on to ${target.server.url}. Press Ctrl-C to stop it.`);
     expect(stdout).toMatch(/^200\n200\n200\n/);
     expect(stdout).toMatch(/✓ conformant in the traffic: \d+ of \d+ MUSTs judged/);
     expect(exitCode).toBe(0);

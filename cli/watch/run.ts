@@ -22,7 +22,7 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
   const progress = openProgress({ quiet: options.quiet, plainLineEverySeconds: 60 });
   const interrupted = nextSignal();
   const watch = await open(options, redactor);
-  progress.note(`Passing ${watch.url} on to ${base}. Ctrl-C ends it.`);
+  progress.note(`Passing ${watch.url} on to ${base}. Press Ctrl-C to stop it.`);
   const shown = setInterval(() => showCounts(watch, progress), 1_000);
   let program: ProgramEnd;
   try {
