@@ -66,3 +66,11 @@ test('a target that answers nothing at all is not blamed for updates', async () 
   );
   expect(judgements.judgementOf('update-succeeds').outcome).toBe('inconclusive');
 });
+
+test('an update that adds has hit the right pet', async () => {
+  const judgements = await judgeScripted([confusablePets], ({ update }) => ({
+    update: (item, quantity) => update(item, Number(item.quantity) + Number(quantity)),
+  }));
+  expect(judgements.judgementOf('update-sets').outcome).toBe('fail');
+  expect(judgements.judgementOf('update-exact-pet').outcome).toBe('pass');
+});
