@@ -29,6 +29,8 @@ const RUN_ELSEWHERE = new Set([
   'npm ci && npm test',
   'npm test',
   'npm run check',
+  // cli/package.system.test.ts installs the package as it is packed.
+  'npm install stockcheck',
   // cli/prove/kill-matrix.system.test.ts runs it.
   'npx stockcheck prove --report proof',
   // cli/certify/sample-clients.system.test.ts judges these among others.
@@ -231,7 +233,9 @@ describe.concurrent('a command of a page', () => {
             const { output } = await run(whole, directory, project, 'Authorization: Bearer');
             expect(output, command).toContain('Finished: judging what was sent.');
           } else if (exitCode === 'runs until Ctrl-C') {
-            const { output } = await run(onFreePorts(whole), directory, project, 'stop it');
+            // The proxy takes a free port by itself.
+            const free = command.includes('stockcheck watch') ? whole : onFreePorts(whole);
+            const { output } = await run(free, directory, project, 'stop it');
             expect(output, command).toMatch(/^(?:target +|Passing )http:/m);
           } else {
             const ended = await run(whole, directory, project);
@@ -288,7 +292,10 @@ test('the pages hold commands and files', ({ expect }) => {
     'baseline.json',
     'conformance.test.ts',
     'driver.py',
+    'follow.js',
+    'judge.js',
     'load.config.json',
     'stockcheck.config.json',
+    'traffic.har',
   ]);
 });
