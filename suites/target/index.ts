@@ -22,7 +22,7 @@ export {
   openConnections,
 } from './http/http-transport.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
-export { beginHistory, tellingHistory } from './history.ts';
+export { beginHistory, ignoreHistory, tellingHistory } from './history.ts';
 export {
   getPet,
   listInventory,

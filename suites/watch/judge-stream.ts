@@ -11,7 +11,14 @@ import {
   type OracleJudgement,
   type RequestMessage,
 } from '../oracle/index.ts';
-import { addressOf, createTargetClient, inspect, noteJudgements, type Redactor } from '../target/index.ts';
+import {
+  addressOf,
+  createTargetClient,
+  ignoreHistory,
+  inspect,
+  noteJudgements,
+  type Redactor,
+} from '../target/index.ts';
 import { operationOfRequest, pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import { meetCallers, type PlanKey, type SeenKey } from './traffic/callers.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
@@ -41,7 +48,13 @@ export function judgeStream(options: StreamOptions): StreamJudge {
   const oracle = openOracle(clock);
   const { signal } = new AbortController();
   const address = { ...addressOf(base), headers: [] };
-  const client = createTargetClient(address, { signal, redactor, judgements, clock });
+  const client = createTargetClient(address, {
+    signal,
+    redactor,
+    judgements,
+    clock,
+    history: ignoreHistory(),
+  });
   const usable = new Map<SeenKey, Key>();
   const callers = meetCallers({
     described: keys,

@@ -26,19 +26,21 @@ export function readTrafficTarget(
 ): TrafficTarget {
   const settings = new Map([...environmentSettings(environment), ...commandLineSettings(target, flags)]);
   const base = settings.get('target')?.value;
-  const keys = [...settings].filter(([field]) => field.startsWith('keys.'));
+  const given = [...settings].filter(([field]) => field.startsWith('keys.'));
+  const hasKeys = given.length > 0;
   const sourceOf = (path: readonly (string | number)[]): string =>
-    path[0] === 'target' && target !== undefined ? named : settingSource(path);
-  const settingSource = (path: readonly (string | number)[]): string =>
-    settings.get(path.slice(0, 2).join('.'))?.source ?? settings.get(String(path[0]))?.source ?? '--key';
+    path[0] === 'target' && target !== undefined
+      ? named
+      : ((settings.get(path.slice(0, 2).join('.')) ?? settings.get(String(path[0])))?.source ?? '--key');
   const config = resolveTargetConfig(
     {
       target: base ?? UNKNOWN_ADDRESS,
-      keys: Object.fromEntries(keys.map(([field, { value }]) => [field.slice('keys.'.length), value])),
       // A key is not needed, but what takes its place has to look like one.
-      ...(keys.length === 0 ? { keys: { free: ['none'] } } : {}),
+      keys: hasKeys
+        ? Object.fromEntries(given.map(([field, { value }]) => [field.slice('keys.'.length), value]))
+        : { free: ['none'] },
     },
     sourceOf,
   );
-  return { base: base === undefined ? null : config.target, keys: keys.length === 0 ? [] : config.keys };
+  return { base: base === undefined ? null : config.target, keys: hasKeys ? config.keys : [] };
 }

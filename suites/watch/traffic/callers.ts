@@ -42,6 +42,7 @@ const SCHEME = 'Bearer ';
 
 export function meetCallers({ described, hide, onKey, withoutAuthorization }: CallersOptions): Callers {
   const keys = new Map<string, SeenKey>();
+  let undescribed = 0;
   for (const { key, label } of described) {
     hide(key, label);
   }
@@ -51,12 +52,8 @@ export function meetCallers({ described, hide, onKey, withoutAuthorization }: Ca
       return known;
     }
     const said = described.find(({ key }) => key === secret) ?? null;
-    const number =
-      keys
-        .values()
-        .filter((key) => key.described === null)
-        .toArray().length + 1;
-    const key = { label: said?.label ?? `key#${number}`, described: said, isConfirmed: false };
+    undescribed += said === null ? 1 : 0;
+    const key = { label: said?.label ?? `key#${undescribed}`, described: said, isConfirmed: false };
     keys.set(secret, key);
     hide(secret, key.label);
     onKey(key);
