@@ -38,6 +38,9 @@ export const PROVE_GROUPS = {
     bail: flag(
       'end each run against a fault once the requirement that it breaks has failed, and begin with that, in profile full; the matrix then lacks most of what else fails',
     ),
+    realTime: flag(
+      'judge without the control contract, as most targets are: a server takes up to two minutes, most of it waiting',
+    ),
     random: optional(
       '<n>',
       'draw n combinations of variants with a fault or with none',

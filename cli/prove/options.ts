@@ -70,6 +70,9 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
       '--only-own judges faults; --with gives each of them a variant, --variant does not',
     );
   }
+  if (given.realTime && by !== 'checks') {
+    throw new ConfigurationError('--real-time is for the checks, so it has no meaning beside --by');
+  }
   const seed = random === null ? null : (givenSeed ?? DEFAULT_SEED);
   const trials =
     random === null || seed === null ? singleTrials(material) : drawTrials(material, random, seed);

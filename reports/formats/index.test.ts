@@ -14,6 +14,7 @@ const MATRIX: KillMatrix = {
   durationSeconds: 1,
   suite: { version: '0.1.0', specVersion: '1.0.0' },
   by: ['checks'],
+  realTime: false,
   explored: null,
   underlying: [],
   seed: null,

@@ -12,8 +12,10 @@ import {
   TALLY_COLUMNS,
   tallyRow,
   type KillMatrix,
+  type Source,
   type TrialResult,
 } from '../model/kill-matrix.ts';
+import { exploredText, SOURCE_COLUMNS, SOURCE_WORDS, sourceRows } from './sources.ts';
 import { printableLine } from '../wording/printable.ts';
 import { countText } from '../wording/subject-text.ts';
 
@@ -44,6 +46,7 @@ export function renderKillMatrixHtml(matrix: KillMatrix): string {
         ${wrongHtml('What went wrong', trials.filter(isWrong))}
         ${wrongHtml('Smallest combinations that go wrong', repeated)}
         ${wrongHtml('Went wrong once, but not when judged again', once)} ${areasHtml(trials)}
+        ${sourcesHtml(matrix)}
       </main>
       ${matrixHtml(matrix)}
       <main class="wrap">${conformantHtml(trials.filter(({ fault }) => fault === null))}</main>`,
@@ -93,13 +96,23 @@ function areasHtml(trials: readonly TrialResult[]): Html {
       );
 }
 
+/** What each source caught, if there are several, and how the servers were explored. */
+function sourcesHtml(matrix: KillMatrix): Html {
+  const explored = exploredText(matrix);
+  const about = explored === null ? NO_HTML : html`<p class="muted">${explored}.</p>`;
+  return matrix.by.length === 1
+    ? about
+    : sectionHtml('Who catches what', html`${tableHtml(SOURCE_COLUMNS, sourceRows(matrix))} ${about}`);
+}
+
 /** Fault against requirement: what each fault made fail. */
-function matrixHtml({ trials, bail }: KillMatrix): Html {
+function matrixHtml({ trials, bail, by }: KillMatrix): Html {
   const faulty = trials.filter(({ fault }) => fault !== null);
   if (faulty.length === 0) {
     return NO_HTML;
   }
   const columns = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
+  const sources = by.length === 1 ? [] : by;
   const groups = [...Map.groupBy(columns, ({ area }) => area).values()];
   const order = new Map(columns.map(({ id }, index) => [id, index]));
   const rows = faulty.toSorted((left, right) => rank(left, order) - rank(right, order));
@@ -117,6 +130,7 @@ function matrixHtml({ trials, bail }: KillMatrix): Html {
           <tr>
             <td></td>
             <td></td>
+            ${sources.map(() => html`<td></td>`)}
             ${groups.map(
               (group) =>
                 html`<th scope="colgroup" colspan="${group.length}" class="area">
@@ -129,11 +143,12 @@ function matrixHtml({ trials, bail }: KillMatrix): Html {
             <th scope="col" class="column" title="The profile in which it was judged">
               <span>profile</span>
             </th>
+            ${sources.map((source) => sourceHeadHtml(source))}
             ${groups.flatMap((group) => group.map((row, index) => columnHtml(row, index === 0)))}
           </tr>
         </thead>
         <tbody>
-          ${rows.map((row) => faultHtml(row, groups))}
+          ${rows.map((row) => faultHtml(row, groups, sources))}
         </tbody>
       </table>
     </div>
@@ -144,6 +159,12 @@ function rank({ fault }: TrialResult, order: ReadonlyMap<string, number>): numbe
   return order.get(fault?.breaks ?? '') ?? order.size;
 }
 
+function sourceHeadHtml(source: Source): Html {
+  return html`<th scope="col" class="column" title="Whether this source caught it">
+    <span>${SOURCE_WORDS[source]}</span>
+  </th>`;
+}
+
 function columnHtml({ id, statement }: Requirement, isFirst: boolean): Html {
   return html`<th scope="col" class="${isFirst ? 'column first' : 'column'}" title="${statement}">
     <span>${id}</span>
@@ -151,8 +172,9 @@ function columnHtml({ id, statement }: Requirement, isFirst: boolean): Html {
 }
 
 function faultHtml(
-  { fault, variants, profile, failed }: TrialResult,
+  { fault, variants, profile, failed, caughtBy }: TrialResult,
   groups: readonly (readonly Requirement[])[],
+  sources: readonly Source[],
 ): Html {
   const ids = new Set<string>(failed.map(({ id }) => id));
   const cells = groups.flatMap((group) =>
@@ -173,6 +195,7 @@ function faultHtml(
   return html`<tr>
     <th scope="row" title="${fault?.title ?? ''}">${fault?.id ?? ''}${also}</th>
     <td class="profile">${profile}</td>
+    ${sources.map((source) => (caughtBy.includes(source) ? html`<td class="broken" title="${SOURCE_WORDS[source]}">●</td>` : html`<td class="none"></td>`))}
     ${cells}
   </tr>`;
 }

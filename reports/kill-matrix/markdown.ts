@@ -6,6 +6,7 @@ import {
   type KillMatrix,
   type TrialResult,
 } from '../model/kill-matrix.ts';
+import { exploredText, SOURCE_COLUMNS, sourceRows } from './sources.ts';
 import { printableLine } from '../wording/printable.ts';
 
 /** Faults caught by area and false alarms, for a job summary; what went wrong is listed below. */
@@ -13,6 +14,7 @@ export function renderKillMatrixMarkdown(matrix: KillMatrix): string {
   const wrong = matrix.trials.filter(isWrong);
   return [
     killMatrixTable(matrix.trials),
+    ...sourcesText(matrix),
     ...(wrong.length === 0
       ? []
       : [
@@ -28,23 +30,35 @@ export function renderKillMatrixMarkdown(matrix: KillMatrix): string {
 /** A table in Markdown, one row for each area. */
 export function killMatrixTable(trials: readonly TrialResult[]): string {
   const { byArea, total, conformant, falseAlarms } = summarize(trials);
-  const rows = [
-    ['Area', 'Faults', 'Caught'],
-    ...byArea.map(([area, { faults, caught }]) => [area, `${faults}`, `${caught}`]),
-    ['**all**', `${total.faults}`, `${total.caught}`],
+  return [
+    ...alignedTable([
+      ['Area', 'Faults', 'Caught'],
+      ...byArea.map(([area, { faults, caught }]) => [area, faults, caught]),
+      ['**all**', total.faults, total.caught],
+    ]),
+    '',
+    `False alarms: ${falseAlarms} on ${conformant} conformant servers.`,
+  ].join('\n');
+}
+
+/** What each source caught, if there are several, and how the servers were explored. */
+function sourcesText(matrix: KillMatrix): readonly string[] {
+  const explored = exploredText(matrix);
+  return [
+    ...(matrix.by.length === 1 ? [] : ['', ...alignedTable([SOURCE_COLUMNS, ...sourceRows(matrix)])]),
+    ...(explored === null ? [] : ['', `${explored}.`]),
   ];
+}
+
+/** The lines of a table with its heads first, numbers aligned right. */
+function alignedTable(cells: readonly (readonly (string | number)[])[]): readonly string[] {
+  const rows = cells.map((row) => row.map(String));
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join(' | ')} |`;
   const [head = [], ...body] = rows;
   const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [
-    line(head),
-    rule,
-    ...body.map(line),
-    '',
-    `False alarms: ${falseAlarms} on ${conformant} conformant servers.`,
-  ].join('\n');
+  return [line(head), rule, ...body.map(line)];
 }
 
 function pad(cell: string, width: number, column: number): string {

@@ -1,8 +1,6 @@
 import { REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import {
-  countBySource,
   isWrong,
-  medianLength,
   trialName,
   OUTCOME_WORDS,
   summarize,
@@ -11,6 +9,7 @@ import {
   type KillMatrix,
   type TrialResult,
 } from '../model/kill-matrix.ts';
+import { exploredText, SOURCE_COLUMNS, sourceRows } from './sources.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { printableLine } from '../wording/printable.ts';
 import { countText } from '../wording/subject-text.ts';
@@ -85,21 +84,21 @@ function describe({
   ];
 }
 
-/** What the exploration caught beside the checks, if it took part. */
-function sourceRows(matrix: KillMatrix): readonly string[] {
-  const { explored, trials } = matrix;
-  if (explored === null) {
-    return [];
-  }
-  const median = medianLength(trials);
-  return [
-    ...countBySource(matrix).map(
-      ({ source, caught, alone }) =>
-        `${source} caught ${countText(caught, 'fault')}${matrix.by.length === 1 ? '' : `, ${alone} of them alone`}`,
-    ),
-    `Explored with ${explored.requests} requests, seed ${explored.seed}${median === null ? '' : `; what was found takes ${countText(median, 'request')} to show (median)`}`,
-    '',
+/** What each source caught, if there are several, and how the servers were explored. */
+function sourceLines(matrix: KillMatrix): readonly string[] {
+  const explored = exploredText(matrix);
+  const lines = [
+    ...(matrix.by.length === 1 ? [] : [SOURCE_COLUMNS, ...sourceRows(matrix)].map(sourceLine)),
+    ...(explored === null ? [] : [explored]),
   ];
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function sourceLine([source, ...counts]: readonly (string | number)[]): string {
+  return (
+    String(source).toLowerCase().padEnd(30) +
+    counts.map((count) => String(count).toLowerCase().padStart(14)).join('')
+  );
 }
 
 function tallyRows(matrix: KillMatrix): readonly string[] {
@@ -107,7 +106,7 @@ function tallyRows(matrix: KillMatrix): readonly string[] {
   const { byArea, total, conformant, falseAlarms } = summarize(trials);
   const rows = [...byArea, ...(byArea.length > 1 ? [['all', total] as const] : [])];
   return [
-    ...sourceRows(matrix),
+    ...sourceLines(matrix),
     ...(rows.length === 0 ? [] : [inColumns(TALLY_COLUMNS)]),
     ...rows.map(([area, tally]) => inColumns(tallyRow(area, tally))),
     ...(conformant === 0

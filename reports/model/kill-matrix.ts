@@ -22,15 +22,6 @@ export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
 export const SOURCES = ['checks', 'explore', 'watch'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** What of a server with a fault each source made of it. */
-export interface SourceCount {
-  readonly source: Source;
-  /** Faults that it caught by the requirement that they break. */
-  readonly caught: number;
-  /** Of those, how many no other source caught. */
-  readonly alone: number;
-}
-
 /** One run of the suite against a server of variants, with a fault or with none. */
 export interface TrialResult {
   readonly variants: readonly { readonly id: string; readonly title: string }[];
@@ -41,6 +32,8 @@ export interface TrialResult {
   readonly outcome: TrialOutcome;
   /** Which sources made the requirement fail that the fault breaks. */
   readonly caughtBy: readonly Source[];
+  /** Ids of the checks whose requests showed the fault; `explore` stands for the exploration. */
+  readonly shownBy: readonly string[];
   /** Requests of the shortest sequence that shows it; `null` if the exploration did not. */
   readonly shrunkTo: number | null;
   readonly verdict: TargetVerdict;
@@ -76,6 +69,8 @@ export interface KillMatrix {
   readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
   /** What judged each server. */
   readonly by: readonly Source[];
+  /** Whether the control contract was left out, so that minutes passed in real time. */
+  readonly realTime: boolean;
   /** How each server was explored, or `null`. */
   readonly explored: { readonly requests: number; readonly seed: number } | null;
   /** Variants that every server had. */
@@ -151,24 +146,6 @@ export function summarize(trials: readonly TrialResult[]): MatrixSummary {
     conformant: conformant.length,
     falseAlarms: conformant.filter(isWrong).length,
   };
-}
-
-/** What each source caught. */
-export function countBySource({ trials, by }: Pick<KillMatrix, 'trials' | 'by'>): readonly SourceCount[] {
-  return by.map((source) => {
-    const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
-    return {
-      source,
-      caught: caught.length,
-      alone: caught.filter(({ caughtBy }) => caughtBy.length === 1).length,
-    };
-  });
-}
-
-/** Requests of the shortest sequence in the middle of all that were found, or `null` if there is none. */
-export function medianLength(trials: readonly TrialResult[]): number | null {
-  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []).toSorted((a, b) => a - b);
-  return lengths[Math.floor((lengths.length - 1) / 2)] ?? null;
 }
 
 /** The names of what a server is made of, such as `fault + variant + variant`. */

@@ -49,6 +49,8 @@ export interface Extent {
    */
   readonly bail: boolean;
   readonly by: readonly Source[];
+  /** Without the control contract, as most targets are judged. */
+  readonly realTime: boolean;
   /** How a server is explored, if it is. */
   readonly exploration: Pick<ExplorationOrder, 'requests' | 'seed'>;
 }
@@ -81,6 +83,7 @@ function together(one: TrialResult, other: TrialResult): TrialResult {
     ...one,
     outcome: worst ?? one.outcome,
     caughtBy: [...one.caughtBy, ...other.caughtBy],
+    shownBy: [...new Set([...one.shownBy, ...other.shownBy])],
     shrunkTo: one.shrunkTo ?? other.shrunkTo,
     verdict: [one, other].some(({ verdict }) => verdict === 'nonconformant') ? 'nonconformant' : one.verdict,
     failed: [...failed.values()],
@@ -106,7 +109,7 @@ function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal
   const { requests } = exploration;
   const until = trial.fault === null ? [] : [trial.fault.breaks];
   const order = { ...exploration, shrinking: requests, until };
-  return judgeInProfile(trial, 'full', { source: 'explore', order }, signal);
+  return judgeInProfile(trial, 'full', { source: 'explore', order, realTime: false }, signal);
 }
 
 /** Judges what an ordinary client is answered by the server of a trial, and sends nothing else. */
@@ -166,11 +169,18 @@ function resultOf(trial: Trial, report: VerifyReport, source: Source) {
     fault: fault === null ? null : describeFault(fault),
     outcome,
     caughtBy: outcome === 'caught' ? [source] : [],
+    shownBy: outcome === 'caught' ? sendersOf(report, fault) : [],
     verdict: report.verdict,
     failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
     first: report.causes?.[0]?.requirement ?? null,
     undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
   };
+}
+
+/** The checks whose requests showed the fault. */
+function sendersOf(report: VerifyReport, fault: Trial['fault']): readonly string[] {
+  const findings = report.requirements.find(({ id }) => id === fault?.breaks)?.findings ?? [];
+  return [...new Set(findings.flatMap(({ check }) => check ?? []))].toSorted();
 }
 
 function startTrialServer({ variants, fault }: Trial): Promise<RunningServer> {
@@ -182,11 +192,12 @@ function startTrialServer({ variants, fault }: Trial): Promise<RunningServer> {
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
 async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
-  const only = extent.onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
+  const { onlyOwn, bail, realTime } = extent;
+  const only = onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
   const judge = (profile: Profile, order: Order): Promise<TrialResult> =>
-    judgeInProfile(trial, profile, { source: 'checks', selection, bail: extent.bail, order }, signal);
-  if (extent.bail && trial.fault !== null) {
+    judgeInProfile(trial, profile, { source: 'checks', selection, bail, realTime, order }, signal);
+  if (bail && trial.fault !== null) {
     const result = await judge(extent.profile ?? 'full', 'likely first');
     if (result.outcome === 'caught') {
       return result;
@@ -226,9 +237,10 @@ type Part =
       readonly source: 'checks';
       readonly selection: Selection | null;
       readonly bail: boolean;
+      readonly realTime: boolean;
       readonly order: Order;
     }
-  | { readonly source: 'explore'; readonly order: ExplorationOrder };
+  | { readonly source: 'explore'; readonly realTime: false; readonly order: ExplorationOrder };
 
 function selectionOf(part: Part, fault: Trial['fault']): Partial<RunOptions> {
   if (part.source === 'explore') {
@@ -259,7 +271,9 @@ async function judgeInProfile(
   const started = performance.now();
   const server = await startTrialServer(trial);
   try {
-    const config = resolveTargetConfig({ ...describeReferenceServer(server), profile });
+    const { url, controlUrl } = server;
+    const described = describeReferenceServer({ url, controlUrl: part.realTime ? '' : controlUrl });
+    const config = resolveTargetConfig({ ...described, profile });
     const result = await runSuite({
       config,
       ...selectionOf(part, fault),

@@ -62,6 +62,8 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
   // A slow trial takes longest, and longer still beside a busy one; so the first of them have a thread to themselves.
   const pool = [openThread(0), ...shares(jobs, threads).map(openThread)];
 
+  const isIdle = (trial: Trial): boolean => extent.realTime || isSlow(trial);
+
   function openThread(mostBusy: Thread['mostBusy']): Thread {
     const thread = { worker: new Worker(workerUrl(), { env }), mostBusy, busy: 0, idle: 0 };
     thread.worker.on('message', (answer: TrialAnswer) => settle(thread, answer));
@@ -75,7 +77,7 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
     if (waiting === undefined) {
       return;
     }
-    thread[isSlow(waiting.trial) ? 'idle' : 'busy'] -= 1;
+    thread[isIdle(waiting.trial) ? 'idle' : 'busy'] -= 1;
     if ('result' in answer) {
       waiting.resolve(answer.result);
     } else {
@@ -94,11 +96,11 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
   function assign(): void {
     for (const thread of pool) {
       const at = queue.findIndex(({ trial }) =>
-        isSlow(trial) ? thread.idle < slowPerThread : thread.busy < thread.mostBusy,
+        isIdle(trial) ? thread.idle < slowPerThread : thread.busy < thread.mostBusy,
       );
       const [waiting] = at === -1 ? [] : queue.splice(at, 1);
       if (waiting !== undefined) {
-        thread[isSlow(waiting.trial) ? 'idle' : 'busy'] += 1;
+        thread[isIdle(waiting.trial) ? 'idle' : 'busy'] += 1;
         last += 1;
         underWay.set(last, waiting);
         const order: TrialOrder = { number: last, names: trialNames(waiting.trial), extent };

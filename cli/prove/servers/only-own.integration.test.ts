@@ -36,7 +36,14 @@ test.each(sample().map((fault) => [fault.id, fault] as const))(
   async (_id, fault) => {
     const result = await judgeTrial(
       { variants: [], fault },
-      { profile: null, onlyOwn: true, bail: false, by: ['checks'], exploration: { requests: 1, seed: 1 } },
+      {
+        profile: null,
+        onlyOwn: true,
+        bail: false,
+        by: ['checks'],
+        realTime: false,
+        exploration: { requests: 1, seed: 1 },
+      },
       NEVER,
     );
     expect(result).toMatchObject({ outcome: 'caught', undeclared: [] });

@@ -13,6 +13,7 @@ function resultOf({ variants }: Trial, isWrong: boolean): TrialResult {
     profile: 'full',
     outcome: isWrong ? 'accused' : 'clean',
     caughtBy: [],
+    shownBy: [],
     shrunkTo: null,
     verdict: isWrong ? 'nonconformant' : 'conformant',
     failed: [],
