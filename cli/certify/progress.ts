@@ -1,5 +1,10 @@
-import type { CertifyListener, ClientTask } from '../../suites/certify/index.ts';
+import { printableLine } from '../../reports/index.ts';
+import { CLIENT_KEY_LABEL, type CertifyListener, type ClientTask } from '../../suites/certify/index.ts';
+import { redactorOf } from '../../suites/target/index.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
+
+/** Longest message of a failure, in characters. */
+const MESSAGE_LIMIT = 300;
 
 /**
  * Shows how far the scenarios are.
@@ -43,9 +48,15 @@ export function showCertifyProgress({
       }
       refresh();
     },
-    onScenarioEnd: ({ scenario, durationSeconds, judgement }) => {
+    onScenarioEnd: ({ scenario, durationSeconds, judgement, apiKey }) => {
       running.delete(scenario.id);
       done += 1;
+      const [first] = judgement.failures;
+      if (first !== undefined) {
+        // What a client wrote may stand in it.
+        const told = redactorOf([[apiKey, CLIENT_KEY_LABEL]]).redact(first);
+        progress.note(`✗ ${scenario.id}: ${printableLine(told, MESSAGE_LIMIT)}`);
+      }
       if (!progress.isInteractive) {
         progress.note(`done: ${scenario.id} (${durationSeconds.toFixed(1)} s, ${judgement.outcome})`);
       }

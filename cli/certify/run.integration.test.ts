@@ -102,8 +102,9 @@ describe('a client', () => {
     ['empty-list', 'client-completes', 'list-empty'],
     ['error-code-lost', 'client-reports-error', 'list-revoked-key'],
   ])('that %s fails %s, with advice on what to change', async (name, requirement, scenario) => {
-    const { exitCode, report } = await certify(['--only', scenario, '--', ...faulty(name)]);
+    const { exitCode, stderr, report } = await certify(['--only', scenario, '--', ...faulty(name)]);
     expect(exitCode).toBe(1);
+    expect(stderr).toContain(`\n✗ ${scenario}: `);
     expect(report.verdict).toBe('not-certified');
     const failed = report.requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail');
     expect(failed.map(({ id }) => id)).toEqual([requirement]);

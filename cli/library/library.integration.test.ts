@@ -44,8 +44,11 @@ test('verify judges a target, and tells what happens', async () => {
 test('what decides is said by options, as on the command line', async () => {
   const { target } = await start({ faults: ['update-adds'], variants: ['retry-after-as-date'] });
   const only = ['update-sets'];
-  const bare = await verify(target, { only });
+  const failures: VerifyEvent[] = [];
+  const onEvent = (event: VerifyEvent) => failures.push(...(event.type === 'failure' ? [event] : []));
+  const bare = await verify(target, { only, onEvent });
   expect(bare.verdict).toBe('nonconformant');
+  expect(failures).toMatchObject([{ requirement: 'update-sets', level: 'must' }]);
   const accepted = await verify(target, { only, expectedFailures: { 'update-sets': 'Known.' } });
   expect(accepted.verdict).toBe('conformant');
   expect(accepted.requirements[0]).toMatchObject({ id: 'update-sets', expectedFailure: true });

@@ -18,6 +18,11 @@ export function withEvents(listener: RunListener, { emit }: EventLog): RunListen
       emit({ event: 'check-end', id: check.id, outcome, seconds, requests });
       listener.onCheckEnd?.(summary);
     },
+    onFailure: (failure) => {
+      const { id: requirement, level, message } = failure;
+      emit({ event: 'failure-seen', requirement, level, message });
+      listener.onFailure?.(failure);
+    },
     onNotice: (text) => {
       emit({ event: 'notice', text });
       listener.onNotice?.(text);

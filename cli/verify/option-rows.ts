@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { readLastFailed } from './rerun/last-failed-option.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import {
@@ -44,6 +45,12 @@ export const VERIFY_GROUPS = {
       '<n>',
       'what the sequences are drawn with (default: at random, and printed)',
       integerWithin(0, LARGEST_SEED),
+      { isLeftOut: true },
+    ),
+    lastFailed: optional(
+      '[report]',
+      'judge what failed or was inconclusive in this report, or else in the last run against the target',
+      readLastFailed,
       { isLeftOut: true },
     ),
     level: levelOption(),

@@ -34,6 +34,7 @@ test('with --self the embedded server is judged', () => {
     har: [],
     exclusive: false,
     only: [],
+    lastFailed: null,
     exploration: null,
     level: 'must',
     baseline: null,

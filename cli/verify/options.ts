@@ -69,6 +69,7 @@ const SENDING = [
   'missingPet',
   'profile',
   'only',
+  'lastFailed',
   'explore',
   'seed',
   'long',

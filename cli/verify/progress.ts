@@ -1,9 +1,16 @@
-import { countText } from '../../reports/index.ts';
-import { EXPLORATION_LINE, type RunListener, type RunPlan } from '../../suites/verify/index.ts';
+import { countText, printableLine } from '../../reports/index.ts';
+import {
+  EXPLORATION_LINE,
+  type RunListener,
+  type RunPlan,
+  type SeenFailure,
+} from '../../suites/verify/index.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 
 const REFRESH_MILLISECONDS = 250;
 const SHORTEST_WAIT_TOLD_SECONDS = 3;
+/** Longest message of a failure, in characters. */
+const MESSAGE_LIMIT = 300;
 
 /** Shows which checks run, and what they wait for. */
 export function showVerifyProgress(quiet: boolean): Progress & RunListener {
@@ -37,6 +44,7 @@ export function showVerifyProgress(quiet: boolean): Progress & RunListener {
       progress.stop();
     },
     onNotice: progress.note,
+    onFailure: (failure) => progress.note(failureLine(failure)),
     onPlan: (planned) => {
       plan = planned;
       describeBudget(planned).forEach(progress.note);
@@ -58,6 +66,11 @@ export function showVerifyProgress(quiet: boolean): Progress & RunListener {
     },
     onExplored: (requests, of) => progress.show(`explored with ${requests} of ${of} requests`),
   };
+}
+
+/** A failure in one line, as the verdict will list it. */
+function failureLine({ id, level, message }: SeenFailure): string {
+  return `✗ ${id} (${level}): ${printableLine(message, MESSAGE_LIMIT)}`;
 }
 
 /** The budget in words, one line each. */

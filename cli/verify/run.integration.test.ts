@@ -90,9 +90,13 @@ test('a run that lost its target is exit code 2, and says what might have named 
 describe('a violation', () => {
   test('is exit code 1, and the report names requirement, exchange and curl line', async () => {
     const { description } = await startTarget({ alterations: [quantityAsString] });
-    const { exitCode, stdout, report } = await verify(description, ['--profile', 'safe']);
+    const { exitCode, stdout, stderr, report } = await verify(description, ['--profile', 'safe']);
     expect(exitCode).toBe(1);
     expect(report?.verdict).toBe('nonconformant');
+    // It is told as soon as it is seen, and once.
+    const told = stderr.split('\n').filter((line) => line.startsWith('✗ item-quantity (must): '));
+    expect(told).toHaveLength(1);
+    expect(stderr.indexOf('✗ item-quantity')).toBeLessThan(stderr.lastIndexOf('done: '));
     const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
     expect(failed.map(({ id }) => id)).toContain('item-quantity');
     const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
@@ -141,8 +145,10 @@ describe('--bail', () => {
     const directory = temporaryDirectory();
     writeJson(directory, 'baseline.json', { expectedFailures: { 'error-code': 'ticket 7' } });
     const words = ['--profile', 'safe', '--bail', '--baseline', 'baseline.json'];
-    const { exitCode, report } = await verify(description, words, directory);
+    const { exitCode, stderr, report } = await verify(description, words, directory);
     expect(exitCode).toBe(0);
+    expect(stderr).toContain('✗ www-authenticate (should): ');
+    expect(stderr).not.toContain('✗ error-code');
     expect(outcomeOf(report, 'error-code')).toBe('fail');
     expect(outcomeOf(report, 'www-authenticate')).toBe('fail');
     expect(report?.problems).toEqual([]);

@@ -15,6 +15,9 @@ import { provideTarget, type ProvidedTarget } from './provide-target.ts';
 import type { VerifyOptions } from './options.ts';
 import { withEvents } from './events.ts';
 import { describeBudget, showVerifyProgress } from './progress.ts';
+import { selectLastFailed } from './rerun/last-failed.ts';
+import { openAfter } from './rerun/open-requirements.ts';
+import { recallRun, rememberRun, targetIdentity } from './rerun/remembered-run.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
@@ -22,10 +25,18 @@ import { transportOf } from '../shared/transport.ts';
 
 /** Judges a target, or the embedded reference server, and returns the exit code. */
 export async function runVerify(options: VerifyOptions, repetition: Repetition): Promise<number> {
-  const selection = readSelection(options.only, '--only');
+  const asked = { selection: readSelection(options.only, '--only'), level: options.level };
+  const identity = targetIdentity(options);
+  const { selection, notice } =
+    options.lastFailed === null
+      ? { selection: asked.selection, notice: null }
+      : selectLastFailed(options.lastFailed, identity, asked);
   const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   const progress = showVerifyProgress(options.quiet);
   warn(options.warnings);
+  if (notice !== null) {
+    progress.note(notice);
+  }
   const onInterruption = (): void =>
     progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.');
   return runInterruptibly({ onInterruption }, async (signal) => {
@@ -59,6 +70,8 @@ export async function runVerify(options: VerifyOptions, repetition: Repetition):
         textOutput(options).write(`${describeDryRun(judged.result, config, embedded)}\n`);
         return 0;
       }
+      const open = openAfter(recallRun(identity)?.open ?? [], judged.report);
+      rememberRun(identity, { endedAt: new Date().toISOString(), open });
       return await finishRun(judged.report, options, { interrupted: judged.interrupted, events });
     } finally {
       progress.stop();

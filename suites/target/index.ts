@@ -37,7 +37,14 @@ export { decodeContent } from './http/content-coding.ts';
 export { evidence, inspect, noteJudgements } from './http/evidence.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
-export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
+export {
+  type Journal,
+  UnusableState,
+  openJournal,
+  possibleIdentity,
+  stateDirectories,
+  stateOnDemand,
+} from './journal/index.ts';
 export { configuredKeys } from './keys/configured-keys.ts';
 export {
   type ForeignUse,

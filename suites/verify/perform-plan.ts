@@ -10,6 +10,7 @@ import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.
 import type { PlannedExploration } from './plan-exploration.ts';
 import { missingFor } from './resources.ts';
 import { withSurveys } from './survey.ts';
+import type { SeenFailure } from './tell-failures.ts';
 
 /** Is told what happens while it happens. */
 export interface RunListener {
@@ -17,6 +18,8 @@ export interface RunListener {
   readonly onCheckStart?: (check: Check) => void;
   readonly onCheckEnd?: (summary: CheckSummary) => void;
   readonly onNotice?: (notice: string) => void;
+  /** Of a requirement, once. */
+  readonly onFailure?: (failure: SeenFailure) => void;
   /** Requests of the exploration so far, of how many. */
   readonly onExplored?: (requests: number, of: number) => void;
 }

@@ -25,6 +25,7 @@ import type { ExplorationResult } from './explorer/index.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
 import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
+import { tellingFailures } from './tell-failures.ts';
 
 export interface RunOptions extends PlanOptions {
   readonly config: TargetConfig;
@@ -130,10 +131,13 @@ function beginRun(options: RunOptions): Run {
     onNotice,
     redactor,
   });
+  const judgements = tellingFailures(target.judgements, (failure) =>
+    options.listener.onFailure?.({ ...failure, message: redactor.redact(failure.message) }),
+  );
   return {
     options,
     listener: options.listener,
-    target: { ...target, judgements: earlyEnd.follow(target.judgements) },
+    target: { ...target, judgements: earlyEnd.follow(judgements) },
     tally: newTally(),
     gone,
     earlyEnd,

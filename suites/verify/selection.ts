@@ -17,8 +17,8 @@ export const EXPLORE = 'explore';
 
 /** What is left of the register and of the checks if only a part was asked for. */
 export interface Selection {
-  /** As they were given. */
-  readonly patterns: readonly string[];
+  /** The options that made it, for the scope of a verdict. */
+  readonly words: readonly string[];
   readonly requirement: (id: RequirementId) => boolean;
   readonly check: (check: Check) => boolean;
 }
@@ -57,7 +57,7 @@ export function readSelection(patterns: readonly string[], named: string): Selec
     mayJudge(check, id) && ![...alone].some((other) => mayJudge(other, id));
   const judged = new Set([...asked, ...[...alone].flatMap(({ judges }) => judges)]);
   return {
-    patterns,
+    words: patterns.map((pattern) => `--only ${pattern}`),
     requirement: (id) => explores || judged.has(id),
     check: (check) =>
       alone.has(check) || (takesAll && !namesCheck) || [...asked].some((id) => isLeftTo(check, id)),

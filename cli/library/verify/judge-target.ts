@@ -5,7 +5,7 @@ import { redactReport } from '../redact-report.ts';
 import type { Repetition } from '../repetition.ts';
 import { packageVersion } from '../version.ts';
 import type { Baseline } from './baseline.ts';
-import { buildReport, isDecisive } from './report.ts';
+import { buildReport, isDecisive, isUnexpected } from './report.ts';
 
 /** How a target is judged, and what decides its verdict. */
 export interface JudgeTargetOptions extends Omit<
@@ -34,6 +34,14 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
   const redactor = createRedactor();
   const result = await runSuite({
     ...run,
+    listener: {
+      ...run.listener,
+      onFailure: (failure) => {
+        if (isUnexpected(failure.id, options)) {
+          run.listener.onFailure?.(failure);
+        }
+      },
+    },
     ...(selection === null ? {} : { selects: selection.check }),
     ...(bail ? { bail: (id) => isDecisive(id, options) } : {}),
     ...(repetition === undefined ? {} : { curlOptions: repetition.curlOptions }),

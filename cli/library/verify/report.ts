@@ -216,9 +216,15 @@ export function isDecisive(
   id: RequirementId,
   { level, selection, baseline }: Pick<ReportContext, 'level' | 'selection' | 'baseline'>,
 ): boolean {
-  return (
-    isBinding({ level }, requirement(id)) && (selection?.requirement(id) ?? true) && !isExpected(baseline, id)
-  );
+  return isBinding({ level }, requirement(id)) && isUnexpected(id, { selection, baseline });
+}
+
+/** Whether a failure was asked for, and is none that the baseline expects. */
+export function isUnexpected(
+  id: RequirementId,
+  { selection, baseline }: Pick<ReportContext, 'selection' | 'baseline'>,
+): boolean {
+  return (selection?.requirement(id) ?? true) && !isExpected(baseline, id);
 }
 
 /** A violation decides first; then nothing may be open, and something must have been judged. */
@@ -252,7 +258,7 @@ function describeScope(
   const known =
     expected === 0 ? '' : `, ${expected} known ${expected === 1 ? 'failure' : 'failures'} accepted`;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
-  const only = (selection?.patterns ?? []).map((pattern) => ` --only ${pattern}`).join('');
+  const only = (selection?.words ?? []).map((word) => ` ${word}`).join('');
   const part = only === '' ? '' : `, with${only}`;
   const where = traffic === undefined ? `profile ${profile}` : 'the traffic';
   return `${verdict} in ${where}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}`;

@@ -21,6 +21,13 @@ export type VerifyEvent =
       readonly requests: number;
       readonly durationSeconds: number;
     }
+  /** A requirement has failed for the first time. */
+  | {
+      readonly type: 'failure';
+      readonly requirement: string;
+      readonly level: 'must' | 'should' | 'observe';
+      readonly message: string;
+    }
   | { readonly type: 'notice'; readonly message: string };
 
 /** How `verify` judges. */
@@ -88,6 +95,7 @@ function listenerOf(tell: OnEvent<VerifyEvent>): JudgeTargetOptions['listener'] 
     onCheckStart: ({ id }) => tell({ type: 'check-start', check: id }),
     onCheckEnd: ({ check, outcome, requests, durationSeconds }) =>
       tell({ type: 'check-end', check: check.id, outcome, requests, durationSeconds }),
+    onFailure: ({ id, level, message }) => tell({ type: 'failure', requirement: id, level, message }),
     onNotice: (message) => tell({ type: 'notice', message }),
   };
 }

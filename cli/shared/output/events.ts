@@ -17,6 +17,14 @@ type RunEvent =
       readonly requests: number;
     }
   | { readonly event: 'notice'; readonly text: string }
+  /** A requirement has failed for the first time. */
+  | {
+      readonly event: 'failure-seen';
+      readonly requirement: string;
+      readonly level: Level;
+      readonly message: string;
+    }
+  /** After the run. */
   | {
       readonly event: 'failure';
       readonly requirement: string;
