@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   compare: async () => (await import('./compare/command.ts')).defineCompare,
   explain: async () => (await import('./explain/command.ts')).defineExplain,
   prove: async () => (await import('./prove/command.ts')).defineProve,
+  init: async () => (await import('./init/command.ts')).defineInit,
 };
 
 /** The parser of the command line, with all commands that its words may call. */
@@ -103,6 +104,7 @@ Examples:
   $ stockcheck verify http://127.0.0.1:8080/v1 --key free=KEY
   $ stockcheck load http://127.0.0.1:8080/v1 --key enterprise=KEY@600000/100000000
   $ stockcheck certify -- node client.js                 judge a client program
+  $ stockcheck init                                      set up a project
   $ stockcheck serve                                     run the reference server
   $ stockcheck explain                                   print what is judged
 

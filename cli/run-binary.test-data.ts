@@ -10,7 +10,8 @@ import { onTestFinished } from 'vitest';
 
 import { parseReport, type Report } from '../reports/index.ts';
 
-const BINARY = fileURLToPath(new URL('../bin/stockcheck.js', import.meta.url));
+/** The program of the command line. */
+export const BINARY = fileURLToPath(new URL('../bin/stockcheck.js', import.meta.url));
 
 export interface BinaryResult {
   readonly exitCode: number | null;

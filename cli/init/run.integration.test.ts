@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
+import { FAULTS, startReferenceServer } from '../../reference-server/index.ts';
+import { TARGET_CONFIG_SCHEMA } from '../../suites/target/configuration/target-config-schema.ts';
+import { BINARY, resultOf, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { CTRL_C, CTRL_U, HAS_TERMINAL, startAtTerminal, type TerminalSession } from './terminal.test-data.ts';
+
+const KEY = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
+const ENVIRONMENT = { FREE_KEY: KEY };
+
+let directory = '';
+let target = '';
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  const server = await startReferenceServer({ control: false, graceMilliseconds: 0 });
+  onTestFinished(() => server.close());
+  target = server.url;
+});
+
+const init = (...words: readonly string[]) => runBinary(['init', ...words], directory, ENVIRONMENT);
+const read = (path: string): string => readFileSync(join(directory, path), 'utf8');
+const filesThere = (): readonly string[] =>
+  globSync('**', { cwd: directory, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .concat(readdirSync(directory).filter((name) => name.startsWith('.')));
+
+describe('with every answer as an option', () => {
+  test('the configuration fits its schema, verify runs with it, and so does the line of the pipeline', async () => {
+    const { exitCode, stdout, stderr } = await init(
+      target,
+      '--key-variable',
+      'free=FREE_KEY',
+      '--profile',
+      'safe',
+      '--pipeline',
+      'gitlab',
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^conformant in profile safe: \d+ of \d+ MUSTs judged$/m);
+    expect(stdout).toContain('Wrote stockcheck.config.json\nWrote .gitlab-ci.yml\n');
+    expect(stdout).toContain('GitLab CI needs FREE_KEY.');
+
+    const text = read('stockcheck.config.json');
+    const written: unknown = JSON.parse(text);
+    expect(written).toEqual({
+      $schema: expect.stringMatching(/config\.schema\.json$/),
+      target,
+      keys: { free: ['$FREE_KEY'] },
+      profile: 'safe',
+    });
+    expect(new Ajv2020({ strict: false }).validate(TARGET_CONFIG_SCHEMA, written)).toBe(true);
+
+    const { script }: { readonly script: readonly string[] } = parse(read('.gitlab-ci.yml')).conformance;
+    const ran = await runPipelineLine(script.join('\n'));
+    expect(ran.stdout).toMatch(/^✓ conformant in profile safe/m);
+    expect(ran.exitCode).toBe(0);
+    expect(existsSync(join(directory, 'stockcheck-report', 'junit.xml'))).toBe(true);
+    expect(text + stdout + ran.stdout).not.toContain(KEY);
+  });
+
+  test('what was found is said, and is no reason not to write', async () => {
+    const alterations = FAULTS.filter(({ id }) => id === 'list-wrapped-in-items').map(({ alter }) => alter);
+    const server = await startReferenceServer({ control: false, graceMilliseconds: 0, alterations });
+    onTestFinished(() => server.close());
+    const { exitCode, stdout } = await init(server.url, '--key-variable', 'free=FREE_KEY');
+    expect(stdout).toMatch(/^nonconformant in profile safe.*\nlist-succeeds: The list is not a JSON array/m);
+    expect({ exitCode, files: filesThere() }).toEqual({ exitCode: 0, files: ['stockcheck.config.json'] });
+  });
+});
+
+/** Runs a line of a pipeline with this stockcheck in the place of the published one. */
+function runPipelineLine(line: string) {
+  const programs = join(directory, 'programs');
+  mkdirSync(programs);
+  const npx = join(programs, 'npx');
+  writeFileSync(npx, `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
+  chmodSync(npx, 0o755);
+  const child = spawn('bash', ['-eo', 'pipefail', '-c', line], {
+    cwd: directory,
+    env: {
+      ...ENVIRONMENT,
+      PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}`,
+      STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return resultOf(child);
+}
+
+test('a target that is not there ends it with 3, and nothing is written', async () => {
+  const { exitCode, stdout } = await init('http://127.0.0.1:1/v1', '--key-variable', 'free=FREE_KEY');
+  expect(stdout).toContain('the connection is refused');
+  expect({ exitCode, files: filesThere() }).toEqual({ exitCode: 3, files: [] });
+});
+
+const start = (...words: readonly string[]): TerminalSession =>
+  startAtTerminal(['init', ...words], directory, ENVIRONMENT);
+
+describe.runIf(HAS_TERMINAL)('at a terminal', () => {
+  const ADDRESS = 'What is the base address';
+  const VARIABLES = 'Which environment variables hold your Free keys?';
+
+  test('what is wrong with an answer is said, and it is asked again', async () => {
+    writeFileSync(join(directory, 'Jenkinsfile'), 'mine');
+    const session = start();
+    const { see, type } = session;
+    await see(ADDRESS);
+    type(`${target.replace('http://', '')}\r`);
+    await see(`did you mean ${target}?`);
+    type(`${CTRL_U}${target}\r`);
+    await see('What is the control URL');
+    type('nowhere\r');
+    await see('control must be an http or https URL');
+    type(`${CTRL_U}\r`);
+    await see('Which plans');
+    type('\r');
+    await see('Please select at least one option');
+    type(' \r');
+    await see(VARIABLES);
+    type(`${KEY}\r`);
+    await see('A key does not go into the file');
+    type(`${CTRL_U}NO_KEY\r`);
+    await see('the environment variable NO_KEY is not set');
+    type(`${CTRL_U}FREE_KEY, FREE_KEY\r`);
+    await see('keys.free[1] is the same as keys.free[0]');
+    type(`${CTRL_U}FREE_KEY\r`);
+    await see('conformant in profile safe');
+    await see('Which pipeline');
+    type('jj\r');
+    await see('Jenkinsfile is there already. Replace it?');
+    type('\r');
+    await see('Jenkinsfile stays as it is. It would be:');
+    await see('Wrote stockcheck.config.json');
+    expect(await session.ended).toBe(0);
+    expect(JSON.parse(read('stockcheck.config.json'))).toMatchObject({
+      target,
+      keys: { free: ['$FREE_KEY'] },
+    });
+    expect(read('Jenkinsfile')).toBe('mine');
+  });
+
+  test('answers can be changed if the target could not be judged', async () => {
+    const session = start('http://127.0.0.1:1/v1', '--key-variable', 'free=FREE_KEY', '--pipeline', 'none');
+    const { see, type } = session;
+    await see('What now?');
+    type('\r');
+    await see(ADDRESS);
+    type(`${CTRL_U}${target}\r`);
+    await see('What is the control URL');
+    type('\r');
+    await see('Which plans');
+    type('\r');
+    await see(VARIABLES);
+    type('\r');
+    await see('Wrote stockcheck.config.json');
+    expect(await session.ended).toBe(0);
+  });
+
+  test.each([
+    ['a question', 'Which pipeline'],
+    ['the trial', 'Trying it'],
+  ])('Ctrl-C at %s leaves nothing behind', async (_where, text) => {
+    const session = start(target, '--key-variable', 'free=FREE_KEY');
+    await session.see(text);
+    session.type(CTRL_C);
+    expect(await session.ended).toBe(130);
+    expect(session.screen()).toContain('Nothing was written.');
+    expect(session.screen()).not.toContain('What is the base address');
+    expect(filesThere()).toEqual([]);
+  });
+});

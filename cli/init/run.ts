@@ -1,0 +1,181 @@
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { isLoopback, targetWarnings } from '../../suites/target/index.ts';
+import { packageVersion } from '../library/version.ts';
+import { CONFIGURATION_FILE } from '../shared/configuration/configuration-file.ts';
+import { EXIT_CODES, EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
+import { runInterruptibly } from '../shared/interruption.ts';
+import { targetOf, variablesOf, type Answers } from './answers.ts';
+import { Cancelled, UNATTENDED, type Dialogue } from './dialogue.ts';
+import { interview } from './interview.ts';
+import type { InitOptions } from './options.ts';
+import { PIPELINES, type Pipeline } from './pipelines/index.ts';
+import { describeFound, tryTarget } from './try-target.ts';
+import { configurationText, isTaken, planFile, writePlanned, type PlannedFile } from './written-files.ts';
+
+/** Asks, tries the target and writes the files. @returns the exit code */
+export function runInit(options: InitOptions): Promise<number> {
+  return runInterruptibly({ onInterruption: sayNothingWritten }, async (signal) => {
+    const dialogue = await openDialogue(signal);
+    try {
+      return await setUp(options, dialogue, signal);
+    } catch (error) {
+      if (error instanceof Cancelled && !signal.aborted) {
+        sayNothingWritten();
+        return EXIT_INTERRUPTED;
+      }
+      throw error;
+    }
+  });
+}
+
+function sayNothingWritten(): void {
+  process.stderr.write('Nothing was written.\n');
+}
+
+async function openDialogue(signal: AbortSignal): Promise<Dialogue> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    return UNATTENDED;
+  }
+  const { openTerminalDialogue } = await import('./terminal-dialogue.ts');
+  return openTerminalDialogue('stockcheck init', signal);
+}
+
+async function setUp(options: InitOptions, dialogue: Dialogue, signal: AbortSignal): Promise<number> {
+  const { configuration, surroundings } = options;
+  // What cannot be written is said before anything is asked.
+  planFile(configuration, '', surroundings.directory);
+  const answers = await settle(options, dialogue, signal);
+  if (answers === null) {
+    return EXIT_CODES.inconclusive;
+  }
+  const pipeline = await choosePipeline(options, dialogue);
+  const planned = [
+    { path: configuration, text: configurationText(answers, surroundings.directory) },
+    ...(pipeline === null
+      ? []
+      : [{ path: pipeline.path, text: pipeline.render(contextOf(answers, options)) }]),
+  ].map(({ path, text }) => planFile(path, text, surroundings.directory));
+  const files = await withoutThoseToKeep(planned, options, dialogue);
+  files.forEach(writePlanned);
+  files.forEach(({ path }) => dialogue.tell('good', `Wrote ${path}`));
+  nextSteps(answers, options, pipeline).forEach((line) => dialogue.tell('plain', line));
+  return 0;
+}
+
+type AfterTrial = 'again' | 'change' | 'write' | 'stop';
+
+/** The answers with which the target could be tried, or those that are to be written all the same; `null` to stop. */
+async function settle(
+  { given, isTried, surroundings: { environment } }: InitOptions,
+  dialogue: Dialogue,
+  signal: AbortSignal,
+): Promise<Answers | null> {
+  const circumstances = { dialogue, environment, isTried };
+  const afresh = { target: null, keys: [], control: null, profile: given.profile };
+  let answers = await interview(given, circumstances);
+  let next: AfterTrial = isTried ? 'again' : 'write';
+  while (next !== 'write') {
+    next = await tryOnce(answers, environment, dialogue, signal);
+    if (next === 'stop') {
+      dialogue.tell('bad', 'Nothing was written. With --offline, the target is not tried.');
+      return null;
+    }
+    if (next === 'change') {
+      answers = await interview(afresh, circumstances, answers);
+    }
+  }
+  return answers;
+}
+
+/** Tries the target, and says what it found. @returns what to do then */
+async function tryOnce(
+  answers: Answers,
+  environment: NodeJS.ProcessEnv,
+  dialogue: Dialogue,
+  signal: AbortSignal,
+): Promise<AfterTrial> {
+  const target = targetOf(answers, environment);
+  targetWarnings(target).forEach((warning) => dialogue.tell('bad', warning));
+  const report = await tryTarget(target, signal);
+  if (report === null) {
+    throw new Cancelled();
+  }
+  dialogue.tell(report.verdict === 'conformant' ? 'good' : 'bad', describeFound(report).join('\n'));
+  return report.verdict === 'inconclusive' ? askWhatNext(dialogue) : 'write';
+}
+
+async function askWhatNext(dialogue: Dialogue): Promise<AfterTrial> {
+  return dialogue.isAttended
+    ? dialogue.choose<AfterTrial>({
+        message: 'The target could not be judged. What now?',
+        option: '--offline',
+        choices: [
+          { value: 'change', label: 'Change the answers' },
+          { value: 'again', label: 'Try again' },
+          { value: 'write', label: 'Write the files all the same' },
+          { value: 'stop', label: 'Stop' },
+        ],
+      })
+    : 'stop';
+}
+
+async function choosePipeline({ pipeline }: InitOptions, dialogue: Dialogue): Promise<Pipeline | null> {
+  const none = { value: 'none', label: 'None' };
+  const id =
+    pipeline ??
+    (dialogue.isAttended
+      ? await dialogue.choose({
+          message: 'Which pipeline shall run it?',
+          option: '--pipeline',
+          choices: [
+            ...PIPELINES.map(({ id, title, path }) => ({ value: id, label: title, hint: path })),
+            none,
+          ],
+        })
+      : none.value);
+  return PIPELINES.find((one) => one.id === id) ?? null;
+}
+
+function contextOf(answers: Answers, { configuration }: InitOptions) {
+  return {
+    variables: variablesOf(answers),
+    configuration: configuration === CONFIGURATION_FILE ? null : configuration,
+    major: packageVersion().split('.')[0] ?? '0',
+    isLocal: isLoopback(answers.target),
+  };
+}
+
+/** What may be written: no other file is replaced unasked. @throws {ConfigurationError} if nobody can be asked */
+async function withoutThoseToKeep(
+  planned: readonly PlannedFile[],
+  { replaces }: InitOptions,
+  dialogue: Dialogue,
+): Promise<readonly PlannedFile[]> {
+  const taken = replaces ? [] : planned.filter(isTaken);
+  const [first] = taken;
+  if (first !== undefined && !dialogue.isAttended) {
+    throw new ConfigurationError(
+      `${first.path} is there already, and nothing was written: use --force to replace it${first === planned[0] ? ', or --config to name another file' : ''}`,
+    );
+  }
+  const kept: PlannedFile[] = [];
+  for (const file of taken) {
+    const message = `${file.path} is there already. Replace it?`;
+    if (!(await dialogue.confirm({ message, option: '--force' }))) {
+      kept.push(file);
+    }
+  }
+  kept.forEach(({ path, text }) => dialogue.tell('plain', `${path} stays as it is. It would be:\n\n${text}`));
+  return planned.filter((file) => !kept.includes(file));
+}
+
+function nextSteps(answers: Answers, options: InitOptions, pipeline: Pipeline | null): readonly string[] {
+  const named = options.configuration === CONFIGURATION_FILE ? '' : ` --config ${options.configuration}`;
+  const variables = new Intl.ListFormat('en-GB').format(variablesOf(answers));
+  return [
+    `Judge the service with: npx stockcheck verify${named}`,
+    ...(pipeline === null || variables === ''
+      ? []
+      : [`${pipeline.title} needs ${variables}. ${pipeline.secrets}`]),
+  ];
+}
