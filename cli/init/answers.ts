@@ -6,7 +6,7 @@ import { readReferences, resolveTargetConfig, type TargetConfig } from '../../su
 import type { KeyVariable } from './key-variables.ts';
 
 /** What the configuration is made of. */
-export interface Answers {
+export interface InitAnswers {
   /** As it goes into the file; it may name environment variables. */
   readonly target: string;
   readonly keys: readonly KeyVariable[];
@@ -17,7 +17,7 @@ export interface Answers {
 }
 
 /** The configuration in the shape of its file; keys are names of variables there. */
-export function describeAnswers({ target, keys, control, profile }: Answers): JsonObject {
+export function describeAnswers({ target, keys, control, profile }: InitAnswers): JsonObject {
   const plans = PLANS.map(
     (plan) => [plan, keys.filter((key) => key.plan === plan).map(describeKey)] as const,
   );
@@ -39,7 +39,7 @@ function describeKey({ variable, limits }: KeyVariable) {
  * The target that the answers describe, with the values of the variables that they name.
  * @throws {ConfigurationError} with a line for each problem; it names the field
  */
-export function targetOf(answers: Answers, environment: NodeJS.ProcessEnv): TargetConfig {
+export function targetOf(answers: InitAnswers, environment: NodeJS.ProcessEnv): TargetConfig {
   const source = 'the answers';
   return resolveTargetConfig(readReferences(describeAnswers(answers), { environment, source }), source);
 }
@@ -77,7 +77,7 @@ export function problemOf(read: () => unknown): string | undefined {
 }
 
 /** The environment variables that the configuration names, each once. */
-export function variablesOf(answers: Answers): readonly string[] {
+export function variablesOf(answers: InitAnswers): readonly string[] {
   const text = JSON.stringify(describeAnswers(answers));
   return [...new Set([...text.matchAll(/\$\{?(?<name>[A-Za-z_]\w*)/g)].map(([, name = '']) => name))];
 }

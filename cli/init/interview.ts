@@ -1,11 +1,11 @@
 import { PLAN_LIMITS, PLANS, type Plan } from '../../contract/plans.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { isLoopback } from '../../suites/target/index.ts';
-import { checkedAddress, problemOf, targetOf, type Answers } from './answers.ts';
+import { checkedAddress, problemOf, targetOf, type InitAnswers } from './answers.ts';
 import type { Dialogue } from './dialogue.ts';
 import { exampleVariable, readKeyVariables, type KeyVariable } from './key-variables.ts';
 
-/** Answers that options give. */
+/** InitAnswers that options give. */
 export interface GivenAnswers {
   readonly target: string | null;
   /** Empty if none is given. */
@@ -25,8 +25,8 @@ interface Circumstances {
 export async function interview(
   given: GivenAnswers,
   circumstances: Circumstances,
-  earlier: Answers | null = null,
-): Promise<Answers> {
+  earlier: InitAnswers | null = null,
+): Promise<InitAnswers> {
   const { dialogue, environment } = circumstances;
   const target =
     given.target ??
@@ -49,7 +49,7 @@ async function askControl(
   target: string,
   given: GivenAnswers,
   { dialogue, environment }: Circumstances,
-  earlier: Answers | null,
+  earlier: InitAnswers | null,
 ): Promise<string | null> {
   if (!dialogue.isAttended || given.target !== null || !isLoopback(target)) {
     return null;
@@ -66,9 +66,9 @@ async function askControl(
 }
 
 async function askKeys(
-  known: Omit<Answers, 'keys'>,
+  known: Omit<InitAnswers, 'keys'>,
   { dialogue, environment, isTried }: Circumstances,
-  earlier: Answers | null,
+  earlier: InitAnswers | null,
 ): Promise<readonly KeyVariable[]> {
   if (!dialogue.isAttended && known.control !== null) {
     return [];

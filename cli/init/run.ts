@@ -4,7 +4,7 @@ import { packageVersion } from '../library/version.ts';
 import { CONFIGURATION_FILE } from '../shared/configuration/configuration-file.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
-import { targetOf, variablesOf, type Answers } from './answers.ts';
+import { targetOf, variablesOf, type InitAnswers } from './answers.ts';
 import { Cancelled, UNATTENDED, type Dialogue } from './dialogue.ts';
 import { interview } from './interview.ts';
 import type { InitOptions } from './options.ts';
@@ -69,7 +69,7 @@ async function settle(
   { given, isTried, surroundings: { environment } }: InitOptions,
   dialogue: Dialogue,
   signal: AbortSignal,
-): Promise<Answers | null> {
+): Promise<InitAnswers | null> {
   const circumstances = { dialogue, environment, isTried };
   const afresh = { target: null, keys: [], control: null, profile: given.profile };
   let answers = await interview(given, circumstances);
@@ -89,7 +89,7 @@ async function settle(
 
 /** Tries the target, and says what it found. @returns what to do then */
 async function tryOnce(
-  answers: Answers,
+  answers: InitAnswers,
   environment: NodeJS.ProcessEnv,
   dialogue: Dialogue,
   signal: AbortSignal,
@@ -136,7 +136,7 @@ async function choosePipeline({ pipeline }: InitOptions, dialogue: Dialogue): Pr
   return PIPELINES.find((one) => one.id === id) ?? null;
 }
 
-function contextOf(answers: Answers, { configuration }: InitOptions) {
+function contextOf(answers: InitAnswers, { configuration }: InitOptions) {
   return {
     variables: variablesOf(answers),
     configuration: configuration === CONFIGURATION_FILE ? null : configuration,
@@ -169,7 +169,7 @@ async function withoutThoseToKeep(
   return planned.filter((file) => !kept.includes(file));
 }
 
-function nextSteps(answers: Answers, options: InitOptions, pipeline: Pipeline | null): readonly string[] {
+function nextSteps(answers: InitAnswers, options: InitOptions, pipeline: Pipeline | null): readonly string[] {
   const named = options.configuration === CONFIGURATION_FILE ? '' : ` --config ${options.configuration}`;
   const variables = new Intl.ListFormat('en-GB').format(variablesOf(answers));
   return [

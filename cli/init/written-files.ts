@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { packageVersion } from '../library/version.ts';
 import { whyNoFile } from '../shared/files/writable.ts';
-import { describeAnswers, type Answers } from './answers.ts';
+import { describeAnswers, type InitAnswers } from './answers.ts';
 
 /** A file that is to be written. */
 export interface PlannedFile {
@@ -15,7 +15,7 @@ export interface PlannedFile {
 }
 
 /** The configuration as it is written, with the schema that editors check it with. */
-export function configurationText(answers: Answers, directory: string): string {
+export function configurationText(answers: InitAnswers, directory: string): string {
   const described = { $schema: schemaAddress(directory), ...describeAnswers(answers) };
   return `${JSON.stringify(described, null, 2)}\n`;
 }
