@@ -3,17 +3,21 @@ import { compareGenerators } from './generator/closed-loop.ts';
 import { measureSchedule } from './generator/open-loop.ts';
 import { AUTOCANNON, findWrk } from './load-generator.ts';
 import { readOptions } from './options.ts';
+import { measureEndlessStream } from './watch/endless-stream.ts';
 
-const { part, server, generator, scheduleSeconds } = readOptions(process.argv.slice(2));
+const { part, server, generator, scheduleSeconds, hours } = readOptions(process.argv.slice(2));
 const wrk = await findWrk();
-if (part !== 'generator') {
+if (part === null || part === 'server') {
   await compareServers(wrk ?? AUTOCANNON, server);
 }
 if (part === null) {
   process.stdout.write('\n');
 }
-if (part !== 'server') {
+if (part === null || part === 'generator') {
   await compareGenerators(wrk === null ? [AUTOCANNON] : [AUTOCANNON, wrk], generator);
   process.stdout.write('\n');
   await measureSchedule(scheduleSeconds);
+}
+if (part === 'memory') {
+  await measureEndlessStream(hours);
 }

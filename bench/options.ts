@@ -7,13 +7,19 @@ interface Windows {
   readonly connections: number;
 }
 
+const PARTS = ['server', 'generator', 'memory'] as const;
+
+type Part = (typeof PARTS)[number];
+
 export interface BenchOptions {
-  /** What is measured; `null`: both. */
-  readonly part: 'server' | 'generator' | null;
+  /** What is measured; `null`: everything but the memory. */
+  readonly part: Part | null;
   readonly server: Windows;
   readonly generator: Windows;
   /** How long the open loop sends. */
   readonly scheduleSeconds: number;
+  /** Of traffic whose memory is measured, in virtual time. */
+  readonly hours: number;
 }
 
 const SERVER_WINDOWS: Windows = { pairs: 10, seconds: 1, connections: 32 };
@@ -24,24 +30,24 @@ const GENERATOR_WINDOWS: Windows = { pairs: 5, seconds: 4, connections: 50 };
 export function readOptions(parameters: readonly string[]): BenchOptions {
   const command = new Command('bench')
     .description('Measures the reference server and the load generator beside others, in turn.')
-    .addArgument(
-      new Argument('[part]', 'what to measure (default: both)').choices(['server', 'generator'] as const),
-    )
+    .addArgument(new Argument('[part]', 'what to measure (default: all but memory)').choices(PARTS))
     .option('--pairs <count>', 'pairs of windows for each comparison (10, of generators 5)', readCount)
     .option('--seconds <count>', 'length of a window (1, of generators 4)', readCount)
     .option('--connections <count>', 'connections that are kept busy (32, of generators 50)', readCount)
     .option('--schedule-seconds <count>', 'how long the open loop sends at a fixed rate', readCount, 20)
+    .option('--hours <count>', 'of traffic whose memory is measured, in virtual time', readCount, 24)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse(parameters, { from: 'user' });
-  const { scheduleSeconds, ...windows } = command.opts<
-    Partial<Windows> & Pick<BenchOptions, 'scheduleSeconds'>
+  const { scheduleSeconds, hours, ...windows } = command.opts<
+    Partial<Windows> & Pick<BenchOptions, 'scheduleSeconds' | 'hours'>
   >();
   const [part] = command.processedArgs;
   return {
-    part: part === 'server' || part === 'generator' ? part : null,
+    part: PARTS.find((name) => name === part) ?? null,
     server: { ...SERVER_WINDOWS, ...windows },
     generator: { ...GENERATOR_WINDOWS, ...windows },
     scheduleSeconds,
+    hours,
   };
 }
 

@@ -14,7 +14,7 @@ export interface TrafficReportOptions {
   readonly baseline: Baseline;
   readonly startedAt: Date;
   readonly durationSeconds: number;
-  readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'overload'>;
+  readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'overload' | 'upgraded' | 'cutOff'>;
   readonly problems: readonly string[];
 }
 

@@ -142,9 +142,27 @@ describe('what passes the proxy', () => {
     await once(socket, 'data');
     socket.write('ping');
     expect((await buffer(socket)).toString()).toBe('ping');
+    expect(watched.findings().unseen.upgraded).toBe(1);
     await expect(exchangeBytes(watched, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')).resolves.toMatch(
       /^HTTP\/1\.1 501 /,
     );
+  });
+
+  test('is judged if the client offers HTTP/2 and the service does not take it up', async () => {
+    const seen: string[] = [];
+    const { base } = await upstream((request, response) => {
+      seen.push(...Object.keys(request.headers));
+      response.end('[]');
+    });
+    const watched = await watch(base);
+    const answer = await exchangeBytes(
+      watched,
+      'GET /v1/inventory HTTP/1.1\r\nHost: p\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    await watched.close();
+    expect(seen).toEqual(['host']);
+    expect(watched.findings()).toMatchObject({ exchanges: 1, unseen: { upgraded: 0 } });
   });
 
   test('is answered 502 if the service is gone, and what was cut off is cut off', async () => {
@@ -164,6 +182,24 @@ describe('what passes the proxy', () => {
     await watched.close();
     expect(watched.findings()).toMatchObject({ exchanges: 2, unanswered: 2 });
   });
+});
+
+test('what goes to other paths is counted alone, and what the end of the watch cuts off is no fault of the service', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { base } = await upstream((request, response) => {
+    if (request.url === '/v1/inventory') {
+      asked.resolve();
+    } else {
+      response.end('{}');
+    }
+  });
+  const watched = await watch(base);
+  expect((await fetch(new URL('/health', watched.url))).status).toBe(200);
+  const cutOff = fetch(`${watched.url}/inventory`).catch(() => 'cut off');
+  await asked.promise;
+  await watched.close();
+  expect(await cutOff).toBe('cut off');
+  expect(watched.findings()).toMatchObject({ exchanges: 0, others: 1, unseen: { cutOff: 1 } });
 });
 
 test('what is not sampled passes and is counted', async () => {

@@ -100,6 +100,10 @@ export interface ReportedTraffic {
   /** Passed and not judged: not sampled, or too many at once. */
   readonly notSampled: number;
   readonly overload: number;
+  /** Connections that were upgraded to another protocol, so that nothing of them was judged. */
+  readonly upgraded?: number;
+  /** Exchanges that were under way when the watch ended. */
+  readonly cutOff?: number;
 }
 
 /** What a run explored with random sequences of requests. */

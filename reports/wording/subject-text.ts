@@ -47,11 +47,14 @@ export function effortText(report: Report): string {
 /** Such as `73 exchanges judged, 2 of them without a body, 5 not sampled`. */
 function trafficText(traffic: ReportedTraffic): string {
   const { exchanges, others, withoutBody, unanswered, notSampled, overload } = traffic;
+  const { upgraded = 0, cutOff = 0 } = traffic;
   const parts: readonly (readonly [count: number, text: string])[] = [
     [withoutBody, 'of them without a body'],
     [unanswered, 'without a response'],
     [notSampled, 'not sampled'],
     [overload, 'not judged because too many came at once'],
+    [cutOff, 'cut off when the watch ended'],
+    [upgraded, 'on upgraded connections, not judged'],
     [others, 'with other servers'],
   ];
   return [

@@ -36,6 +36,8 @@ export type Credential =
  */
 export type HistoryEvent =
   | { readonly type: 'key-known'; readonly key: KnownKey }
+  /** Nothing more is told of a key that no request under way presents, so that nothing of it need be kept. */
+  | { readonly type: 'key-forgotten'; readonly key: string }
   /** From now on the key may be refused; if nothing more is said of it, it is not known whether it is revoked. */
   | { readonly type: 'key-revocation-begun'; readonly key: string; readonly at: number }
   | { readonly type: 'key-revoked'; readonly key: string; readonly from: number; readonly at: number }

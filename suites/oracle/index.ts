@@ -42,7 +42,7 @@ export { type ServerClock, type TimeSpan, followServerClock, secondsToWait } fro
 export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirement-evidence.ts';
 export { type Span, haveCommonBoundary } from './window-phase.ts';
 export type { OracleJudgement } from './history-monitor.ts';
-export type { Credential } from './history.ts';
+export type { Credential, HistoryEvent } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { judgeRegisterHistory } from './inventory/register-history.ts';
 export type { RegisterOperation } from './inventory/register-operation.ts';

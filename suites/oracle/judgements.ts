@@ -30,6 +30,8 @@ export interface Judgements {
   /** @param times how often, once if it is not given */
   pass(by: string, id: RequirementId, times?: number): void;
   fail(by: string, id: RequirementId, finding: Finding): void;
+  /** Whether no further failure of it is kept, but only counted. */
+  isFull(id: RequirementId): boolean;
   inconclusive(by: string, id: RequirementId, finding: Finding): void;
   /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
   leaveOpen(by: string, id: RequirementId, finding: Finding, unlessPassedBy: readonly string[]): void;
@@ -83,6 +85,7 @@ export function collectJudgements(): Judgements {
       tallyOf(entry, by).failed += 1;
       keep(entry.failures, finding);
     },
+    isFull: (id) => (entries.get(id)?.failures.length ?? 0) >= KEPT_FINDINGS,
     inconclusive: (by, id, finding) => keep(entryOf(id, by).open, finding),
     leaveOpen: (by, id, finding, unlessPassedBy) => {
       entryOf(id, by).leftOpen.push({ finding, unlessPassedBy });

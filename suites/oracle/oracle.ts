@@ -45,6 +45,8 @@ export function openOracle(
       said = [];
       if (event.type === 'key-known') {
         keys.set(event.key.label, event.key);
+      } else if (event.type === 'key-forgotten') {
+        keys.delete(event.key);
       } else if (event.type === 'request-sent') {
         underWay.set(event.id, event);
       }

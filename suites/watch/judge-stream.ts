@@ -6,6 +6,7 @@ import {
   openOracle,
   type Credential,
   type Exchange,
+  type HistoryEvent,
   type Judgements,
   type Key,
   type OracleJudgement,
@@ -20,7 +21,8 @@ import {
   type Redactor,
 } from '../target/index.ts';
 import { operationOfRequest, pathBelow, type BaseAddress } from './traffic/base-address.ts';
-import { meetCallers, type PlanKey, type SeenKey } from './traffic/callers.ts';
+import { meetCallers, type Callers, type PlanKey, type SeenKey } from './traffic/callers.ts';
+import { withoutCookies, withoutParameters, withoutSecrets } from './traffic/private-fields.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
 export interface StreamOptions {
@@ -34,12 +36,16 @@ export interface StreamOptions {
   readonly isExclusive: boolean;
 }
 
+type Caller = ReturnType<Callers['identify']>;
+
 /** Judges one stream of traffic by what it is told, in the order in which it happened. */
 export interface StreamJudge {
   /** A request left for the service. @returns takes how it ended, once */
   readonly began: (request: TrafficRequest) => (exchange: TrafficExchange) => void;
-  /** Something was not seen. */
-  readonly missed: (at: number) => void;
+  /** Something went on that nobody saw: so many requests began, and so many ended. */
+  readonly missed: (at: number, begun: number, ended: number) => void;
+  /** Whose traffic it was so far. */
+  readonly callers: Pick<Callers, 'keys' | 'forgotten'>;
 }
 
 export function judgeStream(options: StreamOptions): StreamJudge {
@@ -58,7 +64,7 @@ export function judgeStream(options: StreamOptions): StreamJudge {
   const usable = new Map<SeenKey, Key>();
   const callers = meetCallers({
     described: keys,
-    hide: redactor.hide,
+    redactor,
     withoutAuthorization,
     onKey: (seen) => {
       const { label, described } = seen;
@@ -72,52 +78,67 @@ export function judgeStream(options: StreamOptions): StreamJudge {
         usable.set(seen, keyOf(described));
       }
     },
+    onForgotten: (label) => oracle.accept({ type: 'key-forgotten', key: label }),
   });
-  const miss = (at: number): void => {
+  let unseen = 0;
+  const miss = (at: number, begun: number, ended: number): void => {
+    unseen += begun - ended;
     oracle.accept({ type: 'gap', at });
-    if (isExclusive) {
+    if (isExclusive && unseen === 0) {
       oracle.accept({ type: 'inventory-ours', at });
     }
   };
+  const judge = (exchange: Exchange, said: readonly OracleJudgement[], caller: Caller): void => {
+    const described = caller.key === null ? null : (usable.get(caller.key) ?? null);
+    noteJudgements(client, isExclusive ? said : said.filter(isFair));
+    const isOurs = isExclusive && described !== null;
+    const mayBeBanned = isOurs
+      ? oracle.mayBeBanned(described.label, exchange)
+      : mayBeRefused(caller.credential, exchange);
+    inspect(client, exchange, described, mayBeBanned);
+  };
   let requests = 0;
   return {
+    callers,
     missed: miss,
     began: (request) => {
-      const { credential, key } = callers.identify(request.headers);
+      const caller = callers.identify(request);
+      const { credential, key } = caller;
       const message = messageOf(request, base);
-      // What was sent before nobody knows, nor what an unknown body changed.
-      if (requests === 0 || request.body === undefined) {
-        miss(request.sentAt);
+      // What was sent before nobody knows.
+      if (requests === 0) {
+        miss(request.sentAt, 0, 0);
       }
       requests += 1;
       const id = requests;
-      if (request.body !== undefined) {
+      // Nor what an unknown body changes.
+      const isWhole = request.body !== undefined;
+      if (isWhole) {
         oracle.accept({ type: 'request-sent', id, request: message, credential, at: request.sentAt });
+      } else {
+        miss(request.sentAt, 1, 0);
       }
+      noteRequest(key, request.sentAt);
       return (ended) => {
         const exchange = exchangeOf(ended, message, key, base);
-        if (exchange === null) {
-          if (request.body !== undefined) {
-            oracle.accept({ type: 'response-lost', id, at: ended.endedAt });
-          }
-          return;
+        if (exchange !== null) {
+          clock.learnFromExchange(exchange);
         }
-        clock.learnFromExchange(exchange);
-        const described = key === null ? null : (usable.get(key) ?? null);
-        const said =
-          request.body === undefined ? [] : oracle.accept({ type: 'response-received', id, exchange });
-        noteJudgements(client, isExclusive ? said : said.filter(isFair));
-        const isOurs = isExclusive && described !== null;
-        const mayBeBanned = isOurs
-          ? oracle.mayBeBanned(described.label, exchange)
-          : mayBeRefused(credential, exchange);
-        inspect(client, exchange, described, mayBeBanned);
-        if (key !== null) {
-          noteStatus(key, exchange.response.status);
+        const said = isWhole ? oracle.accept(endingOf(id, exchange, ended.endedAt)) : [];
+        if (!isWhole) {
+          miss(ended.endedAt, 0, 1);
         }
+        if (exchange !== null) {
+          judge(exchange, said, caller);
+        }
+        noteEnd(key, exchange?.response.status ?? null);
       };
     },
   };
+}
+
+function endingOf(id: number, exchange: Exchange | null, at: number): HistoryEvent {
+  return exchange === null ? { type: 'response-lost', id, at } : { type: 'response-received', id, exchange };
 }
 
 function keyOf({ key: secret, label, plan, limits }: PlanKey): Key {
@@ -130,8 +151,8 @@ function messageOf({ method, url, headers, body }: TrafficRequest, base: BaseAdd
   return {
     operation,
     method,
-    path,
-    headers: headers.filter(([name]) => name.toLowerCase() !== 'authorization'),
+    path: withoutParameters(path),
+    headers: withoutSecrets(headers),
     body: body ?? null,
   };
 }
@@ -145,13 +166,14 @@ function exchangeOf(
   if (response === null) {
     return null;
   }
-  const { body, ...rest } = response;
+  const { body, headers, ...rest } = response;
   return {
     request: { ...message, path: addressOf(base).basePath + message.path },
     authorization: key === null ? null : `Bearer ${key.label}`,
     key: key?.label ?? null,
     response: condense({
       ...rest,
+      headers: withoutCookies(headers),
       body: body ?? Buffer.alloc(0),
       ...(body === undefined ? { isBodyOmitted: true } : {}),
     }),
@@ -179,7 +201,24 @@ function isFair({ id, holds }: OracleJudgement): boolean {
   return holds || !UNPROVEN.has(id);
 }
 
-function noteStatus(key: SeenKey, status: number): void {
+function noteRequest(key: SeenKey | null, at: number): void {
+  if (key !== null) {
+    key.underWay += 1;
+    key.activity.requests += 1;
+    key.activity.lastAt = at;
+  }
+}
+
+/** @param status `null` if no response came */
+function noteEnd(key: SeenKey | null, status: number | null): void {
+  if (key === null) {
+    return;
+  }
+  key.underWay -= 1;
+  if (status === null) {
+    return;
+  }
+  key.activity.lastStatus = status;
   if (status === 401 || status === 403) {
     key.isConfirmed = false;
   } else if (status === 429 || (status >= 200 && status < 300)) {

@@ -1,16 +1,22 @@
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { collectJudgements, type Judgements } from '../oracle/index.ts';
+import { collectJudgements } from '../oracle/index.ts';
 import { judgeStream, type StreamJudge } from './judge-stream.ts';
+import { openJudgingQueue, type JudgingQueue } from './judging-queue.ts';
 import { lacksBody, type TrafficFindings, type TrafficOptions } from './judge-recordings.ts';
 import type { PassedExchange, PassedRequest, PassingListener } from './proxy/forward.ts';
 import { decodeKept } from './proxy/kept-body.ts';
 import { openProxy, type ProxyOptions } from './proxy/open-proxy.ts';
 import { pathBelow } from './traffic/base-address.ts';
+import type { SeenKey } from './traffic/callers.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
-export interface WatchOptions extends TrafficOptions, Omit<ProxyOptions, 'recorderFor' | 'now' | 'upstream'> {
+type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'now' | 'upstream'>;
+
+export interface WatchOptions extends TrafficOptions, PlaceOptions {
   /** Share of the exchanges that are judged, above 0 and up to 1. */
   readonly sample: number;
+  /** Takes each exchange with the service that was judged. */
+  readonly onExchange?: (exchange: TrafficExchange) => void;
 }
 
 /** A service watched from a proxy in front of it. */
@@ -19,90 +25,131 @@ export interface Watch {
   readonly url: string;
   /** What was seen so far. */
   readonly findings: () => WatchFindings;
+  /** The keys that were seen and are remembered; the one that was presented last comes last. */
+  readonly keys: () => readonly SeenKey[];
   readonly close: () => Promise<void>;
 }
 
 interface WatchFindings extends TrafficFindings {
-  /** Exchanges that passed and were not judged: not sampled, or too many at once. */
-  readonly unseen: { readonly notSampled: number; readonly overload: number };
+  readonly unseen: UnseenTraffic;
 }
 
-// Judged one by one while nothing passes; beyond that number they are let go, so that traffic is not held up.
-const MOST_WAITING = 2_000;
-const AT_ONCE = 8;
+/** What passed and was not judged. */
+interface UnseenTraffic {
+  /** Exchanges. */
+  readonly notSampled: number;
+  /** Exchanges that came when too many waited to be judged. */
+  readonly overload: number;
+  /** Connections that were upgraded to another protocol. */
+  readonly upgraded: number;
+  /** Exchanges that were under way when the watch ended. */
+  readonly cutOff: number;
+}
+
+type Counts = { -readonly [Name in keyof UnseenTraffic]: number } & {
+  -readonly [Name in 'exchanges' | 'others' | 'withoutBody' | 'unanswered']: number;
+};
 
 /** Passes traffic on to a service and judges it. @throws if the port cannot be had */
 export async function watchTraffic(options: WatchOptions): Promise<Watch> {
+  const { base, sample } = options;
   const judgements = collectJudgements();
   const judge = judgeStream({ ...options, judgements, withoutAuthorization: false });
-  const counts = { exchanges: 0, others: 0, withoutBody: 0, unanswered: 0, notSampled: 0, overload: 0 };
-  const queue = openQueue();
-  const listener = listen(options, judge, counts, queue);
+  const queue = openJudgingQueue((begun, ended) => judge.missed(Date.now(), begun, ended));
+  const counts: Counts = {
+    exchanges: 0,
+    others: 0,
+    withoutBody: 0,
+    unanswered: 0,
+    notSampled: 0,
+    overload: 0,
+    upgraded: 0,
+    cutOff: 0,
+  };
+  const state = { isClosing: false };
+  const listener = listen(options, judge, counts, queue, state);
+  const { origin } = new URL(base);
   const proxy = await openProxy({
     ...options,
-    upstream: new URL(options.base),
+    upstream: new URL(base),
     now: Date.now,
-    recorderFor: () => {
-      if (Math.random() < options.sample) {
+    recorderFor: (target) => {
+      if (pathBelow(base, origin + target) === null) {
+        counts.others += 1;
+        return null;
+      }
+      if (Math.random() < sample) {
         return listener;
       }
       counts.notSampled += 1;
-      queue.add(() => judge.missed(Date.now()));
+      queue.miss(1, 1);
       return null;
+    },
+    onTunnel: () => {
+      counts.upgraded += 1;
+      queue.miss(1, 0);
+      return () => queue.miss(0, 1);
     },
   });
   return {
     url: proxy.url,
-    findings: () => findingsOf(judgements, counts),
+    keys: judge.callers.keys,
+    findings: () => {
+      const { notSampled, overload, upgraded, cutOff, ...seen } = counts;
+      return {
+        judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+        observations: judgements.observations(),
+        ...seen,
+        unseen: { notSampled, overload, upgraded, cutOff },
+      };
+    },
     close: async () => {
+      state.isClosing = true;
       await proxy.close();
       queue.drain();
     },
   };
 }
 
-type Counts = { -readonly [Name in 'exchanges' | 'others' | 'withoutBody' | 'unanswered']: number } & {
-  notSampled: number;
-  overload: number;
-};
-
-function findingsOf(judgements: Judgements, { notSampled, overload, ...seen }: Counts): WatchFindings {
-  return {
-    judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
-    observations: judgements.observations(),
-    ...seen,
-    unseen: { notSampled, overload },
-  };
-}
-
 /** Has what passes judged, in the order in which it happened. */
-function listen({ base }: WatchOptions, judge: StreamJudge, counts: Counts, queue: Queue): PassingListener {
+function listen(
+  { base, onExchange }: WatchOptions,
+  judge: StreamJudge,
+  counts: Counts,
+  queue: JudgingQueue,
+  state: { readonly isClosing: boolean },
+): PassingListener {
   const { origin } = new URL(base);
   return {
     onRequest: (passed) => {
-      const request = requestOf(passed, origin);
-      if (pathBelow(base, request.url) === null) {
-        counts.others += 1;
-        return () => {};
-      }
       let take: ((exchange: TrafficExchange) => void) | null = null;
+      let request: TrafficRequest | null = null;
       const isTold = queue.add(() => {
+        request = requestOf(passed, origin);
         take = judge.began(request);
-      });
+      }, passed.requestBody?.length ?? 0);
+      if (!isTold) {
+        counts.overload += 1;
+        queue.miss(1, 0);
+      }
       return (exchange) => {
-        const isJudged =
-          isTold &&
-          queue.add(() => {
-            const whole = exchangeOf(exchange, request);
-            counts.exchanges += 1;
-            counts.unanswered += whole.response === null ? 1 : 0;
-            counts.withoutBody += lacksBody(whole) ? 1 : 0;
-            take?.(whole);
-          });
-        if (!isJudged) {
-          counts.overload += 1;
-          queue.addAlways(() => judge.missed(exchange.endedAt));
+        if (!isTold) {
+          queue.miss(0, 1);
+          return;
         }
+        // The proxy itself has cut it off, so nothing is said of the service.
+        if (state.isClosing && exchange.response === null) {
+          counts.cutOff += 1;
+          return;
+        }
+        queue.follow(() => {
+          const whole = exchangeOf(exchange, request ?? requestOf(passed, origin));
+          counts.exchanges += 1;
+          counts.unanswered += whole.response === null ? 1 : 0;
+          counts.withoutBody += lacksBody(whole) ? 1 : 0;
+          take?.(whole);
+          onExchange?.(whole);
+        }, exchange.response?.body?.length ?? 0);
       };
     },
   };
@@ -128,49 +175,5 @@ function exchangeOf({ response, endedAt }: PassedExchange, request: TrafficReque
     request,
     response: response === null ? null : { ...response, body: decodeKept(response.body, response.headers) },
     endedAt,
-  };
-}
-
-interface Queue {
-  /** @returns whether there was room */
-  readonly add: (task: () => void) => boolean;
-  readonly addAlways: (task: () => void) => void;
-  /** Works off what waits. */
-  readonly drain: () => void;
-}
-
-/** Tasks are worked off between the events of connections, a few at a time. */
-function openQueue(): Queue {
-  const tasks: (() => void)[] = [];
-  let isScheduled = false;
-  const work = (most: number): void => {
-    for (const task of tasks.splice(0, most)) {
-      task();
-    }
-  };
-  const schedule = (): void => {
-    if (!isScheduled && tasks.length > 0) {
-      isScheduled = true;
-      setImmediate(() => {
-        isScheduled = false;
-        work(AT_ONCE);
-        schedule();
-      });
-    }
-  };
-  const addAlways = (task: () => void): void => {
-    tasks.push(task);
-    schedule();
-  };
-  return {
-    add: (task) => {
-      if (tasks.length >= MOST_WAITING) {
-        return false;
-      }
-      addAlways(task);
-      return true;
-    },
-    addAlways,
-    drain: () => work(tasks.length),
   };
 }

@@ -2,7 +2,7 @@ import { readInventoryItem, type InventoryItem } from '../../../contract/invento
 import type { RequestReading } from '../answers/permitted-answers.ts';
 import { jsonOf, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
-import { entriesOf, forget, presenceDuring, type KnownStore } from './known-store.ts';
+import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
 import {
   admitQuantity,
   beginWrite,
@@ -34,9 +34,6 @@ interface PetWrite {
   readonly before: readonly (number | null)[];
 }
 
-// More of them than that are no chance any more, and nothing could be told.
-const MOST_PENDING = 1_000;
-
 /** Follows what requests that are sent may make of the store. */
 export interface WriteFollower {
   readonly sent: (sent: SentRequest, reading: RequestReading, now: number) => Flight;
@@ -56,6 +53,11 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       if (writes !== null && writes !== 'any pet') {
         writes.rivals.push(null);
       }
+    }
+  };
+  const bound = (now: number): void => {
+    if (boundMemory(store, now)) {
+      disturb();
     }
   };
   const end = ({ sent: { id } }: Flight): void => {
@@ -91,13 +93,14 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       } else if (flight.writes !== null) {
         endPetWrite(store, records, { ...flight, writes: flight.writes }, exchange, now);
       }
+      bound(now);
     },
     lost: (flight, now) => {
       end(flight);
-      if (flight.writes === 'any pet' || store.pending.size > MOST_PENDING) {
-        store.isHaunted = true;
-        forget(store, false, now);
+      if (flight.writes === 'any pet') {
+        giveUp(store, now);
       }
+      bound(now);
     },
   };
 }
@@ -142,7 +145,9 @@ function beginPetWrite(
       }
     }
   }
-  store.pending.set(id, { petId, quantity, sentAt: now });
+  if (!store.isHaunted) {
+    store.pending.set(id, { petId, quantity, sentAt: now });
+  }
   if (possible !== undefined) {
     prune(possible, oldest);
     beginWrite(possible, id, quantity, now);

@@ -42,6 +42,8 @@ interface PendingWrite {
 
 // A longer list is not compared entry by entry.
 export const MOST_KNOWN_PETS = 5_000;
+// More of them than that are no chance any more, and nothing could be told.
+const MOST_OPEN = 1_000;
 
 export function unknownStore(): KnownStore {
   return {
@@ -71,6 +73,30 @@ export function forget(store: KnownStore, isOurs: boolean, now: number): void {
   store.since = now;
   store.written.clear();
   store.doubtful.clear();
+}
+
+/**
+ * Forgets a store of which too much is open.
+ * @returns whether it is not followed any more, so that what is under way may meet anything
+ */
+export function boundMemory(store: KnownStore, now: number): boolean {
+  const { pending, disputed, written, doubtful, entries } = store;
+  if (pending.size > MOST_OPEN || disputed.size > MOST_OPEN) {
+    giveUp(store, now);
+    return true;
+  }
+  if (written.size > Math.max(MOST_OPEN, entries?.size ?? 0) || doubtful.size > MOST_OPEN) {
+    forget(store, store.isOurs, now);
+  }
+  return false;
+}
+
+/** Whatever was sent may still change any pet, at any time. */
+export function giveUp(store: KnownStore, now: number): void {
+  store.isHaunted = true;
+  store.pending.clear();
+  store.disputed.clear();
+  forget(store, false, now);
 }
 
 /** The inventory is being replaced. */

@@ -54,6 +54,14 @@ function settled(entry: KnownEntry | null, from: number, writtenBy: number): Pos
   };
 }
 
+/** Of a pet with too many entries anything is possible from then on. */
+function addEntry(possible: PossibleEntries, entry: PossibleEntry): void {
+  if (possible.entries.length >= MOST_ENTRIES) {
+    possible.entries = [settled(null, 0, Number.POSITIVE_INFINITY)];
+  }
+  possible.entries.push(entry);
+}
+
 /** A write is sent. @param quantity `null` if it may set any */
 export function beginWrite(
   possible: PossibleEntries,
@@ -61,11 +69,8 @@ export function beginWrite(
   quantity: number | null,
   now: number,
 ): void {
-  if (possible.entries.length >= MOST_ENTRIES) {
-    possible.entries = [settled(null, 0, Number.POSITIVE_INFINITY)];
-  }
   possible.isUpdated = true;
-  possible.entries.push({
+  addEntry(possible, {
     quantity,
     status: null,
     id,
@@ -100,7 +105,7 @@ export function completeWrite(
     }
   }
   for (const quantity of quantities) {
-    possible.entries.push({
+    addEntry(possible, {
       quantity,
       status: null,
       id: null,
@@ -128,7 +133,7 @@ export function doubtWrite(
   for (const entry of possible.entries) {
     if (entry.id === id) {
       entry.until = Math.min(entry.until, now);
-      possible.entries.push({
+      addEntry(possible, {
         ...entry,
         id: null,
         quantity,
@@ -177,7 +182,7 @@ export function confirm(possible: PossibleEntries, item: KnownEntry, span: ReadS
   }
   if (only.quantity === null) {
     only.until = only.writtenBy === Number.POSITIVE_INFINITY ? only.until : Math.min(only.until, now);
-    possible.entries.push(settled(item, only.from, now));
+    addEntry(possible, settled(item, only.from, now));
   } else {
     // Nothing else can have put it there, so it is written by now, once.
     only.writtenBy = Math.min(only.writtenBy, now);
@@ -187,7 +192,7 @@ export function confirm(possible: PossibleEntries, item: KnownEntry, span: ReadS
 
 /** A read found what cannot be: from now on that may stand there, too. */
 export function admit(possible: PossibleEntries, item: KnownEntry, { sentAt, now }: ReadSpan): void {
-  possible.entries.push(settled(item, sentAt, now));
+  addEntry(possible, settled(item, sentAt, now));
 }
 
 /** An update may have set this, and made any status of it; `null` if it may have set anything. */
@@ -197,7 +202,7 @@ export function admitQuantity(
   { sentAt, now }: ReadSpan,
 ): void {
   possible.isUpdated = true;
-  possible.entries.push({ ...settled(null, sentAt, now), quantity });
+  addEntry(possible, { ...settled(null, sentAt, now), quantity });
 }
 
 /** Forgets what no read that is under way can find any more. @param oldest when the oldest of them was sent */

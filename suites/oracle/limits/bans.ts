@@ -27,8 +27,6 @@ interface Conduct {
   retryAt: number;
   /** Whether a request may have been decided after a 429 and before its Retry-After had passed. */
   continued: boolean;
-  /** What held when this exchange was decided. */
-  last: { readonly exchange: Exchange; readonly mayBeBanned: boolean } | null;
 }
 
 const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
@@ -39,6 +37,8 @@ const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
  */
 export function followBans(clock: ServerClock): Bans {
   const conducts = new Map<string, Conduct>();
+  // What held when an exchange was decided.
+  const decided = new WeakMap<Exchange, { readonly label: string; readonly mayBeBanned: boolean }>();
   const conductOf = (label: string): Conduct => {
     let conduct = conducts.get(label);
     if (conduct === undefined) {
@@ -50,7 +50,6 @@ export function followBans(clock: ServerClock): Bans {
         refusalsBefore: new Map(),
         retryAt: Number.NEGATIVE_INFINITY,
         continued: false,
-        last: null,
       };
       conducts.set(label, conduct);
     }
@@ -68,6 +67,10 @@ export function followBans(clock: ServerClock): Bans {
         if (event.key.usedToday === null) {
           distrust(conduct);
         }
+        return;
+      }
+      if (event.type === 'key-forgotten') {
+        conducts.delete(event.key);
         return;
       }
       if (event.type === 'request-sent') {
@@ -94,12 +97,13 @@ export function followBans(clock: ServerClock): Bans {
         conduct.retryAt = Infinity;
         conduct.continued ||= conduct.traffic.underWay.size > 0;
       } else {
-        receive(conduct, event, keyOf(label), clock);
+        const mayBeBanned = receive(conduct, event, keyOf(label), clock);
+        decided.set(event.exchange, { label, mayBeBanned });
       }
     },
     mayBeBanned: (label, exchange) => {
-      const conduct = conducts.get(label);
-      return conduct?.last?.exchange === exchange ? conduct.last.mayBeBanned : conduct?.continued === true;
+      const own = decided.get(exchange);
+      return own?.label === label ? own.mayBeBanned : conducts.get(label)?.continued === true;
     },
   };
 }
@@ -119,17 +123,17 @@ function send(conduct: Conduct, event: SentRequest): void {
   conduct.continued ||= event.at < conduct.retryAt;
 }
 
+/** @returns whether the key may have been banned when this was decided */
 function receive(
   conduct: Conduct,
   { id, exchange }: Extract<HistoryEvent, { readonly type: 'response-received' }>,
   key: KnownKey | undefined,
   clock: ServerClock,
-): void {
+): boolean {
   const { underWay, answeredMeanwhile } = leave(conduct.traffic, { type: 'response-received', id, exchange });
   const isAmongOthers = underWay > 0 || answeredMeanwhile > 0;
   // Of requests that were under way together, the target may have answered another with the first 429.
   const mayBeBanned = conduct.continued || (isAmongOthers && mayReachLimit(conduct, key, exchange));
-  conduct.last = { exchange, mayBeBanned };
   const { status } = exchange.response;
   const before = conduct.refusalsBefore.get(id);
   conduct.refusalsBefore.delete(id);
@@ -151,6 +155,7 @@ function receive(
       conduct.continued ||= isAmongOthers;
     }
   }
+  return mayBeBanned;
 }
 
 /** Whether so many requests left that one of them may have gone beyond a limit. */

@@ -64,6 +64,9 @@ export const limitsMonitor: HistoryMonitor = {
           }
           return;
         }
+        case 'key-forgotten':
+          keys.delete(event.key);
+          return;
         case 'gap':
           keys.forEach((key) => {
             forget(key, event.at);

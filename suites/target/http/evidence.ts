@@ -28,7 +28,7 @@ export function noteJudgements(client: TargetClient, said: readonly OracleJudgem
     if (holds) {
       client.judgements.pass(by, id);
     } else {
-      client.judgements.fail(by, id, evidence(client, message, decisive(proof), id));
+      fail(client, by, id, message, decisive(proof));
     }
   }
 }
@@ -41,13 +41,25 @@ function decisive(proof: readonly Exchange[]): Exchange | undefined {
     : last;
 }
 
+/** What would not be kept is not written out either: in a long stream that would be most of the work. */
+function fail(
+  client: TargetClient,
+  by: string,
+  id: RequirementId,
+  message: string,
+  exchange: Exchange | undefined,
+): void {
+  const finding = client.judgements.isFull(id) ? { message } : evidence(client, message, exchange, id);
+  client.judgements.fail(by, id, finding);
+}
+
 function reporterFor(client: TargetClient, by: string, exchange: Exchange): Reporter {
   return {
     judge: (id, holds, message) => {
       if (holds) {
         client.judgements.pass(by, id);
       } else {
-        client.judgements.fail(by, id, evidence(client, message(), exchange, id));
+        fail(client, by, id, message(), exchange);
       }
       return holds;
     },

@@ -7,6 +7,8 @@ import { createSecretFinder } from './secret-finder.ts';
 export interface Redactor {
   /** Has `label` stand for `secret` from now on. */
   readonly hide: (secret: string, label: string) => void;
+  /** Looks for it no longer: nothing that comes from now on can hold it. */
+  readonly forget: (secret: string) => void;
   readonly redact: (text: string) => string;
   /** Each secret with the label that stands for it. */
   readonly secrets: () => readonly (readonly [secret: string, label: string])[];
@@ -55,6 +57,13 @@ export function createRedactor(): Redactor {
         labels.set(secret, label);
         finder.add(secret, label);
         longest = Math.max(longest, secret.length);
+      }
+    },
+    forget: (secret) => {
+      const label = labels.get(secret);
+      if (label !== undefined) {
+        labels.delete(secret);
+        finder.remove(secret, label);
       }
     },
     redact,

@@ -17,6 +17,8 @@ interface FoundSecret extends Sighting {
 export interface SecretFinder {
   /** Looks for the secret from now on, in any letter-case and in the usual encodings. */
   readonly add: (secret: string, label: string) => void;
+  /** Looks for it no longer. */
+  readonly remove: (secret: string, label: string) => void;
   /** What stands in the text, in order and without overlaps; of several that overlap, the label of the longest. */
   readonly find: (text: string) => readonly FoundSecret[];
 }
@@ -32,16 +34,25 @@ const FILTER_BITS = 16;
 
 /** Finds many secrets in time that grows with the text alone. */
 export function createSecretFinder(): SecretFinder {
-  const needles = new Map<number, Labelled[]>();
-  const filter = new Uint8Array(1 << FILTER_BITS);
+  const needles = new Map<number, readonly Labelled[]>();
+  // How many needles there are whose hash begins so.
+  const filter = new Uint32Array(1 << FILTER_BITS);
   // These may be part of an ordinary word, so they count only as whole words, in their own letter case.
   const words = new Map<string, string>();
 
-  const addNeedle = (needle: Labelled): void => {
-    const hash = hashOf(needle.text, 0);
-    const others = needles.get(hash)?.filter(({ text }) => text !== needle.text) ?? [];
-    needles.set(hash, [...others, needle]);
-    filter[hash >>> (32 - FILTER_BITS)] = 1;
+  const replaceNeedles = (
+    hash: number,
+    change: (before: readonly Labelled[]) => readonly Labelled[],
+  ): void => {
+    const before = needles.get(hash) ?? [];
+    const after = change(before);
+    const bucket = hash >>> (32 - FILTER_BITS);
+    filter[bucket] = (filter[bucket] ?? 0) + after.length - before.length;
+    if (after.length === 0) {
+      needles.delete(hash);
+    } else {
+      needles.set(hash, after);
+    }
   };
 
   const findNeedles = (layer: Decoded, found: FoundSecret[]): void => {
@@ -51,7 +62,7 @@ export function createSecretFinder(): SecretFinder {
     }
     let hash = hashOf(text, 0);
     for (let at = 0; ; at += 1) {
-      if (filter[hash >>> (32 - FILTER_BITS)] === 1) {
+      if (filter[hash >>> (32 - FILTER_BITS)] !== 0) {
         for (const needle of needles.get(hash) ?? []) {
           if (text.startsWith(needle.text, at)) {
             found.push({ ...sightingOf(layer, needle, at), label: needle.label });
@@ -86,7 +97,20 @@ export function createSecretFinder(): SecretFinder {
         words.set(secret, label);
       }
       for (const needle of needlesOf(secret)) {
-        addNeedle({ ...needle, label });
+        replaceNeedles(hashOf(needle.text, 0), (before) => [
+          ...before.filter(({ text }) => text !== needle.text),
+          { ...needle, label },
+        ]);
+      }
+    },
+    remove: (secret, label) => {
+      if (words.get(secret) === label) {
+        words.delete(secret);
+      }
+      for (const needle of needlesOf(secret)) {
+        replaceNeedles(hashOf(needle.text, 0), (before) =>
+          before.filter((other) => other.text !== needle.text || other.label !== label),
+        );
       }
     },
     find: (text) => {

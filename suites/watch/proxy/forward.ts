@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingMessage, type ServerResponse } f
 import https from 'node:https';
 import { pipeline } from 'node:stream';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { keepBody } from './kept-body.ts';
+import { keepBody, LONGEST_KEPT_REQUEST, LONGEST_KEPT_RESPONSE } from './kept-body.ts';
 
 /** Where requests are sent on to. */
 export interface Upstream {
@@ -112,11 +112,24 @@ function openUpstream(request: IncomingMessage, upstream: Upstream): ClientReque
 }
 
 // They speak of one connection, and each side of the proxy has its own (RFC 9110, section 7.6.1).
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te']);
+const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'];
+// The body passes in the framing that it came in, whatever Connection says.
+const FRAMING = new Set(['content-length', 'host', 'trailer', 'transfer-encoding']);
 
-/** The fields as they came, but for those of the connection. */
+/** The fields as they came, but for those of the connection, and those that Connection names. */
 function endToEnd(raw: readonly string[]): readonly HeaderField[] {
-  return pairs(raw).filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()));
+  const fields = pairs(raw);
+  const named = fields
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) =>
+      value
+        .toLowerCase()
+        .split(',')
+        .map((name) => name.trim()),
+    )
+    .filter((name) => !FRAMING.has(name));
+  const dropped = new Set([...HOP_BY_HOP, ...named]);
+  return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
 /** What goes on to the upstream: Host names it, unless it is kept. */
@@ -142,8 +155,8 @@ function refuse(response: ServerResponse, status: number, message: string): void
 }
 
 function recordPassing(request: IncomingMessage, listener: PassingListener, now: () => number) {
-  const requestBody = keepBody();
-  const responseBody = keepBody();
+  const requestBody = keepBody(LONGEST_KEPT_REQUEST);
+  const responseBody = keepBody(LONGEST_KEPT_RESPONSE);
   let incoming: IncomingMessage | null = null;
   let take: ((exchange: PassedExchange) => void) | null = null;
   let passed: PassedRequest | null = null;

@@ -1,33 +1,36 @@
 import { decodeContent } from '../../target/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 
-// What is longer passes, and is not judged.
-const LONGEST_KEPT_BYTES = 1024 * 1024;
+// What is longer passes, and is not judged: an update is short, a list may be long.
+export const LONGEST_KEPT_REQUEST = 64 * 1024;
+export const LONGEST_KEPT_RESPONSE = 1024 * 1024;
 
-/** Keeps what passes by, up to a length; it holds the chunks themselves and copies none of them. */
+/** Keeps what passes by, up to a length. */
 export interface KeptBody {
   readonly add: (chunk: Buffer) => void;
   /** The bytes as they passed, or `undefined` if there were too many. */
   readonly bytes: () => Buffer | undefined;
 }
 
-export function keepBody(): KeptBody {
+/** @param longest in bytes */
+export function keepBody(longest: number): KeptBody {
   let chunks: Buffer[] = [];
   let length = 0;
   return {
     add: (chunk) => {
       length += chunk.length;
-      if (length <= LONGEST_KEPT_BYTES) {
+      if (length <= longest) {
         chunks.push(chunk);
       } else {
         chunks = [];
       }
     },
-    bytes: () => (length <= LONGEST_KEPT_BYTES ? Buffer.concat(chunks) : undefined),
+    // A copy: a chunk is part of a far larger buffer, which it would keep from being freed.
+    bytes: () => (length <= longest ? Buffer.concat(chunks) : undefined),
   };
 }
 
 /** A body without its content coding, or `undefined` if that makes it too long. */
 export function decodeKept(body: Buffer | undefined, headers: readonly HeaderField[]): Buffer | undefined {
-  return body === undefined ? undefined : (decodeContent(body, headers, LONGEST_KEPT_BYTES) ?? undefined);
+  return body === undefined ? undefined : (decodeContent(body, headers, LONGEST_KEPT_RESPONSE) ?? undefined);
 }

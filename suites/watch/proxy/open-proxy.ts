@@ -17,8 +17,10 @@ export interface ProxyOptions {
   readonly hostname: string;
   /** 0 for a free one. */
   readonly port: number;
-  /** Which exchanges are told of; for each request that passes it says whom to tell, or `null`. */
-  readonly recorderFor: () => PassingListener | null;
+  /** Which exchanges are told of: for the target of each request that passes, whom to tell, or `null`. */
+  readonly recorderFor: (target: string) => PassingListener | null;
+  /** A connection is upgraded, and what passes then is not told of. @returns to be called when it ends */
+  readonly onTunnel: () => () => void;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -36,12 +38,21 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const { hostname, port, recorderFor, now } = options;
   const upstream = upstreamOf(options);
   const tunnels = new Set<Duplex>();
+  const pass = (request: http.IncomingMessage, response: http.ServerResponse): void =>
+    forward(request, response, upstream, now, recorderFor(request.url ?? '/'));
   const server = http.createServer(
     // A proxy waits as long as its two sides do.
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 65_000, joinDuplicateHeaders: false },
-    (request, response) => forward(request, response, upstream, now, recorderFor()),
+    {
+      requestTimeout: 0,
+      headersTimeout: 0,
+      keepAliveTimeout: 65_000,
+      joinDuplicateHeaders: false,
+      // Some clients offer HTTP/2 with their first request, and go on with HTTP/1.1 if that is not taken up.
+      shouldUpgradeCallback: ({ headers }) => !/^\s*h2c?\s*$/i.test(headers.upgrade ?? ''),
+    },
+    pass,
   );
-  server.on('checkContinue', (request, response) => forward(request, response, upstream, now, recorderFor()));
+  server.on('checkContinue', pass);
   server.on('upgrade', (request, client: Duplex, head: Buffer) => {
     tunnel(request, client, head, options, tunnels);
   });
@@ -115,6 +126,8 @@ function tunnel(
     protocol === 'https:'
       ? connectTls({ ...where, servername: where.host, ...trust(options) })
       : connectPlain(where);
+  const ended = options.onTunnel();
+  client.once('close', ended);
   for (const socket of [client, upstream]) {
     tunnels.add(socket);
     socket.on('close', () => {

@@ -1,7 +1,8 @@
 import type { Plan, PlanLimits } from '../../../contract/plans.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
-import type { HeaderField } from '../../../contract/verdict.ts';
 import type { Credential } from '../../oracle/index.ts';
+import { maySignIn } from './private-fields.ts';
+import type { TrafficRequest } from './traffic-exchange.ts';
 
 /** A key of which the user says to which plan it belongs. */
 export interface PlanKey {
@@ -17,56 +18,104 @@ export interface SeenKey {
   readonly described: PlanKey | null;
   /** Whether the last answer to it showed that the service knows it. */
   isConfirmed: boolean;
+  /** Requests without a response yet. */
+  underWay: number;
+  readonly activity: KeyActivity;
+}
+
+/** What passed with a key so far. */
+interface KeyActivity {
+  requests: number;
+  /** The status of the last response; `null` without one. */
+  lastStatus: number | null;
+  /** Unix milliseconds. */
+  lastAt: number;
 }
 
 /** Who sends traffic: their keys, by labels that may be shown. */
 export interface Callers {
   /** What a request presents, and the key in it, if there is one that can be read. */
-  readonly identify: (headers: readonly HeaderField[]) => {
+  readonly identify: (request: Pick<TrafficRequest, 'url' | 'headers'>) => {
     readonly credential: Credential;
     readonly key: SeenKey | null;
   };
+  /** The keys that are remembered; the one that was presented last comes last. */
+  readonly keys: () => readonly SeenKey[];
+  /** Keys that were met and are not remembered any more. */
+  readonly forgotten: () => number;
 }
 
 interface CallersOptions {
   readonly described: readonly PlanKey[];
-  /** Has the label stand for the key from now on. */
-  readonly hide: (secret: string, label: string) => void;
+  readonly redactor: {
+    /** Has the label stand for the key from now on. */
+    readonly hide: (secret: string, label: string) => void;
+    readonly forget: (secret: string) => void;
+  };
   /** Takes each key once, before it is identified for the first time. */
   readonly onKey: (key: SeenKey) => void;
+  /** Takes the label of a key that is as unknown from now on as if it had never come. */
+  readonly onForgotten: (label: string) => void;
   /** Whether the recorder may have left the Authorization field out. */
   readonly withoutAuthorization: boolean;
 }
 
 const SCHEME = 'Bearer ';
+// A stream that does not end brings new tokens for ever.
+const MOST_KEYS = 1_000;
 
-export function meetCallers({ described, hide, onKey, withoutAuthorization }: CallersOptions): Callers {
+export function meetCallers(options: CallersOptions): Callers {
+  const { described, redactor, onKey, onForgotten, withoutAuthorization } = options;
+  // In the order in which they were presented last.
   const keys = new Map<string, SeenKey>();
   let undescribed = 0;
+  let forgotten = 0;
   for (const { key, label } of described) {
-    hide(key, label);
+    redactor.hide(key, label);
   }
-  const seenKey = (secret: string): SeenKey => {
-    const known = keys.get(secret);
-    if (known !== undefined) {
-      return known;
+  const forgetOne = (): void => {
+    const oldest = keys
+      .entries()
+      .find(([, { described: said, underWay }]) => said === null && underWay === 0);
+    if (oldest !== undefined) {
+      const [secret, { label }] = oldest;
+      keys.delete(secret);
+      redactor.forget(secret);
+      onForgotten(label);
+      forgotten += 1;
     }
+  };
+  const meet = (secret: string): SeenKey => {
     const said = described.find(({ key }) => key === secret) ?? null;
     undescribed += said === null ? 1 : 0;
-    const key = { label: said?.label ?? `key#${undescribed}`, described: said, isConfirmed: false };
-    keys.set(secret, key);
-    hide(secret, key.label);
+    const key: SeenKey = {
+      label: said?.label ?? `key#${undescribed}`,
+      described: said,
+      isConfirmed: false,
+      underWay: 0,
+      activity: { requests: 0, lastStatus: null, lastAt: 0 },
+    };
+    redactor.hide(secret, key.label);
     onKey(key);
+    if (keys.size - described.length >= MOST_KEYS) {
+      forgetOne();
+    }
+    return key;
+  };
+  const seenKey = (secret: string): SeenKey => {
+    const key = keys.get(secret) ?? meet(secret);
+    keys.delete(secret);
+    keys.set(secret, key);
     return key;
   };
   return {
-    identify: (headers) => {
-      const [value, ...others] = headerValues(headers, 'Authorization');
+    keys: () => [...keys.values()],
+    forgotten: () => forgotten,
+    identify: (request) => {
+      const [value, ...others] = headerValues(request.headers, 'Authorization');
       if (value === undefined) {
-        const credential: Credential = withoutAuthorization
-          ? { kind: 'open', key: null }
-          : { kind: 'missing' };
-        return { credential, key: null };
+        const isOpen = withoutAuthorization || maySignIn(request);
+        return { credential: isOpen ? { kind: 'open', key: null } : { kind: 'missing' }, key: null };
       }
       const isPlain = value.startsWith(SCHEME) && value.length > SCHEME.length && others.length === 0;
       if (!isPlain) {
