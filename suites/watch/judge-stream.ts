@@ -22,7 +22,7 @@ import {
 } from '../target/index.ts';
 import { operationOfRequest, pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import { meetCallers, type Callers, type PlanKey, type SeenKey } from './traffic/callers.ts';
-import { withoutCookies, withoutParameters, withoutSecrets } from './traffic/private-fields.ts';
+import { withoutCookies, withoutParameters, withoutPrivateValues } from './traffic/private-fields.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
 export interface StreamOptions {
@@ -152,7 +152,7 @@ function messageOf({ method, url, headers, body }: TrafficRequest, base: BaseAdd
     operation,
     method,
     path: withoutParameters(path),
-    headers: withoutSecrets(headers),
+    headers: withoutPrivateValues(headers),
     body: body ?? null,
   };
 }

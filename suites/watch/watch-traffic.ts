@@ -15,6 +15,8 @@ type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'now' | 'ups
 export interface WatchOptions extends TrafficOptions, PlaceOptions {
   /** Share of the exchanges that are judged, above 0 and up to 1. */
   readonly sample: number;
+  /** Unix milliseconds; those of this machine if it is not given. */
+  readonly now?: () => number;
   /** Takes each exchange with the service that was judged. */
   readonly onExchange?: (exchange: TrafficExchange) => void;
 }
@@ -52,10 +54,10 @@ type Counts = { -readonly [Name in keyof UnseenTraffic]: number } & {
 
 /** Passes traffic on to a service and judges it. @throws if the port cannot be had */
 export async function watchTraffic(options: WatchOptions): Promise<Watch> {
-  const { base, sample } = options;
+  const { base, sample, now = Date.now } = options;
   const judgements = collectJudgements();
   const judge = judgeStream({ ...options, judgements, withoutAuthorization: false });
-  const queue = openJudgingQueue((begun, ended) => judge.missed(Date.now(), begun, ended));
+  const queue = openJudgingQueue((begun, ended) => judge.missed(now(), begun, ended));
   const counts: Counts = {
     exchanges: 0,
     others: 0,
@@ -72,7 +74,7 @@ export async function watchTraffic(options: WatchOptions): Promise<Watch> {
   const proxy = await openProxy({
     ...options,
     upstream: new URL(base),
-    now: Date.now,
+    now,
     recorderFor: (target) => {
       if (pathBelow(base, origin + target) === null) {
         counts.others += 1;

@@ -12,7 +12,7 @@ export function maySignIn({ url, headers }: Pick<TrafficRequest, 'url' | 'header
 }
 
 /** The fields of a request without Authorization, and without the values that may be secrets of others. */
-export function withoutSecrets(headers: readonly HeaderField[]): readonly HeaderField[] {
+export function withoutPrivateValues(headers: readonly HeaderField[]): readonly HeaderField[] {
   return headers
     .filter(([name]) => name.toLowerCase() !== 'authorization')
     .map(([name, value]) => [name, PRIVATE_NAME.test(name) ? HIDDEN : value]);
