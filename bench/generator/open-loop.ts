@@ -84,6 +84,7 @@ async function sendTo(server: ServerProcess, process: ArrivalProcess, seconds: n
         due.push(performance.timeOrigin + dueAt);
         recorder.due(dueAt, lag);
       },
+      onLeaving: () => 0,
       onSent: recorder.sent,
       onResponse: recorder.response,
       onLoss: recorder.loss,

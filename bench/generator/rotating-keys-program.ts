@@ -38,6 +38,7 @@ const { invalid } = await runClosedModel(
   },
   {
     onDue: recorder.due,
+    onLeaving: () => 0,
     onSent: recorder.sent,
     onResponse: (response) => {
       recorder.response(response);

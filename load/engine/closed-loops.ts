@@ -40,6 +40,7 @@ export async function runLoops(
       dueAt,
       wantsBody: listener.wantsBody(),
       deadline: endsAt + target.timeoutMilliseconds,
+      onLeaving: listener.onLeaving,
       onResponse: (response) => {
         listener.onSent(response.sentAt);
         listener.onResponse(response);

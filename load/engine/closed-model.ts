@@ -184,6 +184,7 @@ function trackClient(
   let sent = 0;
   let answered = 0;
   let sentAt = 0;
+  let departure = 0;
   let answeredAt = 0;
   let rawHeaders: LoadResponse['rawHeaders'] = [];
   let chunks: Buffer[] | null = null;
@@ -195,7 +196,7 @@ function trackClient(
       ended = true;
       onLost();
       listener.onDue(sentAt, 0);
-      listener.onLoss({ request, dueAt: sentAt, sentAt, givenUpAt: performance.now(), cause });
+      listener.onLoss({ request, departure, dueAt: sentAt, sentAt, givenUpAt: performance.now(), cause });
     }
     if ('destroy' in client && typeof client.destroy === 'function') {
       client.destroy();
@@ -211,6 +212,8 @@ function trackClient(
     }
     // It sends right after it has reported an answer.
     sentAt = sent === 0 ? performance.now() : answeredAt;
+    const request = requestAt(sent);
+    departure = request === undefined ? 0 : listener.onLeaving(request, sentAt);
     sent += 1;
   });
   events.on('headers', (head: unknown) => {
@@ -235,7 +238,16 @@ function trackClient(
       listener.onDue(sentAt, 0);
       listener.onSent(sentAt);
       const body = chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders));
-      listener.onResponse({ request, status, rawHeaders, body, dueAt: sentAt, sentAt, answeredAt });
+      listener.onResponse({
+        request,
+        departure,
+        status,
+        rawHeaders,
+        body,
+        dueAt: sentAt,
+        sentAt,
+        answeredAt,
+      });
     }
   });
   events.on('timeout', () => lose(TIMEOUT));

@@ -17,6 +17,7 @@ interface QueuedRequest {
   readonly wantsBody: boolean;
   /** After this moment of `performance.now()` it is not sent any more. */
   readonly deadline: number;
+  readonly onLeaving?: (request: LoadRequest, sentAt: number) => number;
   readonly onSent?: (sentAt: number) => void;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;
@@ -156,11 +157,11 @@ function dispatch(
         responses.add(handOver);
         end();
       },
-      onError: (error, sentAt) => {
-        if (sentAt === null) {
+      onError: (error, left) => {
+        if (left === null) {
           connections.failed();
         }
-        lose(queued, sentAt, destroyedFor() ?? causeOf(error));
+        lose(queued, left, destroyedFor() ?? causeOf(error));
         end();
       },
     }),
@@ -171,23 +172,30 @@ interface ExchangeListener {
   readonly onStart: (controller: Dispatcher.DispatchController, sentAt: number) => void;
   /** @param handOver tells the response to whoever waits for it */
   readonly onAnswer: (handOver: () => void) => void;
-  /** @param sentAt `null` if it was never sent */
-  readonly onError: (error: Error, sentAt: number | null) => void;
+  /** @param left `null` if it was never sent */
+  readonly onError: (error: Error, left: Departed | null) => void;
+}
+
+/** A request that was sent. */
+interface Departed {
+  readonly departure: number;
+  readonly sentAt: number;
 }
 
 /** Collects the response to one request. */
 function followExchange(
-  { request, dueAt, wantsBody, onSent, onResponse }: QueuedRequest,
+  { request, dueAt, wantsBody, onLeaving, onSent, onResponse }: QueuedRequest,
   { onStart, onAnswer, onError }: ExchangeListener,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let status = 0;
   let rawHeaders: LoadResponse['rawHeaders'] = [];
-  let sentAt: number | null = null;
+  let left: Departed | null = null;
   let received = 0;
   return {
     onRequestStart: (controller) => {
-      sentAt = performance.now();
+      const sentAt = performance.now();
+      left = { departure: onLeaving?.(request, sentAt) ?? 0, sentAt };
       onStart(controller, sentAt);
       onSent?.(sentAt);
     },
@@ -208,10 +216,11 @@ function followExchange(
       const answeredAt = performance.now();
       onAnswer(() => {
         const body = wantsBody ? Buffer.concat(chunks) : null;
-        onResponse({ request, status, rawHeaders, body, dueAt, sentAt: sentAt ?? dueAt, answeredAt });
+        const { departure, sentAt } = left ?? { departure: 0, sentAt: dueAt };
+        onResponse({ request, departure, status, rawHeaders, body, dueAt, sentAt, answeredAt });
       });
     },
-    onResponseError: (_controller, error) => onError(error, sentAt),
+    onResponseError: (_controller, error) => onError(error, left),
   };
 }
 
@@ -277,8 +286,9 @@ function createQueue<Item>() {
   };
 }
 
-function lose({ request, dueAt, onLoss }: QueuedRequest, sentAt: number | null, cause: string): void {
-  onLoss({ request, dueAt, sentAt, givenUpAt: performance.now(), cause });
+function lose({ request, dueAt, onLoss }: QueuedRequest, left: Departed | null, cause: string): void {
+  const { departure, sentAt } = left ?? { departure: null, sentAt: null };
+  onLoss({ request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
 }
 
 /** The header fields of a request as they go out; built once for each request that is sent again and again. */

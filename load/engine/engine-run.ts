@@ -8,9 +8,10 @@ import type { EngineEnd, LoadListener, LoadLoss, LoadResponse, LoadTarget } from
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
 import type { CircuitBreaker } from '../judging/circuit-breaker.ts';
-import type { LedgerAccount } from '../judging/remaining-ledger.ts';
+import type { KeyAccount } from '../judging/key-accounts.ts';
 import type { Share } from './share.ts';
-import { toExchange, monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
+import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
+import { toExchange } from '../judging/to-exchange.ts';
 
 export interface EngineOptions {
   readonly target: LoadTarget;
@@ -41,7 +42,7 @@ export interface EngineRun {
   /** Whether it ended because as many requests were sent as were announced. */
   readonly isCeilingReached: boolean;
   readonly monitored: MonitoredCounts;
-  readonly accounts: readonly LedgerAccount[];
+  readonly accounts: readonly KeyAccount[];
   /** Whether every request that was sent is among the responses and losses. */
   readonly isComplete: boolean;
   /** Moments count from the start of the load. */
@@ -52,7 +53,10 @@ export interface EngineRun {
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
   const { target, client, share, startsAt, warmUpMilliseconds, recorder, breaker, signal } = options;
   const ceiling = new AbortController();
-  const monitor = monitorResponses(client, options.movesClock, share.of === 1 ? undefined : startsAt);
+  const monitor = monitorResponses(client, {
+    movesClock: options.movesClock === true,
+    othersBeganAt: share.of === 1 ? null : startsAt,
+  });
   const use = followKeyUse(client, (response) => toExchange(client, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
@@ -61,6 +65,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
       }
       recorder.due(dueAt, lag);
     },
+    onLeaving: monitor.leaving,
     onSent: recorder.sent,
     onResponse: (response) => {
       recorder.response(response);
@@ -81,16 +86,10 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
   const combined = AbortSignal.any([signal, ceiling.signal]);
   // Autocannon does not report what is under way when it ends.
   const isComplete = load.model === 'open' || load.source === 'made';
-  let end: EngineEnd;
-  try {
-    end =
-      load.model === 'open'
-        ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
-        : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
-  } finally {
-    // The other shares have seen the rest.
-    monitor.close(isComplete && share.of === 1);
-  }
+  const end: EngineEnd =
+    load.model === 'open'
+      ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
+      : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
   const measuredFrom = startsAt + warmUpMilliseconds;
   // A closed model ends when its last answer is there, an open one when nothing is due any more.
   const isCut = load.model === 'closed' || combined.aborted;

@@ -33,12 +33,17 @@ export function listen(onResponse: (count: number) => void = () => {}): Told {
     losses: new Array<LoadLoss>(),
     lags: new Array<number>(),
   };
+  let departures = 0;
   return {
     ...told,
     listener: {
       onDue: (dueAt, lag) => {
         told.due.push(dueAt);
         told.lags.push(lag);
+      },
+      onLeaving: () => {
+        departures += 1;
+        return departures;
       },
       onSent: (sentAt) => told.sent.push(sentAt),
       onResponse: (response) => {

@@ -28,6 +28,7 @@ export function sampleResponse(changes: Partial<LoadResponse> = {}): LoadRespons
   const { sentAt = 0 } = changes;
   return {
     request: sampleRequest(),
+    departure: 0,
     status: 200,
     rawHeaders: [],
     body: null,

@@ -14,6 +14,8 @@ export interface LoadRequest {
 /** A response as the engines hand it on; moments are milliseconds of `performance.now()`. */
 export interface LoadResponse {
   readonly request: LoadRequest;
+  /** What `onLeaving` returned for it. */
+  readonly departure: number;
   readonly status: number;
   /** Name, value, name, value as they stood on the wire. */
   readonly rawHeaders: readonly (string | Buffer)[];
@@ -29,7 +31,8 @@ export interface LoadResponse {
 export interface LoadLoss {
   readonly request: LoadRequest;
   readonly dueAt: number;
-  /** `null` if it was never sent. */
+  /** What `onLeaving` returned for it, and when; `null` if it was never sent. */
+  readonly departure: number | null;
   readonly sentAt: number | null;
   readonly givenUpAt: number;
   /** Such as `ECONNRESET` or `timeout`. */
@@ -40,6 +43,8 @@ export interface LoadLoss {
 export interface LoadListener {
   /** A request is due; `lag` is how many milliseconds late the generator itself is. */
   readonly onDue: (dueAt: number, lagMilliseconds: number) => void;
+  /** A request leaves right now. @returns a number that tells it from all others */
+  readonly onLeaving: (request: LoadRequest, sentAt: number) => number;
   readonly onSent: (sentAt: number) => void;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;

@@ -51,7 +51,7 @@ export async function runOpenModel(
     request,
     graceMilliseconds = GRACE_MILLISECONDS,
   }: OpenModel,
-  { onDue, onSent, onResponse, onLoss, wantsBody }: LoadListener,
+  { onDue, onLeaving, onSent, onResponse, onLoss, wantsBody }: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnectionPool(target, most);
@@ -69,6 +69,7 @@ export async function runOpenModel(
       dueAt,
       wantsBody: wantsBody(),
       deadline: dueAt + target.timeoutMilliseconds,
+      onLeaving,
       onSent,
       onResponse,
       onLoss,

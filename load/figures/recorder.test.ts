@@ -37,7 +37,14 @@ function lose(recorder: Recorder, due: number, sent: number | null, givenUp: num
   if (sentAt !== null) {
     recorder.sent(sentAt);
   }
-  recorder.loss({ request: REQUEST, dueAt, sentAt, givenUpAt: STARTS_AT + givenUp, cause });
+  recorder.loss({
+    request: REQUEST,
+    departure: sentAt === null ? null : 0,
+    dueAt,
+    sentAt,
+    givenUpAt: STARTS_AT + givenUp,
+    cause,
+  });
 }
 
 function measure(act: (recorder: Recorder) => void, seconds = 2) {

@@ -40,7 +40,7 @@ function record(recorder: Recorder, { due, waits, takes, status, operation, isLo
   recorder.due(dueAt, lag);
   recorder.sent(sentAt);
   if (isLost) {
-    recorder.loss({ request, dueAt, sentAt, givenUpAt: sentAt + takes, cause: TIMEOUT });
+    recorder.loss({ request, departure: 0, dueAt, sentAt, givenUpAt: sentAt + takes, cause: TIMEOUT });
   } else {
     recorder.response(sampleResponse({ request, status, dueAt, sentAt, answeredAt: sentAt + takes }));
   }

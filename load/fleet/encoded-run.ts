@@ -2,7 +2,7 @@ import type { Key } from '../../suites/oracle/index.ts';
 import type { Recording, OperationRecording } from '../figures/recording.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { KeyUseEntry } from '../engine/key-use.ts';
-import type { LedgerAccount } from '../judging/remaining-ledger.ts';
+import type { KeyAccount } from '../judging/key-accounts.ts';
 import { decodeTimes, encodeTimes, type EncodedTimes } from '../figures/times.ts';
 
 type RecordingWithTimes = 'operations' | 'delayedService' | 'timedOut' | 'lag';
@@ -19,7 +19,7 @@ export interface EncodedRun extends Omit<EngineRun, 'recording' | 'uses' | 'acco
     readonly lag: EncodedTimes;
   };
   readonly uses: readonly (Omit<KeyUseEntry, 'key'> & { readonly label: string })[];
-  readonly accounts: readonly (Omit<LedgerAccount, 'key'> & { readonly label: string })[];
+  readonly accounts: readonly (Omit<KeyAccount, 'key'> & { readonly label: string })[];
 }
 
 export function encodeRun({ recording, uses, accounts, ...run }: EngineRun): EncodedRun {

@@ -2,7 +2,7 @@ import type { FlowProducer } from 'bullmq';
 
 import { evidence, type TargetClient } from '../../suites/target/index.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
-import { problemOfAccounts } from '../judging/remaining-ledger.ts';
+import { problemOfAccounts } from '../judging/key-accounts.ts';
 import type { FleetLoad, FleetRun } from './load-fleet.ts';
 import { countFor } from '../engine/share.ts';
 import { openProgressHash } from './progress-hash.ts';

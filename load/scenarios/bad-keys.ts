@@ -4,7 +4,7 @@ import { measure } from '../measuring/measure.ts';
 import { pick } from '../engine/load-model.ts';
 import { unknownKey } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { toExchange } from '../judging/response-monitor.ts';
+import { toExchange } from '../judging/to-exchange.ts';
 import { resultOf } from './steady.ts';
 
 const KEYS = 97;

@@ -6,7 +6,7 @@ import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { measure } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { toExchange } from '../judging/response-monitor.ts';
+import { toExchange } from '../judging/to-exchange.ts';
 
 const KEYS = 20;
 const LEFT_TODAY = 30;

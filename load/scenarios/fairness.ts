@@ -3,7 +3,7 @@ import { measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { listInventory, evidence } from '../../suites/target/index.ts';
-import { toExchange } from '../judging/response-monitor.ts';
+import { toExchange } from '../judging/to-exchange.ts';
 
 const HAMMER_CONNECTIONS = 50;
 

@@ -10,7 +10,7 @@ import { pick } from '../engine/load-model.ts';
 import { judgeRegisterHistory, type RegisterOperation } from '../../suites/oracle/index.ts';
 import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { toExchange } from '../judging/response-monitor.ts';
+import { toExchange } from '../judging/to-exchange.ts';
 import { resultOf } from './steady.ts';
 
 const PETS = 4;

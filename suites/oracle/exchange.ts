@@ -24,6 +24,8 @@ export interface RequestMessage {
 export interface ResponseMessage {
   readonly status: number;
   readonly headers: readonly HeaderField[];
+  /** What the headers say of the limit, if they were read already; `null` if that cannot be read. */
+  readonly rateLimit?: RateLimit | null;
   /** Of a long list only its beginning. */
   readonly body: Buffer;
   /** Set if a recording left the body out, so that nothing is known of it; `body` is empty then. */
@@ -80,8 +82,8 @@ export interface Exchange {
   readonly startedAt: Date;
 }
 
-export function isAccepted(exchange: Exchange): boolean {
-  return exchange.response.status >= 200 && exchange.response.status < 300;
+export function isAccepted({ response: { status } }: Pick<Exchange, 'response'>): boolean {
+  return status >= 200 && status < 300;
 }
 
 export function header(exchange: Exchange, name: string): string | undefined {
@@ -89,7 +91,8 @@ export function header(exchange: Exchange, name: string): string | undefined {
 }
 
 export function rateLimitOf(exchange: Exchange): RateLimit | undefined {
-  return readRateLimit(exchange.response.headers);
+  const { headers, rateLimit } = exchange.response;
+  return rateLimit === undefined ? readRateLimit(headers) : (rateLimit ?? undefined);
 }
 
 export function retryAfterOf(exchange: Exchange): RetryAfter | undefined {

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
+import type { KeyTraffic, Overlap } from './limits/key-traffic.ts';
 import type { ServerClock } from './server-clock.ts';
 
 /** What an oracle says of one requirement. */
@@ -27,6 +28,9 @@ export interface HistoryContext {
   readonly keyOf: (label: string) => KnownKey | undefined;
   /** The request of a response that comes in or is lost; it is forgotten after the event. */
   readonly requestOf: (id: number) => SentRequest | undefined;
+  readonly trafficOf: (label: string) => KeyTraffic;
+  /** What overlapped the request whose response comes in or is lost; `null` if it counts on no key. */
+  readonly overlap: () => Overlap | null;
   /** Whether the key may be banned when this exchange's request is decided, because its client went on after a 429. */
   readonly mayBeBanned: (label: string, exchange: Exchange) => boolean;
 }

@@ -46,4 +46,14 @@ export type { Credential, HistoryEvent } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { judgeRegisterHistory } from './inventory/register-history.ts';
 export type { RegisterOperation } from './inventory/register-operation.ts';
+export {
+  type FirstValues,
+  type FirstValuesFollower,
+  fitTogether,
+  followFirstValues,
+  followTraffic,
+  isGranted,
+  limitsMonitor,
+  readRemaining,
+} from './limits/index.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';

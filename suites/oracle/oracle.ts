@@ -2,7 +2,7 @@ import type { Exchange } from './exchange.ts';
 import type { HistoryContext, HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
 import { inventoryMonitor } from './inventory/inventory-monitor.ts';
-import { followBans, limitsMonitor } from './limits/index.ts';
+import { followBans, followTraffic, labelOf, limitsMonitor, type Overlap } from './limits/index.ts';
 import type { ServerClock } from './server-clock.ts';
 
 /**
@@ -26,11 +26,15 @@ export function openOracle(
 ): Oracle {
   const keys = new Map<string, KnownKey>();
   const underWay = new Map<number, SentRequest>();
-  const bans = followBans(clock);
+  const traffic = followTraffic();
+  const bans = followBans(clock, traffic);
+  let overlap: Overlap | null = null;
   const context: HistoryContext = {
     clock,
     keyOf: (label) => keys.get(label),
     requestOf: (id) => underWay.get(id),
+    trafficOf: traffic.of,
+    overlap: () => overlap,
     mayBeBanned: bans.mayBeBanned,
   };
   let said: OracleJudgement[] = [];
@@ -40,17 +44,51 @@ export function openOracle(
         said.push({ by, id, holds, message: holds ? '' : message(), proof }),
     }),
   );
+  const follow = (event: HistoryEvent): void => {
+    overlap = null;
+    switch (event.type) {
+      case 'key-known':
+        keys.set(event.key.label, event.key);
+        if (event.key.isExclusive && event.key.usedToday === null) {
+          traffic.beginInMiddle(event.key.label);
+        }
+        bans.known(event.key);
+        break;
+      case 'key-forgotten':
+        keys.delete(event.key);
+        traffic.forget(event.key);
+        bans.forget(event.key);
+        break;
+      case 'gap':
+        traffic.miss(event.at);
+        bans.missed();
+        break;
+      case 'request-sent': {
+        underWay.set(event.id, event);
+        const label = labelOf(event);
+        if (label !== null) {
+          traffic.enter(label, event);
+          bans.sent(label, event);
+        }
+        break;
+      }
+      case 'response-received':
+      case 'response-lost': {
+        const request = underWay.get(event.id);
+        const label = request === undefined ? null : labelOf(request);
+        if (label !== null) {
+          overlap = traffic.leave(label, event);
+          bans.ended(label, event, overlap);
+        }
+        break;
+      }
+      default:
+    }
+  };
   return {
     accept: (event) => {
       said = [];
-      if (event.type === 'key-known') {
-        keys.set(event.key.label, event.key);
-      } else if (event.type === 'key-forgotten') {
-        keys.delete(event.key);
-      } else if (event.type === 'request-sent') {
-        underWay.set(event.id, event);
-      }
-      bans.accept(event, context);
+      follow(event);
       for (const take of opened) {
         take(event);
       }

@@ -4,7 +4,7 @@ import { rateLimitOf, type Exchange } from '../exchange.ts';
 import type { KeyLimits } from './key-limits.ts';
 import type { OperationCounts } from './operation-counts.ts';
 import type { Broken } from './waits.ts';
-import { MARGIN_MILLISECONDS } from './window-model.ts';
+import { MARGIN_MILLISECONDS } from './margin.ts';
 
 /** What is to be said of an answer that no permitted limiter gives. */
 export interface Accusation {

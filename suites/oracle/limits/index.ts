@@ -1,2 +1,10 @@
 export { followBans } from './bans.ts';
+export {
+  type FirstValues,
+  type FirstValuesFollower,
+  fitTogether,
+  followFirstValues,
+} from './first-values.ts';
+export { followTraffic, isGranted, labelOf, type Overlap } from './key-traffic.ts';
+export { readRemaining } from './remaining.ts';
 export { limitsMonitor } from './limits-monitor.ts';

@@ -1,7 +1,8 @@
+import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
 import { DAY_SECONDS, MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import type { KnownKey } from '../history.ts';
 import type { ServerClock } from '../server-clock.ts';
-import { newTraffic, type KeyTraffic } from './key-traffic.ts';
+import type { KeyTraffic } from './key-traffic.ts';
 import type { CounterPhases } from './phases.ts';
 import { followWaits, type Waits } from './waits.ts';
 import { openWindow, type WindowModel } from './window-model.ts';
@@ -24,16 +25,16 @@ export interface KeyLimits {
   readonly refusedForms: Map<string, number>;
   /** What the last granted request of each operation left used of the window that it described. */
   readonly usedByOperation: Map<string, number>;
-  /** What the last of all left used, and of which window. */
   /** What the response before said, and how many there were until then. */
-  lastDescribed: (DescribedWindow & { readonly answered: number }) | null;
+  lastDescribed: DescribedWindow | null;
+  describedAt: number;
+  /** What the last of all left used, and of which window. */
   lastUsed: { readonly window: 'minute' | 'day'; readonly used: number; readonly answered: number } | null;
 }
 
 /** What the headers of a response said of a window. */
-export interface DescribedWindow {
+export interface DescribedWindow extends RateLimit {
   readonly window: 'minute' | 'day';
-  readonly remaining: number;
 }
 
 /** What is known of all windows of a length, whichever key they are for. */
@@ -43,7 +44,12 @@ export interface CommonPhases {
 }
 
 /** @returns `null` if nobody knows the limits of the key */
-export function openKeyLimits(key: KnownKey, clock: ServerClock, phases: CommonPhases): KeyLimits | null {
+export function openKeyLimits(
+  key: KnownKey,
+  traffic: KeyTraffic,
+  clock: ServerClock,
+  phases: CommonPhases,
+): KeyLimits | null {
   const { label, plan, limits, isExclusive, usedToday } = key;
   if (plan === null || limits === null) {
     return null;
@@ -53,7 +59,7 @@ export function openKeyLimits(key: KnownKey, clock: ServerClock, phases: CommonP
     plan,
     limits,
     isExclusive,
-    traffic: newTraffic(),
+    traffic,
     minute: openWindow({
       limit: limits.perMinute,
       length: MINUTE_SECONDS * 1000,
@@ -74,6 +80,7 @@ export function openKeyLimits(key: KnownKey, clock: ServerClock, phases: CommonP
     refusedForms: new Map(),
     usedByOperation: new Map(),
     lastDescribed: null,
+    describedAt: 0,
     lastUsed: null,
   };
 }

@@ -1,26 +1,25 @@
-import type { HistoryEvent, SentRequest } from '../history.ts';
+import { isAccepted, type Exchange } from '../exchange.ts';
+import type { SentRequest } from '../history.ts';
 
 /** The requests of one key that have no response yet, and how many came and went. */
 export interface KeyTraffic {
   /** In the order in which they were sent. */
-  readonly underWay: Map<number, KeyProgress & { readonly at: number }>;
+  readonly underWay: Map<number, Departure>;
   /** Responses so far. */
   answered: number;
   /** Granted requests so far. */
   granted: number;
+  /** Responses 429 so far, and whatever may have been one. */
+  refused: number;
   /** Requests without a response; each may be decided at any moment since. */
   lost: number;
+  /** Until then requests may be under way that are no part of the history. */
+  unseenUntil: number;
 }
 
-/** How many responses, and how many granted requests, a key had at a moment. */
-interface KeyProgress {
-  readonly answered: number;
-  readonly granted: number;
-}
-
-/** Follows one key's requests. A response is taken out of `underWay` by `leave`. */
-export function newTraffic(): KeyTraffic {
-  return { underWay: new Map(), answered: 0, granted: 0, lost: 0 };
+/** When a request was sent, and how many responses, granted requests and refusals its key had then. */
+interface Departure extends Readonly<Pick<KeyTraffic, 'answered' | 'granted' | 'refused'>> {
+  readonly at: number;
 }
 
 /** The key that a request counts on if it is accepted, or `null`. */
@@ -34,34 +33,99 @@ export interface Overlap {
   readonly underWay: number;
   /** Responses that came while this one was under way. */
   readonly answeredMeanwhile: number;
+  /** Those of them that were 429, and lost ones, which may have been. */
+  readonly refusedMeanwhile: number;
   /** Where the key stood when this one was sent. */
-  readonly sent: KeyProgress;
+  readonly sent: Departure;
 }
 
-export function enter(traffic: KeyTraffic, { id, at }: SentRequest): void {
-  const { answered, granted } = traffic;
-  traffic.underWay.set(id, { at, answered, granted });
+/** How a request ended. */
+type Ending =
+  | {
+      readonly type: 'response-received';
+      readonly id: number;
+      readonly exchange: Pick<Exchange, 'request' | 'response'>;
+    }
+  | { readonly type: 'response-lost'; readonly id: number };
+
+/** Follows the requests of all keys. */
+export interface KeyTraffics {
+  readonly of: (label: string) => KeyTraffic;
+  enter(label: string, request: Pick<SentRequest, 'id' | 'at'>): void;
+  /** Takes a request out whose response came, or was lost. */
+  leave(label: string, event: Ending): Overlap;
+  /** Of a key that others do not use, the history begins in the middle. */
+  beginInMiddle(label: string): void;
+  /** Something was not seen. */
+  miss(at: number): void;
+  forget(label: string): void;
 }
 
-/** Takes a request out whose response came, or was lost. */
-export function leave(
-  traffic: KeyTraffic,
-  event: Extract<HistoryEvent, { readonly type: 'response-received' | 'response-lost' }>,
-): Overlap {
-  const { answered, granted } = traffic;
-  const sent = traffic.underWay.get(event.id) ?? { at: Infinity, answered, granted };
-  traffic.underWay.delete(event.id);
-  const [earliest] = traffic.underWay.values();
-  const overlap = {
-    overlapsFrom: Math.min(sent.at, earliest?.at ?? Infinity),
-    underWay: traffic.underWay.size,
-    answeredMeanwhile: answered - sent.answered,
-    sent,
+// Nothing waits longer for a response.
+const LONGEST_EXCHANGE_MILLISECONDS = 60_000;
+
+export function followTraffic(): KeyTraffics {
+  const keys = new Map<string, KeyTraffic>();
+  const of = (label: string): KeyTraffic => {
+    let traffic = keys.get(label);
+    if (traffic === undefined) {
+      traffic = { underWay: new Map(), answered: 0, granted: 0, refused: 0, lost: 0, unseenUntil: -Infinity };
+      keys.set(label, traffic);
+    }
+    return traffic;
   };
-  if (event.type === 'response-received') {
-    traffic.answered += 1;
-  } else {
+  return {
+    of,
+    enter: (label, { id, at }) => {
+      const traffic = of(label);
+      // The first that is seen tells when the history began.
+      if (traffic.unseenUntil === Infinity) {
+        traffic.unseenUntil = at + LONGEST_EXCHANGE_MILLISECONDS;
+      }
+      const { answered, granted, refused } = traffic;
+      traffic.underWay.set(id, { at, answered, granted, refused });
+    },
+    leave: (label, event) => {
+      const traffic = of(label);
+      const { answered, granted, refused, underWay } = traffic;
+      const sent = underWay.get(event.id) ?? { at: Infinity, answered, granted, refused };
+      underWay.delete(event.id);
+      const [earliest] = underWay.values();
+      count(traffic, event);
+      return {
+        overlapsFrom: Math.min(sent.at, earliest?.at ?? Infinity),
+        underWay: underWay.size,
+        answeredMeanwhile: answered - sent.answered,
+        refusedMeanwhile: refused - sent.refused,
+        sent,
+      };
+    },
+    beginInMiddle: (label) => {
+      of(label).unseenUntil = Infinity;
+    },
+    miss: (at) => {
+      for (const traffic of keys.values()) {
+        traffic.unseenUntil = Math.max(traffic.unseenUntil, at + LONGEST_EXCHANGE_MILLISECONDS);
+      }
+    },
+    forget: (label) => {
+      keys.delete(label);
+    },
+  };
+}
+
+function count(traffic: KeyTraffic, event: Ending): void {
+  if (event.type === 'response-lost') {
     traffic.lost += 1;
+    traffic.refused += 1;
+    return;
   }
-  return overlap;
+  traffic.answered += 1;
+  traffic.granted += isGranted(event.exchange) ? 1 : 0;
+  traffic.refused += event.exchange.response.status === 429 ? 1 : 0;
+}
+
+/** Whether a request surely counted. What is no documented operation may be answered without a look at the key. */
+export function isGranted(exchange: Pick<Exchange, 'request' | 'response'>): boolean {
+  return exchange.request.operation !== null && isAccepted(exchange);
 }

@@ -1,5 +1,5 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
-import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { rateLimitOf, type Exchange } from '../exchange.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
 import type { HistoryEvent, SentRequest } from '../history.ts';
 import { secondsToWait } from '../server-clock.ts';
@@ -15,12 +15,14 @@ import {
 } from './blame.ts';
 import type { Plan } from '../../../contract/plans.ts';
 import { openKeyLimits, type CommonPhases, type DescribedWindow, type KeyLimits } from './key-limits.ts';
-import { enter, labelOf, leave, type Overlap } from './key-traffic.ts';
+import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
 import { countOperations, type OperationCounts } from './operation-counts.ts';
 import { anyCounterPhase } from './phases.ts';
+import { readRemaining } from './remaining.ts';
 import type { LimitedRequest } from './window-model.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
+const WINDOWS = ['minute', 'day'] as const;
 
 type Received = Extract<HistoryEvent, { readonly type: 'response-received' }>;
 
@@ -55,10 +57,12 @@ export const limitsMonitor: HistoryMonitor = {
     const findings = { phases: commonPhases(), keptBy: new Set<Plan>(), distrustsRemaining: false };
     const accuse = ({ id, message, proof }: Accusation): void =>
       report.judge(id, false, () => message, ...proof);
+    const court: Court = { context, others: keys, accuse, operations, findings };
     return (event) => {
       switch (event.type) {
         case 'key-known': {
-          const known = openKeyLimits(event.key, context.clock, findings.phases);
+          const traffic = context.trafficOf(event.key.label);
+          const known = openKeyLimits(event.key, traffic, context.clock, findings.phases);
           if (known !== null) {
             keys.set(event.key.label, known);
           }
@@ -73,23 +77,12 @@ export const limitsMonitor: HistoryMonitor = {
             key.waits.forget();
           });
           return;
-        case 'request-sent': {
-          const key = keys.get(labelOf(event) ?? '');
-          if (key !== undefined) {
-            enter(key.traffic, event);
-          }
-          return;
-        }
-        case 'response-lost':
         case 'response-received': {
           const request = context.requestOf(event.id);
+          const overlap = context.overlap();
           const key = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
-          if (request === undefined || key === undefined) {
-            return;
-          }
-          const overlap = leave(key.traffic, event);
-          if (event.type === 'response-received') {
-            judge(key, request, event, overlap, { context, others: keys, accuse, operations, findings });
+          if (request !== undefined && key !== undefined && overlap !== null) {
+            judge(key, request, event, overlap, court);
           }
           return;
         }
@@ -132,18 +125,17 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     lost,
   };
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
-  const manner: Manner = {
+  const manner = (): Manner => ({
     form: formOf(request),
     isOnlyConcurrent: isAmongOthers && court.findings.keptBy.has(key.plan),
     isAmongOthers,
-  };
-  // What is no documented operation may be answered without a look at the key.
-  if (isAccepted(exchange) && exchange.request.operation !== null) {
+  });
+  if (isGranted(exchange)) {
     key.waits.end(overlap);
-    key.traffic.granted += 1;
-    judgeRemaining(key, exchange, limited, overlap, manner, court);
+    const described = describedWindow(key, exchange);
+    judgeRemaining(key, exchange, described, limited, overlap, manner, court);
     judgeGrant(key, exchange, limited, manner, court);
-    noteDescribed(key, exchange);
+    noteDescribed(key, described);
     return;
   }
   const { status } = exchange.response;
@@ -153,7 +145,7 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   if (!isRefusal) {
     key.waits.end(overlap);
   }
-  const broken = isRefusal ? key.waits.refuse(exchange, overlap, lost) : null;
+  const broken = isRefusal ? key.waits.refuse(exchange, overlap, key.traffic) : null;
   if (broken !== null) {
     court.accuse(blameWait(key.label, exchange, broken, mayBeBanned));
     if (status === 429) {
@@ -168,7 +160,7 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   } else if (isJudged && !mayBeBanned && isInventory(exchange)) {
     judgeOtherRefusal(key, exchange, limited, overlap, court);
   }
-  noteDescribed(key, exchange);
+  noteDescribed(key, describedWindow(key, exchange));
   key.minute.mayCount(limited);
   key.day.mayCount(limited);
 }
@@ -176,40 +168,32 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
 function judgeRemaining(
   key: KeyLimits,
   exchange: Exchange,
+  described: DescribedWindow | null,
   limited: LimitedRequest,
   overlap: Overlap,
-  manner: Manner,
+  manner: () => Manner,
   { accuse, operations, findings }: Court,
 ): void {
-  const described = describedWindow(key, exchange);
   if (described === null || !key.isExclusive || findings.distrustsRemaining) {
     return;
   }
   const { window, remaining } = described;
-  const { answered, granted, lost } = key.traffic;
-  const { sent, underWay } = overlap;
+  const { answered } = key.traffic;
   const operation = exchange.request.operation ?? '';
-  const used = key[window].limit - remaining;
-  const isRight = key[window].couldTell(limited, {
-    used,
-    decided: limited.decided,
-    answeredAtSending: sent.answered,
-    answered: answered - 1,
-    grantedAtSending: sent.granted,
-    granted,
-    underWay,
-    lost,
-  });
+  const { limit } = key[window];
+  const reading = readRemaining(described, exchange, overlap, key.traffic);
+  const { used } = reading;
+  const isRight = key[window].couldTell(limited, reading);
   const { lastUsed } = key;
   const isSame = lastUsed?.window === window;
-  if (isSame && lastUsed.answered === sent.answered) {
+  if (isSame && lastUsed.answered === overlap.sent.answered) {
     operations.note(operation, used, lastUsed.used);
   }
   if (!isRight) {
     // Nothing remained before: what is wrong is that the request was granted.
-    const isBeyond = remaining === 0 && isSame && lastUsed.used === key[window].limit;
+    const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
     if (isBeyond) {
-      accuse(blameGrant(key, window, exchange, manner));
+      accuse(blameGrant(key, window, exchange, manner()));
     } else {
       accuse(blameRemaining(key, exchange, used, operation, operations));
       findings.distrustsRemaining = true;
@@ -227,11 +211,11 @@ function describedWindow({ limits }: KeyLimits, exchange: Exchange): DescribedWi
   if (reading === undefined || limits.perMinute === limits.perDay) {
     return null;
   }
-  const { limit, remaining } = reading;
+  const { limit, remaining, reset } = reading;
   return limit === limits.perMinute
-    ? { window: 'minute', remaining }
+    ? { window: 'minute', limit, remaining, reset }
     : limit === limits.perDay
-      ? { window: 'day', remaining }
+      ? { window: 'day', limit, remaining, reset }
       : null;
 }
 
@@ -239,12 +223,12 @@ function judgeGrant(
   key: KeyLimits,
   exchange: Exchange,
   limited: LimitedRequest,
-  manner: Manner,
+  manner: () => Manner,
   { accuse }: Court,
 ): void {
-  for (const window of ['minute', 'day'] as const) {
+  for (const window of WINDOWS) {
     if (!key[window].grant(limited)) {
-      accuse(blameGrant(key, window, exchange, manner));
+      accuse(blameGrant(key, window, exchange, manner()));
       key[window].forget(exchange.receivedAt);
     }
   }
@@ -254,7 +238,7 @@ function judgeRefusal(
   key: KeyLimits,
   exchange: Exchange,
   limited: LimitedRequest,
-  manner: Manner,
+  manner: () => Manner,
   mayBeBanned: boolean,
   { accuse, others, context, findings }: Court,
 ): void {
@@ -266,11 +250,12 @@ function judgeRefusal(
     described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
   const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
   if (byMinute) {
-    key.refusedForms.set(manner.form, exchange.receivedAt);
+    const { form, isAmongOthers } = manner();
+    key.refusedForms.set(form, exchange.receivedAt);
     key.refusedSince = Math.min(key.refusedSince, exchange.receivedAt);
     if (used.minute === minute.limit) {
       key.keptAt = exchange.receivedAt;
-      if (!manner.isAmongOthers) {
+      if (!isAmongOthers) {
         findings.keptBy.add(key.plan);
       }
     }
@@ -279,7 +264,7 @@ function judgeRefusal(
     return;
   }
   const suspects = lookAround(key, exchange, others, context);
-  accuse(blameRefusal(key, exchange, used, { ...suspects, manner }));
+  accuse(blameRefusal(key, exchange, used, { ...suspects, manner: manner() }));
   forget(key, exchange.receivedAt);
 }
 
@@ -314,16 +299,16 @@ function isBeyondLimit(
     described?.remaining === 0 &&
     before?.remaining === 0 &&
     before.window === described.window &&
-    before.answered === sent.answered &&
+    key.describedAt === sent.answered &&
     // A window of one request shows the same in every request.
     key[described.window].limit > 1 &&
     key[described.window].isFullUnlessEnded(limited)
   );
 }
 
-function noteDescribed(key: KeyLimits, exchange: Exchange): void {
-  const described = describedWindow(key, exchange);
-  key.lastDescribed = described === null ? null : { ...described, answered: key.traffic.answered };
+function noteDescribed(key: KeyLimits, described: DescribedWindow | null): void {
+  key.lastDescribed = described;
+  key.describedAt = key.traffic.answered;
 }
 
 /** After what cannot be explained, nothing is known of the key. */

@@ -13,18 +13,21 @@ export interface Phases {
   readonly mayBeCounter: () => boolean;
   /** Whether every sliding counter that is still possible is full when a request is decided. */
   readonly areCountersFull: (decided: DecidedAt, before: number) => boolean;
-  /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
   /**
-   * Rules out the phases at which no sliding counter would tell that so many are used, that request included.
+   * Rules out the phases at which no sliding counter would tell that so many are used, that request included. Of many
+   * that come at nearly the same time only some are looked at, unless each matters.
    * @param before what was decided until then was decided before it
    */
-  tellsUsed(decided: DecidedAt, before: number, further: number, used: number): void;
+  tellsUsed(decided: DecidedAt, before: number, further: number, used: number, matters: boolean): void;
+  /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
   readonly mostInCounter: (decided: DecidedAt, further: number) => number;
 }
 
 const CELLS = 120;
 // What the timekeeper may drift from the clock of the target.
 const DRIFT_MILLISECONDS = 250;
+// A clock of whole seconds is behind by up to this much, now more and now less.
+const COARSE_MILLISECONDS = 1_000;
 
 /** Where the moment between two windows lies. */
 interface Boundary {
@@ -51,12 +54,13 @@ export function openPhases(
 ): Phases {
   const width = length / CELLS;
   let aligned = ALL_CELLS;
+  const isTurn = thinOut(width);
 
   /** The last end of a window of that phase that may lie before `now`. */
   const lastBoundary = (cell: number, now: number): Boundary => {
     const phase = cell * width - DRIFT_MILLISECONDS;
     const low = phase + Math.floor((now - phase) / length) * length;
-    return { low, high: low + width + 2 * DRIFT_MILLISECONDS };
+    return { low, high: low + width + 2 * DRIFT_MILLISECONDS + COARSE_MILLISECONDS };
   };
 
   const isAligned = (cell: number, now: number): boolean => {
@@ -118,7 +122,12 @@ export function openPhases(
     },
     mayBeAligned: () => aligned.length > 0,
     mayBeCounter: () => counters.cells.length > 0,
-    tellsUsed: (decided, until, further, used) => {
+    tellsUsed: (decided, until, further, used, matters) => {
+      // Counted, too, if it matters.
+      const isLookedAt = isTurn(decided.to) || matters;
+      if (!isLookedAt || counters.cells.length === 0) {
+        return;
+      }
       counters.cells = counters.cells.filter((cell) => tells(cell, decided, until, further, used));
     },
     areCountersFull: (decided, until) =>
@@ -136,5 +145,27 @@ export function openPhases(
         const used = inCounter(last, decided, further);
         return Math.max(most, used, isAfter ? 0 : inCounter(previous, decided, further));
       }, 0),
+  };
+}
+
+const GROWTH = 1.5;
+
+/** Of what comes within a stretch of time the first few have their turn, and ever fewer after them. */
+function thinOut(stretch: number): (at: number) => boolean {
+  let since = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  let next = 1;
+  return (at) => {
+    if (at > since + stretch) {
+      since = at;
+      count = 0;
+      next = 1;
+    }
+    count += 1;
+    if (count < next) {
+      return false;
+    }
+    next = Math.ceil(count * GROWTH);
+    return true;
   };
 }

@@ -1,10 +1,17 @@
+import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
+import type { Exchange } from '../exchange.ts';
+import type { KeyTraffic, Overlap } from './key-traffic.ts';
 import type { DecidedAt } from './timeline.ts';
 
 /** What X-RateLimit-Remaining of a granted request says of a window. */
 export interface RemainingReading {
   /** Requests of the window that are used, this one included. */
   readonly used: number;
+  /** When the limit resets, as it is shown. */
+  readonly reset: number;
   readonly decided: DecidedAt;
+  /** When the earliest request was sent that may be decided at the same time. */
+  readonly overlapsFrom: number;
   /** Responses of the key when it was sent, and when its own came. */
   readonly answeredAtSending: number;
   readonly answered: number;
@@ -17,6 +24,27 @@ export interface RemainingReading {
   readonly lost: number;
 }
 
+/** What a granted request says, whose response came in and is counted in the traffic of its key. */
+export function readRemaining(
+  { limit, remaining, reset }: RateLimit,
+  { sentAt, receivedAt }: Pick<Exchange, 'sentAt' | 'receivedAt'>,
+  { sent, underWay, overlapsFrom }: Overlap,
+  { answered, granted, lost }: Readonly<KeyTraffic>,
+): RemainingReading {
+  return {
+    used: limit - remaining,
+    reset,
+    decided: { from: sentAt, to: receivedAt },
+    overlapsFrom: Math.min(sentAt, overlapsFrom),
+    answeredAtSending: sent.answered,
+    answered: answered - 1,
+    grantedAtSending: sent.granted,
+    granted,
+    underWay,
+    lost,
+  };
+}
+
 /** Follows Remaining as windows show it that end all at once: fixed ones and aligned ones. */
 export interface FallingRemaining {
   /** @returns whether a limiter with such windows could have said so */
@@ -26,43 +54,78 @@ export interface FallingRemaining {
 
 /**
  * Between two granted requests as many are used as counted, or else a window ended and the count began anew; windows
- * do not end sooner than one length after one another.
+ * do not end sooner than one length after one another. Each is compared with the one before, which shows where a window
+ * ended, and with an early one of its window, since what is off by a part of a request at a time adds up.
  */
 export function followRemaining(length: number, margin: number): FallingRemaining {
   let last: RemainingReading | undefined;
+  let early: RemainingReading | undefined;
   // The window that `last` describes began no earlier than this.
   let begunSince = Number.NEGATIVE_INFINITY;
+
+  /** @returns whether a window may have ended since `before` */
+  const endSince = (before: RemainingReading, reading: RemainingReading): boolean => {
+    const mayHaveEnded = reading.decided.to >= begunSince + length - margin;
+    begunSince = Math.max(begunSince, before.decided.from);
+    early = reading;
+    return mayHaveEnded && reading.used <= mostSince(before, reading);
+  };
+
   return {
     take: (reading) => {
       const before = last;
-      if (before === undefined || reading.used < 1) {
+      if (before === undefined || early === undefined || reading.used < 1) {
         last = reading;
+        early = reading;
         return reading.used >= 1;
       }
-      // What overlapped the one before may have counted after it, or been taken back since.
-      const overtaking = before.answered - before.answeredAtSending;
-      const overlapping = before.underWay + overtaking;
-      const between = reading.answered - before.answered - 1;
-      const others = overtaking + between + reading.underWay + reading.lost;
-      const surely = Math.max(0, reading.grantedAtSending - before.granted - before.underWay);
-      const isAfter = reading.answeredAtSending > before.answered;
-      const least = before.used + surely + 1 - overlapping;
-      const falls = reading.used >= least && reading.used <= before.used + others + 1;
-      if (falls && (isAfter || reading.used > before.used)) {
-        last = reading;
+      const isAfter = isSentAfter(before, reading);
+      if (fallsSince(before, reading)) {
+        if (isAfter || reading.used > before.used) {
+          last = reading;
+        }
+        return !isSentAfter(early, reading) || fallsSince(early, reading) || endSince(early, reading);
       }
       // One that overlapped may have been decided first, in the window before.
-      if (falls || !isAfter) {
+      if (!isAfter) {
         return true;
       }
       last = reading;
-      const mayHaveEnded = reading.decided.to >= begunSince + length - margin;
-      begunSince = Math.max(begunSince, before.decided.from);
-      return mayHaveEnded && reading.used <= others + 1;
+      return endSince(before, reading);
     },
     forget: () => {
       last = undefined;
+      early = undefined;
       begunSince = Number.NEGATIVE_INFINITY;
     },
   };
+}
+
+/** Whether a request left when another had its response. */
+export function isSentAfter(before: RemainingReading, { answeredAtSending }: RemainingReading): boolean {
+  return answeredAtSending > before.answered;
+}
+
+/** Whether as many more are used as may have counted in between, if no window ended. */
+function fallsSince(before: RemainingReading, reading: RemainingReading): boolean {
+  const { used } = reading;
+  return used >= leastSince(before, reading) && used <= before.used + mostSince(before, reading);
+}
+
+/** At least so many are used after another reading of the same window. */
+function leastSince(before: RemainingReading, reading: RemainingReading): number {
+  const surely = Math.max(0, reading.grantedAtSending - before.granted - before.underWay);
+  // What overlapped the one before may have counted after it, or been taken back since.
+  return before.used + surely + 1 - before.underWay - overtaking(before);
+}
+
+/** At most so many counted since another reading, this one included. */
+function mostSince(before: RemainingReading, reading: RemainingReading): number {
+  const between = reading.answered - before.answered - 1;
+  return overtaking(before) + between + reading.underWay + reading.lost + 1;
+}
+
+/** Requests that were answered while this one was under way. */
+function overtaking({ answered, answeredAtSending }: RemainingReading): number {
+  return answered - answeredAtSending;
 }

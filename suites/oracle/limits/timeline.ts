@@ -15,6 +15,8 @@ export interface Timeline {
   atLeast(from: number, to: number): number;
   /** At most so many counted in it. */
   atMost(from: number, to: number): number;
+  /** At least so many counted in all. */
+  atLeastInAll(): number;
   /** The earliest moment not before `from` at which one that surely counted may have been decided. */
   firstSince(from: number): number;
   /** When the latest one that may have counted was decided, at the latest. */
@@ -26,6 +28,8 @@ interface Bucket {
   to: number;
   /** When it was begun. */
   readonly since: number;
+  /** Requests in it. */
+  size: number;
   /** Totals of all buckets before this one. */
   readonly surelyBefore: number;
   readonly perhapsBefore: number;
@@ -33,6 +37,8 @@ interface Bucket {
 
 // A bucket that does not begin a stretch is counted as a whole or not at all.
 const BUCKETS_A_STRETCH = 512;
+// It holds a small part of all, so that the first are told apart well.
+const LARGEST_SHARE = 1 / 64;
 
 /** @param kept milliseconds after which a request is forgotten */
 export function openTimeline(kept: number): Timeline {
@@ -40,11 +46,24 @@ export function openTimeline(kept: number): Timeline {
   let buckets: Bucket[] = [];
   let surely = 0;
   let perhaps = 0;
+  let mostBuckets = 4 * BUCKETS_A_STRETCH;
 
   /** The first bucket of which a bound is at least `moment`; both bounds never fall from one bucket to the next. */
   const firstFrom = (bound: 'from' | 'to', moment: number, beyond = false): number => {
     let low = 0;
     let high = buckets.length;
+    // A stretch begins most often before all that is kept, and ends near its end.
+    if ((buckets[0]?.[bound] ?? Infinity) > moment) {
+      return 0;
+    }
+    for (let step = 1; step < high; step *= 4) {
+      const value = buckets[high - step]?.[bound] ?? Infinity;
+      if (value < moment || (beyond && value === moment)) {
+        low = high - step + 1;
+        break;
+      }
+      high -= step;
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
       const value = buckets[middle]?.[bound] ?? Infinity;
@@ -63,18 +82,25 @@ export function openTimeline(kept: number): Timeline {
   };
 
   const forget = (moment: number): void => {
-    if (buckets.length > 4 * BUCKETS_A_STRETCH) {
+    if (buckets.length > mostBuckets) {
       buckets = buckets.slice(firstFrom('to', moment));
+      mostBuckets = Math.max(4 * BUCKETS_A_STRETCH, 2 * buckets.length);
     }
   };
 
   return {
     add: ({ from, to }, counts, requests = 1) => {
       const last = buckets.at(-1);
-      if (last === undefined || to > last.since + width) {
+      const isFull =
+        last === undefined ||
+        to > last.since + width ||
+        last.size + requests > (surely + perhaps) * LARGEST_SHARE;
+      if (isFull) {
         forget(to - kept);
-        buckets.push({ from, to, since: to, surelyBefore: surely, perhapsBefore: perhaps });
+        const [surelyBefore, perhapsBefore] = [surely, perhaps];
+        buckets.push({ from, to, since: to, size: requests, surelyBefore, perhapsBefore });
       } else {
+        last.size += requests;
         last.from = Math.min(last.from, from);
         last.to = Math.max(last.to, to);
       }
@@ -101,6 +127,7 @@ export function openTimeline(kept: number): Timeline {
       const end = firstFrom('from', to, true);
       return begin >= end ? 0 : totalBefore(end) - totalBefore(begin);
     },
+    atLeastInAll: () => surely,
     firstSince: (from) => buckets[firstFrom('from', from)]?.from ?? Infinity,
     latest: () => buckets.at(-1)?.to ?? Number.NEGATIVE_INFINITY,
   };

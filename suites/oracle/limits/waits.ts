@@ -1,16 +1,15 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import type { Exchange } from '../exchange.ts';
 import { secondsToWait, type ServerClock } from '../server-clock.ts';
-import type { Overlap } from './key-traffic.ts';
+import type { KeyTraffic, Overlap } from './key-traffic.ts';
 
 /** What the refusals of a key since its last accepted request asked its client to wait for. */
 export interface Waits {
   /**
    * Takes a refusal: a 429, or a 401 or 403 that may be a ban.
-   * @param lost requests that got no response
    * @returns what was broken if its client had waited for all refusals before
    */
-  refuse(exchange: Exchange, overlap: Overlap, lost: number): Broken | null;
+  refuse(exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): Broken | null;
   /** A request was answered otherwise, and may have used up what the waits were for. */
   end(overlap: Overlap): void;
   /** Begins anew, as with a key of which nothing is known. */
@@ -76,10 +75,11 @@ export function followWaits(clock: ServerClock): Waits {
       told = null;
       isCertain = true;
     },
-    refuse: (exchange, { underWay, answeredMeanwhile }, lost) => {
+    refuse: (exchange, { underWay, answeredMeanwhile }, { lost, unseenUntil }) => {
       const { status } = exchange.response;
       const before: Told | null = told;
-      const isAlone = underWay === 0 && answeredMeanwhile === 0 && lost === 0 && isCertain;
+      const isWhole = lost === 0 && exchange.sentAt >= unseenUntil;
+      const isAlone = underWay === 0 && answeredMeanwhile === 0 && isWhole && isCertain;
       const hasWaited = before !== null && isAlone && exchange.sentAt >= before.until;
       // Who is banned by 401 or 403 may still find the minute used up.
       const isBroken = hasWaited && (status !== 429 || before.only429);

@@ -1,4 +1,6 @@
 import { followFirstRequests } from './first-request-windows.ts';
+import { followFirstValues } from './first-values.ts';
+import { MARGIN_MILLISECONDS } from './margin.ts';
 import { openPhases, type CounterPhases, type Phases } from './phases.ts';
 import { followRemaining, type RemainingReading } from './remaining.ts';
 import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
@@ -40,9 +42,6 @@ export interface WindowModel {
   forget(now: number): void;
 }
 
-/** By so much a server with a coarse clock may end a window too early or too late (readings: two seconds). */
-export const MARGIN_MILLISECONDS = 2_000;
-
 interface WindowOptions {
   readonly limit: number;
   /** Milliseconds. */
@@ -67,6 +66,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   const first = followFirstRequests(limit, length, margin);
   let mayBeFirst = true;
   const remaining = followRemaining(length, margin);
+  const firstValues = followFirstValues(length);
   // Whether windows that end all at once, and a sliding log, could have told what was told.
   let told = { byFixed: true, byLog: true };
 
@@ -99,6 +99,9 @@ export function openWindow(options: WindowOptions): WindowModel {
     grant: (request) => {
       const { to } = request.decided;
       mayBeFirst = take(request, 'surely') && mayBeFirst;
+      if (timeline.atLeastInAll() <= limit) {
+        return true;
+      }
       if (timeline.atLeast(to - 2 * length, to) > limit) {
         phases.grantedByCounter(to);
       }
@@ -112,6 +115,7 @@ export function openWindow(options: WindowOptions): WindowModel {
       return mayBeCut || phases.mayBeAligned() || phases.mayBeCounter();
     },
     mayCount: (request) => {
+      firstValues.close();
       take(request, 'perhaps');
     },
     couldRefuse: (request) =>
@@ -122,6 +126,7 @@ export function openWindow(options: WindowOptions): WindowModel {
       const { used } = reading;
       const { decided, after } = request;
       const falls = remaining.take(reading);
+      const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
       if (most === Infinity) {
         return true;
@@ -132,8 +137,9 @@ export function openWindow(options: WindowOptions): WindowModel {
         byLog: told.byLog && used > lately && used <= most + 1,
       };
       const before = isEmpty ? usedBefore : 0;
-      phases.tellsUsed(decided, after, request.underWay + request.lost + before, used);
-      return told.byFixed || told.byLog || phases.mayBeCounter();
+      const isTold = told.byFixed || told.byLog;
+      phases.tellsUsed(decided, after, request.underWay + request.lost + before, used, !isTold);
+      return areFirstApart && (isTold || phases.mayBeCounter());
     },
     isFullUnlessEnded: ({ decided, after }) =>
       timeline.atLeast(decided.to - length + margin, after) >= limit &&
@@ -146,6 +152,7 @@ export function openWindow(options: WindowOptions): WindowModel {
       mayBeFirst = true;
       first.forget();
       remaining.forget();
+      firstValues.close();
       told = { byFixed: true, byLog: true };
     },
   };

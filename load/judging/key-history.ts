@@ -1,0 +1,122 @@
+import type { HeaderField } from '../../contract/verdict.ts';
+import {
+  type Credential,
+  type Exchange,
+  type Key,
+  limitsMonitor,
+  openOracle,
+  type OracleJudgement,
+  type RequestMessage,
+} from '../../suites/oracle/index.ts';
+import { noteJudgements, type TargetClient } from '../../suites/target/index.ts';
+import type { LoadResponse } from '../engine/load-request.ts';
+import type { QuickHeaders } from '../engine/quick-headers.ts';
+import { keepKeyAccounts, type KeyAccount } from './key-accounts.ts';
+import { toExchange } from './to-exchange.ts';
+
+/** Tells the oracle every request of each key, at full speed. */
+export interface KeyHistory {
+  readonly leaving: (key: Key, message: RequestMessage, departure: number, sentAt: number) => void;
+  readonly received: (key: Key, response: LoadResponse, headers: QuickHeaders) => void;
+  readonly lost: (key: Key, departure: number, givenUpAt: number) => void;
+  /** Whether the key may have been banned when its last response was decided. */
+  readonly mayBeBanned: (key: Key) => boolean;
+  /** What Remaining showed of the keys, if other generators use them as well. */
+  readonly accounts: () => readonly KeyAccount[];
+}
+
+export interface KeyHistoryOptions {
+  /** The target's clock may be moved meanwhile, so that no limit can be judged. */
+  readonly movesClock: boolean;
+  /** Moment of `performance.now()` at which other generators may have begun to use the keys; `null` if there are none. */
+  readonly othersBeganAt: number | null;
+}
+
+const NO_BODY = Buffer.alloc(0);
+const NO_FIELDS: readonly HeaderField[] = [];
+const NO_DATE = new Date(0);
+
+/** A key that was issued is used for one load, so nobody used it before. What is found goes to the client's judgements. */
+export function followKeys(
+  client: TargetClient,
+  { movesClock, othersBeganAt }: KeyHistoryOptions,
+): KeyHistory {
+  const offset = client.time.now() - performance.now();
+  const oracle = openOracle(client.clock, movesClock ? [] : [limitsMonitor]);
+  const accounts = movesClock || othersBeganAt === null ? null : keepKeyAccounts(othersBeganAt + offset);
+  const credentials = new Map<Key, Credential>();
+  const credentialOf = (key: Key): Credential => {
+    let credential = credentials.get(key);
+    if (credential === undefined) {
+      const { label, plan, limits, issued } = key;
+      const isExclusive = issued && othersBeganAt === null;
+      const usedToday = isExclusive ? key.usedToday : null;
+      oracle.accept({ type: 'key-known', key: { label, plan, limits, isExclusive, usedToday } });
+      credential = { kind: 'valid', key: label };
+      credentials.set(key, credential);
+    }
+    return credential;
+  };
+  let last: Exchange | null = null;
+  return {
+    leaving: (key, request, id, sentAt) => {
+      const at = sentAt + offset;
+      oracle.accept({ type: 'request-sent', id, request, credential: credentialOf(key), at });
+      if (key.issued) {
+        accounts?.leaving(key, id, at);
+      }
+    },
+    received: (key, response, headers) => {
+      const { departure: id } = response;
+      const exchange = briefExchange(response, headers, key, offset);
+      last = exchange;
+      note(client, response, oracle.accept({ type: 'response-received', id, exchange }));
+      if (key.issued) {
+        accounts?.received(key, id, exchange);
+      }
+    },
+    lost: (key, id, givenUpAt) => {
+      oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset });
+      if (key.issued) {
+        accounts?.lost(key, id);
+      }
+    },
+    mayBeBanned: ({ label }) => last !== null && oracle.mayBeBanned(label, last),
+    accounts: () => accounts?.all() ?? [],
+  };
+}
+
+function note(client: TargetClient, response: LoadResponse, said: readonly OracleJudgement[]): void {
+  if (said.length > 0) {
+    const proof = said.every(({ holds }) => holds) ? [] : [toExchange(client, response)];
+    const shown = said.map(({ by, id, holds, message }) => ({ by, id, holds, message, proof }));
+    noteJudgements(client, shown);
+  }
+}
+
+/** As much of an exchange as limits are judged by. */
+function briefExchange(
+  { request, status, sentAt, answeredAt }: LoadResponse,
+  { limit, remaining, reset, retryAfter }: QuickHeaders,
+  { label }: Key,
+  offset: number,
+): Exchange {
+  const isReadable = limit >= 0 && remaining >= 0 && reset >= 0;
+  const wait = retryAfter === undefined ? NO_FIELDS : [['Retry-After', retryAfter] as const];
+  return {
+    request: request.message,
+    authorization: null,
+    key: label,
+    response: {
+      status,
+      headers: wait,
+      rateLimit: isReadable ? { limit, remaining, reset } : null,
+      body: NO_BODY,
+    },
+    sentAt: sentAt + offset,
+    receivedAt: answeredAt + offset,
+    lostResponses: 0,
+    durationMilliseconds: answeredAt - sentAt,
+    startedAt: retryAfter === undefined ? NO_DATE : new Date(performance.timeOrigin + sentAt),
+  };
+}

@@ -1,0 +1,93 @@
+import { MARGIN_MILLISECONDS } from './margin.ts';
+import { isSentAfter, type RemainingReading } from './remaining.ts';
+
+/** What somebody saw of the first window of a key. */
+export interface FirstValues {
+  /** What X-RateLimit-Reset said throughout. */
+  readonly reset: number;
+  readonly granted: number;
+  /** Requests that were used, by the first and by the last granted one. */
+  readonly least: number;
+  readonly most: number;
+  /** Requests that may have counted in a window before. */
+  readonly preceding: number;
+  /** Whether nothing else may have counted. */
+  readonly isWhole: boolean;
+}
+
+/** Follows the first window of a key, in which each granted request shows a value of its own. */
+export interface FirstValuesFollower {
+  /** @returns whether any limiter could have said so */
+  take(reading: RemainingReading): boolean;
+  /** A request was not granted, or it is not known what it said: nothing is judged after it. */
+  close(): void;
+  /** `null` as long as nothing was granted. */
+  readonly seen: () => FirstValues | null;
+}
+
+/**
+ * As many values are missing as requests were granted, however many are under way at once. That holds under every
+ * window algorithm while Reset stays as it is, and no request is older than a window, which a sliding one forgets.
+ * @param length of a window, in milliseconds
+ * @param beganBy moment at which somebody else may have begun to use the key
+ */
+export function followFirstValues(length: number, beganBy = Infinity): FirstValuesFollower {
+  let opening: RemainingReading | undefined;
+  let isClosed = false;
+  let [granted, least, most, lost] = [0, Infinity, 0, 0];
+  // Sent before the opening one was answered, and not answered yet.
+  let preceding = 0;
+  const values = (reset: number): FirstValues => ({
+    reset,
+    granted,
+    least,
+    most,
+    preceding: preceding + lost,
+    isWhole: !isClosed && lost === 0,
+  });
+  return {
+    take: (reading) => {
+      if (isClosed) {
+        return true;
+      }
+      if (opening === undefined) {
+        opening = reading;
+        preceding = reading.answered + reading.underWay;
+      } else if (!isSentAfter(opening, reading)) {
+        preceding -= 1;
+      }
+      const until = Math.min(opening.overlapsFrom, beganBy) + length - MARGIN_MILLISECONDS;
+      if (reading.reset !== opening.reset || reading.decided.to >= until) {
+        isClosed = true;
+        // It may have counted in the window before.
+        preceding += isSentAfter(opening, reading) ? 0 : 1;
+        return true;
+      }
+      granted += 1;
+      least = Math.min(least, reading.used);
+      most = Math.max(most, reading.used);
+      ({ lost } = reading);
+      return granted <= most - least + 1 + preceding + lost;
+    },
+    close: () => {
+      isClosed = true;
+    },
+    seen: () => (opening === undefined || granted === 0 ? null : values(opening.reset)),
+  };
+}
+
+/**
+ * Whether what several saw of the first window of one key fits each other.
+ * @param isComplete whether nobody else used the key
+ */
+export function fitTogether(seen: readonly FirstValues[], isComplete: boolean): boolean {
+  const [first] = seen;
+  if (first === undefined || seen.some(({ reset }) => reset !== first.reset)) {
+    return true;
+  }
+  const granted = seen.reduce((sum, one) => sum + one.granted, 0);
+  const preceding = seen.reduce((sum, one) => sum + one.preceding, 0);
+  const values = Math.max(...seen.map(({ most }) => most)) - Math.min(...seen.map(({ least }) => least)) + 1;
+  const isTold = isComplete && seen.every(({ isWhole }) => isWhole);
+  return granted <= values + preceding && !(isTold && values > granted);
+}
