@@ -1,10 +1,12 @@
 import { array, assert, constantFrom, nat, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { openAllowances } from './budget.ts';
+import { PLAN_LIMITS } from '../../contract/plans.ts';
+import { followServerClock, newUsage, type Key } from '../oracle/index.ts';
+import { openAllowances, planBudget } from './budget.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks/index.ts';
-import { BudgetError } from '../target/index.ts';
+import { BudgetError, keepTime, leaseConfiguredKeys } from '../target/index.ts';
 
 const [FIRST, SECOND, THIRD] = CHECKS;
 if (FIRST === undefined || SECOND === undefined || THIRD === undefined) {
@@ -58,4 +60,28 @@ test('what a check that is over has left goes to the others, once', () => {
   second.spend();
   second.spend();
   expect(() => second.spend()).toThrow('The announced number of requests is used up.');
+});
+
+function keyOf(plan: 'free' | 'pro', label: string): Key {
+  const limits = PLAN_LIMITS[plan];
+  return { label, secret: `secret-${label}`, plan, limits, issued: false, usedToday: 0, usage: newUsage() };
+}
+
+test('one window is announced if no key has to be used up twice, and no key is said to be issued', () => {
+  const inRealTime = CHECKS.filter(
+    ({ needs }) => needs.profile === 'full' && needs.control === undefined && needs.long !== true,
+  );
+  const budgetOver = (counts: Readonly<Record<'free' | 'pro', number>>) => {
+    const keys = (['free', 'pro'] as const).flatMap((plan) =>
+      Array.from({ length: counts[plan] }, (_, index) => keyOf(plan, `${plan}#${index + 1}`)),
+    );
+    const time = keepTime(null, followServerClock(), new AbortController().signal);
+    const leases = leaseConfiguredKeys(keys, inRealTime, time);
+    const runnable = inRealTime.filter(({ needs }) => leases.obstacle(needs.keys) === null);
+    return planBudget(runnable, leases, false);
+  };
+  const few = budgetOver({ free: 3, pro: 1 });
+  expect(few.windows).toBe(2);
+  expect(few.lines.map(({ label }) => label)).not.toContain('issued keys');
+  expect(budgetOver({ free: 4, pro: 3 }).windows).toBe(1);
 });

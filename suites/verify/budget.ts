@@ -62,7 +62,6 @@ export function planBudget(
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans: string[] = [];
   const shares = new Map<Check, number>();
-  let exhausts = false;
   const add = (label: string, plan: Plan | null, requests: number): void => {
     const line = byLabel.get(label) ?? { plan, announced: 0 };
     line.announced += requests;
@@ -72,8 +71,11 @@ export function planBudget(
     let share = check.anonymousRequests ?? 0;
     for (const [index, need] of check.needs.keys.entries()) {
       const candidates = leases.candidates(need);
+      if (candidates.length === 0 && (!leases.issues || need.ifSpared === true)) {
+        // Optional, and without a key that could serve it.
+        continue;
+      }
       const [only] = candidates;
-      exhausts ||= !keepsLimit(need);
       const sample = only ?? {
         plan: need.plan === 'any' ? 'business' : need.plan,
         limits: need.agree ?? null,
@@ -104,10 +106,29 @@ export function planBudget(
   return {
     lines,
     total: lines.reduce((sum, line) => sum + line.announced, 0),
-    windows: virtualTime ? 0 : (exhausts ? 2 : 1) + exploring.windows,
+    windows: virtualTime ? 0 : windowsOf(checks, leases) + exploring.windows,
     bans,
     shares,
   };
+}
+
+/** One window, and another one if a key has to be used up twice because there are too few. */
+function windowsOf(checks: readonly Check[], leases: KeyLeases): number {
+  const used = new Set<Key>();
+  let windows = 1;
+  for (const need of checks.flatMap(({ needs }) => needs.keys.filter((one) => !keepsLimit(one)))) {
+    const candidates = leases.candidates(need);
+    // Without a key of its own it takes another window of the one that is there.
+    const isMissed =
+      need.ifSpared === true &&
+      candidates.length === 0 &&
+      [...used].some((key) => key.plan === need.plan && requestsOf(need, planningLimits(key)) > 0);
+    if (isMissed || candidates.some((key) => used.has(key))) {
+      windows = 2;
+    }
+    candidates.forEach((key) => used.add(key));
+  }
+  return windows;
 }
 
 /** The requests that one check may still make. */

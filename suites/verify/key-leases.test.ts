@@ -29,6 +29,7 @@ const exhaust = (plan: Plan | 'any'): KeyNeed => ({
   use: 'exhaust',
   requests: ({ perMinute }) => perMinute + 8,
 });
+const exhaustIfSpared = (plan: Plan): KeyNeed => ({ ...exhaust(plan), optional: true, ifSpared: true });
 const provoke: KeyNeed = { plan: 'any', use: 'ban', requests: ({ perMinute }) => perMinute + 30 };
 
 function checkOf(...keys: readonly KeyNeed[]): Check {
@@ -159,8 +160,8 @@ async function turnUntilDone(work: Promise<void>): Promise<void> {
 
 const anyKeys = fc
   .record({
-    free: fc.nat({ max: 3 }),
-    pro: fc.nat({ max: 2 }),
+    free: fc.nat({ max: 6 }),
+    pro: fc.nat({ max: 4 }),
     business: fc.nat({ max: 1 }),
     enterprise: fc.nat({ max: 1 }),
   })
@@ -180,6 +181,7 @@ describe('configured keys', () => {
     fc.constant([share('any'), share('any')]),
     fc.constant([exhaust('free'), share('pro')]),
     fc.constant([exhaust('pro'), exhaust('pro')]),
+    fc.constantFrom(...PLANS).map((plan) => [exhaust(plan), exhaustIfSpared(plan)]),
     fc.constant([]),
   );
 
@@ -324,6 +326,36 @@ test('what can be spared is what is left when all exhausting is done', async () 
   });
 });
 
+describe('a key of its own', () => {
+  const first = checkOf(exhaust('free'), exhaustIfSpared('free'));
+  const second = checkOf(exhaust('pro'));
+  const third = checkOf(exhaust('pro'));
+  const ban = checkOf(provoke);
+
+  /** Which key each need that exhausts one gets, while the others are held. */
+  const granted = async (labels: readonly string[], sharing: readonly KeyNeed[]) => {
+    const checks = [ban, first, second, third, ...sharing.map((need) => checkOf(need))];
+    const { leases } = leasesOver(labels, checks);
+    const all = await Promise.all([first, second].map(({ needs }) => leases.lease(needs.keys)));
+    const waiting = leases.lease(third.needs.keys);
+    return [...all.map(labelsOf), (await isGranted(waiting)) ? labelsOf(await waiting) : 'waits'];
+  };
+  const many = ['free#1', 'free#2', 'free#3', 'free#4', 'pro#1', 'pro#2', 'pro#3'];
+
+  test('spares a second window, as long as others carry what keeps within the limits', async () => {
+    const free = share('free');
+    const pro = share('pro');
+    expect(await granted(many, [free, pro])).toEqual([['free#1', 'free#3'], ['pro#1'], ['pro#2']]);
+    // Nobody else could carry what needs a key of that plan.
+    const few = many.filter((label) => label !== 'free#4' && label !== 'pro#3');
+    expect(await granted(few, [free, pro])).toEqual([['free#1', null], ['pro#1'], 'waits']);
+    // It would fit no minute of the others.
+    const much = Array.from({ length: 8 }, () => share('any', 50));
+    expect(await granted(few, much)).toEqual([['free#1', null], ['pro#1'], 'waits']);
+    expect(await granted(few, [])).toEqual([['free#1', 'free#3'], ['pro#1'], ['pro#2']]);
+  });
+});
+
 describe('the key that gets banned', () => {
   const banning = checkOf(provoke, share('any'));
   const exhausting = PLANS.map((plan) => checkOf(exhaust(plan)));
@@ -393,7 +425,7 @@ describe('an obstacle', () => {
 
   test('is said of two needs that only one key could meet', () => {
     const needs = [exhaust('free'), exhaust('free')];
-    const { leases } = leasesOver(['free#1', 'free#2', 'free#3'], [checkOf(...needs)]);
+    const { leases } = leasesOver(['free#1', 'free#2'], [checkOf(...needs)]);
     expect(leases.obstacle(needs)).not.toBeNull();
     const twoPlans = [share('pro'), share('pro')];
     expect(leasesOver(['free#1', 'pro#1'], []).leases.obstacle(twoPlans)).not.toBeNull();

@@ -7,6 +7,8 @@ export interface Assignment {
   /** The key that gets banned, if one can be spared. */
   readonly ban: Key | null;
   readonly exhausted: ReadonlyMap<Plan, Key>;
+  /** Keys for needs that would have to wait until another check is done with the key of their plan. */
+  readonly own: ReadonlyMap<KeyNeed, Key>;
   /** A key that is exhausted only after all sharing, because no other key is left for that. */
   readonly sharedFirst: Key | null;
 }
@@ -14,7 +16,7 @@ export interface Assignment {
 export function assign(keys: readonly Key[], checks: readonly KeyTaker[]): Assignment {
   const exhausts = checks.some(({ needs }) => needs.keys.some((need) => !keepsLimit(need)));
   if (!exhausts) {
-    return { ban: null, exhausted: new Map(), sharedFirst: null };
+    return { ban: null, exhausted: new Map(), own: new Map(), sharedFirst: null };
   }
   const exhausted = new Map<Plan, Key>();
   for (const plan of PLANS) {
@@ -26,8 +28,45 @@ export function assign(keys: readonly Key[], checks: readonly KeyTaker[]): Assig
   const bySize = keys.toSorted((a, b) => planningLimits(a).perMinute - planningLimits(b).perMinute);
   const spare = bySize.filter((key) => exhausted.get(key.plan) !== key);
   const ban = keys.length > 1 ? (spare[0] ?? bySize[0] ?? null) : null;
-  const unassigned = spare.some((key) => key !== ban);
-  return { ban, exhausted, sharedFirst: unassigned ? null : (bySize.at(-1) ?? null) };
+  const unassigned = spare.filter((key) => key !== ban);
+  const own = assignOwn(unassigned, checks);
+  return { ban, exhausted, own, sharedFirst: unassigned.length > 0 ? null : (bySize.at(-1) ?? null) };
+}
+
+/** Gives a key of its own to what would use up that of its plan after another check, as long as there are enough. */
+function assignOwn(unassigned: readonly Key[], checks: readonly KeyTaker[]): ReadonlyMap<KeyNeed, Key> {
+  const needs = checks.flatMap((check) => check.needs.keys);
+  const served = new Set<Plan | 'any'>(['any']);
+  const own = new Map<KeyNeed, Key>();
+  let left = unassigned;
+  for (const need of needs.filter(({ use }) => use === 'exhaust')) {
+    const waits = need.ifSpared === true || served.has(need.plan);
+    served.add(need.plan);
+    const key = left.find(
+      (one) =>
+        waits &&
+        one.plan === need.plan &&
+        requestsOf(need, planningLimits(one)) > 0 &&
+        canDoWithout(one, left, needs.filter(keepsLimit)),
+    );
+    if (key !== undefined) {
+      own.set(need, key);
+      left = left.filter((one) => one !== key);
+    }
+  }
+  return own;
+}
+
+/** Whether all that keeps within limits fits into a minute of the other keys. */
+function canDoWithout(key: Key, keys: readonly Key[], needs: readonly KeyNeed[]): boolean {
+  const others = keys.filter((one) => one !== key);
+  const carried = needs.filter((need) => keys.some((one) => fits(one, need)));
+  const requests = carried.map((need) => {
+    const other = others.find((one) => fits(one, need));
+    return other === undefined ? Number.POSITIVE_INFINITY : requestsOf(need, planningLimits(other));
+  });
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+  return sum(requests) <= sum(others.map((one) => planningLimits(one).perMinute));
 }
 
 function fits(key: Key, need: KeyNeed): boolean {
@@ -72,12 +111,14 @@ function canAllBeMet([candidates, ...others]: readonly (readonly Key[])[]): bool
 }
 
 /** Whether that key is one that the need may be given. */
-export function serves(key: Key, need: KeyNeed, { ban, exhausted }: Assignment): boolean {
+export function serves(key: Key, need: KeyNeed, { ban, exhausted, own }: Assignment): boolean {
   switch (need.use) {
     case 'ban':
       return fits(key, need) && key === ban;
     case 'exhaust':
-      return fits(key, need) && key === exhausted.get(key.plan);
+      return own.has(need)
+        ? key === own.get(need)
+        : need.ifSpared !== true && fits(key, need) && key === exhausted.get(key.plan);
     case 'share':
     case 'spare':
       return fits(key, need);

@@ -8,7 +8,9 @@ export interface KeyLeases {
   /** Waits until all needs can be met at once; `null` stands for an optional one that could not be met. */
   lease(needs: readonly KeyNeed[]): Promise<readonly (Key | null)[]>;
   release(key: Key): void;
-  /** Which configured keys may serve a need; empty if keys are issued on demand. */
+  /** Whether keys are issued on demand. */
+  readonly issues: boolean;
+  /** Which configured keys may serve a need; empty if keys are issued. */
   candidates(need: KeyNeed): readonly Key[];
   /** Why a check cannot get its keys, or `null`. */
   obstacle(needs: readonly KeyNeed[]): string | null;
@@ -54,7 +56,8 @@ export function leaseIssuedKeys({ control, configured, learnKey }: IssuedKeysOpt
     return key;
   };
   return {
-    lease: (needs) => Promise.all(needs.map(issue)),
+    issues: true,
+    lease: (needs) => Promise.all(needs.map((need) => (need.ifSpared === true ? null : issue(need)))),
     release: () => {},
     candidates: () => [],
     obstacle: () => null,

@@ -17,6 +17,8 @@ export interface KeyNeed {
   readonly usedToday?: (limits: PlanLimits) => number;
   /** The check also runs without it. */
   readonly optional?: true;
+  /** Of an optional need that exhausts a key: it gets a configured key that nothing else needs, or none. */
+  readonly ifSpared?: true;
   /** Limits to agree with an enterprise key that is issued for the check. */
   readonly agree?: PlanLimits;
 }

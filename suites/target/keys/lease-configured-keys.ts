@@ -67,6 +67,7 @@ export function leaseConfiguredKeys(
     grant();
   };
   return {
+    issues: false,
     candidates: (need) => candidatesOf(state, need),
     lease: async (needs) => {
       let granted: Granted = [];
