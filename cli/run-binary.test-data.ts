@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -27,14 +27,30 @@ export function startBinary(
 ): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(process.execPath, [BINARY, ...words], {
     cwd: directory,
-    env: {
-      PATH: process.env['PATH'],
-      STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      ...environment,
-    },
+    env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** Starts `stockcheck` in a directory, with somebody who types. */
+export function startBinaryWithInput(
+  words: readonly string[],
+  directory: string,
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  return spawn(process.execPath, [BINARY, ...words], {
+    cwd: directory,
+    env: environmentOf({}),
+    stdio: 'pipe',
+  });
+}
+
+function environmentOf(environment: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    ...environment,
+  };
 }
 
 /** Runs `stockcheck` to its end. */

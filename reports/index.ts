@@ -37,6 +37,7 @@ export { renderMatrixHtml } from './comparison/html.ts';
 export { renderMatrixMarkdown } from './comparison/markdown.ts';
 export { renderMatrix } from './comparison/terminal.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
+export { renderChanges } from './terminal/changes.ts';
 export { renderComparison } from './terminal/comparison.ts';
 export { renderGithubAnnotations } from './terminal/github-annotations.ts';
 export { renderSummaryLine } from './terminal/summary-line.ts';

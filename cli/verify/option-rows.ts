@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readLastFailed } from './rerun/last-failed-option.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
+import type { Surroundings } from '../shared/options/command.ts';
 import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import {
   baselineOption,
@@ -53,6 +57,13 @@ export const VERIFY_GROUPS = {
       readLastFailed,
       { isLeftOut: true },
     ),
+    watch: flag('run again when a file changes, or on Enter; q ends', { isLeftOut: true }),
+    watchPath: list(
+      '<path>',
+      'what --watch follows (default: the working directory without node_modules and .git)',
+      readWatchPath,
+      { isLeftOut: true },
+    ),
     level: levelOption(),
     baseline: baselineOption('failures that are expected'),
     long: flag('judge the day limit in real time (17 minutes)'),
@@ -75,6 +86,15 @@ const { target, scope, output } = VERIFY_GROUPS;
 
 /** The options of `stockcheck verify` but for those of an image. */
 export const VERIFY_OPTIONS = { ...target, ...scope, ...output };
+
+/** @throws {ConfigurationError} */
+function readWatchPath(path: string, named: string, { directory }: Surroundings): string {
+  const absolute = resolve(directory, path);
+  if (!existsSync(absolute)) {
+    throw new ConfigurationError(`${named} ${path}: there is no such file or folder`);
+  }
+  return absolute;
+}
 
 /** @throws {ConfigurationError} */
 function readPattern(text: string, named: string): string {

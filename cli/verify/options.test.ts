@@ -35,6 +35,7 @@ test('with --self the embedded server is judged', () => {
     exclusive: false,
     only: [],
     lastFailed: null,
+    watch: null,
     exploration: null,
     level: 'must',
     baseline: null,

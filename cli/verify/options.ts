@@ -13,7 +13,12 @@ import type { HarOptions } from './judge-har.ts';
 import { VERIFY_OPTIONS } from './option-rows.ts';
 
 /** What `stockcheck verify` was asked for, validated. */
-export type VerifyOptions = Omit<OptionValues<typeof VERIFY_OPTIONS>, 'explore' | 'seed'> & {
+export type VerifyOptions = Omit<
+  OptionValues<typeof VERIFY_OPTIONS>,
+  'explore' | 'seed' | 'watch' | 'watchPath'
+> & {
+  /** The files and folders of `--watch`, or `null` without it. */
+  readonly watch: readonly string[] | null;
   /** `null` if nothing is explored. */
   readonly exploration: ExplorationOrder | null;
   /** `null`: the embedded reference server is judged, as `--self` asks. */
@@ -36,11 +41,15 @@ export function readVerifyOptions(
   flags: VerifyFlags,
   surroundings: Surroundings,
 ): VerifyOptions {
-  const { explore, seed, ...given } = readOptions(VERIFY_OPTIONS, flags, surroundings);
+  const { explore, seed, watch, watchPath, ...given } = readOptions(VERIFY_OPTIONS, flags, surroundings);
   if (given.exclusive) {
     throw new ConfigurationError('--exclusive has no meaning without --har');
   }
   refuseRivalsOnStdout(given);
+  const isWatching = watch || watchPath.length > 0;
+  if (isWatching && given.dryRun) {
+    throw new ConfigurationError('--watch has no meaning with --dry-run, which sends nothing');
+  }
   const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
   const { config, profile, warnings } =
@@ -50,6 +59,7 @@ export function readVerifyOptions(
   const ignored = given.insecure && given.ca !== null ? ['--ca has no effect beside --insecure'] : [];
   return {
     ...given,
+    watch: !isWatching ? null : watchPath.length > 0 ? watchPath : [surroundings.directory],
     exploration,
     config,
     image,
@@ -70,6 +80,8 @@ const SENDING = [
   'profile',
   'only',
   'lastFailed',
+  'watch',
+  'watchPath',
   'explore',
   'seed',
   'long',

@@ -83,18 +83,18 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     report.kind === 'verify' ? explorationBlock(report, style) : [],
     report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
   ].filter((lines) => lines.length > 0);
-  const tail = [
-    countsLines(report, style).join('\n'),
-    ...(reportPaths.length === 0
-      ? []
-      : [`Report: ${reportPaths.map((path) => printableLine(path)).join(', ')}`]),
-  ];
+  const tail = [countsLines(report, style).join('\n'), ...reportLines(reportPaths)];
   // A long list pushes the verdict off the screen, so it is repeated.
   const again = lists.length > 0 ? [verdict] : [];
   return `${[verdict, ...lists.map((lines) => lines.join('\n')), ...tail, ...again].join('\n\n')}\n`;
 }
 
-function verdictLine({ verdict, scope }: Report, style: Style): string {
+/** Names the files that hold the report. */
+export function reportLines(paths: readonly string[]): readonly string[] {
+  return paths.length === 0 ? [] : [`Report: ${paths.map((path) => printableLine(path)).join(', ')}`];
+}
+
+export function verdictLine({ verdict, scope }: Report, style: Style): string {
   const colour = OUTCOME_COLOUR[VERDICT_OUTCOME[verdict]];
   return style(['bold', colour], `${verdictSign(verdict)} ${printableLine(scope)}`);
 }
@@ -104,7 +104,11 @@ function headLine({ id, level, clause, outcome }: ReportedRequirement, style: St
   return `  ${sign} ${style('bold', printableLine(id))} (${level}; ${printableLine(clause)})`;
 }
 
-function failureLines(requirement: ReportedRequirement, shown: number, style: Style): readonly string[] {
+export function failureLines(
+  requirement: ReportedRequirement,
+  shown: number,
+  style: Style,
+): readonly string[] {
   const { title, findings, tally } = requirement;
   const [first] = findings;
   const steps = first?.steps ?? [];
@@ -156,7 +160,7 @@ function explorationBlock({ exploration }: VerifyReport, style: Style): readonly
       ]);
 }
 
-function briefLine(requirement: ReportedRequirement, style: Style): string {
+export function briefLine(requirement: ReportedRequirement, style: Style): string {
   return `${headLine(requirement, style)}: ${printableLine(reasonOf(requirement), REASON_LIMIT)}`;
 }
 

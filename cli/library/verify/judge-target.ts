@@ -26,7 +26,13 @@ export interface JudgeTargetOptions extends Omit<
 export type JudgedTarget =
   /** A dry run: nothing was sent. */
   | { readonly state: 'planned'; readonly result: RunResult }
-  | { readonly state: 'judged'; readonly report: VerifyReport; readonly interrupted: boolean };
+  | {
+      readonly state: 'judged';
+      readonly report: VerifyReport;
+      readonly interrupted: boolean;
+      /** Whether nothing answered at the end. */
+      readonly isGone: boolean;
+    };
 
 /** Runs the suite against one target, and reports what it found, without any key. */
 export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTarget> {
@@ -64,5 +70,6 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
     state: 'judged',
     report: redactReport(report, redactor.redact),
     interrupted: result.interrupted,
+    isGone: result.stopped || result.preflight.state === 'unreachable',
   };
 }

@@ -67,3 +67,18 @@ export function selectOpen(
   const words = [...(selection?.words ?? []), '--last-failed'];
   return { selection: { ...chosen, words, requirement: (id) => ids.has(id) }, requirements: ids.size };
 }
+
+/** A report with what an earlier one says of the requirements that it did not judge itself. */
+export function withEarlier(earlier: VerifyReport, report: VerifyReport): VerifyReport {
+  const judged = new Map(
+    report.requirements.filter(({ outcome }) => outcome !== 'skipped').map((row) => [row.id, row]),
+  );
+  const known = new Set(earlier.requirements.map(({ id }) => id));
+  return {
+    ...report,
+    requirements: [
+      ...earlier.requirements.map((row) => judged.get(row.id) ?? row),
+      ...report.requirements.filter(({ id }) => !known.has(id)),
+    ],
+  };
+}

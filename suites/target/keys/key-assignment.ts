@@ -57,6 +57,10 @@ function assignOwn(unassigned: readonly Key[], checks: readonly KeyTaker[]): Rea
   return own;
 }
 
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
 /** Whether all that keeps within limits fits into a minute of the other keys. */
 function canDoWithout(key: Key, keys: readonly Key[], needs: readonly KeyNeed[]): boolean {
   const others = keys.filter((one) => one !== key);
@@ -65,7 +69,6 @@ function canDoWithout(key: Key, keys: readonly Key[], needs: readonly KeyNeed[])
     const other = others.find((one) => fits(one, need));
     return other === undefined ? Number.POSITIVE_INFINITY : requestsOf(need, planningLimits(other));
   });
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return sum(requests) <= sum(others.map((one) => planningLimits(one).perMinute));
 }
 

@@ -57,7 +57,7 @@ export function leaseIssuedKeys({ control, configured, learnKey }: IssuedKeysOpt
   };
   return {
     issues: true,
-    lease: (needs) => Promise.all(needs.map((need) => (need.ifSpared === true ? null : issue(need)))),
+    lease: (needs) => Promise.all(needs.map(async (need) => (need.ifSpared === true ? null : issue(need)))),
     release: () => {},
     candidates: () => [],
     obstacle: () => null,
