@@ -5,7 +5,7 @@ import { AUTOCANNON, findWrk } from './load-generator.ts';
 import { readOptions } from './options.ts';
 import { measureEndlessStream } from './watch/endless-stream.ts';
 
-const { part, server, generator, scheduleSeconds, hours } = readOptions(process.argv.slice(2));
+const { part, server, generator, scheduleSeconds, hours, rate } = readOptions(process.argv.slice(2));
 const wrk = await findWrk();
 if (part === null || part === 'server') {
   await compareServers(wrk ?? AUTOCANNON, server);
@@ -19,5 +19,5 @@ if (part === null || part === 'generator') {
   await measureSchedule(scheduleSeconds);
 }
 if (part === 'memory') {
-  await measureEndlessStream(hours);
+  await measureEndlessStream(hours, rate);
 }

@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly scheduleSeconds: number;
   /** Of traffic whose memory is measured, in virtual time. */
   readonly hours: number;
+  /** Requests a second of that traffic. */
+  readonly rate: number;
 }
 
 const SERVER_WINDOWS: Windows = { pairs: 10, seconds: 1, connections: 32 };
@@ -36,10 +38,11 @@ export function readOptions(parameters: readonly string[]): BenchOptions {
     .option('--connections <count>', 'connections that are kept busy (32, of generators 50)', readCount)
     .option('--schedule-seconds <count>', 'how long the open loop sends at a fixed rate', readCount, 20)
     .option('--hours <count>', 'of traffic whose memory is measured, in virtual time', readCount, 24)
+    .option('--rate <count>', 'requests a second of that traffic', readCount, 100)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .parse(parameters, { from: 'user' });
-  const { scheduleSeconds, hours, ...windows } = command.opts<
-    Partial<Windows> & Pick<BenchOptions, 'scheduleSeconds' | 'hours'>
+  const { scheduleSeconds, hours, rate, ...windows } = command.opts<
+    Partial<Windows> & Pick<BenchOptions, 'scheduleSeconds' | 'hours' | 'rate'>
   >();
   const [part] = command.processedArgs;
   return {
@@ -48,6 +51,7 @@ export function readOptions(parameters: readonly string[]): BenchOptions {
     generator: { ...GENERATOR_WINDOWS, ...windows },
     scheduleSeconds,
     hours,
+    rate,
   };
 }
 

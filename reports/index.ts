@@ -1,7 +1,9 @@
 export { type AnyReport, renderFormat, renderJson } from './formats/index.ts';
 export { killMatrixTable } from './kill-matrix/markdown.ts';
 export { renderKillMatrix } from './kill-matrix/terminal.ts';
-export { LIVE_SECONDS, type LiveEvent, renderLivePage } from './live/render-live-page.ts';
+export { LIVE_SECONDS } from './live/live-frame.ts';
+export { type LiveEvent, renderLivePage } from './live/render-live-page.ts';
+export { type LiveTraffic, type LiveWatchEvent, renderWatchPage } from './live/render-watch-page.ts';
 export { listedFailures, reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {

@@ -3,8 +3,6 @@ import { collectJudgements } from '../../suites/oracle/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 import { judgeStream, type StreamJudge, type TrafficRequest } from '../../suites/watch/index.ts';
 
-const RATE = 100;
-const GAP_MILLISECONDS = 1_000 / RATE;
 // Each request is answered when so many others have left since.
 const UNDER_WAY = 3;
 const MINUTE_MILLISECONDS = 60_000;
@@ -12,10 +10,12 @@ const BASE = 'http://127.0.0.1/v1';
 const PETS = 20;
 
 /**
- * Prints how much memory it takes to judge a day of traffic at 100 requests/s, in virtual time: two keys that are busy
+ * Prints how much memory it takes to judge a day of traffic, in virtual time: two keys that are busy
  * all day, one that is at its limit in each minute, a new key in each minute, and tokens that nobody issued.
+ *
+ * @param rate requests a second
  */
-export async function measureEndlessStream(hours: number): Promise<void> {
+export async function measureEndlessStream(hours: number, rate: number): Promise<void> {
   const service = await startVirtualService();
   const judgements = collectJudgements();
   const judge = judgeStream({
@@ -31,7 +31,7 @@ export async function measureEndlessStream(hours: number): Promise<void> {
       '| ---: | ---: | ---: | ---: | ---: | ---: |\n',
   );
   try {
-    const play = openPlay(service, judge);
+    const play = openPlay(service, judge, 1_000 / rate);
     const marks = [0.25, 1, 2, 4, 6, 9, 12, 15, 18, 21, 24].filter((mark) => mark <= hours);
     for (const mark of marks) {
       await play.until(mark * HOUR_MILLISECONDS);
@@ -53,7 +53,7 @@ function heapInMegabytes(): number {
   return (heapUsed + external) / (1024 * 1024);
 }
 
-function openPlay(service: VirtualService, judge: StreamJudge) {
+function openPlay(service: VirtualService, judge: StreamJudge, gapMilliseconds: number) {
   const { now, respond, described, issue } = service;
   const [first = '', second = '', free = ''] = described.map(({ key }) => key);
   const waiting: (() => void)[] = [];
@@ -95,7 +95,7 @@ function openPlay(service: VirtualService, judge: StreamJudge) {
     const response = await respond(request);
     if (response.status === 429 && token === free) {
       const wait = response.headers.find(([name]) => name === 'Retry-After')?.[1];
-      freeAt = now() + 1_000 * Number(wait) + UNDER_WAY * GAP_MILLISECONDS;
+      freeAt = now() + 1_000 * Number(wait) + UNDER_WAY * gapMilliseconds;
     }
     waiting.push(() => ended({ request, response, endedAt: now() }));
   };
@@ -103,10 +103,10 @@ function openPlay(service: VirtualService, judge: StreamJudge) {
   return {
     exchanges: () => exchanges,
     until: async (milliseconds: number) => {
-      while (exchanges * GAP_MILLISECONDS < milliseconds) {
+      while (exchanges * gapMilliseconds < milliseconds) {
         const index = exchanges;
         exchanges += 1;
-        service.advance(GAP_MILLISECONDS);
+        service.advance(gapMilliseconds);
         if (Math.floor(now() / MINUTE_MILLISECONDS) !== minute) {
           minute = Math.floor(now() / MINUTE_MILLISECONDS);
           visitor = issue();

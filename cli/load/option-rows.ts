@@ -6,14 +6,14 @@ import {
   CONNECTION_OPTIONS,
   fieldOptions,
   levelOption,
+  liveOption,
   outputOptions,
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
-import { integerWithin, parseInteger, parseShare } from '../shared/options/values.ts';
+import { integerWithin, parseShare } from '../shared/options/values.ts';
 import { parameterRows } from './load-parameters.ts';
 
 const MOST_WORKERS = 1_000;
-const HIGHEST_PORT = 65_535;
 
 const load = {
   scenario: list('<names>', 'scenarios to run (glob), or several with commas', asText),
@@ -67,12 +67,7 @@ const output = {
   summary,
   report,
   openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
-  /** 0 for any port that is free. */
-  live: optional(
-    '[port]',
-    'follow the run on a page at http://127.0.0.1:PORT/ (default: a free port)',
-    (text, named) => (text === '' ? 0 : parseInteger(named, text, 0, HIGHEST_PORT)),
-  ),
+  live: liveOption('follow the run'),
   quiet,
 };
 

@@ -5,6 +5,7 @@ import {
   CONNECTION_OPTIONS,
   fieldOptions,
   levelOption,
+  liveOption,
   outputOptions,
 } from '../shared/options/shared-options.ts';
 import { integerWithin, parseShare } from '../shared/options/values.ts';
@@ -30,7 +31,7 @@ export const WATCH_GROUPS = {
     level: levelOption(),
     baseline: baselineOption('failures that are expected'),
   },
-  output: outputOptions('verify'),
+  output: { ...outputOptions('verify'), live: liveOption('follow the traffic') },
 };
 
 const { proxy, scope, output } = WATCH_GROUPS;

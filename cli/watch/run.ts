@@ -10,6 +10,7 @@ import { nextSignal } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { stdoutClaims } from '../shared/output/text-output.ts';
+import { openWatchPage, type WatchPage } from './live-page.ts';
 import type { WatchCommandOptions } from './options.ts';
 
 /** Judges traffic until a signal, a time or the end of a program. @returns the exit code */
@@ -21,16 +22,19 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
   const redactor = createRedactor();
   const progress = openProgress({ quiet: options.quiet, plainLineEverySeconds: 60 });
   const interrupted = nextSignal();
-  const watch = await open(options, redactor);
-  progress.note(`Passing ${watch.url} on to ${base}. Press Ctrl-C to stop it.`);
-  const shown = setInterval(() => showCounts(watch, progress), 1_000);
+  const page = options.live === null ? null : await openWatchPage(options.live, base);
+  let watch: Watch;
   let program: ProgramEnd;
   try {
-    program = await untilTheEnd(options, watch, interrupted);
+    watch = await open(options, redactor, page);
+    progress.note(`Passing ${watch.url} on to ${base}. Press Ctrl-C to stop it.`);
+    if (page !== null) {
+      progress.note(`Live at ${page.url}`);
+    }
+    program = await followWatch(options, watch, { progress, page, interrupted });
   } finally {
-    clearInterval(shown);
     progress.stop();
-    await watch.close();
+    await page?.close();
   }
   const { unseen, ...findings } = watch.findings();
   const report = buildTrafficReport(findings, {
@@ -47,14 +51,41 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
   return exitCode === 0 ? program.exitCode : exitCode;
 }
 
+interface Surroundings {
+  readonly progress: Progress;
+  readonly page: WatchPage | null;
+  readonly interrupted: Promise<void>;
+}
+
+/** Shows what passes until the end, and closes the watch. */
+async function followWatch(
+  options: WatchCommandOptions,
+  watch: Watch,
+  { progress, page, interrupted }: Surroundings,
+): Promise<ProgramEnd> {
+  const shown = setInterval(() => {
+    showCounts(watch, progress);
+    page?.tick(watch);
+  }, 1_000);
+  try {
+    return await untilTheEnd(options, watch, interrupted);
+  } finally {
+    clearInterval(shown);
+    await watch.close();
+    page?.tick(watch);
+  }
+}
+
 async function open(
   { ca, ...options }: WatchCommandOptions,
   redactor: ReturnType<typeof createRedactor>,
+  page: WatchPage | null,
 ): Promise<Watch> {
   const { base, keys, host, port, keepHost, insecure, sample, exclusive: isExclusive } = options;
   const place = { hostname: host, port, keepHost, insecure, certificateAuthority: ca };
   try {
-    return await watchTraffic({ base, keys, redactor, sample, isExclusive, ...place });
+    const listener = page === null ? {} : { onExchange: page.note };
+    return await watchTraffic({ base, keys, redactor, sample, isExclusive, ...place, ...listener });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(`--port ${port} on ${host} cannot be listened on: ${reason}`, {

@@ -103,6 +103,35 @@ describe('a service that keeps the specification is not accused', () => {
     expect(failedIn(judge(bare))).toEqual([]);
   });
 
+  test('if something before it answers a request that is malformed', async () => {
+    const [exchange] = await record([list]);
+    const field: HeaderField = ['Authorization', 'Bearer other'];
+    const malformed = (exchange === undefined ? [] : [exchange]).map(({ request, endedAt }) => ({
+      request: { ...request, headers: [...request.headers, field] },
+      response: { status: 400, headers: [], body: Buffer.from('Bad Request') },
+      endedAt,
+    }));
+    expect(failedIn(judge(malformed))).toEqual([]);
+  });
+
+  test('if a request without Authorization may sign in by other means, whose values are not kept', async () => {
+    const recorded = await record([list]);
+    const signedIn = recorded.map(({ request, endedAt }) => ({
+      request: { ...request, headers: [['Cookie', 'session=S3cr3t-Value']] as const },
+      response: { status: 200, headers: [], body: Buffer.from('[]') },
+      endedAt,
+    }));
+    const withKey = await record([list]);
+    const findings = judge([...withKey, ...signedIn]);
+    expect(failedIn(findings).toSorted()).toEqual([
+      'content-type-json',
+      'header-limit',
+      'header-remaining',
+      'header-reset',
+    ]);
+    expect(JSON.stringify(findings)).not.toContain('S3cr3t-Value');
+  });
+
   test('if bodies and credentials were left out', async () => {
     const recorded = await record([list, setTo(5), list, [null, 'GET', '/inventory']]);
     const bare = recorded.map(({ request, response, endedAt }) => ({

@@ -1,3 +1,4 @@
+import { headerValues } from '../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
   condense,
@@ -145,9 +146,13 @@ function keyOf({ key: secret, label, plan, limits }: PlanKey): Key {
   return { label, secret, plan, limits, issued: false, usedToday: 0, usage: newUsage() };
 }
 
+const ONE_AT_MOST = ['Authorization', 'Content-Length', 'Content-Type', 'Host'];
+
 function messageOf({ method, url, headers, body }: TrafficRequest, base: BaseAddress): RequestMessage {
   const path = pathBelow(base, url) ?? '';
-  const operation = operationOfRequest(method, path);
+  // A request that is malformed HTTP may be answered by what stands before the service.
+  const isMalformed = ONE_AT_MOST.some((name) => headerValues(headers, name).length > 1);
+  const operation = isMalformed ? null : operationOfRequest(method, path);
   return {
     operation,
     method,
