@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
-import { AREAS, REQUIREMENTS, type Requirement } from '../contract/requirements/index.ts';
+import { AREAS, REQUIREMENT_SETS, REQUIREMENTS, type Requirement } from '../contract/requirements/index.ts';
 
+const [FIRST_SET] = REQUIREMENT_SETS;
 const LEVEL_WORDS = { must: 'MUST', should: 'SHOULD', observe: 'observed' } as const;
 
 /** The page `docs/requirements.md`: the requirement register, by areas. */
@@ -21,10 +22,20 @@ others are what \`verify\` judges.
 
 This page is written by \`npm run pages\` from \`contract/requirements/\`; change it there.`;
 
-function entryOf({ id, level, clause, statement, quotes, basis, reading, notChecked }: Requirement): string {
+function entryOf({
+  id,
+  since,
+  level,
+  clause,
+  statement,
+  quotes,
+  basis,
+  reading,
+  notChecked,
+}: Requirement): string {
   return [
     `### \`${id}\``,
-    `${LEVEL_WORDS[level]} (${escaped(clause)}). ${escaped(statement)}`,
+    `${LEVEL_WORDS[level]} (${escaped(clause)}${since === FIRST_SET ? '' : `; since set ${since}`}). ${escaped(statement)}`,
     ...(quotes ?? []).map((quote) => `> ${escaped(quote)}`),
     ...(basis === undefined ? [] : [`What it rests on: ${escaped(basis)}`]),
     ...(reading === undefined ? [] : [`How it is read: ${escaped(reading)}`]),

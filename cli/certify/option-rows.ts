@@ -1,7 +1,12 @@
 import { DRIVERS } from '../library/certify/client-driver.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import { asText, list, optional, withDefault } from '../shared/options/option-rows.ts';
-import { baselineOption, levelOption, outputOptions } from '../shared/options/shared-options.ts';
+import {
+  baselineOption,
+  levelOption,
+  outputOptions,
+  requirementsOption,
+} from '../shared/options/shared-options.ts';
 import { integerWithin, parseChoice, secondsWithin } from '../shared/options/values.ts';
 
 /** The groups of options of `stockcheck certify`, in the order of its help. */
@@ -21,6 +26,7 @@ export const CERTIFY_GROUPS = {
       secondsWithin(1, 3_600),
     ),
     level: levelOption(),
+    requirements: requirementsOption(),
     baseline: baselineOption('failures that are expected, by requirement or scenario'),
     host: withDefault('<host>', 'address that the servers listen on', '127.0.0.1', asText),
   },

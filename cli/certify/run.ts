@@ -34,6 +34,7 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
       events.emit({ event: 'run-start', command: 'certify' });
       const { report, interrupted } = await judgeClient({
         ...options,
+        requirementSet: options.requirements,
         baseline,
         environment: process.env,
         repetition,

@@ -73,8 +73,8 @@ function areaLines(area: Area, paint: Palette): readonly string[] {
   return [
     paint.bold(`${area} (${rows.length})`),
     ...rows.map(
-      ({ id, level, statement, notChecked }) =>
-        `  ${id.padEnd(width)}  ${level.padEnd(7)}  ${statement}${notChecked === undefined ? '' : ' (not judged)'}`,
+      ({ id, level, since, statement, notChecked }) =>
+        `  ${id.padEnd(width)}  ${level.padEnd(7)}  ${since}  ${statement}${notChecked === undefined ? '' : ' (not judged)'}`,
     ),
   ];
 }
@@ -92,6 +92,7 @@ function requirementLines(row: Requirement, paint: Palette): readonly string[] {
     ...labelled('quote', row.quotes ?? [], paint),
     ...labelled('basis', row.basis === undefined ? [] : [row.basis], paint),
     ...labelled('area', [row.area], paint),
+    ...labelled('since', [`requirement set ${row.since}`], paint),
     ...labelled('reading', row.reading === undefined ? [] : [row.reading], paint),
     '',
     ...(row.notChecked === undefined

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { isLoopback, targetWarnings } from '../../suites/target/index.ts';
 import { packageVersion } from '../library/version.ts';
 import { CONFIGURATION_FILE } from '../shared/configuration/configuration-file.ts';
@@ -141,6 +142,7 @@ function contextOf(answers: InitAnswers, { configuration }: InitOptions) {
     variables: variablesOf(answers),
     configuration: configuration === CONFIGURATION_FILE ? null : configuration,
     major: packageVersion().split('.')[0] ?? '0',
+    requirementSet: LATEST_SET,
     isLocal: isLoopback(answers.target),
   };
 }

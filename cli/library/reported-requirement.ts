@@ -1,4 +1,4 @@
-import { requirement } from '../../contract/requirements/index.ts';
+import { isNewer, requirement, type RequirementSet } from '../../contract/requirements/index.ts';
 import type { ReportedRequirement } from '../../reports/index.ts';
 import type { Tally } from '../../contract/verdict.ts';
 import {
@@ -8,16 +8,24 @@ import {
   MONITORS,
 } from '../../suites/oracle/index.ts';
 
-/** A row of the register with what a run holds of it. @param count how often a failure was seen */
+/**
+ * A row of the register with what a run holds of it.
+ * @param count how often a failure was seen
+ * @param set what the run is judged by; what is newer decides nothing
+ */
 export function reportRequirement(
   judgement: Judgement,
   count: (tallies: readonly JudgementTally[]) => Tally,
+  set: RequirementSet,
 ): ReportedRequirement {
   const { id, outcome, evidence, tallies, findings, reason, judgedBy } = judgement;
-  const { level, area, statement, clause, reading } = requirement(id);
+  const row = requirement(id);
+  const { level, since, area, statement, clause, reading } = row;
   return {
     id,
     level,
+    since,
+    ...(isNewer(row, set) ? { newer: true } : {}),
     area,
     outcome,
     title: statement,

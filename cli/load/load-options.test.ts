@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import {
   DEFAULT_PARAMETERS,
@@ -28,7 +29,7 @@ const KEY = ['free=k1'];
 /** Of the embedded server, unless a target is named. */
 function read(flags: Partial<LoadFlags>, target?: string): LoadOptions {
   const self = target === undefined && flags.config === undefined ? { self: true } : {};
-  const defaults = { level: 'must', timeout: '10', tolerance: '5%', ...self };
+  const defaults = { level: 'must', requirements: LATEST_SET, timeout: '10', tolerance: '5%', ...self };
   return readLoadOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
 }
 
@@ -71,6 +72,7 @@ test('the embedded server is loaded by the usual scenarios', () => {
     baseline: null,
     tolerance: 0.05,
     level: 'must',
+    requirements: LATEST_SET,
     quiet: false,
     color: false,
     dryRun: false,

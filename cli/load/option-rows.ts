@@ -7,6 +7,7 @@ import {
   fieldOptions,
   levelOption,
   liveOption,
+  requirementsOption,
   outputOptions,
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
@@ -56,6 +57,7 @@ const target = {
   ...TARGET_OPTIONS,
   ...fieldOptions('key', 'control', 'existingPet', 'profile'),
   level: levelOption('what decides the verdict beside the thresholds'),
+  requirements: requirementsOption(),
   ...CONNECTION_OPTIONS,
 };
 

@@ -64,6 +64,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         listener: live === null ? told : both(told, live.listener),
         fleet,
         level: options.level,
+        requirementSet: options.requirements,
         tolerance: options.tolerance,
         baseline,
         environment: describeLoadEnvironment(process.argv.slice(2)),

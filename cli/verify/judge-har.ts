@@ -1,3 +1,4 @@
+import type { RequirementSet } from '../../contract/requirements/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 import { findBaseAddress, judgeRecordings, readHar, readHarLines } from '../../suites/watch/index.ts';
 import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
@@ -12,6 +13,7 @@ export interface HarOptions extends OutputOptions, TrafficTarget {
   readonly har: readonly string[];
   readonly exclusive: boolean;
   readonly level: 'must' | 'should';
+  readonly requirements: RequirementSet;
   readonly baseline: string | null;
   readonly report: string | null;
 }
@@ -24,12 +26,13 @@ export async function judgeHar(options: HarOptions): Promise<number> {
   const redactor = createRedactor();
   const recordings = options.har.map(readRecording);
   const base = options.base ?? findBaseAddress(recordings.flat());
-  const { keys, level } = options;
+  const { keys, level, requirements: requirementSet } = options;
   const findings = judgeRecordings(recordings, { base, keys, redactor, isExclusive: options.exclusive });
   const report = buildTrafficReport(findings, {
     base,
     keys,
     level,
+    requirementSet,
     baseline,
     startedAt,
     durationSeconds: (performance.now() - started) / 1000,

@@ -12,6 +12,7 @@ import {
   fieldOptions,
   levelOption,
   outputOptions,
+  requirementsOption,
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
 import { integerWithin, secondsWithin } from '../shared/options/values.ts';
@@ -65,6 +66,7 @@ export const VERIFY_GROUPS = {
       { isLeftOut: true },
     ),
     level: levelOption(),
+    requirements: requirementsOption(),
     baseline: baselineOption('failures that are expected'),
     long: flag('judge the day limit in real time (17 minutes)'),
     /** In seconds. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import { readVerifyOptions, type VerifyFlags, type VerifyOptions } from './options.ts';
@@ -15,7 +16,7 @@ beforeEach(() => {
 });
 
 function read(flags: Partial<VerifyFlags>, target?: string): VerifyOptions {
-  const defaults = { level: 'must', timeout: '10', banWait: '120' };
+  const defaults = { level: 'must', requirements: LATEST_SET, timeout: '10', banWait: '120' };
   return readVerifyOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
 }
 
@@ -38,6 +39,7 @@ test('with --self the embedded server is judged', () => {
     watch: null,
     exploration: null,
     level: 'must',
+    requirements: LATEST_SET,
     baseline: null,
     long: false,
     bail: false,

@@ -119,6 +119,7 @@ async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings
       embedded,
       selection,
       level,
+      requirementSet: options.requirements,
       baseline,
       repetition,
       long,

@@ -1,3 +1,4 @@
+import { LATEST_SET, type RequirementSet } from '../../contract/requirements/index.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import type { Judgement } from '../../suites/oracle/index.ts';
 import type { TrafficFindings } from '../../suites/watch/index.ts';
@@ -11,6 +12,8 @@ export interface TrafficReportOptions {
   readonly base: string;
   readonly keys: TrafficTarget['keys'];
   readonly level: 'must' | 'should';
+  /** What decides; the newest set by default. */
+  readonly requirementSet?: RequirementSet;
   readonly baseline: Baseline;
   readonly startedAt: Date;
   readonly durationSeconds: number;
@@ -26,7 +29,17 @@ function explained(judgement: Judgement): Judgement {
 
 /** The report on traffic that others made. What it did not show is skipped; the verdict is about the rest. */
 export function buildTrafficReport(findings: TrafficFindings, options: TrafficReportOptions): VerifyReport {
-  const { base, keys, level, baseline, startedAt, durationSeconds, unseen, problems } = options;
+  const {
+    base,
+    keys,
+    level,
+    requirementSet = LATEST_SET,
+    baseline,
+    startedAt,
+    durationSeconds,
+    unseen,
+    problems,
+  } = options;
   const { judgements, observations, exchanges, others, withoutBody, unanswered } = findings;
   return buildReport(
     {
@@ -55,6 +68,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
         load: { scenarios: [] },
       },
       level,
+      requirementSet,
       selection: null,
       baseline,
       version: packageVersion(),

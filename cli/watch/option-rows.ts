@@ -6,6 +6,7 @@ import {
   fieldOptions,
   levelOption,
   liveOption,
+  requirementsOption,
   outputOptions,
 } from '../shared/options/shared-options.ts';
 import { integerWithin, parseShare } from '../shared/options/values.ts';
@@ -29,6 +30,7 @@ export const WATCH_GROUPS = {
     for: optional('<duration>', 'end after that time, such as 90s, 10m or 2h', parseDuration),
     sample: withDefault('<share>', 'share of the exchanges to judge, such as 10%', '1', parseSample),
     level: levelOption(),
+    requirements: requirementsOption(),
     baseline: baselineOption('failures that are expected'),
   },
   output: { ...outputOptions('verify'), live: liveOption('follow the traffic') },

@@ -41,6 +41,7 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
     base,
     keys,
     level,
+    requirementSet: options.requirements,
     baseline,
     startedAt,
     durationSeconds: (performance.now() - started) / 1000,

@@ -8,6 +8,7 @@ const INVALID_KEY = 'When the key is missing or invalid, the response is 401 wit
 export const AUTHENTICATION_ROWS = [
   {
     id: 'valid-key-accepted',
+    since: '1.0',
     clause: 'Authentication 2',
     level: 'must',
     statement:
@@ -18,6 +19,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'missing-key',
+    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     statement: 'A request without a key is answered 401.',
@@ -25,6 +27,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'unknown-key',
+    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     statement: 'A request with a key that was never issued is answered 401.',
@@ -32,6 +35,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'altered-key',
+    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     statement: 'A prefix, an extension or another letter-case of a valid key is answered 401.',
@@ -39,6 +43,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'revoked-key',
+    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     statement: 'A revoked key is answered 401.',
@@ -48,6 +53,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'bearer-scheme',
+    since: '1.0',
     clause: 'Authentication 1',
     level: 'must',
     statement: 'A valid key under another scheme, or without a scheme, is answered 401.',
@@ -57,6 +63,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'every-operation-authenticates',
+    since: '1.0',
     clause: 'Authentication 1',
     level: 'must',
     statement: 'Every operation requires a valid key, including GET /pets/{petId} and GET /store/orders.',
@@ -64,6 +71,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'www-authenticate',
+    since: '1.0',
     clause: 'RFC 9110, section 11.6.1',
     level: 'should',
     statement: 'A 401 carries WWW-Authenticate.',
@@ -71,6 +79,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'bearer-any-case',
+    since: '1.0',
     clause: 'RFC 9110, section 11.1',
     level: 'should',
     statement: 'The scheme name Bearer is accepted in any letter-case.',
@@ -78,6 +87,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'authentication-first',
+    since: '1.0',
     clause: 'Errors',
     level: 'should',
     statement: 'A request that has an invalid key and other faults is answered 401.',
@@ -86,6 +96,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'key-elsewhere',
+    since: '1.0',
     clause: 'Authentication 2',
     level: 'observe',
     statement: 'What a key in the query string or in X-API-Key, instead of Authorization, does.',
@@ -93,6 +104,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'credential-spellings',
+    since: '1.0',
     clause: 'Authentication 2',
     level: 'observe',
     statement: 'What unusual spellings of a valid Authorization header do.',
@@ -101,6 +113,7 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'key-issue',
+    since: '1.0',
     clause: 'Authentication 5',
     level: 'observe',
     statement: 'How a key is obtained or revoked.',

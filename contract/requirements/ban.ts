@@ -7,6 +7,7 @@ const TEMPORARY_BAN = 'Continued requests after a 429 may cause a temporary ban 
 export const BAN_ROWS = [
   {
     id: 'ban-only-after-continued',
+    since: '1.0',
     clause: CONTINUED_REQUESTS,
     level: 'must',
     statement: 'A key is banned only after continued requests that follow a 429, never if its client waited.',
@@ -14,6 +15,7 @@ export const BAN_ROWS = [
   },
   {
     id: 'ban-ends',
+    since: '1.0',
     clause: CONTINUED_REQUESTS,
     level: 'must',
     statement: 'A ban is temporary: it ends, and no later than its own Retry-After says.',
@@ -22,6 +24,7 @@ export const BAN_ROWS = [
   },
   {
     id: 'ban-answer',
+    since: '1.0',
     clause: 'Limits, Rate limit headers',
     level: 'must',
     statement: 'A banned key is answered 401, 403 or 429, with the three rate limit headers.',
@@ -29,6 +32,7 @@ export const BAN_ROWS = [
   },
   {
     id: 'ban-threshold',
+    since: '1.0',
     clause: CONTINUED_REQUESTS,
     level: 'observe',
     statement: 'After how many continued requests a key is banned, if it is.',
@@ -36,6 +40,7 @@ export const BAN_ROWS = [
   },
   {
     id: 'ban-length',
+    since: '1.1',
     clause: 'Limits',
     level: 'observe',
     statement: 'How long the ban lasts.',
@@ -43,6 +48,7 @@ export const BAN_ROWS = [
   },
   {
     id: 'ban-status',
+    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'Which status a banned key is answered with.',
@@ -50,6 +56,7 @@ export const BAN_ROWS = [
   },
   {
     id: 'body-of-ban',
+    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'What the body of an answer to a banned key is.',

@@ -9,6 +9,7 @@ const WAIT =
 export const CLIENT_ROWS = [
   {
     id: 'client-operation',
+    since: '1.0',
     clause: 'Endpoints',
     level: 'must',
     statement:
@@ -22,6 +23,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-sends-bearer',
+    since: '1.0',
     clause: 'Authentication 2',
     level: 'must',
     statement: 'A client sends its key as the bearer token in the Authorization header of every request.',
@@ -31,6 +33,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-update-body',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement:
@@ -39,6 +42,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-exact-pet-id',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'The petId in the path is the requested int64, exact to the last digit.',
@@ -46,6 +50,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-reports-result',
+    since: '1.0',
     clause: 'Endpoints, GET /inventory',
     level: 'must',
     statement: 'A client reports what a 200 says: every entry, every digit, every status.',
@@ -55,6 +60,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-reports-error',
+    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'A client reports an error with its status, and with code and message as they were answered.',
@@ -64,6 +70,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-does-not-repeat-refused',
+    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'A client does not repeat a request that was answered 400, 401 or 404.',
@@ -75,6 +82,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-waits',
+    since: '1.0',
     clause: BACKOFF,
     level: 'must',
     statement: 'After a 429 a client sends nothing until the time in Retry-After has passed.',
@@ -84,6 +92,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-avoids-ban',
+    since: '1.0',
     clause: 'Limits, Behaviour at the limit 3',
     level: 'must',
     statement: 'A client does not continue after a 429 until its key is banned.',
@@ -91,6 +100,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-completes',
+    since: '1.0',
     clause: 'What the service does',
     level: 'must',
     statement: 'A client ends each operation with a result or an error; it does not crash or hang.',
@@ -102,6 +112,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-backs-off',
+    since: '1.0',
     clause: BACKOFF,
     level: 'should',
     statement: 'The waits of a client grow exponentially over consecutive 429s.',
@@ -111,6 +122,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-stops-trying',
+    since: '1.0',
     clause: BACKOFF,
     level: 'should',
     statement: 'A client gives up after a bounded number of attempts.',
@@ -119,6 +131,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-retries-limited',
+    since: '1.0',
     clause: BACKOFF,
     level: 'observe',
     statement: 'Whether a client tries again after a 429, or gives up and reports it.',
@@ -126,6 +139,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-paces-itself',
+    since: '1.0',
     clause: 'Limits, Rate limit headers',
     level: 'observe',
     statement: 'Whether a client slows down when X-RateLimit-Remaining is 0.',
@@ -133,6 +147,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-keeps-key-from-others',
+    since: '1.0',
     clause: 'RFC 9110, section 15.4',
     level: 'observe',
     statement: 'Whether a client sends its key along when it is redirected to another host.',
@@ -141,6 +156,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-unreadable-retry-after',
+    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'What a client does after a 429 whose Retry-After cannot be read.',
@@ -148,6 +164,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-liberties',
+    since: '1.1',
     clause: 'Endpoints',
     level: 'observe',
     statement: 'What a client adds to a request that the operation does not document.',
@@ -155,6 +172,7 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-reuses-connections',
+    since: '1.0',
     clause: 'RFC 9112, section 9.3',
     level: 'observe',
     statement: 'Whether a client keeps its connection for the next attempt.',

@@ -5,6 +5,7 @@ const ERROR = 'Resources and their fields, Error';
 export const ERRORS_ROWS = [
   {
     id: 'error-code',
+    since: '1.0',
     clause: ERROR,
     level: 'must',
     statement: 'The Error object of a 400, 401 or 404 has a code, which is a string.',
@@ -12,6 +13,7 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'error-message',
+    since: '1.0',
     clause: ERROR,
     level: 'must',
     statement: 'The Error object of a 400, 401 or 404 has a message, which is a string.',
@@ -19,6 +21,7 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'error-status',
+    since: '1.0',
     clause: ERROR,
     level: 'must',
     statement:
@@ -27,6 +30,7 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'content-type-json',
+    since: '1.0',
     clause: 'Endpoints',
     level: 'must',
     statement: 'A documented body is sent as application/json.',
@@ -36,6 +40,7 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'no-server-error',
+    since: '1.0',
     clause: 'RFC 9110, section 15.6',
     level: 'should',
     statement: 'No request is answered with a 5xx status.',
@@ -44,6 +49,7 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'error-texts',
+    since: '1.1',
     clause: ERROR,
     level: 'should',
     statement: 'code and message of an Error object are not empty.',
@@ -54,6 +60,7 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'readable-json',
+    since: '1.1',
     clause: 'RFC 9110, section 8.3',
     level: 'should',
     statement:
@@ -62,6 +69,7 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'error-code-values',
+    since: '1.0',
     clause: 'Errors',
     level: 'observe',
     statement: 'Which values code takes.',

@@ -10,6 +10,7 @@ const RESET = '| X-RateLimit-Reset | Unix timestamp at which the limit resets. |
 export const HEADERS_ROWS = [
   {
     id: 'header-limit',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -18,6 +19,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'header-remaining',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -26,6 +28,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'header-reset',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -34,6 +37,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'remaining-in-range',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'X-RateLimit-Remaining is between 0 and X-RateLimit-Limit.',
@@ -41,6 +45,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'limit-of-plan',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'For a known key, X-RateLimit-Limit is one of the two limits of its plan.',
@@ -48,6 +53,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'reset-is-near',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -58,6 +64,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'remaining-falls',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'X-RateLimit-Remaining falls by one for each accepted request of the key in a window.',
@@ -66,6 +73,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'remaining-counts-operations',
+    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'All operations with one key use up the same remaining requests.',
@@ -73,6 +81,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'headers-when-day-binds',
+    since: '1.0',
     clause: HEADERS,
     level: 'observe',
     statement: 'Which window the headers describe when the day limit binds.',
@@ -81,6 +90,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'headers-without-key',
+    since: '1.0',
     clause: HEADERS,
     level: 'observe',
     statement: 'What the three headers say to a request without a valid key.',
@@ -89,6 +99,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'date-header',
+    since: '1.1',
     clause: 'RFC 9110, section 6.6.1',
     level: 'should',
     statement: 'A Date header, if there is one, is an HTTP-date and right within a minute.',
@@ -98,6 +109,7 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'extra-headers',
+    since: '1.0',
     clause: HEADERS,
     level: 'observe',
     statement:

@@ -3,6 +3,7 @@ import type { RequirementRow } from './row.ts';
 export const INDEPENDENCE_ROWS = [
   {
     id: 'keys-independent-at-limit',
+    since: '1.0',
     clause: 'Limits, Rate limits by plan',
     level: 'must',
     statement: 'A key at its limit does not affect any other key.',
@@ -10,6 +11,7 @@ export const INDEPENDENCE_ROWS = [
   },
   {
     id: 'keys-independent-in-ban',
+    since: '1.0',
     clause: 'Limits, Behaviour at the limit 3',
     level: 'must',
     statement: 'A banned key does not affect any other key.',

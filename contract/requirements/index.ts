@@ -28,6 +28,8 @@ const REGISTER = [
   ['client', CLIENT_ROWS],
 ] as const;
 
+export { isNewer, LATEST_SET, readRequirementSet, REQUIREMENT_SETS, type RequirementSet } from './sets.ts';
+
 export type Area = (typeof REGISTER)[number][0];
 
 export type RequirementId = (typeof REGISTER)[number][1][number]['id'];

@@ -11,6 +11,7 @@ const ENTERPRISE = '| Enterprise | custom | custom |';
 export const LIMITS_ROWS = [
   {
     id: 'minute-limit-free',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Free key gets exactly 60 requests in a fresh minute.',
@@ -18,6 +19,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'minute-limit-pro',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Pro key gets exactly 300 requests in a fresh minute.',
@@ -25,6 +27,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'minute-limit-business',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Business key gets exactly 1,000 requests in a fresh minute.',
@@ -32,6 +35,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'minute-limit-enterprise',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'An Enterprise key gets exactly its agreed per-minute limit in a fresh minute.',
@@ -39,6 +43,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-free',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Free key gets exactly 1,000 requests in a fresh day.',
@@ -46,6 +51,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-pro',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Pro key gets exactly 10,000 requests in a fresh day.',
@@ -53,6 +59,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-business',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Business key gets exactly 100,000 requests in a fresh day.',
@@ -60,6 +67,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-enterprise',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'An Enterprise key gets exactly its agreed per-day limit in a fresh day.',
@@ -67,6 +75,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'refusal-is-429',
+    since: '1.0',
     clause: 'Limits, Behaviour at the limit 1',
     level: 'must',
     statement: 'A request that exceeds a limit is answered 429, whatever its operation.',
@@ -74,6 +83,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'limit-under-concurrency',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement:
@@ -82,6 +92,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'limit-over-spellings',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement:
@@ -90,6 +101,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'limit-renews',
+    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'Once the window has passed, requests are accepted again, up to the whole limit and no more.',
@@ -99,6 +111,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'window-algorithm',
+    since: '1.0',
     clause: PLANS,
     level: 'observe',
     statement: 'How the window moves: aligned to the clock, from the first request, or sliding.',
@@ -106,6 +119,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'refused-requests-count',
+    since: '1.0',
     clause: PLANS,
     level: 'observe',
     statement: 'Whether requests answered 400 or 404 count towards the limit.',
@@ -113,6 +127,7 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'body-of-429',
+    since: '1.0',
     clause: 'Errors',
     level: 'observe',
     statement: 'What the body of a 429 is.',

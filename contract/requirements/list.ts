@@ -6,6 +6,7 @@ const ITEM = 'Resources and their fields, InventoryItem';
 export const LIST_ROWS = [
   {
     id: 'list-succeeds',
+    since: '1.0',
     clause: LIST,
     level: 'must',
     statement: 'GET /inventory with a valid key is answered 200 with a JSON array of InventoryItem objects.',
@@ -15,6 +16,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'list-complete',
+    since: '1.0',
     clause: LIST,
     level: 'must',
     statement: 'The list contains the stock level of every pet in the store.',
@@ -24,6 +26,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'list-one-entry-per-pet',
+    since: '1.0',
     clause: LIST,
     level: 'must',
     statement: 'Each pet appears in the list once.',
@@ -31,6 +34,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'item-pet-id',
+    since: '1.0',
     clause: ITEM,
     level: 'must',
     statement:
@@ -39,6 +43,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'item-quantity',
+    since: '1.0',
     clause: ITEM,
     level: 'must',
     statement: 'quantity is present and an integer.',
@@ -46,6 +51,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'item-status',
+    since: '1.0',
     clause: ITEM,
     level: 'must',
     statement: 'status is present and is exactly one of available, pending and sold.',
@@ -53,6 +59,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'list-order',
+    since: '1.0',
     clause: LIST,
     level: 'observe',
     statement: 'In which order the list is returned.',
@@ -60,6 +67,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'query-parameters',
+    since: '1.0',
     clause: LIST,
     level: 'observe',
     statement: 'What unknown query parameters on the list do.',
@@ -67,6 +75,7 @@ export const LIST_ROWS = [
   },
   {
     id: 'extra-members',
+    since: '1.0',
     clause: ITEM,
     level: 'observe',
     statement: 'Which additional members items and errors have.',

@@ -5,6 +5,7 @@ const WHEN_TO_RETRY = 'The `Retry-After` header tells the client when to retry.'
 export const RETRY_ROWS = [
   {
     id: 'retry-after-present',
+    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'Every 429 carries Retry-After, once.',
@@ -12,6 +13,7 @@ export const RETRY_ROWS = [
   },
   {
     id: 'retry-after-valid',
+    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'Retry-After is delta-seconds or an HTTP-date (RFC 9110, section 10.2.3).',
@@ -19,6 +21,7 @@ export const RETRY_ROWS = [
   },
   {
     id: 'retry-after-honoured',
+    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'One request that is sent once Retry-After has passed is accepted.',
@@ -26,6 +29,7 @@ export const RETRY_ROWS = [
   },
   {
     id: 'retry-after-plausible',
+    since: '1.0',
     clause: 'Errors',
     level: 'should',
     statement:
@@ -34,6 +38,7 @@ export const RETRY_ROWS = [
   },
   {
     id: 'retry-after-format',
+    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'Which of its two forms Retry-After has.',

@@ -11,6 +11,7 @@ const PET_ID = 'Path parameter `petId`: required, integer, int64; the ID of the 
 export const UPDATE_ROWS = [
   {
     id: 'update-succeeds',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement:
@@ -19,6 +20,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-sets',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'An update sets the quantity; it does not add to it.',
@@ -26,6 +28,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-persists',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'After an update the list shows the new quantity.',
@@ -33,6 +36,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-touches-one-entry',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'An update does not change, add or remove any other entry of the list.',
@@ -42,6 +46,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-exact-pet',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'An update changes the pet whose int64 petId is in the path, exact to the last digit.',
@@ -49,6 +54,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-missing-quantity',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'A body without quantity is answered 400.',
@@ -58,6 +64,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-invalid-quantity',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement:
@@ -67,6 +74,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-malformed-body',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'A body that is empty, not JSON or not an object is answered 400.',
@@ -76,6 +84,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-unknown-pet',
+    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'A petId that is a valid int64 and belongs to no entry is answered 404.',
@@ -85,6 +94,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'refused-changes-nothing',
+    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'A request that is refused (400, 401, 404, 429) changes nothing.',
@@ -99,6 +109,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'negative-quantity',
+    since: '1.0',
     clause: UPDATE_BODY,
     level: 'observe',
     statement: 'What a negative quantity does.',
@@ -106,6 +117,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'large-quantity',
+    since: '1.0',
     clause: UPDATE_BODY,
     level: 'observe',
     statement: 'What a very large quantity does.',
@@ -113,6 +125,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'integral-number-forms',
+    since: '1.0',
     clause: UPDATE_BODY,
     level: 'observe',
     statement: 'What 1.0 and 1e2 do as a quantity.',
@@ -121,6 +134,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'further-request-members',
+    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What additional members in a request body do.',
@@ -128,6 +142,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'duplicate-request-members',
+    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What a duplicate quantity in a request body does.',
@@ -136,6 +151,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'request-content-type',
+    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What an update with another Content-Type, or without one, does.',
@@ -144,6 +160,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'body-encoding',
+    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What a request body that has a byte order mark, or is not UTF-8, does.',
@@ -152,6 +169,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'odd-pet-ids',
+    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What a petId that is not an integer, beyond int64, zero or negative does.',
@@ -159,6 +177,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'status-after-update',
+    since: '1.0',
     clause: 'States and transitions',
     level: 'observe',
     statement: 'Whether an update of the quantity changes the status.',
@@ -166,6 +185,7 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'pet-status-transitions',
+    since: '1.0',
     clause: 'States and transitions',
     level: 'observe',
     statement: 'Which transitions of status exist.',

@@ -3,6 +3,7 @@ import type { RequirementRow } from './row.ts';
 export const VERSIONING_ROWS = [
   {
     id: 'sunset-header',
+    since: '1.0',
     clause: 'RFC 8594, section 3',
     level: 'should',
     statement: 'A Sunset header, if there is one, is an HTTP-date.',
@@ -10,6 +11,7 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'deprecation-header',
+    since: '1.0',
     clause: 'RFC 9745, section 2',
     level: 'should',
     statement: 'A Deprecation header, if there is one, is a structured-field date such as @1688169599.',
@@ -17,6 +19,7 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'base-address',
+    since: '1.0',
     clause: 'What the service does',
     level: 'must',
     statement: 'Both base addresses end in the path segment /v1.',
@@ -25,6 +28,7 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'api-version',
+    since: '1.0',
     clause: 'Versioning 1',
     level: 'must',
     statement: 'The API is at version 1.0.0.',
@@ -33,6 +37,7 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'stability-marker',
+    since: '1.0',
     clause: 'Versioning 2',
     level: 'must',
     statement: 'Endpoints carry a stability marker, experimental or beta.',
@@ -41,6 +46,7 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'deprecation-marker',
+    since: '1.0',
     clause: 'Versioning 3',
     level: 'must',
     statement: 'GET /pets/{petId} is deprecated with a sunset date.',

@@ -8,7 +8,7 @@ import { attention } from '../model/attention.ts';
 import { apart } from '../model/causes.ts';
 import type { CertifyReport } from '../model/report.ts';
 import { scenarioCounts } from '../wording/load-text.ts';
-import { subjectText } from '../wording/subject-text.ts';
+import { newerTitle, subjectText } from '../wording/subject-text.ts';
 
 const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {
   exec: 'exec, one start per scenario',
@@ -29,10 +29,11 @@ export function certifyFacts(report: CertifyReport): PageFacts {
 
 /** The sections of the page on a client. */
 export function certifyMain(report: CertifyReport): Html {
-  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
   return html`${problemsHtml(report)} ${seenInScenariosHtml('What failed', failures, report)}
   ${seenInScenariosHtml('Should, but does not', advice, report)}
-  ${seenInScenariosHtml('Failed as the baseline expects', apart(expected), report)} ${countsHtml(report)}
+  ${seenInScenariosHtml('Failed as the baseline expects', apart(expected), report)}
+  ${seenInScenariosHtml(newerTitle(report), apart(newer), report)} ${countsHtml(report)}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
   ${timelineHtml(report)} ${requirementsHtml(report)} ${observationsHtml(report)}`;
 }

@@ -6,7 +6,7 @@ import { html, type Html } from './template.ts';
 import { attention } from '../model/attention.ts';
 import { apart } from '../model/causes.ts';
 import type { VerifyReport } from '../model/report.ts';
-import { addressText } from '../wording/subject-text.ts';
+import { addressText, newerTitle } from '../wording/subject-text.ts';
 
 /** What the banner says about the run, besides the verdict. */
 export function verifyFacts({ target, profile }: VerifyReport): PageFacts {
@@ -20,10 +20,10 @@ export function verifyFacts({ target, profile }: VerifyReport): PageFacts {
 
 /** The sections of the page on an implementation. */
 export function verifyMain(report: VerifyReport): Html {
-  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
   return html`${problemsHtml(report)} ${countsHtml(report)} ${seenHtml('What failed', failures)}
   ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', apart(expected))}
-  ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
-  ${requirementsHtml(report)} ${explorationHtml(report)} ${observationsHtml(report)} ${budgetHtml(report)}
-  ${checksHtml(report)}`;
+  ${seenHtml(newerTitle(report), apart(newer))} ${unjudgedHtml('Inconclusive, and why', inconclusive)}
+  ${unjudgedHtml('Skipped, and why', skipped)} ${requirementsHtml(report)} ${explorationHtml(report)}
+  ${observationsHtml(report)} ${budgetHtml(report)} ${checksHtml(report)}`;
 }

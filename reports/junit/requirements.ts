@@ -4,6 +4,7 @@ import type { TestResult, TestSuite } from './test-case.ts';
 import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
+import { newerTitle } from '../wording/subject-text.ts';
 import { listedFailures } from '../model/attention.ts';
 import { groupByArea, isBinding, reasonOf, type Report, type ReportedRequirement } from '../model/report.ts';
 
@@ -56,13 +57,16 @@ function secondsByRequirement(report: Report): ReadonlyMap<string, number> {
 }
 
 function resultOf(report: Report, requirement: ReportedRequirement): TestResult {
-  const { outcome, level, clause, expectedFailure, findings } = requirement;
+  const { outcome, level, clause, expectedFailure, newer, findings } = requirement;
   const text = findings.map(findingText).join('\n\n');
   const decides = isBinding(report, requirement);
   switch (outcome) {
     case 'fail':
       if (expectedFailure === true) {
         return { status: 'skipped', message: `expected failure: ${messageOf(requirement)}`, text };
+      }
+      if (newer === true) {
+        return { status: 'skipped', message: `${newerTitle(report)}: ${messageOf(requirement)}`, text };
       }
       return decides
         ? {

@@ -17,7 +17,7 @@ import {
   type VerifyReport,
 } from '../model/report.ts';
 import { scenariosText } from './scenarios.ts';
-import { effortText, subjectText } from '../wording/subject-text.ts';
+import { newerTitle, effortText, subjectText } from '../wording/subject-text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 1000;
@@ -30,7 +30,7 @@ const EXCHANGES_SHOWN = 30;
 
 /** The report as GitHub-flavoured Markdown, made for the summary of a CI job. */
 export function renderMarkdown(report: Report): string {
-  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
   const parts = [
     headText(report),
     section('Problems of the run', report.problems.map((problem) => `- ${markdownText(problem)}`).join('\n')),
@@ -40,6 +40,7 @@ export function renderMarkdown(report: Report): string {
     evidenceText(failures.map(({ root }) => root)),
     section('Should, but does not', failuresText(advice)),
     section('Failed as the baseline expects', failuresText(apart(expected))),
+    section(newerTitle(report), failuresText(apart(newer))),
     section('Outcomes', areasText(report)),
     report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
     section('Inconclusive', reasonsText(inconclusive)),

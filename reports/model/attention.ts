@@ -9,6 +9,8 @@ export interface Attention {
   readonly advice: readonly Cause[];
   /** Failures that the baseline expects. */
   readonly expected: readonly ReportedRequirement[];
+  /** Failures of what is newer than the set of requirements that the run was judged by. */
+  readonly newer: readonly ReportedRequirement[];
   readonly inconclusive: readonly ReportedRequirement[];
   readonly skipped: readonly ReportedRequirement[];
 }
@@ -16,7 +18,9 @@ export interface Attention {
 /** The requirements that did not pass, by why they need attention. */
 export function attention(report: Pick<Report, 'requirements' | 'level'>): Attention {
   const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
-  const unexpected = simplestFirst(failed.filter(({ expectedFailure }) => expectedFailure !== true));
+  const unexpected = simplestFirst(
+    failed.filter(({ expectedFailure, newer }) => expectedFailure !== true && newer !== true),
+  );
   const decides = (row: ReportedRequirement): boolean => isBinding(report, row);
   const causes = groupByCause(
     [...unexpected.filter(decides), ...unexpected.filter((row) => !decides(row))],
@@ -26,6 +30,7 @@ export function attention(report: Pick<Report, 'requirements' | 'level'>): Atten
     failures: causes.filter(({ root }) => decides(root)),
     advice: causes.filter(({ root }) => !decides(root)),
     expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
+    newer: failed.filter(({ expectedFailure, newer }) => expectedFailure !== true && newer === true),
     inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
     skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
   };

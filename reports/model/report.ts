@@ -13,6 +13,10 @@ type OutcomeCounts = Readonly<Record<Outcome, number>>;
 export interface ReportedRequirement {
   readonly id: string;
   readonly level: Level;
+  /** The set of requirements that it came with. Reports of earlier versions do not say. */
+  readonly since?: string;
+  /** Whether it is newer than the set that the run was judged by, so that it decides nothing. */
+  readonly newer?: boolean;
   readonly area: string;
   readonly outcome: Outcome;
   /** The statement of the register. */
@@ -68,6 +72,8 @@ interface CommonReport {
   readonly scope: string;
   /** The level that decides the verdict. */
   readonly level: 'must' | 'should';
+  /** The set of requirements that decides the verdict. Reports of earlier versions do not say. */
+  readonly requirementSet?: string;
   /** The unexpected failures by cause, the likeliest root first. Reports of earlier versions have none. */
   readonly causes?: readonly ReportedCause[];
   readonly requirements: readonly ReportedRequirement[];
@@ -255,9 +261,9 @@ export function countOutcomes(
 /** Whether the requirement takes part in the verdict. */
 export function isBinding(
   report: Pick<Report, 'level'>,
-  requirement: Pick<ReportedRequirement, 'level'>,
+  requirement: Pick<ReportedRequirement, 'level' | 'newer'>,
 ): boolean {
-  return requirement.level === 'must' || requirement.level === report.level;
+  return requirement.newer !== true && (requirement.level === 'must' || requirement.level === report.level);
 }
 
 export type AreaGroup = readonly [area: string, requirements: readonly ReportedRequirement[]];

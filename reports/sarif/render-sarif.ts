@@ -5,7 +5,7 @@ import { apart, listCauses } from '../model/causes.ts';
 import { isBinding, reasonOf, type Report, type ReportedRequirement } from '../model/report.ts';
 import { followsText, tallyText } from '../wording/finding-text.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
-import { subjectText } from '../wording/subject-text.ts';
+import { newerTitle, subjectText } from '../wording/subject-text.ts';
 
 /** Longest message and longest body, in characters. */
 const MESSAGE_LIMIT = 2000;
@@ -14,12 +14,12 @@ const BODY_LIMIT = 4000;
 /**
  * The report as SARIF 2.1.0: a rule for each requirement, a result for each failed one, the root of each cause before
  * what follows from it. What could not be decided is a notification of the run, since readers take any result for a
- * finding. A failure that the baseline expects is suppressed.
+ * finding. A failure that the baseline expects, or of what is newer than the set of requirements that decides, is suppressed.
  */
 export function renderSarif(report: Report): string {
-  const { failures, advice, expected } = attention(report);
+  const { failures, advice, expected, newer } = attention(report);
   const indexOf = new Map(report.requirements.map(({ id }, index) => [id, index]));
-  const results = listCauses([...failures, ...advice, ...apart(expected)]);
+  const results = listCauses([...failures, ...advice, ...apart([...expected, ...newer])]);
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -88,12 +88,15 @@ function resultOf(
     ...(tally === undefined ? {} : { occurrenceCount: Math.max(1, tally.violated) }),
     // The same violation of the same requirement is one alert, whatever its message says this time.
     partialFingerprints: { 'stockcheckRequirement/v1': printableLine(id) },
-    ...(expectedFailure === true
-      ? { suppressions: [{ kind: 'external', justification: 'The baseline expects this failure.' }] }
-      : {}),
+    ...(expectedFailure === true ? suppressed('The baseline expects this failure.') : {}),
+    ...(row.newer === true && expectedFailure !== true ? suppressed(`${newerTitle(report)}.`) : {}),
     ...(exchange === undefined ? {} : messagesOf(exchange)),
     ...(from === null ? {} : { properties: { followsFrom: from } }),
   };
+}
+
+function suppressed(justification: string) {
+  return { suppressions: [{ kind: 'external', justification }] };
 }
 
 /** Code-scanning services demand a place in a file; the address of the request stands for it. */

@@ -14,7 +14,7 @@ import {
 } from '../model/report.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
-import { countText, effortText } from '../wording/subject-text.ts';
+import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
 import { comparisonBlock, loadBlocks } from './load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
 import { needsAttention } from '../model/timeline.ts';
@@ -44,7 +44,7 @@ const REASON_LIMIT = 600;
 /** What `verify`, `certify` and `load` print on stdout at the end; it ends in a line feed and has no control character of the target. */
 export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
   const style = styleFor(color);
-  const { failures, advice, expected, inconclusive, skipped } = attention(report);
+  const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
   const verdict = verdictLine(report, style);
   const lists = [
     ...(report.kind === 'load' ? loadBlocks(report, style) : []),
@@ -75,6 +75,11 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
       style,
       `Failed as the baseline expects (${expected.length})`,
       expected.map((one) => briefLine(one, style)),
+    ),
+    block(
+      style,
+      `${newerTitle(report)} (${newer.length})`,
+      newer.map((one) => briefLine(one, style)),
     ),
     // Most requirements are not judged under load; the counts below include them.
     report.kind === 'load'

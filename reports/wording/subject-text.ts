@@ -77,3 +77,8 @@ export function commandText(words: readonly string[]): string {
 export function shellWord(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** What stands above failures that came with a later set of requirements than the one that decides. */
+export function newerTitle({ requirementSet = 'of the run' }: Pick<Report, 'requirementSet'>): string {
+  return `Newer than requirement set ${requirementSet}, so not scored`;
+}

@@ -1,3 +1,4 @@
+import { LATEST_SET, readRequirementSet, type RequirementSet } from '../../contract/requirements/index.ts';
 import {
   readReferences,
   resolveTargetConfig,
@@ -13,6 +14,8 @@ export interface ConformanceOptions {
   readonly only?: readonly string[];
   /** The level up to which a requirement decides; `must` by default. */
   readonly level?: 'must' | 'should';
+  /** The set of requirements that decides, such as `1.0`; the newest by default. What is newer is shown, unscored. */
+  readonly requirements?: RequirementSet;
   /** Judges the day limit in real time, in 17 minutes. */
   readonly long?: boolean;
   /** Longest wait for the end of a ban; 120 s by default. */
@@ -35,6 +38,7 @@ export interface ReadConformance {
   readonly config: TargetConfig;
   readonly selection: Selection | null;
   readonly level: 'must' | 'should';
+  readonly requirementSet: RequirementSet;
   readonly long: boolean;
   readonly banWaitSeconds: number;
   readonly transport: TransportOptions;
@@ -55,6 +59,7 @@ export function readConformance(
     config: readDescription(target, source),
     selection: readSelection(options.only ?? [], `${source}: only`),
     level: options.level ?? 'must',
+    requirementSet: readRequirementSet(`${source}: requirements`, options.requirements ?? LATEST_SET),
     long: options.long ?? false,
     banWaitSeconds: options.banWaitSeconds ?? DEFAULT_BAN_WAIT_SECONDS,
     transport: readTransport(options),

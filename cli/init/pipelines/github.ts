@@ -6,7 +6,7 @@ export const GITHUB: Pipeline = {
   title: 'GitHub Actions',
   path: '.github/workflows/conformance.yml',
   secrets: 'Add them as secrets of the repository, under Settings, Secrets and variables, Actions.',
-  render: ({ variables, configuration, major, isLocal }) =>
+  render: ({ variables, configuration, major, requirementSet, isLocal }) =>
     [
       'name: Conformance',
       'on: [push, workflow_dispatch]',
@@ -23,6 +23,7 @@ export const GITHUB: Pipeline = {
       ...variables.map((name) => `          ${name}: \${{ secrets.${name} }}`),
       '        with:',
       ...(configuration === null ? [] : [`          config: ${JSON.stringify(configuration)}`]),
+      `          requirements: '${requirementSet}'`,
       `          report: ${REPORT_FOLDER}`,
       '',
     ].join('\n'),

@@ -19,7 +19,13 @@ function jobsOf(text: string): unknown {
   return JSON.parse(execFileSync(process.execPath, [READER, '--list-json', '--home', directory], options));
 }
 
-const FILE = GITLAB.render({ variables: ['KEY'], configuration: 'a b.json', major: '0', isLocal: true });
+const FILE = GITLAB.render({
+  variables: ['KEY'],
+  configuration: 'a b.json',
+  major: '0',
+  requirementSet: '1.0',
+  isLocal: true,
+});
 
 test('the file for GitLab fits the schema of GitLab, and is one job', () => {
   expect(jobsOf(FILE)).toMatchObject([{ name: 'conformance', stage: 'test' }]);

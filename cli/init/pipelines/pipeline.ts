@@ -6,6 +6,8 @@ export interface PipelineContext {
   readonly configuration: string | null;
   /** The major version of stockcheck that the pipeline runs. */
   readonly major: string;
+  /** The set of requirements that decides, so that a later suite fails nobody by itself. */
+  readonly requirementSet: string;
   /** Whether the target is on the machine that runs the pipeline, so that the pipeline has to start it. */
   readonly isLocal: boolean;
 }

@@ -12,11 +12,23 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const CONTEXTS: readonly (readonly [string, PipelineContext])[] = [
   [
     'a remote target',
-    { variables: ['FREE_KEY', 'PRO_KEY_2'], configuration: null, major: '0', isLocal: false },
+    {
+      variables: ['FREE_KEY', 'PRO_KEY_2'],
+      configuration: null,
+      major: '0',
+      requirementSet: '1.0',
+      isLocal: false,
+    },
   ],
   [
     'a local target and an odd file name',
-    { variables: [], configuration: `it's "a": {file} #1.json`, major: '0', isLocal: true },
+    {
+      variables: [],
+      configuration: `it's "a": {file} #1.json`,
+      major: '0',
+      requirementSet: '1.0',
+      isLocal: true,
+    },
   ],
 ];
 
@@ -31,13 +43,14 @@ describe.each(CONTEXTS)('for %s', (_what, context) => {
     const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
     const step = parse(text).jobs.conformance.steps.at(-1);
     expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+    expect(step.with.requirements).toBe('1.0');
     expect(step.with.config).toBe(context.configuration ?? undefined);
     expect(Object.keys(step.env ?? {})).toEqual(context.variables);
   });
 
   test('all others run the same line', () => {
     const [line] = parse(fileOf('gitlab', context)).conformance.script;
-    expect(line).toMatch(/^npx --yes stockcheck@0 verify .*--report stockcheck-report$/);
+    expect(line).toMatch(/^npx --yes stockcheck@0 verify .*--requirements 1[.]0 --report stockcheck-report$/);
     const { jobs, workflows } = parse(fileOf('circleci', context));
     expect(workflows.conformance.jobs).toEqual(Object.keys(jobs));
     const commands = jobs.conformance.steps.flatMap((step: { run?: { command: string } } | string) =>

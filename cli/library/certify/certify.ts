@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { LATEST_SET, readRequirementSet, type RequirementSet } from '../../../contract/requirements/index.ts';
 import type { Outcome } from '../../../contract/verdict.ts';
 import type { CertifyReport } from '../../../reports/index.ts';
 import type { CertifyListener } from '../../../suites/certify/index.ts';
@@ -35,6 +36,8 @@ export interface CertifyCallOptions {
   readonly expectedFailures?: Readonly<Record<string, string>>;
   /** The level up to which a requirement decides; `must` by default. */
   readonly level?: 'must' | 'should';
+  /** The set of requirements that decides, such as `1.0`; the newest by default. What is newer is shown, unscored. */
+  readonly requirements?: RequirementSet;
   /** Scenarios side by side; 8 by default, with driver `none` all. */
   readonly jobs?: number;
   /** Silence after which a client is ended; 60 s by default, with driver `none` 15 s. */
@@ -77,6 +80,7 @@ export async function certify(
     environment: { ...(options.environment ?? process.env) },
     scenarios,
     level,
+    requirementSet: readRequirementSet('certify(): requirements', options.requirements ?? LATEST_SET),
     baseline: clientBaselineOf(options.expectedFailures ?? {}, 'certify(): expectedFailures'),
     ...clientPace(driver, scenarios, { jobs, patienceSeconds }),
     host,

@@ -1,9 +1,16 @@
-import { CLIENT_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
+import {
+  CLIENT_REQUIREMENTS,
+  isNewer,
+  LATEST_SET,
+  type RequirementId,
+  type RequirementSet,
+} from '../../../contract/requirements/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { stringifyJson } from '../../../contract/lossless-json.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
+  isBinding,
   reportCauses,
   type CertifyReport,
   type CertifyVerdict,
@@ -29,6 +36,7 @@ import type { Judgement } from '../../../suites/oracle/index.ts';
 import { type ClientBaseline, expectsFailure, staleEntries } from './baseline.ts';
 import type { DriverName } from './client-driver.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
+import { setText } from '../requirement-set.ts';
 import { countScenarios, reportRequirement } from '../reported-requirement.ts';
 import { packageVersion } from '../version.ts';
 
@@ -46,6 +54,8 @@ export interface CertifyContext {
   readonly driver: DriverName;
   readonly scenarios: readonly ClientScenario[];
   readonly level: 'must' | 'should';
+  /** What decides; the newest set by default. */
+  readonly requirementSet?: RequirementSet;
   /** Failures that are expected; none if it is absent. */
   readonly baseline?: ClientBaseline;
   /** How scenarios are judged again from a shell; findings have no such line if it is absent. */
@@ -54,16 +64,18 @@ export interface CertifyContext {
 
 /** The one report of a run; every format is written from it. */
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
-  const { driver, command, level, scenarios, baseline = new Map() } = options;
+  const { driver, command, level, requirementSet = LATEST_SET, scenarios, baseline = new Map() } = options;
   const asked = new Set(scenarios.flatMap(({ judges }) => judges));
   const requirements = result.judgements
     .filter(({ id }) => asked.has(id))
     .map((judgement) => reportJudgement(judgement, options));
   const stale = staleEntries(baseline, requirements, result.records);
   const verdict = stale.length > 0 ? 'not-certified' : decide(requirements, options, result.interrupted);
-  const musts = requirements.filter((row) => row.level === 'must');
+  const musts = requirements.filter((row) => row.level === 'must' && row.newer !== true);
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail').length;
-  const all = CLIENT_REQUIREMENTS.filter((row) => row.level === 'must').length;
+  const all = CLIENT_REQUIREMENTS.filter(
+    (row) => row.level === 'must' && !isNewer(row, requirementSet),
+  ).length;
   const failed = musts.filter(isUnexpected).length;
   const failures = failed === 0 ? '' : `${failed} of ${all} MUSTs failed, `;
   const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
@@ -73,9 +85,10 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     schemaVersion: 1,
     kind: 'certify',
     verdict,
-    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${known}${also}`,
+    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${known}${also}${setText(requirementSet)}`,
     profile: 'full',
     level,
+    requirementSet,
     target: { command, driver },
     startedAt: result.startedAt.toISOString(),
     durationSeconds: round(result.durationSeconds),
@@ -101,7 +114,7 @@ function decide(
   { level, driver, scenarios }: CertifyContext,
   interrupted: boolean,
 ): CertifyVerdict {
-  const binding = requirements.filter((row) => row.level === 'must' || row.level === level);
+  const binding = requirements.filter((row) => isBinding({ level }, row));
   if (binding.some(isUnexpected)) {
     return 'not-certified';
   }
@@ -118,7 +131,11 @@ function isUnexpected({ outcome, expectedFailure }: ReportedRequirement): boolea
 }
 
 function reportJudgement(judgement: Judgement, context: CertifyContext): ReportedRequirement {
-  const row = reportRequirement(repeatable(judgement, context), countScenarios);
+  const row = reportRequirement(
+    repeatable(judgement, context),
+    countScenarios,
+    context.requirementSet ?? LATEST_SET,
+  );
   const { baseline = new Map() } = context;
   return row.outcome === 'fail' && expectsFailure(baseline, judgement)
     ? { ...row, expectedFailure: true }

@@ -1,3 +1,4 @@
+import { LATEST_SET, readRequirementSet } from '../../../contract/requirements/index.ts';
 import type { LoadParameters } from '../../../contract/load-parameters.ts';
 import type { LoadScenarioResult, LoadSecond } from '../../../contract/load-result.ts';
 import type { LoadReport } from '../../../reports/index.ts';
@@ -27,7 +28,7 @@ export interface ScenarioDescription extends Partial<LoadParameters> {
 /** How `load` measures. */
 export interface LoadCallOptions extends Pick<
   ConformanceOptions,
-  'level' | 'timeoutSeconds' | 'headers' | 'insecure' | 'certificateAuthority'
+  'level' | 'requirements' | 'timeoutSeconds' | 'headers' | 'insecure' | 'certificateAuthority'
 > {
   /** What runs, one after the other; by default what `stockcheck load` runs. */
   readonly scenarios?: readonly (string | ScenarioDescription)[];
@@ -70,6 +71,7 @@ export async function load(target: TargetDescription, options: LoadCallOptions =
     listener: listenerOf(telling(options.onEvent)),
     fleet: null,
     level,
+    requirementSet: readRequirementSet('load(): requirements', options.requirements ?? LATEST_SET),
     tolerance,
     baseline:
       baseline === undefined

@@ -1,5 +1,9 @@
 import type { BaselineComparison, LoadScenarioResult } from '../../../contract/load-result.ts';
-import { SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
+import {
+  LATEST_SET,
+  SERVER_REQUIREMENTS,
+  type RequirementSet,
+} from '../../../contract/requirements/index.ts';
 import {
   compareWithBaseline,
   announcedRequests,
@@ -8,6 +12,7 @@ import {
 } from '../../../load/index.ts';
 import {
   countOutcomes,
+  isBinding,
   reportCauses,
   type LoadEnvironment,
   type LoadReport,
@@ -23,6 +28,8 @@ export interface LoadReportContext {
   readonly options: {
     readonly scenarios: readonly PlannedScenario[];
     readonly level: 'must' | 'should';
+    /** What decides; the newest set by default. */
+    readonly requirementSet?: RequirementSet;
     /** Relative change of a measure for the worse that is tolerated. */
     readonly tolerance: number;
   };
@@ -37,10 +44,11 @@ export interface LoadReportContext {
 /** What a load run found, as the one report that every format is written from. */
 export function buildLoadReport(result: LoadRunResult, context: LoadReportContext): LoadReport {
   const { options, config, baseline, version, environment } = context;
+  const { level, requirementSet = LATEST_SET } = options;
   const run = result.state === 'done' ? result.result : null;
   const scenarios = run?.scenarios ?? [];
   const requirements = (run?.judgements ?? notJudged(result)).map((judgement) =>
-    reportRequirement(judgement, countViolations),
+    reportRequirement(judgement, countViolations, requirementSet),
   );
   const compared =
     baseline === null ? null : compareWithBaseline(baseline.scenarios, scenarios, options.tolerance);
@@ -48,14 +56,15 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
     baseline === null || compared === null
       ? null
       : { file: baseline.file, startedAt: baseline.startedAt, rows: compared.rows };
-  const verdict = decide(result, scenarios, requirements, comparison, options.level);
+  const verdict = decide(result, scenarios, requirements, comparison, level);
   return {
     schemaVersion: 1,
     kind: 'load',
     verdict,
     scope: withSubject(describeScope(verdict, scenarios, requirements), context.embedded === true),
     profile: config.profile,
-    level: options.level,
+    level,
+    requirementSet,
     target: {
       url: config.target,
       ...(context.embedded === true ? { embedded: true } : {}),
@@ -65,7 +74,7 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
     startedAt: result.startedAt.toISOString(),
     durationSeconds: Math.round(result.durationSeconds * 1000) / 1000,
     suite: { version, specVersion: '1.0.0' },
-    causes: reportCauses({ requirements, level: options.level }),
+    causes: reportCauses({ requirements, level }),
     requirements,
     counts: countOutcomes(requirements),
     observations: run?.observations ?? {},
@@ -108,9 +117,7 @@ function decide(
   comparison: BaselineComparison | null,
   level: 'must' | 'should',
 ): TargetVerdict {
-  const isViolated = requirements.some(
-    (row) => row.outcome === 'fail' && (row.level === 'must' || row.level === level),
-  );
+  const isViolated = requirements.some((row) => row.outcome === 'fail' && isBinding({ level }, row));
   const isWorse = comparison?.rows.some(({ judgement }) => judgement === 'worse') === true;
   if (isViolated || isWorse || scenarios.some(({ outcome }) => outcome === 'fail')) {
     return 'nonconformant';
@@ -128,7 +135,9 @@ function describeScope(
   const thresholds = scenarios.flatMap(({ thresholds }) => thresholds);
   const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
   const skipped = scenarios.filter(({ outcome }) => outcome === 'skipped').length;
-  const violated = requirements.filter(({ outcome, level }) => outcome === 'fail' && level === 'must').length;
+  const violated = requirements.filter(
+    (row) => row.outcome === 'fail' && isBinding({ level: 'must' }, row),
+  ).length;
   return [
     `${verdict} under load: ${held} of ${thresholds.length} thresholds held in ${scenarios.length - skipped} ${scenarios.length - skipped === 1 ? 'scenario' : 'scenarios'}`,
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),

@@ -1,3 +1,4 @@
+import { LATEST_SET, type RequirementSet } from '../../../contract/requirements/index.ts';
 import type { VerifyReport } from '../../../reports/index.ts';
 import { createRedactor } from '../../../suites/target/index.ts';
 import { runSuite, type RunResult, type Selection } from '../../../suites/verify/index.ts';
@@ -16,6 +17,8 @@ export interface JudgeTargetOptions extends Omit<
   readonly embedded: boolean;
   readonly selection: Selection | null;
   readonly level: 'must' | 'should';
+  /** What decides; the newest set by default. */
+  readonly requirementSet?: RequirementSet;
   readonly baseline: Baseline;
   /** Whether the run ends as soon as a requirement has failed that decides the verdict. */
   readonly bail: boolean;
@@ -36,7 +39,16 @@ export type JudgedTarget =
 
 /** Runs the suite against one target, and reports what it found, without any key. */
 export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTarget> {
-  const { selection, bail, repetition, embedded, level, baseline, ...run } = options;
+  const {
+    selection,
+    bail,
+    repetition,
+    embedded,
+    level,
+    requirementSet = LATEST_SET,
+    baseline,
+    ...run
+  } = options;
   const redactor = createRedactor();
   const result = await runSuite({
     ...run,
@@ -61,6 +73,7 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
     config,
     embedded,
     level,
+    requirementSet,
     selection,
     baseline,
     ...(repetition === undefined ? {} : { repetition }),

@@ -1,4 +1,11 @@
-import { findRequirement, requirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import {
+  findRequirement,
+  isNewer,
+  LATEST_SET,
+  requirement,
+  type RequirementId,
+  type RequirementSet,
+} from '../../../contract/requirements/index.ts';
 import type { Finding, Outcome } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
@@ -22,6 +29,7 @@ import {
 import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
 import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../repetition.ts';
+import { setText } from '../requirement-set.ts';
 import { countResponses, reportRequirement } from '../reported-requirement.ts';
 
 export interface ReportContext {
@@ -29,6 +37,8 @@ export interface ReportContext {
   /** Whether the target is the embedded reference server. */
   readonly embedded?: boolean;
   readonly level: 'must' | 'should';
+  /** What decides; the newest set by default. */
+  readonly requirementSet?: RequirementSet;
   readonly selection: Selection | null;
   readonly baseline: Baseline;
   /** How a check is run again from a shell; findings have no such line if it is absent. */
@@ -40,11 +50,13 @@ export interface ReportContext {
 
 /** The one report of a run; every format is written from it. */
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
-  const { config, level, selection, baseline } = context;
+  const { config, level, requirementSet = LATEST_SET, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
   const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
-    .map((judgement) => reportRequirement(repeatable(judgement, result, context), countResponses))
+    .map((judgement) =>
+      reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
+    )
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
   const isCutShort = result.interrupted || result.stopped || result.bailed || notReady !== null;
   // What holds so far may fail later.
@@ -73,6 +85,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     scope: withSubject(describeScope(verdict, requirements, context), context.embedded === true),
     profile: config.profile,
     level,
+    requirementSet,
     target: {
       url: config.target,
       ...(context.embedded === true ? { embedded: true } : {}),
@@ -211,20 +224,23 @@ function isExpected(baseline: Baseline, id: string): boolean {
   return [...baseline.keys()].some((expected) => expected === id);
 }
 
+type Scored = Pick<ReportContext, 'requirementSet' | 'selection' | 'baseline'>;
+
 /** Whether the target is nonconformant if a requirement fails. */
-export function isDecisive(
-  id: RequirementId,
-  { level, selection, baseline }: Pick<ReportContext, 'level' | 'selection' | 'baseline'>,
-): boolean {
-  return isBinding({ level }, requirement(id)) && isUnexpected(id, { selection, baseline });
+export function isDecisive(id: RequirementId, context: Scored & Pick<ReportContext, 'level'>): boolean {
+  return isBinding(context, requirement(id)) && isUnexpected(id, context);
 }
 
-/** Whether a failure was asked for, and is none that the baseline expects. */
+/** Whether a failure was asked for, and is none that the baseline expects or that is not scored. */
 export function isUnexpected(
   id: RequirementId,
-  { selection, baseline }: Pick<ReportContext, 'selection' | 'baseline'>,
+  { requirementSet = LATEST_SET, selection, baseline }: Scored,
 ): boolean {
-  return (selection?.requirement(id) ?? true) && !isExpected(baseline, id);
+  return (
+    !isNewer(requirement(id), requirementSet) &&
+    (selection?.requirement(id) ?? true) &&
+    !isExpected(baseline, id)
+  );
 }
 
 /** A violation decides first; then nothing may be open, and something must have been judged. */
@@ -249,11 +265,12 @@ function decide(
 function describeScope(
   verdict: TargetVerdict,
   requirements: readonly ReportedRequirement[],
-  { config: { profile }, level, selection, traffic }: ReportContext,
+  { config: { profile }, level, requirementSet = LATEST_SET, selection, traffic }: ReportContext,
 ): string {
-  const musts = requirements.filter((row) => row.level === 'must');
+  const scored = requirements.filter(({ newer }) => newer !== true);
+  const musts = scored.filter((row) => row.level === 'must');
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
-  const failed = failedText(requirements, level);
+  const failed = failedText(scored, level);
   const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
   const known =
     expected === 0 ? '' : `, ${expected} known ${expected === 1 ? 'failure' : 'failures'} accepted`;
@@ -261,7 +278,7 @@ function describeScope(
   const only = (selection?.words ?? []).map((word) => ` ${word}`).join('');
   const part = only === '' ? '' : `, with${only}`;
   const where = traffic === undefined ? `profile ${profile}` : 'the traffic';
-  return `${verdict} in ${where}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}`;
+  return `${verdict} in ${where}: ${failed}${judged.length} of ${musts.length} MUSTs judged${part}${known}${also}${setText(requirementSet)}`;
 }
 
 /** How many of each level that decides failed, such as `13 of 55 MUSTs failed, `; empty if none did. */

@@ -1,6 +1,12 @@
 import { Option } from 'commander';
 
 import {
+  LATEST_SET,
+  readRequirementSet,
+  REQUIREMENT_SETS,
+  type RequirementSet,
+} from '../../../contract/requirements/index.ts';
+import {
   TARGET_FIELDS,
   TARGET_SETTINGS,
   type FieldOption,
@@ -84,6 +90,16 @@ const MUST_OR_SHOULD = ['must', 'should'] as const;
 export function levelOption(decided = 'what decides the verdict'): OptionRow<'must' | 'should'> {
   return withDefault('<level>', `${decided}: must or should`, 'must', (text, named) =>
     parseChoice(named, text, MUST_OR_SHOULD),
+  );
+}
+
+/** What decides, by the version of the register. */
+export function requirementsOption(): OptionRow<RequirementSet> {
+  return withDefault(
+    '<set>',
+    `set of requirements that decides: ${REQUIREMENT_SETS.join(' or ')}; what is newer is shown, unscored`,
+    LATEST_SET,
+    (text, named) => readRequirementSet(named, text),
   );
 }
 

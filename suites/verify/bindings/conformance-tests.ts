@@ -66,7 +66,7 @@ export function conformanceTests(target: TargetDescription, options: Conformance
 }
 
 async function performRun(
-  { selection, level, ...run }: ReadConformance,
+  { selection, level, requirementSet, ...run }: ReadConformance,
   ids: readonly RequirementId[],
   signal: AbortSignal,
 ): Promise<PresentedRun> {
@@ -80,7 +80,9 @@ async function performRun(
     });
     return {
       problem: findProblem(result, ids, run.config.profile),
-      requirements: Object.fromEntries(ids.map((id) => [id, presentTest(id, result, level)])),
+      requirements: Object.fromEntries(
+        ids.map((id) => [id, presentTest(id, result, { level, requirementSet })]),
+      ),
     };
   } catch (error) {
     const text = `inconclusive: ${error instanceof Error ? error.message : String(error)}`;
@@ -112,13 +114,13 @@ function findProblem(
 function presentTest(
   id: RequirementId,
   { preflight, judgements, observations }: RunResult,
-  level: 'must' | 'should',
+  { level, requirementSet }: Pick<ReadConformance, 'level' | 'requirementSet'>,
 ): PresentedTest {
   const judgement = judgements.find((candidate) => candidate.id === id);
   const outcome: TestOutcome =
     'message' in preflight || judgement === undefined
       ? { kind: 'fail', text: `inconclusive: ${'message' in preflight ? preflight.message : 'not judged'}` }
-      : presentJudgement(judgement, level);
+      : presentJudgement(judgement, level, requirementSet);
   const notes = Object.entries(observations)
     .filter(([name]) => name === id || name.startsWith(`${id}.`))
     .map(([name, value]) => `${name}: ${String(value)}`);

@@ -11,6 +11,12 @@ function judged(id: RequirementId, outcome: Judgement['outcome'], rest: Partial<
   return { id, outcome, evidence: 0, tallies: [], findings: [], reason: null, judgedBy: [], ...rest };
 }
 
+test('of what is newer than the set that decides, a failure is a note', () => {
+  const newer = judged('error-texts', 'fail', { findings: [{ message: 'Empty.' }] });
+  expect(presentJudgement(newer, 'should').kind).toBe('fail');
+  expect(presentJudgement(newer, 'should', '1.0').kind).toBe('note');
+});
+
 describe.each([
   ['must', MUST, 'must', 'fail'],
   ['must', MUST, 'should', 'fail'],

@@ -1,4 +1,9 @@
-import { requirement } from '../../../contract/requirements/index.ts';
+import {
+  isNewer,
+  LATEST_SET,
+  requirement,
+  type RequirementSet,
+} from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import type { Judgement } from '../../oracle/index.ts';
 
@@ -10,13 +15,14 @@ export type TestOutcome =
   | { readonly kind: 'skip'; readonly text: string }
   | { readonly kind: 'fail'; readonly text: string };
 
-/** A requirement below the level that decides never fails its test. */
+/** A requirement below the level that decides, or newer than the set that does, never fails its test. */
 export function presentJudgement(
   { id, outcome, findings, reason }: Judgement,
   level: 'must' | 'should',
+  set: RequirementSet = LATEST_SET,
 ): TestOutcome {
   const row = requirement(id);
-  const decides = row.level === 'must' || row.level === level;
+  const decides = !isNewer(row, set) && (row.level === 'must' || row.level === level);
   switch (outcome) {
     case 'pass':
     case 'observed':

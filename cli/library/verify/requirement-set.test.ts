@@ -1,0 +1,53 @@
+import { XMLParser } from 'fast-xml-parser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { RequirementSet } from '../../../contract/requirements/index.ts';
+import { renderFiles } from '../../../reports/formats/index.ts';
+import { renderGithubAnnotations, renderVerdict, validateReport } from '../../../reports/index.ts';
+import { startReferenceServer, verify, type ReferenceServer, type VerifyReport } from '../index.ts';
+
+let server: ReferenceServer;
+beforeAll(async () => {
+  server = await startReferenceServer({ faults: ['error-code-empty'] });
+});
+afterAll(() => server.close());
+
+/** Judges a server that violates one requirement, which came with set 1.1. */
+function judge(requirements: RequirementSet): Promise<VerifyReport> {
+  const { target, keys = {} } = server.target;
+  const only = ['error-texts', 'missing-key'];
+  return verify({ target, keys, profile: 'safe' }, { requirements, level: 'should', only });
+}
+
+const TITLE = 'Newer than requirement set 1.0, so not scored';
+
+test('what is newer than the set of the run fails nobody, and is shown', async () => {
+  const strict = await judge('1.1');
+  expect(strict).toMatchObject({ verdict: 'nonconformant', requirementSet: '1.1' });
+
+  const stable = await judge('1.0');
+  validateReport(stable);
+  expect(stable).toMatchObject({ verdict: 'conformant', requirementSet: '1.0', causes: [] });
+  expect(stable.scope).toContain(', by requirement set 1.0');
+  expect(stable.requirements.find(({ id }) => id === 'error-texts')).toMatchObject({
+    outcome: 'fail',
+    since: '1.1',
+    newer: true,
+  });
+
+  expect(renderVerdict(stable, { color: false, reportPaths: [] })).toMatch(
+    new RegExp(`^${TITLE} \\(1\\)\\n  . error-texts `, 'm'),
+  );
+  expect(renderGithubAnnotations(stable)).toBe('');
+  const files = await renderFiles(stable);
+  expect(files.get('report.md')).toContain(`## ${TITLE}`);
+  expect(files.get('report.html')).toContain(TITLE);
+  const { runs } = JSON.parse(files.get('report.sarif') ?? '');
+  expect(runs[0].results).toMatchObject([
+    { ruleId: 'error-texts', suppressions: [{ justification: `${TITLE}.` }] },
+  ]);
+  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' });
+  const { testsuites } = parser.parse(files.get('junit.xml') ?? '');
+  expect(testsuites).toMatchObject({ failures: '0', errors: '0' });
+  expect(files.get('junit.xml')).toContain(`<skipped message="${TITLE}: `);
+});
