@@ -13,8 +13,8 @@ const JUDGES = [...CHECKS, ...MONITORS, ...HISTORY_MONITORS];
 
 test('without an id every row is printed under its area, with counts', () => {
   const text = renderRegister(false);
-  for (const { id, level, statement } of REQUIREMENTS) {
-    expect(text).toMatch(new RegExp(`^  ${id} +${level} +${RegExp.escape(statement)}`, 'm'));
+  for (const { id, level, since, statement } of REQUIREMENTS) {
+    expect(text).toMatch(new RegExp(`^  ${id} +${level} +${since} +${RegExp.escape(statement)}`, 'm'));
   }
   for (const area of AREAS) {
     const rows = REQUIREMENTS.filter((row) => row.area === area).length;
@@ -29,13 +29,23 @@ describe('a requirement', () => {
       statement,
       clause,
       level,
+      since,
       quotes = [],
       basis = '',
       reading = '',
       notChecked = '',
     } = requirement(id);
     const text = renderId(id, false);
-    for (const part of [`${id} (${level})`, statement, clause, ...quotes, basis, reading, notChecked]) {
+    for (const part of [
+      `${id} (${level})`,
+      statement,
+      clause,
+      `requirement set ${since}`,
+      ...quotes,
+      basis,
+      reading,
+      notChecked,
+    ]) {
       expect(text).toContain(part);
     }
     for (const { title } of JUDGES.filter(({ judges }) => judges.includes(id))) {
