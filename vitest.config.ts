@@ -33,6 +33,7 @@ class LongestFirst extends BaseSequencer {
 
 const ALL = '{contract,fixtures,reference-server,suites,load,reports,cli,bench,docs,tools}/**/*.test.ts';
 const INTEGRATION = '**/*.integration.test.ts';
+const PROGRAM = 'tools/build/program-for-tests.js';
 const SYSTEM = '**/*.system.test.ts';
 
 export default defineConfig({
@@ -69,6 +70,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [INTEGRATION],
+          globalSetup: PROGRAM,
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
@@ -76,7 +78,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'system', include: [SYSTEM], maxWorkers: 3, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'system',
+          include: [SYSTEM],
+          globalSetup: PROGRAM,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 
 import { onTestFinished } from 'vitest';
 
 import { parseReport, type Report } from '../reports/index.ts';
 
-/** The program of the command line. */
-export const BINARY = fileURLToPath(new URL('../bin/stockcheck.js', import.meta.url));
+/** The program of the command line, bundled as it is published. */
+export const BINARY = process.env['PROGRAM_UNDER_TEST'] ?? '';
 
 export interface BinaryResult {
   readonly exitCode: number | null;

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
+import { BINARY } from '../cli/run-binary.test-data.ts';
 import { engineObstacle } from '../fixtures/container-engine.test-data.ts';
 import { FAULTS, startReferenceServer, type RunningServer } from '../reference-server/index.ts';
 import {
@@ -98,7 +99,7 @@ function makeProject(files: readonly Block[], server: RunningServer): string {
   mkdirSync(join(directory, 'examples'));
   symlinkSync(join(REPOSITORY, 'examples', 'clients'), join(directory, 'examples', 'clients'));
   symlinkSync(join(REPOSITORY, 'node_modules', 'vitest'), join(modules, 'vitest'));
-  symlinkSync(join(REPOSITORY, 'bin', 'stockcheck.js'), join(modules, '.bin', 'stockcheck'));
+  symlinkSync(BINARY, join(modules, '.bin', 'stockcheck'));
   symlinkSync(join(BIN, 'vitest'), join(modules, '.bin', 'vitest'));
   writeFileSync(join(directory, 'package.json'), '{ "private": true, "type": "module" }');
   for (const { title, text } of files) {

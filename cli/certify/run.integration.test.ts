@@ -7,11 +7,10 @@ import { describe, expect, test } from 'vitest';
 
 import { type CertifyReport, parseReport } from '../../reports/index.ts';
 import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
-import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { BINARY, readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../fixtures/clients/', import.meta.url));
 const TEMPLATE = fileURLToPath(new URL('../../examples/clients/driver.js', import.meta.url));
-const BINARY = fileURLToPath(new URL('../../bin/stockcheck.js', import.meta.url));
 
 /** Scenarios that take about a second each, one of every kind. */
 const QUICK = 'list,list-empty,update-beyond-double,list-revoked-key,update-unknown-pet,limited-seconds';

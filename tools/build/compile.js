@@ -21,7 +21,7 @@ const INSTALLED = Object.keys({ ...manifest.dependencies, ...manifest.peerDepend
  * @returns {Promise<boolean>} whether it compiled
  */
 export async function compile(directory) {
-  const modules = [...(await bundlePrograms(directory)), ...(await bundleChartLibrary(directory))];
+  const modules = await bundleProgram(directory);
   writeFileSync(join(directory, 'LICENSES.txt'), licencesOf(modules));
   for (const [name, path] of Object.entries(entries.copies)) {
     copyFileSync(join(ROOT, path), join(directory, name));
@@ -29,6 +29,15 @@ export async function compile(directory) {
   // Editors get as a file what the source makes from the tables of fields and load parameters.
   writeFileSync(join(directory, 'config.schema.json'), `${JSON.stringify(TARGET_CONFIG_SCHEMA, null, 2)}\n`);
   return emitDeclarations(directory);
+}
+
+/**
+ * Writes what runs.
+ * @param {string} directory
+ * @returns {Promise<readonly string[]>} the paths of the modules in it
+ */
+export async function bundleProgram(directory) {
+  return [...(await bundlePrograms(directory)), ...(await bundleChartLibrary(directory))];
 }
 
 /**
