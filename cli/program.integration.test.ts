@@ -48,6 +48,7 @@ describe('help', () => {
       'compare',
       'explain',
       'prove',
+      'init',
       'help',
     ]);
   });
