@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   explain: async () => (await import('./explain/command.ts')).defineExplain,
   prove: async () => (await import('./prove/command.ts')).defineProve,
   init: async () => (await import('./init/command.ts')).defineInit,
+  completion: async () => (await import('./completion/command.ts')).defineCompletion,
 };
 
 /** The parser of the command line, with all commands that its words may call. */
