@@ -16,6 +16,9 @@ export interface LatencySummary {
   readonly max: number | null;
 }
 
+/** How many times lie in each bucket that has any, with its upper bound in milliseconds; `null` beyond the last of `LATENCY_BUCKETS`. */
+export type BucketCounts = readonly (readonly [upTo: number | null, count: number])[];
+
 /** One second of a measurement, counted by when requests were due and when answers came. */
 export interface LoadSecond {
   /** Whole seconds since the start of the measurement. */
@@ -67,6 +70,11 @@ export interface LoadMeasurement {
   readonly serviceTime: LatencySummary;
   /** Response time by percentile, for a plot: pairs of percentile (0 to 100) and milliseconds. */
   readonly percentiles: readonly (readonly [percentile: number, milliseconds: number])[];
+  /** Times in buckets that add up with those of other runs. Reports of earlier versions have none. */
+  readonly histograms?: {
+    readonly responseTime: BucketCounts;
+    readonly serviceTime: BucketCounts;
+  };
   readonly operations: readonly LoadOperation[];
   readonly seconds: readonly LoadSecond[];
   /** How late the load generator sent requests, in milliseconds; a generator that falls behind makes it invalid. */

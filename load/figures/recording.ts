@@ -1,6 +1,7 @@
 import type { LoadMeasurement, LoadOperation, LoadSecond } from '../../contract/load-result.ts';
 import { sum } from './request-counts.ts';
 import {
+  bucketsOfTimes,
   decodeTimes,
   newCoarseHistogram,
   percentileOfTimes,
@@ -103,6 +104,7 @@ export function measurementOf(
       response.histogram.totalCount === 0
         ? []
         : CURVE.map((percentile) => [percentile, percentileOfTimes(response, percentile) ?? 0] as const),
+    histograms: { responseTime: bucketsOfTimes(response), serviceTime: bucketsOfTimes(service) },
     operations: operations.map((operation): LoadOperation => ({
       name: operation.name,
       answered: operation.onTime.histogram.totalCount + operation.delayed.histogram.totalCount,

@@ -1,11 +1,13 @@
 import {
   build,
+  JsHistogram,
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   type Histogram,
 } from 'hdr-histogram-js';
 
-import type { LatencySummary } from '../../contract/load-result.ts';
+import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
+import type { BucketCounts, LatencySummary } from '../../contract/load-result.ts';
 
 const MICROSECONDS = 1000;
 // A percentile is right to three digits up to an hour.
@@ -81,6 +83,27 @@ export function percentileOfTimes({ histogram, highest }: Times, percentile: num
   // A percentile is the upper end of its class, which may lie beyond the highest value of all.
   const value = percentile === 100 ? Infinity : histogram.getValueAtPercentile(percentile);
   return Math.min(value, highest) / MICROSECONDS;
+}
+
+/** Counts by bucket; a class of the histogram belongs to the bucket in which it ends. */
+export function bucketsOfTimes({ histogram }: Times): BucketCounts {
+  const counts = new Map<number | null, number>();
+  if (!(histogram instanceof JsHistogram)) {
+    throw new TypeError('The classes of this histogram cannot be read');
+  }
+  const { recordedValuesIterator: classes } = histogram;
+  classes.reset();
+  let next = 0;
+  while (classes.hasNext()) {
+    const { valueIteratedTo, countAtValueIteratedTo } = classes.next();
+    const milliseconds = valueIteratedTo / MICROSECONDS;
+    while (milliseconds > (LATENCY_BUCKETS[next] ?? Infinity)) {
+      next += 1;
+    }
+    const upTo = LATENCY_BUCKETS[next] ?? null;
+    counts.set(upTo, (counts.get(upTo) ?? 0) + countAtValueIteratedTo);
+  }
+  return [...counts];
 }
 
 export function summaryOfTimes(times: Times): LatencySummary {

@@ -1,4 +1,6 @@
+import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
 import type {
+  BucketCounts,
   LatencySummary,
   LoadMeasurement,
   LoadOperation,
@@ -80,6 +82,10 @@ function latency(count: number, medians: readonly number[]): LatencySummary {
   };
 }
 
+function inOneBucket(count: number, milliseconds: number): BucketCounts {
+  return count === 0 ? [] : [[LATENCY_BUCKETS.find((upTo) => milliseconds <= upTo) ?? null, count]];
+}
+
 function classOf(status: string): string {
   return status === '429' ? '429' : `${status[0]}xx`;
 }
@@ -145,6 +151,10 @@ export function measurement(course: Course): LoadMeasurement {
     responseTime: latency(answered, medians),
     serviceTime: latency(answered, scaled(SEND_DELAY)),
     percentiles: PERCENTILES.map((percentile) => [percentile, at(percentile)] as const),
+    histograms: {
+      responseTime: inOneBucket(answered, at(50)),
+      serviceTime: inOneBucket(answered, at(50) * SEND_DELAY),
+    },
     operations: operations.map((name, index): LoadOperation => {
       const share = Math.floor(answered / operations.length);
       const count = index === 0 ? answered - share * (operations.length - 1) : share;

@@ -16,6 +16,7 @@ const REPORT = withRequirements(
 
 /** Members that a report may lack. */
 const OPTIONAL = new Set([
+  'histograms',
   'reading',
   'reason',
   'expectedFailure',

@@ -26,6 +26,7 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   info: ['_info'],
   stateset: [''],
   summary: ['', '_count', '_sum'],
+  histogram: ['_bucket', '_count', '_sum'],
 };
 
 /**
@@ -97,7 +98,26 @@ function add(families: ReadFamily[], sample: ReadSample, line: string): void {
       throw new Error(`A quantile is not between 0 and 1: ${line}`);
     }
   }
+  if (sample.name === `${family.name}_bucket`) {
+    addBucket(family, sample, line);
+  }
   families.push({ ...family, samples: [...family.samples, sample] });
+}
+
+/** The buckets of one histogram are cumulative, in the order of their bounds. */
+function addBucket({ samples }: ReadFamily, { name, labels, value }: ReadSample, line: string): void {
+  const { le = '', ...others } = labels;
+  const before = samples.at(-1);
+  const { le: lower = '', ...same } = before?.labels ?? {};
+  const continues = before?.name === name && JSON.stringify(same) === JSON.stringify(others);
+  const isOrdered = !continues || (numberOf(lower) < numberOf(le) && before.value <= value);
+  if (Number.isNaN(numberOf(le)) || !isOrdered) {
+    throw new Error(`A bucket is out of order: ${line}`);
+  }
+}
+
+function numberOf(le: string): number {
+  return le === '+Inf' ? Infinity : /[.e]/.test(le) ? Number(le) : Number.NaN;
 }
 
 function readSample(line: string): ReadSample {

@@ -1,4 +1,10 @@
-import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
+import type {
+  BucketCounts,
+  LatencySummary,
+  LoadMeasurement,
+  LoadScenarioResult,
+} from '../../contract/load-result.ts';
 import { allLost } from '../wording/load-text.ts';
 import { family, sampleOf, type Family, type Labels } from './text.ts';
 
@@ -51,6 +57,8 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
       ...family('goodput_requests_per_second', 'gauge', 'Rate of 2xx answers.', RATE),
       samples: each(({ goodput }, labels) => sampleOf(labels, goodput)),
     },
+    histogramFamily('response_time', 'Response times', 'responseTime', each),
+    histogramFamily('service_time', 'Service times', 'serviceTime', each),
     ...timeFamilies('response_time', 'From when a request was due, or sent, to the last byte', (of) =>
       each(({ responseTime }, labels) => of(responseTime, labels)),
     ),
@@ -66,6 +74,49 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
 /** A sample for each count; the label says what is counted. */
 function counts(labels: Labels, name: string, of: Readonly<Record<string, number>>): Samples {
   return Object.entries(of).flatMap(([key, count]) => sampleOf({ ...labels, [name]: key }, count, '_total'));
+}
+
+type EachMeasurement = (of: (measurement: LoadMeasurement, labels: Labels) => Samples) => Samples;
+
+/** Times in classic buckets, which are the same for every run. */
+function histogramFamily(
+  name: string,
+  help: string,
+  member: 'responseTime' | 'serviceTime',
+  each: EachMeasurement,
+): Family {
+  const described = `${help} in buckets that add up over runs.`;
+  return {
+    ...family(`${name}_histogram_seconds`, 'histogram', described, 'seconds'),
+    samples: each(({ histograms, [member]: summary }, labels) =>
+      histograms === undefined ? [] : histogramSamples(histograms[member], summary, labels),
+    ),
+  };
+}
+
+function histogramSamples(buckets: BucketCounts, summary: LatencySummary, labels: Labels): Samples {
+  const counts = new Map(buckets);
+  let total = 0;
+  const cumulative = LATENCY_BUCKETS.flatMap((upTo) => {
+    total += counts.get(upTo) ?? 0;
+    return sampleOf({ ...labels, le: canonical(upTo / 1000) }, total, '_bucket');
+  });
+  return [
+    ...cumulative,
+    ...sampleOf({ ...labels, le: '+Inf' }, summary.count, '_bucket'),
+    ...sampleOf(labels, summary.count, '_count'),
+    ...sampleOf(labels, sumOf(summary) ?? 0, '_sum'),
+  ];
+}
+
+/** A number as a label, which readers compare as text: whole ones have a fraction (OpenMetrics 1.0, considerations of canonical numbers). */
+function canonical(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : `${value}`;
+}
+
+/** Seconds of all times together. */
+function sumOf({ mean, count }: LatencySummary): number | null {
+  return mean === null ? null : (mean * count) / 1000;
 }
 
 type EachTime = (of: (summary: LatencySummary, labels: Labels) => Samples) => Samples;
@@ -87,14 +138,15 @@ function timeFamilies(name: string, help: string, each: EachTime): readonly Fami
   ];
 }
 
-function summarySamples({ count, mean, p50, p90, p95, p99, p999 }: LatencySummary, labels: Labels): Samples {
+function summarySamples(summary: LatencySummary, labels: Labels): Samples {
+  const { count, p50, p90, p95, p99, p999 } = summary;
   const quantiles = { '0.5': p50, '0.9': p90, '0.95': p95, '0.99': p99, '0.999': p999 };
   return [
     ...Object.entries(quantiles).flatMap(([quantile, time]) =>
       sampleOf({ ...labels, quantile }, seconds(time)),
     ),
     ...sampleOf(labels, count, '_count'),
-    ...sampleOf(labels, mean === null ? null : (mean * count) / 1000, '_sum'),
+    ...sampleOf(labels, sumOf(summary), '_sum'),
   ];
 }
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOpenMetrics, type ReadFamily } from './grammar.test-data.ts';
+import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
 import { openMetricsText, sampleOf, statesOf } from './text.ts';
 import { renderOpenMetrics } from './render-openmetrics.ts';
 import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
@@ -44,6 +45,26 @@ describe('the metrics of a load report', () => {
           (responseTime.p99 ?? -1) / 1000,
         ]);
         expect(valuesOf('service_time_max_seconds', labels)).toEqual([(serviceTime.max ?? -1) / 1000]);
+      }
+    }
+  });
+
+  test('count the times of each round in the same buckets, which add up to all of them', () => {
+    for (const { id, measurements } of SAMPLE_LOAD_REPORT.scenarios) {
+      for (const [index, { responseTime, histograms }] of measurements.entries()) {
+        const labels = { scenario: id, round: `${index + 1}` };
+        const buckets = familyOf('response_time_histogram_seconds').samples.filter(
+          ({ name, labels: own }) =>
+            name.endsWith('_bucket') && own['scenario'] === id && own['round'] === labels.round,
+        );
+        expect(buckets.map((sample) => sample.labels['le'])).toEqual([
+          ...LATENCY_BUCKETS.map((upTo) => expect.toSatisfy((le) => Number(le) === upTo / 1000)),
+          '+Inf',
+        ]);
+        expect(buckets.at(-1)?.value).toBe(responseTime.count);
+        const upTo = histograms?.responseTime[0]?.[0] ?? null;
+        const first = buckets.find(({ value }) => value > 0);
+        expect(first?.labels['le']).toSatisfy((le) => upTo === null || Number(le) === upTo / 1000);
       }
     }
   });

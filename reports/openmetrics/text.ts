@@ -15,7 +15,7 @@ interface Sample {
 /** A metric family: its name with its unit, its type, what it means and its samples. */
 export interface Family {
   readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'info' | 'stateset' | 'summary';
+  readonly type: 'counter' | 'gauge' | 'info' | 'stateset' | 'summary' | 'histogram';
   readonly unit: Unit;
   readonly help: string;
   readonly samples: readonly Sample[];
