@@ -18,6 +18,6 @@ export function defineCompletion(program: Command, done: Done): void {
 }
 
 const COMPLETION_EXAMPLES = `
-In ~/.bashrc:                          source <(stockcheck completion bash)
-In ~/.zshrc, after compinit:           source <(stockcheck completion zsh)
-In ~/.config/fish/config.fish:         stockcheck completion fish | source`;
+Examples:
+  $ stockcheck completion fish > ~/.config/fish/completions/stockcheck.fish
+  $ source <(stockcheck completion bash)     in ~/.bashrc; with zsh in ~/.zshrc, after compinit`;
