@@ -77,10 +77,10 @@ test('each cell of the page that did not pass leads to what was seen', () => {
   expect(targets).toContain('finding-1-list-succeeds');
   expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
+  expect(page).toContain('default-src &#39;none&#39;; script-src &#39;sha256-');
 });
 
 test('the page has the same structure whatever a target said', () => {
   expect(structure(hostilePage())).toEqual(structure(hostilePage('plain')));
-  expect(hostilePage()).not.toContain('<script');
+  expect(hostilePage().split('<script')).toHaveLength(2);
 });

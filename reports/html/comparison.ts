@@ -30,7 +30,7 @@ export function comparisonHtml({ comparison }: LoadReport): Html {
         rows.length === 0
           ? html`<p class="about">The reports have no measure in common.</p>`
           : html`<div class="figures">
-              ${tableHtml(['Measure', 'Before', 'Now', 'Change', 'Judgement'], rows)}
+              ${tableHtml('Changes', ['Measure', 'Before', 'Now', 'Change', 'Judgement'], rows)}
             </div>`
       }`,
   );

@@ -66,14 +66,17 @@ function thresholdsHtml({ thresholds }: LoadScenarioResult): Html {
   });
   return rows.length === 0
     ? NO_HTML
-    : html`<div class="figures narrow">${tableHtml(['Threshold', 'Measured', 'Outcome'], rows)}</div>`;
+    : html`<div class="figures narrow">
+        ${tableHtml('Thresholds', ['Threshold', 'Measured', 'Outcome'], rows)}
+      </div>`;
 }
 
 function findingsHtml({ findings }: LoadScenarioResult): Html {
   return findings.length === 0
     ? NO_HTML
     : html`<h3>Violations of the specification (${findings.length})</h3>
-        ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)} ${moreHtml(findings.length - FINDINGS_SHOWN)}`;
+        ${findings.slice(0, FINDINGS_SHOWN).map((finding, index) => findingHtml(finding, index === 0 ? 'open' : 'closed'))}
+        ${moreHtml(findings.length - FINDINGS_SHOWN)}`;
 }
 
 function capacityHtml(scenario: LoadScenarioResult): Html {
@@ -94,7 +97,7 @@ function capacityHtml(scenario: LoadScenarioResult): Html {
     <details>
       <summary>${countText(capacitySteps.length, 'rate')} tried</summary>
       <div class="figures">
-        ${tableHtml(['Phase', 'Rate due', 'Achieved', 'p99', 'Errors', 'Objective'], rows)}
+        ${tableHtml('Rates tried', ['Phase', 'Rate due', 'Achieved', 'p99', 'Errors', 'Objective'], rows)}
       </div>
     </details>`;
 }
@@ -117,7 +120,7 @@ function windowsHtml({ id, windows }: LoadScenarioResult): Html {
     <details>
       <summary>${countText(windows.length, 'window')}, exactly</summary>
       <div class="figures">
-        ${tableHtml(['Key', 'Limit of', 'Limit', 'Sent', 'Accepted', 'Refused', 'Lost'], rows)}
+        ${tableHtml('Windows of limits', ['Key', 'Limit of', 'Limit', 'Sent', 'Accepted', 'Refused', 'Lost'], rows)}
       </div>
     </details>`;
 }

@@ -61,7 +61,7 @@ function overviewHtml({ scenarios }: LoadReport): Html {
   const columns = ['Scenario', 'Outcome', 'Thresholds', 'Answered', 'p50', 'p99', 'Requests'];
   return rows.length === 0
     ? NO_HTML
-    : sectionHtml('Scenarios', html`<div class="figures">${tableHtml(columns, rows)}</div>`);
+    : sectionHtml('Scenarios', html`<div class="figures">${tableHtml('Scenarios', columns, rows)}</div>`);
 }
 
 /** Most requirements are judged by `verify` only, so they are folded away. */
@@ -76,6 +76,6 @@ function foldedHtml(skipped: readonly ReportedRequirement[]): Html {
   ]);
   return html`<details class="folded">
     <summary>Requirements that were not judged under load (${skipped.length})</summary>
-    ${tableHtml(['Reason', 'Count', 'Requirements'], rows)}
+    ${tableHtml('Not judged under load', ['Reason', 'Count', 'Requirements'], rows)}
   </details>`;
 }

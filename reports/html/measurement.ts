@@ -86,7 +86,7 @@ function latencyHtml({ model, responseTime, serviceTime, generatorLag }: LoadMea
     ['Service time, from sending', ...latencyCells(serviceTime)],
     ['Lag of the generator', ...latencyCells(generatorLag)],
   ];
-  return html`<div class="figures">${tableHtml(['Time', ...LATENCY_COLUMNS], rows)}</div>`;
+  return html`<div class="figures">${tableHtml('Latency', ['Time', ...LATENCY_COLUMNS], rows)}</div>`;
 }
 
 function operationsHtml({ operations }: LoadMeasurement): Html {
@@ -97,7 +97,9 @@ function operationsHtml({ operations }: LoadMeasurement): Html {
   ]);
   return rows.length === 0
     ? NO_HTML
-    : html`<div class="figures">${tableHtml(['Operation', ...LATENCY_COLUMNS, 'Answers'], rows)}</div>`;
+    : html`<div class="figures">
+        ${tableHtml('Latency by operation', ['Operation', ...LATENCY_COLUMNS, 'Answers'], rows)}
+      </div>`;
 }
 
 /** The figures of the plots over time. */
@@ -122,6 +124,7 @@ function stepsHtml(steps: readonly LoadStep[]): Html {
     <summary>${first.length === 1 ? 'Second by second' : `In steps of ${first.length} s`}</summary>
     <div class="figures">
       ${tableHtml(
+        'Second by second',
         columns.map((column) => printableLine(column)),
         rows,
       )}

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Outcome } from '../../contract/verdict.ts';
 import { printableLine } from '../wording/printable.ts';
-import { html, renderHtmlTemplate, type Html } from './template.ts';
+import { NO_HTML } from './parts.ts';
+import { pageScript } from './page-script.ts';
+import { html, renderHtmlTemplate, trustedHtml, type Html } from './template.ts';
+import { STYLE_WITHOUT_SCRIPT } from './style/page.ts';
 import { THEME } from './style/theme.ts';
 
 /** What the banner says about a run, by name. */
@@ -22,26 +26,44 @@ export interface Page {
   readonly body: Html;
 }
 
-/** A self-contained HTML page: no script, nothing loaded from elsewhere. */
+/** A self-contained HTML page: only its own script runs, and nothing is loaded from anywhere. */
 export function renderPage({ title, style, banner, body }: Page): string {
+  const script = pageScript();
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-        />
+        <meta http-equiv="Content-Security-Policy" content="${policy(script)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
-        ${THEME} ${style}
+        ${THEME} ${style} ${STYLE_WITHOUT_SCRIPT}
       </head>
       <body>
-        ${bannerHtml(banner)} ${body}
+        <a class="skip" href="#main">Skip to what was found</a>
+        ${bannerHtml(banner)} ${body} ${trustedHtml(`<script>${script}</script>`)}
       </body>
     </html>`;
   return `${renderHtmlTemplate(page)}\n`;
+}
+
+/** Runs that script and no other, builds no markup from text, and loads nothing. */
+function policy(script: string): string {
+  const hash = createHash('sha256').update(script).digest('base64');
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types evidence',
+  ].join('; ');
+}
+
+/** A moment in ISO 8601 as people write it, such as `2026-11-02 09:30:00 UTC`. */
+export function dateText(moment: string): string {
+  return moment.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC');
 }
 
 /** The facts that every run has. */
@@ -51,7 +73,7 @@ export function runFacts(run: {
   readonly suite: { readonly version: string };
 }): PageFacts {
   return [
-    ['Started', run.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC')],
+    ['Started', dateText(run.startedAt)],
     ['Took', `${run.durationSeconds.toFixed(1)} s`],
     ['Suite', run.suite.version],
   ];
@@ -68,15 +90,19 @@ function bannerHtml({ outcome, sign, about, verdict, scope, facts }: Page['banne
           <p>${printableLine(scope)}</p>
         </div>
       </div>
-      <dl class="facts">
-        ${facts.map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${printableLine(value)}</dd>
-            </div>`,
-        )}
-      </dl>
+      ${facts.length === 0 ? NO_HTML : factsHtml(facts)}
     </div>
   </header>`;
+}
+
+function factsHtml(facts: PageFacts): Html {
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${printableLine(value)}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }

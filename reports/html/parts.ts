@@ -16,6 +16,11 @@ export function badgeHtml(outcome: Outcome, words: string = outcome): Html {
   return html`<span class="badge ${outcome}">${OUTCOME_SIGN[outcome]} ${words}</span>`;
 }
 
+/** Text that the reader may want elsewhere; the script of the page adds a button. @param what after "Copy" */
+export function copyableHtml(what: string, text: string | Html): Html {
+  return html`<div class="copyable" data-copy="${what}"><pre>${text}</pre></div>`;
+}
+
 /** Says how many rows are not shown; nothing if all are. */
 export function moreHtml(hidden: number): Html {
   return hidden > 0 ? html`<p class="about">and ${hidden} more in report.json</p>` : NO_HTML;
@@ -28,8 +33,12 @@ export function sectionHtml(title: string, body: Html): Html {
   </section>`;
 }
 
-/** A table whose first column names the row; numbers are aligned right. `sums` is the last row. */
+/**
+ * A table whose first column names the row; numbers are aligned right. `sums` is the last row. The caption is for who
+ * cannot see what stands around it.
+ */
 export function tableHtml(
+  caption: string,
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
   sums?: readonly Cell[],
@@ -47,6 +56,9 @@ export function tableHtml(
         </tfoot>`;
   return html`<div class="card">
     <table>
+      <caption class="unseen">
+        ${caption}
+      </caption>
       <thead>
         <tr>
           ${head}

@@ -22,9 +22,12 @@ describe.each([
 ])('the HTML page on a %s', async (_subject, sample, hostileSample) => {
   const page = await renderHtml(sample);
 
-  test('loads nothing and runs nothing', () => {
-    expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
-    expect(page).not.toMatch(/<(?:script|img|link|iframe|object|embed|use|image|foreignObject)\b/i);
+  test('loads nothing, and runs nothing but its own script', () => {
+    const [policy = ''] = /default-src [^"]*/.exec(page) ?? [];
+    expect(policy).toContain('default-src &#39;none&#39;; script-src &#39;sha256-');
+    expect(policy).not.toMatch(/https?:|data:|\*|eval|script-src[^;]*unsafe/);
+    expect(page.split(/<script\b/)).toHaveLength(2);
+    expect(page).not.toMatch(/<(?:img|link|iframe|object|embed|use|image|foreignObject)\b/i);
     expect(page).not.toMatch(/\b(?:src|href)="(?!#)/);
     expect(page).not.toMatch(/url\((?!#)|@import/);
   });
@@ -62,8 +65,8 @@ test('the HTML page says verdict, scope, each requirement, observation and key',
   expect(page).toContain('<html lang="en">');
   expect(page).toContain('<h1>Not conformant</h1>');
   expect(page).toContain(SAMPLE_REPORT.scope);
-  for (const { id, outcome } of SAMPLE_REPORT.requirements) {
-    expect(page).toContain(`<article class="requirement ${outcome}" id="requirement-${id}">`);
+  for (const { id, level, outcome } of SAMPLE_REPORT.requirements) {
+    expect(page).toContain(`<article class="requirement ${outcome} ${level}" id="requirement-${id}">`);
   }
   for (const name of Object.keys(SAMPLE_REPORT.observations)) {
     expect(page).toContain(`<code>${name}</code>`);

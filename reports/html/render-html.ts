@@ -56,6 +56,6 @@ export async function renderHtml(report: Report): Promise<string> {
       scope,
       facts: [...facts, ['Decided by', level === 'must' ? 'must' : 'must and should'], ...runFacts(report)],
     },
-    body: html`<main class="wrap">${main}</main>`,
+    body: html`<main class="wrap" id="main">${main}</main>`,
   });
 }

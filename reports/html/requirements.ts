@@ -1,5 +1,6 @@
-import { findingHtml } from './finding.ts';
-import { anchor, moreHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { choiceHtml } from './choice.ts';
+import { findingHtml, foldFor, type FindingFold } from './finding.ts';
+import { anchor, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { tallyText } from '../wording/finding-text.ts';
@@ -17,8 +18,11 @@ import { scenarioOf } from '../model/timeline.ts';
 import { listedFailures } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
 
-/** More findings than this are counted, not shown; report.json has all. */
+/** More findings of a requirement than this are folded. */
 const FINDINGS_SHOWN = 10;
+
+/** More checks than this are counted, and named when unfolded. */
+const CHECKS_NAMED = 3;
 
 function linkHtml(id: string): Html {
   return html`<a href="#${anchor('requirement', id)}"><code>${printableLine(id)}</code></a>`;
@@ -39,7 +43,7 @@ export function seenInScenariosHtml(
   { scenarios }: CertifyReport,
 ): Html {
   return seenListHtml(title, causes, ({ findings, title: statement, tally }) => {
-    const seen = findings.slice(0, FINDINGS_SHOWN).map((finding) => {
+    const seen = findings.map((finding) => {
       const scenario = scenarioOf(finding, scenarios);
       const link =
         scenario === undefined
@@ -48,8 +52,8 @@ export function seenInScenariosHtml(
       return html`<p>${printableLine(finding.message)}${link}</p>`;
     });
     return html`<p class="muted">${printableLine(statement)}</p>
-      ${tally === undefined ? NO_HTML : html`<p class="muted">${tallyText(tally)}</p>`} ${seen}
-      ${moreHtml(findings.length - FINDINGS_SHOWN)}`;
+      ${tally === undefined ? NO_HTML : html`<p class="muted">${tallyText(tally)}</p>`}
+      ${foldedAfter(FINDINGS_SHOWN, seen)}`;
   });
 }
 
@@ -104,54 +108,43 @@ export function unjudgedHtml(title: string, requirements: readonly ReportedRequi
   ]);
   return sectionHtml(
     `${title} (${requirements.length})`,
-    tableHtml(['Reason', 'Count', 'Requirements'], rows),
+    tableHtml(title, ['Reason', 'Count', 'Requirements'], rows),
   );
 }
 
-const FILTERS = [
-  ['all', 'all'],
-  ['only-fail', 'failed'],
-  ['only-undecided', 'not judged'],
-  ['only-pass', 'passed'],
-  ['only-observed', 'observed'],
-] as const;
-
-/** Every requirement with its outcome and findings, by area; a choice of outcomes to show. */
+/** Every requirement with its outcome and findings, by area; a choice of those to show. */
 export function requirementsHtml(report: Report): Html {
-  const choices = FILTERS.map(([id, word]) => {
-    const checked = id === 'all' ? html`checked` : NO_HTML;
-    return html`<input type="radio" name="filter" id="${id}" ${checked} /><label for="${id}">${word}</label>`;
-  });
   const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
+  const fold = foldFor(report.requirements.reduce((sum, { findings }) => sum + findings.length, 0));
   const areas = groupByArea(report.requirements).map(
     ([area, requirements]) =>
       html`<section class="area card">
         <h3>${printableLine(area)}</h3>
         ${requirements.map((requirement) =>
-          requirementHtml(report, requirement, roots.get(requirement.id) ?? null),
+          requirementHtml(report, requirement, roots.get(requirement.id) ?? null, fold),
         )}
       </section>`,
   );
   return sectionHtml(
     'Requirements by area',
-    html`<fieldset class="filter">
-        <legend>Show</legend>
-        ${choices}
-      </fieldset>
-      ${areas}`,
+    html`${choiceHtml({ of: 'requirement', outcomes: true })} ${areas}`,
   );
 }
 
-function requirementHtml(report: Report, requirement: ReportedRequirement, root: string | null): Html {
-  const { id, outcome, level, clause, title, reading, reason, evidence, tally, checks, findings } =
-    requirement;
+function requirementHtml(
+  report: Report,
+  requirement: ReportedRequirement,
+  root: string | null,
+  fold: FindingFold,
+): Html {
+  const { id, outcome, level, title, reading, reason, tally, findings } = requirement;
   const observation = report.observations[id];
   const expected = requirement.expectedFailure === true ? ' (expected)' : '';
-  const by = checks.length === 0 ? '' : ` · judged by ${checks.join(', ')}`;
-  return html`<article class="requirement ${outcome}" id="${anchor('requirement', id)}">
+  const isOpen = outcome === 'fail' && root === null;
+  return html`<article class="requirement ${outcome} ${level}" id="${anchor('requirement', id)}">
     <div><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}${expected}</span></div>
     <div>
-      <p>${title}</p>
+      <h4>${title}</h4>
       ${root === null ? NO_HTML : html`<p class="about">Probably follows from ${linkHtml(root)}</p>`}
       ${reason === undefined ? NO_HTML : html`<p class="about">Why: ${printableLine(reason)}</p>`}
       ${
@@ -160,20 +153,40 @@ function requirementHtml(report: Report, requirement: ReportedRequirement, root:
           : html`<p class="about">Seen: <code>${observationText(observation)}</code></p>`
       }
       ${reading === undefined ? NO_HTML : html`<p class="about">Read as: ${printableLine(reading)}</p>`}
-      <p class="about">
-        <code>${printableLine(id)}</code> <span class="level">${level}</span> ${printableLine(clause)} ·
-        evidence: ${evidence}${printableLine(by)}
-      </p>
+      ${basisHtml(requirement)}
       ${tally === undefined ? NO_HTML : html`<p class="about">${tallyText(tally)}</p>`}
-      ${
-        findings.length === 0
-          ? NO_HTML
-          : html`<details ${outcome === 'fail' && root === null ? html`open` : NO_HTML}>
-              <summary>${findings.length === 1 ? '1 finding' : `${findings.length} findings`}</summary>
-              ${findings.slice(0, FINDINGS_SHOWN).map(findingHtml)}
-              ${moreHtml(findings.length - FINDINGS_SHOWN)}
-            </details>`
-      }
+      ${foldedAfter(
+        FINDINGS_SHOWN,
+        findings.map((finding, index) => findingHtml(finding, isOpen && index === 0 ? 'open' : fold)),
+      )}
     </div>
   </article>`;
+}
+
+/** What the requirement is called, where it stands, and what judged it. */
+function basisHtml({ id, level, clause, evidence, checks }: ReportedRequirement): Html {
+  const names = printableLine(checks.join(', '));
+  const judged =
+    checks.length <= CHECKS_NAMED
+      ? html`${checks.length === 0 ? '' : ` · judged by ${names}`}`
+      : html` ·
+          <details class="checks">
+            <summary>judged by ${countText(checks.length, 'check')}</summary>
+            ${names}
+          </details>`;
+  return html`<div class="about">
+    <code>${printableLine(id)}</code> <span class="level">${level}</span> ${printableLine(clause)} · evidence:
+    ${evidence}${judged}
+  </div>`;
+}
+
+/** The first of them, and the others behind a line that says how many there are. */
+function foldedAfter(count: number, parts: readonly Html[]): Html {
+  return parts.length <= count
+    ? html`${parts}`
+    : html`${parts.slice(0, count)}
+        <details class="rest">
+          <summary>${countText(parts.length - count, 'more finding')}</summary>
+          ${parts.slice(count)}
+        </details>`;
 }

@@ -13,7 +13,10 @@ export function observationsHtml({ observations }: Report): Html {
   ]);
   return rows.length === 0
     ? NO_HTML
-    : sectionHtml('Observations', tableHtml(['What the specification leaves open', 'Seen'], rows));
+    : sectionHtml(
+        'Observations',
+        tableHtml('Observations', ['What the specification leaves open', 'Seen'], rows),
+      );
 }
 
 /** Requests announced and sent, by key. */
@@ -25,7 +28,10 @@ export function budgetHtml({ budget }: VerifyReport): Html {
     spent,
   ]);
   const sums = ['All', '', budget.announced, budget.spent];
-  return sectionHtml('Requests', tableHtml(['Key', 'Plan', 'Announced', 'Sent'], rows, sums));
+  return sectionHtml(
+    'Requests',
+    tableHtml('Requests by key', ['Key', 'Plan', 'Announced', 'Sent'], rows, sums),
+  );
 }
 
 /** What was explored: the states of a key, and how often each led to which. */
@@ -53,7 +59,7 @@ export function explorationHtml({ exploration }: VerifyReport): Html {
               ${items}
             </ul>`
       }
-      ${tableHtml(columns, rows)}`,
+      ${tableHtml('From state to state', columns, rows)}`,
   );
 }
 
@@ -68,5 +74,5 @@ export function checksHtml({ checks }: VerifyReport): Html {
   ]);
   return rows.length === 0
     ? NO_HTML
-    : sectionHtml('Checks', tableHtml(['Check', 'Title', 'Outcome', 'Requests', 'Time'], rows));
+    : sectionHtml('Checks', tableHtml('Checks', ['Check', 'Title', 'Outcome', 'Requests', 'Time'], rows));
 }

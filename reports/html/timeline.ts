@@ -65,7 +65,9 @@ function momentsHtml(scenario: ReportedScenario): Html {
   const rows = timeline.slice(0, ROWS_SHOWN).map((_, index) => timelineRow(timeline, index));
   return html`<details>
     <summary>${countText(timeline.length, 'request')}, exactly</summary>
-    <div class="moments">${tableHtml(TIMELINE_COLUMNS, rows)}</div>
+    <div class="moments">
+      ${tableHtml(`Requests of ${printableLine(scenario.title)}`, TIMELINE_COLUMNS, rows)}
+    </div>
     ${moreHtml(timeline.length - ROWS_SHOWN)}
   </details>`;
 }

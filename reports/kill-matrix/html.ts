@@ -42,14 +42,16 @@ export function renderKillMatrixHtml(matrix: KillMatrix): string {
         ...runFacts(matrix),
       ],
     },
-    body: html`<main class="wrap">
+    body: html`<main id="main">
+      <div class="wrap">
         ${wrongHtml('What went wrong', trials.filter(isWrong))}
         ${wrongHtml('Smallest combinations that go wrong', repeated)}
         ${wrongHtml('Went wrong once, but not when judged again', once)} ${areasHtml(trials)}
         ${sourcesHtml(matrix)}
-      </main>
+      </div>
       ${matrixHtml(matrix)}
-      <main class="wrap">${conformantHtml(trials.filter(({ fault }) => fault === null))}</main>`,
+      <div class="wrap">${conformantHtml(trials.filter(({ fault }) => fault === null))}</div>
+    </main>`,
   });
 }
 
@@ -89,6 +91,7 @@ function areasHtml(trials: readonly TrialResult[]): Html {
     : sectionHtml(
         'Faults by area',
         tableHtml(
+          'Faults by area',
           TALLY_COLUMNS,
           byArea.map(([area, tally]) => tallyRow(area, tally)),
           tallyRow('All', total),
@@ -102,7 +105,10 @@ function sourcesHtml(matrix: KillMatrix): Html {
   const about = explored === null ? NO_HTML : html`<p class="muted">${explored}.</p>`;
   return matrix.by.length === 1
     ? about
-    : sectionHtml('Who catches what', html`${tableHtml(SOURCE_COLUMNS, sourceRows(matrix))} ${about}`);
+    : sectionHtml(
+        'Who catches what',
+        html`${tableHtml('Who catches what', SOURCE_COLUMNS, sourceRows(matrix))} ${about}`,
+      );
 }
 
 /** Fault against requirement: what each fault made fail. */
@@ -216,5 +222,8 @@ function conformantHtml(conformant: readonly TrialResult[]): Html {
         >${failed.length === 0 ? NO_HTML : html` ${failed.map(({ id }) => id).join(', ')}`}`,
     ];
   });
-  return sectionHtml('Servers that conform', tableHtml(['Variant', 'What is different', 'Found'], rows));
+  return sectionHtml(
+    'Servers that conform',
+    tableHtml('Servers that conform', ['Variant', 'What is different', 'Found'], rows),
+  );
 }

@@ -49,7 +49,7 @@ export interface ReportMatrix {
   readonly kind: 'comparison';
   readonly of: Report['kind'];
   readonly reports: readonly MatrixColumn[];
-  /** Of the levels must and should; those in which the reports differ come first. */
+  /** Of the levels must and should; those in which the reports differ come first, and failures before all. */
   readonly requirements: readonly MatrixRow[];
   /** What the specification leaves open and the reports differ in. */
   readonly observations: readonly ObservationRow[];
@@ -80,11 +80,16 @@ export function layOut(of: Report['kind'], reports: readonly NamedReport[]): Rep
       version: report.suite.version,
     })),
     requirements: [
-      ...requirements.filter(({ differs }) => differs),
+      ...requirements.filter((row) => row.differs && hasFailed(row)),
+      ...requirements.filter((row) => row.differs && !hasFailed(row)),
       ...requirements.filter(({ differs }) => !differs),
     ],
     observations: observationsOf(reports),
   };
+}
+
+function hasFailed({ cells }: MatrixRow): boolean {
+  return cells.some((cell) => cell?.outcome === 'fail');
 }
 
 function rowOf(

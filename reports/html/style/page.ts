@@ -143,46 +143,107 @@ export const STYLE = html`<style>
   .seen p {
     overflow-wrap: anywhere;
   }
+  .choice {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.6rem 1.5rem;
+    align-items: center;
+    margin-bottom: 1rem;
+    padding: 0.7rem 1.15rem;
+    background: var(--card);
+    border: 1px solid var(--line);
+    border-radius: 10px;
+  }
+  .choice p:first-child {
+    flex: 1 1 100%;
+    display: flex;
+    gap: 0.6rem;
+    align-items: center;
+  }
+  .choice [type='search'] {
+    flex: 1;
+    min-width: 0;
+    padding: 0.35rem 0.7rem;
+    font: inherit;
+    color: inherit;
+    background: var(--page);
+    border: 1px solid var(--edge);
+    border-radius: 6px;
+  }
+  .choice [type='search']::placeholder {
+    color: var(--muted);
+  }
+  .choice > p > label,
+  .choice legend {
+    color: var(--muted);
+    font-size: 0.87rem;
+  }
   .filter {
     border: 0;
-    margin: 0 0 1rem;
+    margin: 0;
     padding: 0;
     display: flex;
     flex-wrap: wrap;
-    gap: 0.4rem;
+    gap: 0.35rem;
     align-items: center;
+    font-size: 0.87rem;
   }
   .filter legend {
     float: left;
-    margin-right: 0.5rem;
+    margin-right: 0.35rem;
     padding: 0;
-    color: var(--muted);
   }
   .filter input {
     position: absolute;
     opacity: 0;
   }
   .filter label {
-    padding: 0.15rem 0.8rem;
-    border: 1px solid var(--line);
+    padding: 0.1rem 0.7rem;
+    border: 1px solid var(--edge);
     border-radius: 1rem;
-    background: var(--card);
     cursor: pointer;
   }
   .filter input:checked + label {
     border-color: var(--accent);
-    color: var(--accent);
+    background: var(--accent);
+    color: var(--card);
     font-weight: 600;
   }
-  main:has(#only-fail:checked) .requirement:not(.fail),
-  main:has(#only-undecided:checked) .requirement:not(.inconclusive, .skipped),
-  main:has(#only-pass:checked) .requirement:not(.pass),
-  main:has(#only-observed:checked) .requirement:not(.observed),
-  main:has(#only-fail:checked) .area:not(:has(.fail)),
-  main:has(#only-undecided:checked) .area:not(:has(.requirement.inconclusive, .requirement.skipped)),
-  main:has(#only-pass:checked) .area:not(:has(.requirement.pass)),
-  main:has(#only-observed:checked) .area:not(:has(.requirement.observed)) {
-    display: none;
+  .found {
+    flex: 1 1 12rem;
+    color: var(--muted);
+    font-size: 0.87rem;
+    font-variant-numeric: tabular-nums;
+  }
+  .found button {
+    margin-left: 0.5rem;
+  }
+  .keyboard {
+    margin: 0;
+  }
+  .keyboard[open] {
+    flex: 1 1 100%;
+  }
+  .keyboard dl {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.3rem 1.5rem;
+    margin: 0.5rem 0;
+  }
+  .keyboard dl div {
+    display: flex;
+    gap: 0.4rem;
+  }
+  .keyboard dd {
+    margin: 0;
+  }
+  kbd {
+    padding: 0 0.4rem;
+    border: 1px solid var(--edge);
+    border-bottom-width: 2px;
+    border-radius: 4px;
+    font-family: var(--mono);
+    font-size: 0.82rem;
   }
   .area {
     margin-bottom: 1.25rem;
@@ -202,7 +263,16 @@ export const STYLE = html`<style>
     padding: 0.75rem 1.15rem;
     scroll-margin-top: 1rem;
   }
-  .requirement:target {
+  .requirement {
+    content-visibility: auto;
+    contain-intrinsic-size: auto 5rem;
+  }
+  .requirement h4 {
+    margin: 0;
+    font-size: 1rem;
+    font-weight: 400;
+  }
+  :is(.requirement, .shown, .scenario):is(:target, [aria-current]) {
     box-shadow: inset 4px 0 0 var(--accent);
   }
   .requirement .about {
@@ -214,20 +284,89 @@ export const STYLE = html`<style>
   .requirement .about code {
     color: var(--text);
   }
+  .checks {
+    display: inline;
+    margin: 0;
+  }
+  .checks summary {
+    display: inline;
+    font-size: inherit;
+    list-style: none;
+    text-decoration: underline dotted;
+    text-underline-offset: 0.2em;
+  }
+  .checks summary::-webkit-details-marker {
+    display: none;
+  }
   .finding {
-    margin-top: 0.6rem;
-    padding: 0.75rem 0.9rem;
+    margin-top: 0.5rem;
+    padding: 0.5rem 0.9rem;
     background: var(--sunken);
     border: 1px solid var(--line);
     border-radius: 8px;
-  }
-  .finding p {
     overflow-wrap: anywhere;
+    scroll-margin-top: 1rem;
   }
-  .finding h4 {
-    margin: 0.7rem 0 0.2rem;
+  .finding[open] {
+    padding-bottom: 0.9rem;
+  }
+  .finding > summary {
+    color: inherit;
+    font-size: inherit;
+  }
+  .finding > summary::marker {
+    color: var(--muted);
+  }
+  .finding :is(.label, h4) {
+    margin: 0.8rem 0 0.25rem;
     font-size: 0.78rem;
     color: var(--muted);
+  }
+  .messages pre + *,
+  .messages .copyable + * {
+    margin-top: 0.35rem;
+  }
+  .rest {
+    margin-top: 0.35rem;
+  }
+  .line {
+    display: block;
+  }
+  .deep-1 {
+    padding-left: 2ch;
+  }
+  .deep-2 {
+    padding-left: 4ch;
+  }
+  .deep-3 {
+    padding-left: 6ch;
+  }
+  .deep-4 {
+    padding-left: 8ch;
+  }
+  .deep-5 {
+    padding-left: 10ch;
+  }
+  .deep-6 {
+    padding-left: 12ch;
+  }
+  .rest pre,
+  .rest + pre {
+    margin-top: 0.35rem;
+  }
+  .finding pre {
+    max-height: none;
+  }
+  .copyable {
+    position: relative;
+  }
+  .copyable > button {
+    position: absolute;
+    top: 0.3rem;
+    right: 0.3rem;
+  }
+  .with-button > pre {
+    padding-right: 4.8rem;
   }
   .steps {
     margin: 0;
@@ -239,7 +378,7 @@ export const STYLE = html`<style>
   }
   .messages {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr));
+    grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
     gap: 0 0.9rem;
   }
   @media (max-width: 40rem) {
@@ -258,8 +397,16 @@ export const STYLE = html`<style>
       background: none;
       font-size: 10pt;
     }
-    .filter {
-      display: none;
+    .choice,
+    .skip,
+    button {
+      display: none !important;
+    }
+    .with-button > pre {
+      padding-right: 0.75rem;
+    }
+    .requirement {
+      content-visibility: visible;
     }
     .wrap {
       max-width: none;
@@ -288,3 +435,19 @@ export const STYLE = html`<style>
     }
   }
 </style>`;
+
+/** Filters where no script runs. A large page takes seconds longer with them: each part that arrives is looked at again. */
+export const STYLE_WITHOUT_SCRIPT = html`<noscript
+  ><style>
+    main:has(#show-fail:checked) .requirement:not(.fail),
+    main:has(#show-undecided:checked) .requirement:not(.inconclusive, .skipped),
+    main:has(#show-pass:checked) .requirement:not(.pass),
+    main:has(#show-observed:checked) .requirement:not(.observed),
+    main:has(#level-must:checked) .requirement:not(.must),
+    main:has(#level-should:checked) .requirement:not(.should),
+    main:has(#level-observe:checked) .requirement:not(.observe),
+    .choice .needs-script {
+      display: none !important;
+    }
+  </style></noscript
+>`;

@@ -8,6 +8,7 @@ export const THEME = html`<style>
     --card: #ffffff;
     --sunken: #f0f2f5;
     --line: #dfe3e8;
+    --edge: #868f9a;
     --text: #1b2430;
     --muted: #56616f;
     --accent: #1f5fbf;
@@ -21,6 +22,7 @@ export const THEME = html`<style>
     --skipped-soft: #e7eaee;
     --observed: #1d5a97;
     --observed-soft: #deecfa;
+    --mark: #ffe08a;
     --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
   }
   @media (prefers-color-scheme: dark) {
@@ -29,6 +31,7 @@ export const THEME = html`<style>
       --card: #181e26;
       --sunken: #11161d;
       --line: #2c3541;
+      --edge: #6d7885;
       --text: #e4e9ef;
       --muted: #a0abb9;
       --accent: #86b7fb;
@@ -42,6 +45,7 @@ export const THEME = html`<style>
       --skipped-soft: #2a323c;
       --observed: #8cc4fa;
       --observed-soft: #17304a;
+      --mark: #6b4f00;
     }
   }
   * {
@@ -88,9 +92,17 @@ export const THEME = html`<style>
   a {
     color: var(--accent);
   }
-  a:focus-visible,
-  summary:focus-visible,
-  input:focus-visible + label {
+  .skip:not(:focus) {
+    position: absolute;
+    left: -100vw;
+  }
+  .skip {
+    display: block;
+    padding: 0.5rem 1.5rem;
+    background: var(--card);
+  }
+  :focus-visible,
+  input[type='radio']:focus-visible + label {
     outline: 2px solid var(--accent);
     outline-offset: 2px;
     border-radius: 4px;
@@ -118,6 +130,37 @@ export const THEME = html`<style>
   }
   details {
     margin-top: 0.5rem;
+  }
+  mark {
+    background: var(--mark);
+    color: inherit;
+    border-radius: 3px;
+    padding: 0.05em 0.15em;
+    margin: 0 -0.15em;
+  }
+  button {
+    font: inherit;
+    font-size: 0.82rem;
+    padding: 0.1rem 0.6rem;
+    border: 1px solid var(--line);
+    border-radius: 6px;
+    background: var(--card);
+    color: var(--accent);
+    cursor: pointer;
+  }
+  button:hover {
+    border-color: var(--accent);
+  }
+  .unseen {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  [hidden] {
+    display: none !important;
   }
   summary {
     cursor: pointer;

@@ -1,0 +1,254 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderMatrixHtml } from '../../comparison/html.ts';
+import { layOut } from '../../model/report-matrix.ts';
+import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
+import type { Report } from '../../model/report.ts';
+import {
+  hostileReport,
+  REPORT_WITH_CAUSES,
+  SAMPLE_REPORT,
+  withRequirements,
+} from '../../model/sample-report.test-data.ts';
+import { renderHtml } from '../render-html.ts';
+import {
+  CHROMIUM,
+  launchChromium,
+  withPage,
+  writePages,
+  type OpenPage,
+  type Shelf,
+} from './chromium.test-data.ts';
+import { largeReport } from './large-report.test-data.ts';
+
+const SAMPLE = someRequirements(SAMPLE_REPORT);
+const COMPARED = [SAMPLE_REPORT, REPORT_WITH_CAUSES].map((report, index) => ({
+  name: ['stable', 'next'][index] ?? '',
+  report: someRequirements(report),
+}));
+const KINDS = ['verify', 'certify', 'load', 'comparison'] as const;
+const FINDINGS = 10_000;
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+const ROUNDED = SAMPLE.requirements.find(({ id }) => id === 'item-pet-id')?.findings[0];
+
+let browser: Browser;
+let shelf: Shelf;
+
+describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
+  beforeAll(async () => {
+    shelf = writePages({
+      verify: await renderHtml(SAMPLE),
+      certify: await renderHtml(someRequirements(SAMPLE_CERTIFY_REPORT)),
+      load: await renderHtml(someRequirements(SAMPLE_LOAD_REPORT)),
+      comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
+      hostile: await renderHtml(hostileReport()),
+      large: await renderHtml(largeReport(FINDINGS)),
+    });
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    shelf.remove();
+  });
+
+  // What a page holds is the same in all colours, and colours take axe the longest.
+  test.each([
+    ['verify', 'light', []],
+    ['verify', 'dark', ['color-contrast']],
+    ['certify', 'dark', []],
+    ['load', 'light', []],
+    ['comparison', 'dark', []],
+  ] as const)('the page of a %s report can be read by all, %s', async (kind, colorScheme, rules) => {
+    const seen = await open(kind, { colorScheme }, async ({ page, incidents }) => ({
+      violations: await violationsOf(page, rules),
+      incidents,
+    }));
+    expect(seen).toEqual({ violations: [], incidents: [] });
+  });
+
+  test('each page fits a phone', async () => {
+    for (const kind of KINDS) {
+      const widths = await open(kind, { viewport: PHONE }, ({ page }) =>
+        page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]),
+      );
+      expect({ kind, widths }).toEqual({ kind, widths: [PHONE.width, PHONE.width] });
+    }
+  });
+
+  test('what a target said is shown, and neither run nor loaded', async () => {
+    const seen = await open('hostile', {}, async ({ page, incidents }) => ({
+      scripts: await page.locator('script').count(),
+      images: await page.locator('img').count(),
+      isShown: (await page.locator('.finding').first().textContent())?.includes('<script>alert(1)</script>'),
+      incidents,
+    }));
+    expect(seen).toEqual({ scripts: 1, images: 0, isShown: true, incidents: [] });
+  });
+
+  test('the policy of a page keeps a script out that somebody puts into it', async () => {
+    const [ran, incidents] = await open('verify', {}, async ({ page, incidents }) => {
+      const ran = await page.evaluate(() => {
+        const script = document.createElement('script');
+        script.append('document.title = "run"');
+        document.body.append(script);
+        return document.title === 'run';
+      });
+      return [ran, incidents] as const;
+    });
+    expect(ran).toBe(false);
+    expect(incidents.join('\n')).toMatch(/Content Security Policy|TrustedScript/);
+  });
+
+  test('search and filters show what they name, say how much that is, and survive in the address', async () => {
+    await open('verify', {}, async ({ page }) => {
+      await page.locator('label[for="show-fail"]').click();
+      await page.locator('label[for="level-must"]').click();
+      await page.getByRole('searchbox').fill('9007199254740992');
+      await page.waitForFunction(() => location.hash.includes('q='));
+      const expected = ['requirement-item-pet-id', 'requirement-update-exact-pet'];
+      expect(await shownRequirements(page)).toEqual(expected);
+      expect(await page.locator('#found').textContent()).toMatch(/^2 of \d+ requirements, 2 findings$/);
+
+      await page.reload();
+      expect(await shownRequirements(page)).toEqual(expected);
+      expect(page.url()).toContain('#?show=fail&level=must&q=9007199254740992');
+
+      // A link to what is hidden shows it.
+      await page.locator('a[href="#requirement-revoked-key"]').first().click();
+      await page.waitForFunction(() => !location.hash.includes('show='));
+      expect(await page.locator('#requirement-revoked-key').isVisible()).toBe(true);
+      expect(await page.locator('#found').textContent()).toMatch(/^\d+ requirements/);
+    });
+  });
+
+  test('a search for words that nothing holds says so, and Show all ends it', async () => {
+    await open('verify', {}, async ({ page }) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('no such words');
+      const all = page.getByRole('button', { name: 'Show all' });
+      await all.waitFor();
+      expect(await page.locator('#found').textContent()).toMatch(/^none of \d+ requirements$/);
+      await all.click();
+      expect(await page.locator('.requirement:visible').count()).toBe(SAMPLE.requirements.length);
+      expect(page.url()).not.toContain('#');
+    });
+  });
+
+  test('keys lead from finding to finding, unless they are switched off', async () => {
+    await open('verify', {}, async ({ page }) => {
+      const focused = (): Promise<string> =>
+        page.evaluate(
+          () => document.activeElement?.closest('.finding')?.textContent?.trim().slice(0, 20) ?? '',
+        );
+      await page.keyboard.press('j');
+      const first = await focused();
+      await page.keyboard.press('ArrowDown');
+      const second = await focused();
+      await page.keyboard.press('k');
+      expect([first, second, await focused()]).toEqual([first, expect.stringMatching(/\w/), first]);
+      expect(second).not.toBe(first);
+      expect(await page.locator('.finding[open] > summary:focus').count()).toBe(1);
+
+      await page.keyboard.press('?');
+      await page.getByLabel('Listen to these keys').uncheck();
+      await page.locator('h1').click();
+      await page.keyboard.press('j');
+      expect(await focused()).toBe('');
+      expect(page.url()).toContain('keys=off');
+    });
+  });
+
+  test('what a button copies is what is shown, to the last digit', async () => {
+    await open('verify', { permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
+      const finding = page.locator('#requirement-item-pet-id .finding').first();
+      await finding.getByRole('button', { name: 'Copy the body of the response' }).click();
+      await finding.getByText('Copied').waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+        '{"petId":9007199254740992,"quantity":7,"status":"available"}',
+      );
+      expect(await finding.locator('mark').allTextContents()).toEqual(['"petId":9007199254740992']);
+      const curl = finding.getByRole('button', { name: 'Copy the curl line' });
+      await curl.click();
+      await finding.getByText('Copied').last().waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ROUNDED?.curl);
+    });
+  });
+
+  test('without a script the page is whole', async () => {
+    const seen = await open('verify', { javaScriptEnabled: false }, async ({ page }) => {
+      await page.locator('label[for="show-fail"]').click();
+      const shown = await page.locator('.requirement:visible').count();
+      return { shown, search: await page.getByRole('searchbox').isVisible() };
+    });
+    const failed = SAMPLE.requirements.filter(({ outcome }) => outcome === 'fail');
+    expect(seen).toEqual({ shown: failed.length, search: false });
+  });
+
+  test('on paper, what is folded is unfolded, and nothing is there to press', async () => {
+    await open('verify', {}, async ({ page }) => {
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('.choice').isVisible()).toBe(false);
+      expect(await page.locator('button:visible').count()).toBe(0);
+      expect(await page.locator('.finding:not([open]) pre').first().isVisible()).toBe(true);
+    });
+  });
+
+  test('a page of ten thousand findings has all of them, and searches all', async () => {
+    await open('large', {}, async ({ page, incidents }) => {
+      expect(await page.locator('.finding').count()).toBe(FINDINGS);
+      expect(await page.locator('#found').textContent()).toMatch(/ 10000 findings$/);
+      await page.getByRole('searchbox').fill('pet 9876 "quantity":3 x-ratelimit');
+      await page.keyboard.press('Enter');
+      const finding = page.locator('.finding:focus-within');
+      await finding.locator('pre').first().waitFor();
+      expect(await page.locator('#found').textContent()).toMatch(/^1 of \d+ requirements, 1 finding$/);
+      expect(await finding.locator('mark').allTextContents()).toEqual(['"petId":9876']);
+      expect(incidents).toEqual([]);
+    });
+  });
+});
+
+function open<Result>(
+  name: string,
+  options: BrowserContextOptions,
+  use: (open: OpenPage) => Promise<Result>,
+): Promise<Result> {
+  return withPage(browser, shelf.urls.get(name) ?? '', { viewport: DESKTOP, ...options }, use);
+}
+
+function shownRequirements(page: Page): Promise<readonly string[]> {
+  return page.locator('.requirement:visible').evaluateAll((found) => found.map(({ id }) => id));
+}
+
+/** What is special in the report, and some of the rest. */
+function someRequirements<Kind extends Report>(report: Kind): Kind {
+  const special = new Set(['revoked-key', 'limit-renews']);
+  return withRequirements(
+    report,
+    report.requirements.filter(
+      ({ id, outcome }, index) => outcome === 'fail' || special.has(id) || index % 8 === 0,
+    ),
+  );
+}
+
+/**
+ * What axe says of the page, with all of it unfolded: each rule with the places where it is broken.
+ * @param rules all of them if there is none
+ */
+async function violationsOf(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+  await page.locator('details:not(.seconds)').evaluateAll((all) => {
+    for (const one of all) {
+      one.setAttribute('open', '');
+    }
+  });
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run({ exclude: ['svg'] }, ${JSON.stringify(rules.length === 0 ? {} : { runOnly: rules })})`,
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+}

@@ -1,0 +1,110 @@
+import type { RecordedExchange } from '../../contract/verdict.ts';
+import { citedMembers, citesField, type Stretch } from '../wording/cited.ts';
+import { fieldText, requestParts, responseParts, type MessageParts } from '../wording/exchange-text.ts';
+import { divideJson } from '../wording/json-layout.ts';
+import { printableBlock, printableLine } from '../wording/printable.ts';
+import { countText } from '../wording/subject-text.ts';
+import { NO_HTML } from './parts.ts';
+import { html, type Html } from './template.ts';
+
+/** Longest body shown of a request or a response, in characters. */
+const BODY_LIMIT = 8000;
+
+/** Longest body that is left in one line, in characters. */
+const SHORT_BODY = 88;
+
+/** A body of more lines than this is folded; the first lines, or those around what is cited, stay in sight. */
+const LINES_WHOLE = 16;
+const LINES_SHOWN = 10;
+const LINES_AROUND = 3;
+
+/** What is nested deeper is set in no further. */
+const DEEPEST = 6;
+
+/** Request and response side by side. What the message of the finding speaks of is marked in them. */
+export function exchangeHtml(exchange: RecordedExchange, message: string): Html {
+  const { sentAt, durationMilliseconds } = exchange;
+  const response = responseParts(exchange);
+  return html`<div class="messages">
+    <div>
+      <p class="label">Request, ${printableLine(sentAt)}</p>
+      ${messageHtml(requestParts(exchange), message, 'request')}
+    </div>
+    <div>
+      <p class="label">Response, ${durationMilliseconds.toFixed(1)} ms</p>
+      ${response === null ? html`<pre>no response</pre>` : messageHtml(response, message, 'response')}
+    </div>
+  </div>`;
+}
+
+function messageHtml({ start, headers, body, note }: MessageParts, message: string, of: string): Html {
+  const fields = headers.map((field) => {
+    const line = fieldText(field);
+    return html`${'\n'}${citesField(message, field[0]) ? html`<mark>${line}</mark>` : line}`;
+  });
+  return html`<pre>${printableLine(start)}${fields}</pre>
+    ${body === '' ? NO_HTML : bodyHtml(body, message, of)}
+    ${note === undefined ? NO_HTML : html`<p class="about">${note}</p>`}`;
+}
+
+/** A line of a body, in stretches; `depth` is `null` where the body has lines of its own. */
+interface BodyLine {
+  readonly depth: number | null;
+  readonly stretches: readonly Stretch[];
+}
+
+/**
+ * A body as it came: JSON that stands in one line is broken by style alone, what the message cites is marked, and long
+ * ones are folded.
+ */
+function bodyHtml(body: string, message: string, of: string): Html {
+  const lines = linesOf(body, message);
+  const cited = lines.flatMap(({ stretches }, index) =>
+    stretches.some(({ isCited }) => isCited) ? [index] : [],
+  );
+  const isInSight = (index: number): boolean =>
+    lines.length <= LINES_WHOLE ||
+    (cited.length === 0 ? index < LINES_SHOWN : cited.some((one) => Math.abs(one - index) <= LINES_AROUND));
+  const runs: { readonly isInSight: boolean; readonly lines: BodyLine[] }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const last = runs.at(-1);
+    if (last?.isInSight === isInSight(index)) {
+      last.lines.push(line);
+    } else {
+      runs.push({ isInSight: isInSight(index), lines: [line] });
+    }
+  }
+  return html`<div class="copyable" data-copy="the body of the ${of}">
+    ${runs.map((run) =>
+      run.isInSight
+        ? html`<pre>${run.lines.map(lineHtml)}</pre>`
+        : html`<details class="rest">
+            <summary>${countText(run.lines.length, 'more line')}</summary>
+            <pre>${run.lines.map(lineHtml)}</pre>
+          </details>`,
+    )}
+  </div>`;
+}
+
+function linesOf(body: string, message: string): readonly BodyLine[] {
+  const divided = body.length <= SHORT_BODY || body.length > BODY_LIMIT ? null : divideJson(body);
+  const lines =
+    divided?.map(({ depth, text }) => ({ depth, text: printableLine(text, BODY_LIMIT) })) ??
+    printableBlock(body, BODY_LIMIT)
+      .split(/(?<=\n)/)
+      .map((text) => ({ depth: null, text }));
+  const stretches = citedMembers(
+    message,
+    lines.map(({ text }) => text),
+  );
+  return lines.map(({ depth }, index) => ({ depth, stretches: stretches[index] ?? [] }));
+}
+
+function lineHtml({ depth, stretches }: BodyLine): Html {
+  const text = stretches.map((stretch) =>
+    stretch.isCited ? html`<mark>${stretch.text}</mark>` : html`${stretch.text}`,
+  );
+  return depth === null
+    ? html`${text}`
+    : html`<span class="line deep-${Math.min(depth, DEEPEST)}">${text}</span>`;
+}

@@ -1,0 +1,68 @@
+/** A stretch of a text; `isCited` if a message speaks of it. */
+export interface Stretch {
+  readonly text: string;
+  readonly isCited: boolean;
+}
+
+// A member of a JSON object with a scalar value.
+const MEMBER = /(?<name>"(?:[^"\\]|\\.)*")\s*:\s*(?<value>"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+)/gu;
+
+/** More members than this that all fit a message say nothing. */
+const MOST_CITED = 6;
+
+/** Whether the message names this header field. */
+export function citesField(message: string, name: string): boolean {
+  return hasWord(message.toLowerCase(), name.toLowerCase());
+}
+
+/**
+ * The lines of a JSON text in stretches. Cited is a member whose name and value both stand in the message. Where
+ * several objects have such members, those of the object with the most count.
+ */
+export function citedMembers(message: string, lines: readonly string[]): readonly (readonly Stretch[])[] {
+  const found = lines.map((line) =>
+    [...line.matchAll(MEMBER)].filter(({ groups }) =>
+      [groups?.['name'], groups?.['value']].every((token) => hasWord(message, unquoted(token ?? ''))),
+    ),
+  );
+  const most = Math.max(0, ...found.map(({ length }) => length));
+  const count = found.filter(({ length }) => length === most).length * most;
+  return lines.map((line, index) => {
+    const members = found[index] ?? [];
+    return count > MOST_CITED || members.length < most ? [plain(line)] : stretches(line, members);
+  });
+}
+
+function stretches(line: string, members: readonly RegExpExecArray[]): readonly Stretch[] {
+  let end = 0;
+  const parts = members.flatMap((member) => {
+    const before = plain(line.slice(end, member.index));
+    end = member.index + member[0].length;
+    return [before, { text: member[0], isCited: true }];
+  });
+  return [...parts, plain(line.slice(end))].filter(({ text }) => text !== '');
+}
+
+function plain(text: string): Stretch {
+  return { text, isCited: false };
+}
+
+function unquoted(token: string): string {
+  return token.startsWith('"') ? token.slice(1, -1) : token;
+}
+
+function hasWord(text: string, word: string): boolean {
+  if (word === '') {
+    return false;
+  }
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + word.length])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\w-]/.test(character);
+}
