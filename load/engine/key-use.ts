@@ -71,10 +71,13 @@ export function followKeyUse(
 /** Adds what a load did to the usage of its keys. @param origin as it was given to `entries` */
 export function enterKeyUse(
   entries: readonly KeyUseEntry[],
-  { time }: Pick<TargetClient, 'time'>,
+  { time, history }: Pick<TargetClient, 'time' | 'history'>,
   origin: number,
 ): void {
   const offset = time.now() - performance.now() + origin;
+  if (entries.length > 0) {
+    history.missed(time.now());
+  }
   for (const { key, lastAt, refusals, refused } of entries) {
     const { usage } = key;
     usage.sentAt.push(lastAt + offset);
@@ -82,7 +85,6 @@ export function enterKeyUse(
     if (refused !== null) {
       const refusedAt = refused.at + offset;
       usage.refusals += refusals;
-      usage.earlyRequests += refusals;
       usage.refusedAt = Math.max(usage.refusedAt, refusedAt);
       usage.retryAt = Math.max(usage.retryAt, refusedAt + refused.waitSeconds * 1000);
     }

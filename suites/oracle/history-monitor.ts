@@ -12,7 +12,7 @@ export interface OracleJudgement {
   readonly holds: boolean;
   /** Why it does not hold. */
   readonly message: string;
-  /** The exchanges that show it, the decisive one last. */
+  /** The exchanges that show it, the decisive one last; of what holds there may be none. */
   readonly proof: readonly Exchange[];
 }
 

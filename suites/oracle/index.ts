@@ -28,7 +28,6 @@ export {
   secondsUntilClean,
   secondsUntilFresh,
   secondsUntilRoom,
-  sentInLastMinute,
 } from './keys.ts';
 export { type Admission, type Irregularity, assessAdmission, findIrregularities } from './limit-oracle.ts';
 export { type Listing, isUnreadable, readEntries, readListing } from './listing.ts';
@@ -41,7 +40,7 @@ export { type ProvisionalJudgements, judgeProvisionally } from './provisional-ju
 export { type ServerClock, type TimeSpan, followServerClock, secondsToWait } from './server-clock.ts';
 export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirement-evidence.ts';
 export { type Span, haveCommonBoundary } from './window-phase.ts';
-export type { OracleJudgement } from './history-monitor.ts';
+export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 export type { Credential, HistoryEvent } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { judgeRegisterHistory } from './inventory/register-history.ts';

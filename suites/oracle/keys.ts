@@ -27,12 +27,8 @@ export interface KeyUsage {
   acceptedSinceFull: number;
   /** Responses with status 429 so far. */
   refusals: number;
-  /** Requests sent after the first 429 that had not waited for its Retry-After. */
-  earlyRequests: number;
   /** Requests that got no response; the target may have counted them. */
   lostResponses: number;
-  /** Requests without a response yet. */
-  inFlight: number;
   /** When the last 429 came in. */
   refusedAt: number;
   /** Before this moment a patient client sends nothing. */
@@ -46,9 +42,7 @@ export function newUsage(): KeyUsage {
     accepted: 0,
     acceptedSinceFull: 0,
     refusals: 0,
-    earlyRequests: 0,
     lostResponses: 0,
-    inFlight: 0,
     refusedAt: Number.NEGATIVE_INFINITY,
     retryAt: 0,
   };

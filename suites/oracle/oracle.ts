@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import type { HistoryContext, HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
@@ -12,12 +13,28 @@ import type { ServerClock } from './server-clock.ts';
 export interface Oracle {
   /** Takes the next event. @returns what it shows */
   accept(event: HistoryEvent): readonly OracleJudgement[];
-  /** Whether the key may be banned when this exchange's request is decided, because its client went on after a 429. */
-  mayBeBanned(key: string, exchange: Exchange): boolean;
+  /**
+   * Whether the key may be banned because its client went on after a 429: when this exchange's request was decided, or
+   * by now.
+   */
+  readonly mayBeBanned: (key: string, exchange?: Exchange) => boolean;
 }
 
 /** All monitors of histories; a new one is added here. */
 export const HISTORY_MONITORS: readonly HistoryMonitor[] = [inventoryMonitor, limitsMonitor];
+
+/** What holds without more to say is said again and again, so that it is one value. */
+function passesOf(by: string): (id: RequirementId) => OracleJudgement {
+  const passes = new Map<RequirementId, OracleJudgement>();
+  return (id) => {
+    let pass = passes.get(id);
+    if (pass === undefined) {
+      pass = { by, id, holds: true, message: '', proof: [] };
+      passes.set(id, pass);
+    }
+    return pass;
+  };
+}
 
 /** Begins a history of which nothing is known. */
 export function openOracle(
@@ -38,12 +55,15 @@ export function openOracle(
     mayBeBanned: bans.mayBeBanned,
   };
   let said: OracleJudgement[] = [];
-  const opened = monitors.map(({ id: by, open }) =>
-    open(context, {
-      judge: (id, holds, message, ...proof) =>
-        said.push({ by, id, holds, message: holds ? '' : message(), proof }),
-    }),
-  );
+  const opened = monitors.map(({ id: by, open }) => {
+    const passOf = passesOf(by);
+    return open(context, {
+      judge: (id, holds, message, ...proof) => {
+        const isPlain = holds && proof.length === 0;
+        said.push(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
+      },
+    });
+  });
   const follow = (event: HistoryEvent): void => {
     overlap = null;
     switch (event.type) {

@@ -1,6 +1,7 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
 import {
+  type HistoryMonitor,
   openOracle,
   readCredential,
   type Exchange,
@@ -24,6 +25,10 @@ export interface TargetHistory {
   readonly revokingKey: (secret: string, at: number) => (at: number) => void;
   /** @returns to be called with what the whole inventory is now, or `null` if that is not known */
   readonly replacingInventory: (at: number) => (items: readonly InventoryItem[] | null, at: number) => void;
+  /** From a moment until now something was done to the target that is not told. */
+  readonly missed: (at: number) => void;
+  /** Whether the key may be banned because it went on after a 429: when this exchange was decided, or by now. */
+  readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
   /**
    * A request leaves.
    * @param authorization its Authorization fields
@@ -42,9 +47,9 @@ export interface ToldRequest {
   readonly lost: (at: number) => void;
 }
 
-/** A history in which nothing has happened. */
-export function beginHistory(clock: ServerClock): TargetHistory {
-  const oracle = openOracle(clock);
+/** A history in which nothing has happened. @param monitors all of them by default */
+export function beginHistory(clock: ServerClock, monitors?: readonly HistoryMonitor[]): TargetHistory {
+  const oracle = openOracle(clock, monitors);
   const secrets = new Map<string, KnownSecret>();
   let requests = 0;
   return {
@@ -75,6 +80,10 @@ export function beginHistory(clock: ServerClock): TargetHistory {
         oracle.accept({ type: 'inventory-replaced', items, from, at });
       };
     },
+    missed: (at) => {
+      oracle.accept({ type: 'gap', at });
+    },
+    mayBeBanned: oracle.mayBeBanned,
     requestSent: (request, authorization, at) => {
       requests += 1;
       const id = requests;
@@ -90,13 +99,15 @@ export function beginHistory(clock: ServerClock): TargetHistory {
   };
 }
 
-/** For traffic of which the greater part is told to nobody: nothing is judged by it. */
+/** For traffic that an oracle is told by somebody else. */
 export function ignoreHistory(): TargetHistory {
   return {
     learnKey: () => {},
     learnRevoked: () => {},
     revokingKey: () => () => {},
     replacingInventory: () => () => {},
+    missed: () => {},
+    mayBeBanned: () => false,
     requestSent: () => ({ received: () => [], lost: () => {} }),
   };
 }

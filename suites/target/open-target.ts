@@ -1,6 +1,7 @@
 import {
   collectJudgements,
   followServerClock,
+  limitsMonitor,
   type Judgements,
   type Key,
   type ServerClock,
@@ -11,7 +12,7 @@ import { findMovableClock } from './control/control-clock.ts';
 import { keepTime, type Timekeeper } from './control/timekeeper.ts';
 import type { TransportOptions } from './http/http-transport.ts';
 import { addressOf, createTargetClient, type TargetClient } from './http/target-client.ts';
-import { beginHistory, ignoreHistory, tellingHistory, type TargetHistory } from './history.ts';
+import { beginHistory, tellingHistory, type TargetHistory } from './history.ts';
 import { lockControl, stateOnDemand, type StateDirectory } from './journal/index.ts';
 import { configuredKeys } from './keys/configured-keys.ts';
 import { leaseIssuedKeys, type KeyLeases } from './keys/key-leases.ts';
@@ -35,7 +36,7 @@ export interface TargetOptions {
   /** Takes what the user has to know at the end of the run. */
   readonly problems: string[];
   readonly onNotice: (notice: string) => void;
-  /** Whether most of what is sent to the target is no part of the history, so that nothing is judged by that. */
+  /** Whether much that is sent to the target, with other keys, is no part of the history: only limits are judged by that. */
   readonly isUntold?: true;
   /** Learns the keys of the run; by default the run has one of its own. */
   readonly redactor?: Redactor;
@@ -59,7 +60,7 @@ export function describeTarget(options: TargetOptions): KnownTarget {
   const { config, redactor = createRedactor() } = options;
   const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
   const clock = followServerClock();
-  const history = options.isUntold === true ? ignoreHistory() : beginHistory(clock);
+  const history = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
   config.revokedKeys.forEach(history.learnRevoked);
   const keys = configuredKeys(config, redactor);
   keys.forEach(history.learnKey);

@@ -35,6 +35,8 @@ export interface CheckContext {
   send(message: RequestMessage, credentials: Credentials): Promise<Exchange>;
   /** Sends all requests at once, over at most `connections` connections. */
   sendAll(messages: readonly RequestMessage[], key: Key, connections: number): Promise<readonly Exchange[]>;
+  /** Whether the key may be banned by now, because it went on after a 429. */
+  mayBeBanned(key: Key): boolean;
   /** Seconds of server time that pass. */
   sleep(seconds: number, why: string): Promise<void>;
   /** Timekeeper's milliseconds now. */

@@ -59,6 +59,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     clock: client.clock,
     control: environment.control,
     virtualTime: time.virtual,
+    mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
     key: () => {
       const [first] = keys;
       if (first === undefined || first === null) {

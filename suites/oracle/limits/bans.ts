@@ -15,7 +15,8 @@ export interface Bans {
   readonly sent: (label: string, request: SentRequest) => void;
   readonly ended: (label: string, event: Ending, overlap: Overlap) => void;
   readonly forget: (label: string) => void;
-  readonly mayBeBanned: (label: string, exchange: Exchange) => boolean;
+  /** When this exchange was decided, or by now. */
+  readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
 }
 
 type Ending = Extract<HistoryEvent, { readonly type: 'response-received' | 'response-lost' }>;
@@ -23,7 +24,7 @@ type Ending = Extract<HistoryEvent, { readonly type: 'response-received' | 'resp
 /** How the client of a key behaves. */
 interface Conduct {
   key: KnownKey | null;
-  /** What was sent within a minute. */
+  /** What was sent lately. */
   readonly sent: Timeline;
   sentInAll: number;
   /** Whether every request is known that counts into its day. */
@@ -34,10 +35,12 @@ interface Conduct {
   continued: boolean;
 }
 
-const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
+// A sliding counter weighs the window before, too.
+const LOOK_BACK_MILLISECONDS = 2 * MINUTE_SECONDS * 1000 + MARGIN_MILLISECONDS;
 
 /**
- * A target sees a request as continued that was under way already when the client got the 429. What was sent too early
+ * A target may see a request as continued that was under way already when the client got the 429, unless it was granted.
+ * What was sent too early
  * is forgiven once a request is accepted that had waited, with no other under way.
  */
 export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>): Bans {
@@ -49,7 +52,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
     if (conduct === undefined) {
       conduct = {
         key: null,
-        sent: openTimeline(MINUTE_MILLISECONDS + 2 * MARGIN_MILLISECONDS),
+        sent: openTimeline(LOOK_BACK_MILLISECONDS + MARGIN_MILLISECONDS),
         sentInAll: 0,
         isWhole: true,
         retryAt: Number.NEGATIVE_INFINITY,
@@ -87,7 +90,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
       if (event.type === 'response-lost') {
         // It may have been a 429 that asked for any wait.
         conduct.retryAt = Infinity;
-        conduct.continued ||= overlap.underWay > 0;
+        conduct.continued ||= overlap.underWay > 0 || overlap.refusedMeanwhile > 0;
         return;
       }
       const { exchange } = event;
@@ -98,17 +101,17 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
         // Of requests that were under way together, the target may have answered another with the first 429.
         const mayBeBanned = conduct.continued || (isAmongOthers && mayReachLimit(conduct, exchange));
         decided.set(exchange, { label, mayBeBanned });
-        refuse(conduct, exchange, isAmongOthers, clock);
+        refuse(conduct, exchange, mayBeBanned, clock);
       }
     },
     forget: (label) => {
       conducts.delete(label);
     },
     mayBeBanned: (label, exchange) => {
-      if (exchange.key === label && isAccepted(exchange)) {
+      if (exchange?.key === label && isAccepted(exchange)) {
         return false;
       }
-      const own = decided.get(exchange);
+      const own = exchange === undefined ? undefined : decided.get(exchange);
       return own?.label === label ? own.mayBeBanned : conducts.get(label)?.continued === true;
     },
   };
@@ -127,17 +130,18 @@ function forgive(
   }
 }
 
-function refuse(conduct: Conduct, exchange: Exchange, isAmongOthers: boolean, clock: ServerClock): void {
+function refuse(conduct: Conduct, exchange: Exchange, mayBeBanned: boolean, clock: ServerClock): void {
   const { status } = exchange.response;
   if (!BAN_STATUSES.has(status)) {
     return;
   }
+  // One that was sent before another refusal had passed may have been decided after it.
+  conduct.continued ||= status === 429 ? exchange.sentAt < conduct.retryAt : mayBeBanned;
   // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
   const wait = secondsToWait(exchange, clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
   if (wait !== undefined) {
     conduct.retryAt = Math.max(conduct.retryAt, exchange.receivedAt + wait * 1000);
   }
-  conduct.continued ||= status === 429 && isAmongOthers;
 }
 
 /** Whether so many requests left that one of them may have gone beyond a limit. */
@@ -149,6 +153,8 @@ function mayReachLimit(
     return true;
   }
   const { perMinute, perDay } = key.limits;
-  const since = sentAt - MINUTE_MILLISECONDS - MARGIN_MILLISECONDS;
-  return sent.atMost(since, receivedAt) > perMinute || sentInAll + (key.usedToday ?? 0) > perDay;
+  return (
+    sent.atMost(sentAt - LOOK_BACK_MILLISECONDS, receivedAt) > perMinute ||
+    sentInAll + (key.usedToday ?? 0) > perDay
+  );
 }

@@ -29,7 +29,12 @@ export interface KeyLimits {
   lastDescribed: DescribedWindow | null;
   describedAt: number;
   /** What the last of all left used, and of which window. */
-  lastUsed: { readonly window: 'minute' | 'day'; readonly used: number; readonly answered: number } | null;
+  lastUsed: {
+    readonly window: 'minute' | 'day';
+    readonly operation: string;
+    readonly used: number;
+    readonly answered: number;
+  } | null;
 }
 
 /** What the headers of a response said of a window. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { OracleJudgement } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { limitsMonitor } from './limits-monitor.ts';
@@ -45,23 +46,27 @@ const pause = (seconds: number) => ({ kind: 'pause', seconds }) as const;
 
 const WAIT = { kind: 'wait', beyond: 10 } as const;
 
-/** What is accused, once each, and after how many requests the first time. */
-function accuse(
+/** What is said of a limiter. */
+function judge(
   limiterOf: (usedToday: number, key: number) => Decide,
   steps: Client['steps'],
   others: readonly Client[] = [],
-): { readonly ids: readonly RequirementId[]; readonly times: number } {
+): readonly OracleJudgement[] {
   const clock = followServerClock();
   clock.learnFromControl(LIMITER.skew, 0, 0);
   const oracle = openOracle(clock, [limitsMonitor]);
-  const ids: RequirementId[] = [];
-  play(
-    LIMITER,
-    [{ usedToday: 0, steps }, ...others],
-    7,
-    (event) => ids.push(...oracle.accept(event).map(({ id }) => id)),
-    limiterOf,
-  );
+  const said: OracleJudgement[] = [];
+  const clients = [{ usedToday: 0, steps }, ...others];
+  play(LIMITER, clients, 7, (event) => said.push(...oracle.accept(event)), limiterOf);
+  return said;
+}
+
+/** What is accused, once each, and how often anything is. */
+function accuse(...scene: Parameters<typeof judge>): {
+  readonly ids: readonly RequirementId[];
+  readonly times: number;
+} {
+  const ids = judge(...scene).flatMap(({ id, holds }) => (holds ? [] : [id]));
   return { ids: [...new Set(ids)], times: ids.length };
 }
 
@@ -209,5 +214,38 @@ describe('a limiter that breaks one rule is accused by it', () => {
         [send(45)],
       ),
     ).toEqual({ ids: ['minute-limit-free'], times: 1 });
+  });
+});
+
+/** How often each requirement was borne out. */
+const passed = (steps: Client['steps']): Readonly<Partial<Record<RequirementId, number>>> => {
+  const said = judge((usedToday) => createLimiter(LIMITER, usedToday), steps);
+  expect(said.filter(({ holds }) => !holds)).toEqual([]);
+  return Object.fromEntries([...Map.groupBy(said, ({ id }) => id)].map(([id, all]) => [id, all.length]));
+};
+
+describe('what a limiter that keeps the rules is seen to keep', () => {
+  test('a few requests show that Remaining falls, and nothing of a limit', () => {
+    expect(passed([send(3)])).toEqual({ 'remaining-falls': 3 });
+  });
+
+  test('a minute that is used up, and waited for', () => {
+    expect(passed([send(25), WAIT, send(1)])).toEqual({
+      'remaining-falls': 21,
+      'minute-limit-free': 1,
+      'refusal-is-429': 1,
+      'retry-after-honoured': 1,
+      'ban-only-after-continued': 1,
+    });
+  });
+
+  test('a second minute, a day and the end of a ban', () => {
+    const minutes = [send(25), pause(133), send(25), pause(133), send(15)];
+    expect(passed(minutes)).toMatchObject({ 'limit-renews': 1, 'minute-limit-free': 2, 'day-limit-free': 1 });
+    expect(passed([send(40, { stops: false }), WAIT, send(1)])).toMatchObject({ 'ban-ends': 1 });
+  });
+
+  test('requests at once that reach the limit', () => {
+    expect(passed([send(25, { lanes: 5, stops: false })])).toHaveProperty('limit-under-concurrency');
   });
 });

@@ -13,12 +13,14 @@ import {
   type Manner,
   type Suspects,
 } from './blame.ts';
-import type { Plan } from '../../../contract/plans.ts';
+import { MINUTE_SECONDS, type Plan } from '../../../contract/plans.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { openKeyLimits, type CommonPhases, type DescribedWindow, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
 import { countOperations, type OperationCounts } from './operation-counts.ts';
 import { anyCounterPhase } from './phases.ts';
 import { readRemaining } from './remaining.ts';
+import type { KeptWait } from './waits.ts';
 import type { LimitedRequest } from './window-model.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
@@ -57,7 +59,8 @@ export const limitsMonitor: HistoryMonitor = {
     const findings = { phases: commonPhases(), keptBy: new Set<Plan>(), distrustsRemaining: false };
     const accuse = ({ id, message, proof }: Accusation): void =>
       report.judge(id, false, () => message, ...proof);
-    const court: Court = { context, others: keys, accuse, operations, findings };
+    const pass = (id: RequirementId): void => report.judge(id, true, () => '');
+    const court: Court = { context, others: keys, accuse, pass, operations, findings };
     return (event) => {
       switch (event.type) {
         case 'key-known': {
@@ -92,6 +95,16 @@ export const limitsMonitor: HistoryMonitor = {
   },
 };
 
+/** A client that waited as it was told was let in. */
+function passWait(kept: KeptWait | null, { pass }: Court): void {
+  if (kept !== null) {
+    pass(kept.wasBanned ? 'ban-ends' : 'retry-after-honoured');
+  }
+  if (kept?.isFirst === true) {
+    pass('ban-only-after-continued');
+  }
+}
+
 /** What was found out of the target, whichever key showed it. */
 interface Findings {
   readonly phases: CommonPhases;
@@ -109,6 +122,7 @@ interface Court {
   readonly context: HistoryContext;
   readonly others: ReadonlyMap<string, KeyLimits>;
   readonly accuse: (accusation: Accusation) => void;
+  readonly pass: (id: RequirementId) => void;
   readonly operations: OperationCounts;
   readonly findings: Findings;
 }
@@ -131,7 +145,7 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     isAmongOthers,
   });
   if (isGranted(exchange)) {
-    key.waits.end(overlap);
+    passWait(key.waits.grant(exchange, overlap, key.traffic), court);
     const described = describedWindow(key, exchange);
     judgeRemaining(key, exchange, described, limited, overlap, manner, court);
     judgeGrant(key, exchange, limited, manner, court);
@@ -172,7 +186,7 @@ function judgeRemaining(
   limited: LimitedRequest,
   overlap: Overlap,
   manner: () => Manner,
-  { accuse, operations, findings }: Court,
+  { accuse, pass, operations, findings }: Court,
 ): void {
   if (described === null || !key.isExclusive || findings.distrustsRemaining) {
     return;
@@ -184,12 +198,18 @@ function judgeRemaining(
   const reading = readRemaining(described, exchange, overlap, key.traffic);
   const { used } = reading;
   const isRight = key[window].couldTell(limited, reading);
+  if (isRight === true) {
+    pass('remaining-falls');
+  }
   const { lastUsed } = key;
   const isSame = lastUsed?.window === window;
   if (isSame && lastUsed.answered === overlap.sent.answered) {
     operations.note(operation, used, lastUsed.used);
+    if (lastUsed.operation !== operation && used === lastUsed.used + 1) {
+      pass('remaining-counts-operations');
+    }
   }
-  if (!isRight) {
+  if (isRight === false) {
     // Nothing remained before: what is wrong is that the request was granted.
     const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
     if (isBeyond) {
@@ -202,7 +222,7 @@ function judgeRemaining(
     key[window].forget(exchange.receivedAt);
   }
   key.usedByOperation.set(operation, used);
-  key.lastUsed = { window, used, answered };
+  key.lastUsed = { window, operation, used, answered };
 }
 
 /** The window that the headers describe, and what remains of it, if they tell. */
@@ -240,8 +260,9 @@ function judgeRefusal(
   limited: LimitedRequest,
   manner: () => Manner,
   mayBeBanned: boolean,
-  { accuse, others, context, findings }: Court,
+  court: Court,
 ): void {
+  const { accuse, others, context, findings } = court;
   const { minute, day } = key;
   const used = { minute: minute.atMostUsed(limited), day: day.atMostUsed(limited) };
   // If something remains of the window that the headers describe, it is not what refuses.
@@ -249,6 +270,13 @@ function judgeRefusal(
   const hasRoom =
     described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
   const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
+  const byDay = hasRoom !== 'day' && day.couldRefuse(limited);
+  if (byMinute !== byDay) {
+    passLimit(key, exchange, byDay ? 'day' : 'minute', manner(), court);
+    if (!mayBeBanned) {
+      court.pass('refusal-is-429');
+    }
+  }
   if (byMinute) {
     const { form, isAmongOthers } = manner();
     key.refusedForms.set(form, exchange.receivedAt);
@@ -260,12 +288,32 @@ function judgeRefusal(
       }
     }
   }
-  if (byMinute || mayBeBanned || (hasRoom !== 'day' && day.couldRefuse(limited))) {
+  if (byMinute || mayBeBanned || byDay) {
     return;
   }
   const suspects = lookAround(key, exchange, others, context);
   accuse(blameRefusal(key, exchange, used, { ...suspects, manner: manner() }));
   forget(key, exchange.receivedAt);
+}
+
+/** A key was granted exactly its limit before it was refused. */
+function passLimit(
+  key: KeyLimits,
+  { sentAt, receivedAt }: Exchange,
+  window: 'minute' | 'day',
+  { isAmongOthers }: Manner,
+  { pass }: Court,
+): void {
+  if (key[window].atLeastGranted(receivedAt) !== key[window].limit) {
+    return;
+  }
+  pass(`${window}-limit-${key.plan}`);
+  if (window === 'minute' && isAmongOthers) {
+    pass('limit-under-concurrency');
+  }
+  if (window === 'minute' && key.keptAt < sentAt - MINUTE_SECONDS * 1000 && key.keptAt > -Infinity) {
+    pass('limit-renews');
+  }
 }
 
 /** A 403 is no answer to a valid key that is not banned, and neither is a 503 at its limit. */

@@ -81,10 +81,14 @@ export function followRemaining(length: number, margin: number): FallingRemainin
       }
       const isAfter = isSentAfter(before, reading);
       if (fallsSince(before, reading)) {
+        // What left before the window was seen may be of the one before.
+        if (!isSentAfter(early, reading)) {
+          return true;
+        }
         if (isAfter || reading.used > before.used) {
           last = reading;
         }
-        return !isSentAfter(early, reading) || fallsSince(early, reading) || endSince(early, reading);
+        return fallsSince(early, reading) || endSince(early, reading);
       }
       // One that overlapped may have been decided first, in the window before.
       if (!isAfter) {

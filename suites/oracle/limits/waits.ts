@@ -10,12 +10,21 @@ export interface Waits {
    * @returns what was broken if its client had waited for all refusals before
    */
   refuse(exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): Broken | null;
+  /** A request was granted. @returns what was kept if its client had waited for all refusals before */
+  grant(exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null;
   /** A request was answered otherwise, and may have used up what the waits were for. */
-  end(overlap: Overlap): void;
+  readonly end: (overlap: Overlap) => void;
   /** Begins anew, as with a key of which nothing is known. */
   forget(): void;
   /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
   readonly until: () => number;
+}
+
+/** A wait after which a client was let in. */
+export interface KeptWait {
+  readonly wasBanned: boolean;
+  /** Whether it had been refused only once. */
+  readonly isFirst: boolean;
 }
 
 /** A wait that was kept for nothing. */
@@ -29,6 +38,9 @@ export interface Broken {
 const SAME_END_MILLISECONDS = 3_000;
 
 interface Told {
+  readonly refusals: number;
+  /** When the first request was sent that was refused. */
+  readonly since: number;
   readonly last: Exchange;
   /** Whether every refusal was a 429. */
   readonly only429: boolean;
@@ -57,6 +69,8 @@ export function followWaits(clock: ServerClock): Waits {
     const isBan = exchange.response.status !== 429;
     const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
     told = {
+      refusals: (told?.refusals ?? 0) + 1,
+      since: told?.since ?? exchange.sentAt,
       last: exchange,
       only429: !isBan && told?.only429 !== false,
       ends: end,
@@ -65,24 +79,43 @@ export function followWaits(clock: ServerClock): Waits {
     };
   };
 
+  const end = ({ underWay, answeredMeanwhile }: Overlap): void => {
+    isCertain = underWay === 0 && answeredMeanwhile === 0;
+    told = isCertain ? null : told;
+  };
+
+  /** Whether a request was sent by itself when all that its client had been told had passed. */
+  const hasWaitedFor = (
+    before: Told | null,
+    { sentAt }: Exchange,
+    { underWay, answeredMeanwhile }: Overlap,
+    { lost, unseenUntil }: Readonly<KeyTraffic>,
+  ): boolean => {
+    const isAlone = underWay === 0 && answeredMeanwhile === 0 && lost === 0 && isCertain;
+    return isAlone && before !== null && before.since >= unseenUntil && sentAt >= before.until;
+  };
+
   return {
     until: () => told?.until ?? Number.NEGATIVE_INFINITY,
-    end: ({ underWay, answeredMeanwhile }) => {
-      isCertain = underWay === 0 && answeredMeanwhile === 0;
-      told = isCertain ? null : told;
+    grant: (exchange, overlap, traffic) => {
+      const before: Told | null = told;
+      const hasWaited = hasWaitedFor(before, exchange, overlap, traffic);
+      end(overlap);
+      return hasWaited && before !== null
+        ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 }
+        : null;
     },
+    end,
     forget: () => {
       told = null;
       isCertain = true;
     },
-    refuse: (exchange, { underWay, answeredMeanwhile }, { lost, unseenUntil }) => {
+    refuse: (exchange, overlap, traffic) => {
       const { status } = exchange.response;
       const before: Told | null = told;
-      const isWhole = lost === 0 && exchange.sentAt >= unseenUntil;
-      const isAlone = underWay === 0 && answeredMeanwhile === 0 && isWhole && isCertain;
-      const hasWaited = before !== null && isAlone && exchange.sentAt >= before.until;
+      const hasWaited = hasWaitedFor(before, exchange, overlap, traffic);
       // Who is banned by 401 or 403 may still find the minute used up.
-      const isBroken = hasWaited && (status !== 429 || before.only429);
+      const isBroken = before !== null && hasWaited && (status !== 429 || before.only429);
       add(exchange);
       if (!isBroken) {
         return null;

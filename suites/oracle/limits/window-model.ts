@@ -32,8 +32,11 @@ export interface WindowModel {
   couldRefuse(request: LimitedRequest): boolean;
   /** At most so many requests count in the window when a request is decided, that one not included. */
   atMostUsed(request: LimitedRequest): number;
-  /** Takes what a granted request said, before it is taken itself. @returns whether a right limiter could have said so */
-  couldTell(request: LimitedRequest, reading: RemainingReading): boolean;
+  /**
+   * Takes what a granted request said, before it is taken itself.
+   * @returns whether a right limiter could have said so; `null` if too little is known
+   */
+  couldTell(request: LimitedRequest, reading: RemainingReading): boolean | null;
   /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
@@ -129,7 +132,7 @@ export function openWindow(options: WindowOptions): WindowModel {
       const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
       if (most === Infinity) {
-        return true;
+        return null;
       }
       const lately = timeline.atLeast(decided.to - length + margin, after);
       told = {

@@ -1,10 +1,10 @@
+import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import {
   isAccepted,
   planningLimits,
   rateLimitOf,
   secondsToWait,
-  sentInLastMinute,
   type Exchange,
   type Key,
   type RequestMessage,
@@ -107,7 +107,6 @@ async function tryOnce(
   const sentAt = client.time.now();
   if (spender !== null) {
     spender.usage.sentAt.push(sentAt);
-    spender.usage.inFlight += 1;
     client.keys.set(spender.label, spender);
   }
   const told = client.history.requestSent(message, authorization, sentAt);
@@ -119,9 +118,6 @@ async function tryOnce(
   try {
     const response = await pool.send({ ...message, path, headers }, client.longBodies).finally(() => {
       losses.underWay -= 1;
-      if (spender !== null) {
-        spender.usage.inFlight -= 1;
-      }
     });
     ended(true);
     const exchange: Exchange = {
@@ -169,12 +165,16 @@ function noteExchange(
   client.losses.recovered += exchange.lostResponses;
   client.sender?.trace.note({ ...exchange, exchange });
   client.clock.learnFromExchange(exchange);
-  const mayBeBanned = key === null ? mayBeRefusedFor(spender, exchange) : noteUsage(key, exchange, client);
+  if (key !== null) {
+    noteUsage(key, exchange, client);
+  }
+  const said = told.received(exchange);
+  const mayBeBanned = spender !== null && client.history.mayBeBanned(spender.label, exchange);
   // Two Authorization fields are malformed HTTP, which a gateway may answer in its own way.
   if (authorization.length <= 1) {
     inspect(client, exchange, key, mayBeBanned);
   }
-  noteJudgements(client, told.received(exchange));
+  noteJudgements(client, said);
 }
 
 const SECRET_LENGTH = 8;
@@ -193,13 +193,8 @@ function hideTokens(
   return labels.length === 0 ? null : labels.join(' | ');
 }
 
-/** Whether a key that was spelled in another way may have been banned already. */
-function mayBeRefusedFor(spender: Key | null, { sentAt }: Exchange): boolean {
-  return spender !== null && (spender.usage.earlyRequests > 0 || sentAt < spender.usage.retryAt);
-}
-
-/** Counts the exchange on its key. @returns whether the key may be banned by now */
-function noteUsage(key: Key, exchange: Exchange, client: TargetClient): boolean {
+/** Counts the exchange on its key. */
+function noteUsage(key: Key, exchange: Exchange, client: TargetClient): void {
   const { usage } = key;
   const rateLimit = rateLimitOf(exchange);
   if (rateLimit !== undefined) {
@@ -209,34 +204,21 @@ function noteUsage(key: Key, exchange: Exchange, client: TargetClient): boolean 
   if (isAccepted(exchange)) {
     // What was under way already when a 429 came in shows no patience.
     if (exchange.sentAt > usage.refusedAt) {
-      usage.earlyRequests = 0;
       usage.retryAt = 0;
     }
     usage.accepted += 1;
     const isFull =
       rateLimit?.limit === planningLimits(key).perMinute && rateLimit.remaining === rateLimit.limit - 1;
     usage.acceptedSinceFull = isFull ? 1 : usage.acceptedSinceFull + 1;
-    return false;
+    return;
   }
-  if ([401, 403, 429].includes(status)) {
-    // Of requests that were under way together, the server may have refused others first.
-    const isAmongOthers =
-      usage.inFlight > 0 && sentInLastMinute(key, exchange.receivedAt) > planningLimits(key).perMinute;
-    const hadNotWaited = usage.refusals > 0 && exchange.sentAt < usage.retryAt;
-    // The response that was lost may have been the first refusal.
-    if (hadNotWaited || (status !== 429 && isAmongOthers) || exchange.lostResponses > 0) {
-      usage.earlyRequests += 1;
-    }
+  if (status === 429) {
+    usage.refusals += 1;
+    usage.refusedAt = exchange.receivedAt;
+  }
+  if (BAN_STATUSES.has(status)) {
     // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
-    const wait = secondsToWait(exchange, client.clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
-    if (status === 429) {
-      usage.refusals += 1;
-      usage.refusedAt = exchange.receivedAt;
-    }
-    if (wait !== undefined) {
-      usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
-    }
+    const wait = secondsToWait(exchange, client.clock) ?? (status === 429 ? MINUTE_SECONDS : 0);
+    usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
   }
-  // Of requests that are under way together, the server may have answered others with the first 429.
-  return usage.earlyRequests > 0 || (status === 429 && usage.inFlight > 0);
 }

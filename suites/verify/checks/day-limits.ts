@@ -99,7 +99,7 @@ async function judgeDay(context: CheckContext, plan: Plan, mix: readonly Request
   }
   await context.sleep(TWO_DAYS_SECONDS, 'a fresh day');
   // The early probe may have led to a ban of any length.
-  const mayBeBanned = first.usage.earlyRequests > 0;
+  const mayBeBanned = context.mayBeBanned(first);
   let fresh = await context.send(listInventory(), { key: first });
   const ban = isAccepted(fresh) || !mayBeBanned ? undefined : secondsToWait(fresh, context.clock);
   if (ban !== undefined) {

@@ -34,11 +34,7 @@ export async function honourRetryAfter(
   if (seconds === undefined) {
     return null;
   }
-  if (
-    key.usage.earlyRequests === 0 &&
-    seconds > TWO_WINDOWS_SECONDS &&
-    isOfTheMinute(key, refusal, seconds)
-  ) {
+  if (!context.mayBeBanned(key) && seconds > TWO_WINDOWS_SECONDS && isOfTheMinute(key, refusal, seconds)) {
     return judgeBlock(context, key, refusal, message);
   }
   const passed = (context.now() - refusal.receivedAt) / 1000;
@@ -46,7 +42,7 @@ export async function honourRetryAfter(
     Math.max(LEAST_WAIT_SECONDS, seconds - passed + LEAST_WAIT_SECONDS),
     `Retry-After of ${key.label}`,
   );
-  const wasImpatient = key.usage.earlyRequests > 0;
+  const wasImpatient = context.mayBeBanned(key);
   const exchange = await context.send(message, { key });
   const { status } = exchange.response;
   const { lostResponses } = key.usage;
