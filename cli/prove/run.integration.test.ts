@@ -12,7 +12,8 @@ const FAULT = 'remaining-missing-once-in-fifteen';
 describe('prove', () => {
   test('of one fault: the matrix on stdout, as JSON and as a page, exit code 0', async () => {
     const directory = temporaryDirectory();
-    const words = ['prove', '--fault', FAULT, '--json', 'matrix.json', '--report', 'proof'];
+    const files = ['--json', 'matrix.json', '--report', 'proof'];
+    const words = ['prove', '--profile', 'safe', '--fault', FAULT, ...files];
     const { exitCode, stdout } = await runBinary(words, directory);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`✓ ${FAULT}`);

@@ -1,10 +1,8 @@
-import { describeReferenceServer } from '../../cli/library/embedded/embedded-target.ts';
-import { packageVersion } from '../../cli/library/version.ts';
-import { buildReport } from '../../cli/library/verify/report.ts';
+import { judgeReferenceServer } from '../../cli/library/verify/judge-reference-server.ts';
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Level, Outcome, Profile } from '../../contract/verdict.ts';
-import { resolveTargetConfig } from '../../suites/target/index.ts';
-import { runSuite, type RunResult } from '../../suites/verify/index.ts';
+import type { VerifyReport } from '../../reports/index.ts';
+import type { RunResult } from '../../suites/verify/index.ts';
 import { startMutatedServer, type MutatedServer } from './mutated-server.ts';
 
 /**
@@ -41,7 +39,6 @@ const TRIED: readonly Profile[] = ['safe', 'full'];
 const TIMEOUT_MILLISECONDS = 10_000;
 // A run with a control contract takes a few seconds.
 const MOST_SECONDS = 120;
-const BAN_WAIT_SECONDS = 120;
 
 /**
  * Starts the server with a mutant, and judges it in larger and larger profiles until a must fails. What the mutant does
@@ -162,24 +159,12 @@ async function judgeOnce(
   signal: AbortSignal,
 ) {
   const address = { url, controlUrl: control === 'with control' ? controlUrl : '' };
-  const config = resolveTargetConfig({ ...describeReferenceServer(address), profile });
-  const result = await runSuite({
-    config,
+  const { result, report } = await judgeReferenceServer(address, {
     bail: isMust,
-    long: false,
-    banWaitSeconds: BAN_WAIT_SECONDS,
-    transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
-    headers: [],
-    dryRun: false,
-    signal,
-    listener: {},
-  });
-  const report = buildReport(result, {
-    config,
-    level: 'must',
+    profile,
     selection: null,
-    baseline: new Map(),
-    version: packageVersion(),
+    transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
+    signal,
   });
   return { report, hasService: !NO_SERVICE.has(result.preflight.state) };
 }
@@ -188,9 +173,7 @@ function isMust(id: RequirementId): boolean {
   return requirement(id).level === 'must';
 }
 
-type Report = ReturnType<typeof buildReport>;
-
-function rowsOf({ requirements }: Report, level: Level, outcome: Outcome): MutantJudgement['shown'] {
+function rowsOf({ requirements }: VerifyReport, level: Level, outcome: Outcome): MutantJudgement['shown'] {
   return requirements
     .filter((row) => row.level === level && row.outcome === outcome)
     .map(({ id, findings }) => ({ id, message: findings[0]?.message ?? '' }));

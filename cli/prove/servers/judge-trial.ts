@@ -15,8 +15,6 @@ import {
   CHECKS,
   EARLY_REFUSAL_FAILS,
   type ExplorationOrder,
-  runSuite,
-  type RunOptions,
   type RunResult,
   readSelection,
   type Selection,
@@ -28,13 +26,14 @@ import { describeReferenceServer } from '../../library/embedded/embedded-target.
 import { judgeRecordings } from '../../../suites/watch/index.ts';
 import { buildTrafficReport } from '../../verify/traffic-report.ts';
 import { recordOrdinaryTraffic } from './ordinary-traffic.ts';
-import { buildReport } from '../../library/verify/report.ts';
-import { packageVersion } from '../../library/version.ts';
+import {
+  judgeReferenceServer,
+  type ReferenceServerRun,
+} from '../../library/verify/judge-reference-server.ts';
 import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.
 const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null };
-const BAN_WAIT_SECONDS = 120;
 const WATCHED_PETS = 8;
 
 /** What of the suite a trial is judged with. */
@@ -242,7 +241,7 @@ type Part =
     }
   | { readonly source: 'explore'; readonly realTime: false; readonly order: ExplorationOrder };
 
-function selectionOf(part: Part, fault: Trial['fault']): Partial<RunOptions> {
+function selectionOf(part: Part, fault: Trial['fault']): Partial<ReferenceServerRun> {
   if (part.source === 'explore') {
     return { selects: () => false, explore: part.order };
   }
@@ -272,25 +271,13 @@ async function judgeInProfile(
   const server = await startTrialServer(trial);
   try {
     const { url, controlUrl } = server;
-    const described = describeReferenceServer({ url, controlUrl: part.realTime ? '' : controlUrl });
-    const config = resolveTargetConfig({ ...described, profile });
-    const result = await runSuite({
-      config,
+    const address = { url, controlUrl: part.realTime ? '' : controlUrl };
+    const { result, report } = await judgeReferenceServer(address, {
       ...selectionOf(part, fault),
-      long: false,
-      banWaitSeconds: BAN_WAIT_SECONDS,
-      transport: TRANSPORT,
-      headers: [],
-      dryRun: false,
-      signal,
-      listener: {},
-    });
-    const report = buildReport(result, {
-      config,
-      level: 'must',
+      profile,
       selection: part.source === 'checks' ? part.selection : null,
-      baseline: new Map(),
-      version: packageVersion(),
+      transport: TRANSPORT,
+      signal,
     });
     return {
       ...resultOf(trial, report, part.source),

@@ -1,0 +1,43 @@
+import type { Profile } from '../../../contract/verdict.ts';
+import type { VerifyReport } from '../../../reports/index.ts';
+import { resolveTargetConfig } from '../../../suites/target/index.ts';
+import { runSuite, type RunOptions, type RunResult, type Selection } from '../../../suites/verify/index.ts';
+import { describeReferenceServer } from '../embedded/embedded-target.ts';
+import { packageVersion } from '../version.ts';
+import { buildReport } from './report.ts';
+
+const BAN_WAIT_SECONDS = 120;
+
+export interface ReferenceServerRun extends Pick<
+  RunOptions,
+  'selects' | 'bail' | 'goesFirst' | 'explore' | 'transport' | 'signal'
+> {
+  readonly profile: Profile;
+  /** What the report is limited to; `null` for everything. */
+  readonly selection: Selection | null;
+}
+
+/** Runs the suite against a reference server in which something was changed; musts decide. */
+export async function judgeReferenceServer(
+  address: Parameters<typeof describeReferenceServer>[0],
+  { profile, selection, ...run }: ReferenceServerRun,
+): Promise<{ readonly result: RunResult; readonly report: VerifyReport }> {
+  const config = resolveTargetConfig({ ...describeReferenceServer(address), profile });
+  const result = await runSuite({
+    ...run,
+    config,
+    long: false,
+    banWaitSeconds: BAN_WAIT_SECONDS,
+    headers: [],
+    dryRun: false,
+    listener: {},
+  });
+  const report = buildReport(result, {
+    config,
+    level: 'must',
+    selection,
+    baseline: new Map(),
+    version: packageVersion(),
+  });
+  return { result, report };
+}
