@@ -13,6 +13,8 @@ export interface KnownKey {
   readonly isExclusive: boolean;
   /** Requests that counted into its day before the history began, or `null` if that is not known. */
   readonly usedToday: number | null;
+  /** No later than it was issued, in milliseconds of the timekeeper; left out if nobody knows. */
+  readonly issuedAt?: number;
 }
 
 /** What a request presents as its credentials (specification, section "Authentication"). */

@@ -17,8 +17,11 @@ import type { Timekeeper } from './control/timekeeper.ts';
 
 /** Tells an oracle what a run does to its target. Moments are milliseconds of the timekeeper. */
 export interface TargetHistory {
-  /** From now on the target knows this key. */
-  readonly learnKey: (key: Key) => void;
+  /**
+   * From now on the target knows this key.
+   * @param issuedAt no later than it was issued
+   */
+  readonly learnKey: (key: Key, issuedAt?: number) => void;
   /** A key that was revoked before the run. */
   readonly learnRevoked: (secret: string) => void;
   /** @returns to be called once it is revoked; without that it is not known */
@@ -53,9 +56,10 @@ export function beginHistory(clock: ServerClock, monitors?: readonly HistoryMoni
   const secrets = new Map<string, KnownSecret>();
   let requests = 0;
   return {
-    learnKey: ({ label, secret, plan, limits, issued, usedToday }) => {
+    learnKey: ({ label, secret, plan, limits, issued, usedToday }, issuedAt) => {
       secrets.set(secret, { label, state: 'valid' });
-      const key = { label, plan, limits, isExclusive: issued, usedToday: issued ? usedToday : null };
+      const known = { label, plan, limits, isExclusive: issued, usedToday: issued ? usedToday : null };
+      const key = issuedAt === undefined ? known : { ...known, issuedAt };
       oracle.accept({ type: 'key-known', key });
     },
     learnRevoked: (secret) => {

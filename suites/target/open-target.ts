@@ -63,7 +63,7 @@ export function describeTarget(options: TargetOptions): KnownTarget {
   const history = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
   config.revokedKeys.forEach(history.learnRevoked);
   const keys = configuredKeys(config, redactor);
-  keys.forEach(history.learnKey);
+  keys.forEach((key) => history.learnKey(key));
   return {
     ...options,
     redactor,

@@ -214,12 +214,16 @@ function openFormJudge(report: Report): (flight: Flight, exchange: Exchange) => 
     if (kind === 'valid' && isAccepted(exchange) && accepted.size < MOST_FORMS) {
       accepted.add(form);
     } else if ((kind === 'missing' || kind === 'invalid') && (accepted.has(form) || showsItems(exchange))) {
-      report.judge(
-        'every-operation-authenticates',
-        !isAccepted(exchange),
-        () => `${form} without a valid key was answered ${exchange.response.status}.`,
-        exchange,
-      );
+      const { credential } = sent;
+      const own = credential.kind === 'invalid' ? credential.requirement : 'missing-key';
+      for (const id of ['every-operation-authenticates', own] as const) {
+        report.judge(
+          id,
+          !isAccepted(exchange),
+          () => `${form} without a valid key was answered ${exchange.response.status}.`,
+          exchange,
+        );
+      }
     }
   };
 }

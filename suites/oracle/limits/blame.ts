@@ -1,4 +1,6 @@
+import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { RATE_LIMIT_HEADERS, readRateLimitHeader } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { rateLimitOf, type Exchange } from '../exchange.ts';
 import type { KeyLimits } from './key-limits.ts';
@@ -59,7 +61,10 @@ export function blameGrant(
       proof: [exchange],
     };
   }
-  return key.keptAt < lately && key.keptAt > Number.NEGATIVE_INFINITY
+  const isAfterAnother = key.keptAt < lately && key.keptAt > Number.NEGATIVE_INFINITY;
+  // Each of several windows was kept, and one of them came too early.
+  const isTooEarly = key.isExclusive && key.bursts.length() <= limit;
+  return isAfterAnother || isTooEarly
     ? { id: 'limit-renews', message: `${message}, in a minute after another.`, proof: [exchange] }
     : { id: `minute-limit-${plan}`, message: `${message}.`, proof: [exchange] };
 }
@@ -89,11 +94,13 @@ export function blameRemaining(
 export interface Suspects {
   /** Another key that was refused by its own limit just now. */
   readonly atLimit: string | null;
-  /** Another key that was banned just now. */
+  /** Another key that may be banned just now. */
   readonly banned: string | null;
   /** Seconds that the answer asks for. */
   readonly wait: number | undefined;
   readonly manner: Manner;
+  /** Whether another key of the plan was refused after exactly as many requests as its limit. */
+  readonly isKept: Readonly<Record<'minute' | 'day', boolean>>;
 }
 
 /** A request was answered 429, though neither limit can have been reached and no ban can have begun. */
@@ -101,47 +108,90 @@ export function blameRefusal(
   key: KeyLimits,
   exchange: Exchange,
   used: { readonly minute: number; readonly day: number },
-  { atLimit, banned, wait, manner }: Suspects,
-): Accusation {
-  const { label, plan, limits } = key;
+  { atLimit, banned, wait, manner, isKept }: Suspects,
+): readonly Accusation[] {
+  const { label, plan, limits, keptAt, refusedSince, wasDayFull } = key;
   const { perMinute, perDay } = limits;
-  const proof = [exchange];
   const soFar = `${label} was answered 429 when at most ${used.minute} of ${perMinute} requests in a minute and ${used.day} of ${perDay} in a day had counted`;
+  const say = (id: RequirementId, more: string): readonly Accusation[] => [
+    { id, message: `${soFar}${more}`, proof: [exchange] },
+  ];
   const isFar = 2 * used.minute < perMinute && 2 * used.day < perDay;
+  const isDay = isOfDay(exchange, used.day, limits);
   const lastMinute = exchange.sentAt - MINUTE_MILLISECONDS;
-  if (isFar && key.refusedSince < lastMinute && !isOfDay(exchange, used.day, limits)) {
-    return { id: 'limit-renews', message: `${soFar}, in a minute after another that was used up.`, proof };
+  if ((isFar || isKept[isDay ? 'day' : 'minute']) && (banned !== null || atLimit !== null)) {
+    return [
+      ...(banned === null ? [] : say('keys-independent-in-ban', `, while ${banned} was banned.`)),
+      ...(atLimit === null ? [] : say('keys-independent-at-limit', `, while ${atLimit} was at its limit.`)),
+    ];
   }
-  if (isFar && banned !== null) {
-    return { id: 'keys-independent-in-ban', message: `${soFar}, while ${banned} was banned.`, proof };
+  if (isFar && refusedSince < lastMinute && !isDay) {
+    return say('limit-renews', ', in a minute after another that was used up.');
   }
-  if (isFar && atLimit !== null) {
-    return {
-      id: 'keys-independent-at-limit',
-      message: `${soFar}, while ${atLimit} was at its limit.`,
-      proof,
-    };
+  const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
+  if (isDay || (isLong && wasDayFull)) {
+    return say(`day-limit-${plan}`, '.');
   }
-  if (isOfDay(exchange, used.day, limits)) {
-    return { id: `day-limit-${plan}`, message: `${soFar}.`, proof };
-  }
-  if (wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS) {
-    return {
-      id: 'ban-only-after-continued',
-      message: `${soFar}, and is to wait ${Math.ceil(wait)} s: it is banned, though it never went on after a 429.`,
-      proof,
-    };
+  if (isLong) {
+    const what = 'it is banned, though it never went on after a 429';
+    return say('ban-only-after-continued', `, and is to wait ${Math.ceil(wait)} s: ${what}.`);
   }
   if (manner.isOnlyConcurrent) {
-    return {
-      id: 'limit-under-concurrency',
-      message: `${soFar}: the whole limit is granted to requests that are sent one by one.`,
-      proof,
-    };
+    const what = 'the whole limit is granted to requests that are sent one by one';
+    return say('limit-under-concurrency', `: ${what}.`);
   }
-  return key.keptAt < lastMinute && key.keptAt > Number.NEGATIVE_INFINITY
-    ? { id: 'limit-renews', message: `${soFar}, in a minute after another.`, proof }
-    : { id: `minute-limit-${plan}`, message: `${soFar}.`, proof };
+  return keptAt < lastMinute && keptAt > Number.NEGATIVE_INFINITY
+    ? say('limit-renews', ', in a minute after another.')
+    : say(`minute-limit-${plan}`, '.');
+}
+
+/** X-RateLimit-Remaining goes wrong only when other keys are used in between. @param banned one that may be banned */
+export function blameIntrusion({ label }: KeyLimits, exchange: Exchange, banned: string | null): Accusation {
+  const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
+  return {
+    id: banned === null ? 'keys-independent-at-limit' : 'keys-independent-in-ban',
+    message: `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after requests of ${banned ?? 'another key'}, which moved it.`,
+    proof: [exchange],
+  };
+}
+
+/** A key was refused when its limit was reached, and told that something remains. */
+export function blameRemainingOfRefusal(
+  { label }: KeyLimits,
+  exchange: Exchange,
+  remaining: number,
+): Accusation {
+  return {
+    id: 'remaining-falls',
+    message: `${label} was answered 429 when its limit was reached, and X-RateLimit-Remaining is ${remaining}.`,
+    proof: [exchange],
+  };
+}
+
+/** What a key that may be banned was answered, while it was told to wait. @param served how it may be answered else, if that is known */
+export function blameBanAnswer(
+  { label, waits }: KeyLimits,
+  exchange: Exchange,
+  served: readonly number[] | null,
+): readonly Accusation[] {
+  const { status, headers } = exchange.response;
+  if (exchange.sentAt >= waits.until() || exchange.request.operation === null) {
+    return [];
+  }
+  const say = (what: string): readonly Accusation[] => [
+    {
+      id: 'ban-answer',
+      message: `${label}, which had gone on after a 429 and was to wait, was answered ${status}${what}.`,
+      proof: [exchange],
+    },
+  ];
+  if (!BAN_STATUSES.has(status)) {
+    return served !== null && status >= 400 && !served.includes(status)
+      ? say(', and not 401, 403 or 429')
+      : [];
+  }
+  const missing = RATE_LIMIT_HEADERS.find((name) => readRateLimitHeader(headers, name).state === 'missing');
+  return missing === undefined ? [] : say(` without ${missing}`);
 }
 
 /** Which limit refuses, by the headers if they tell, else by what is near. */
@@ -173,24 +223,33 @@ export function blameOtherRefusal(
       };
 }
 
-/** A client waited for what it was told, and was refused again. */
+/** A client waited for what it was told, and was refused again. @param isByLimit whether a limit may refuse it */
 export function blameWait(
   label: string,
   exchange: Exchange,
   { refusal, wasBanned }: Broken,
   hadContinued: boolean,
-): Accusation {
+  isByLimit: boolean,
+): readonly Accusation[] {
   const { status } = exchange.response;
   const said = `${label} waited for the Retry-After of its last refusal, sent one request, and was answered ${status}`;
   const proof = [refusal, exchange];
   if (status !== 429 && !hadContinued) {
-    return {
-      id: 'ban-only-after-continued',
-      message: `${said}: it is banned, though it never went on after a 429.`,
-      proof,
-    };
+    return [
+      {
+        id: 'ban-only-after-continued',
+        message: `${said}: it is banned, though it never went on after a 429.`,
+        proof,
+      },
+    ];
   }
-  return wasBanned && hadContinued
-    ? { id: 'ban-ends', message: `${said}: its ban outlasts what it was told.`, proof }
-    : { id: 'retry-after-honoured', message: `${said}.`, proof };
+  const isBan = hadContinued && (wasBanned || !isByLimit);
+  return [
+    ...(isBan
+      ? [{ id: 'ban-ends', message: `${said}: its ban outlasts what it was told.`, proof } as const]
+      : []),
+    ...(wasBanned && hadContinued
+      ? []
+      : [{ id: 'retry-after-honoured', message: `${said}.`, proof } as const]),
+  ];
 }

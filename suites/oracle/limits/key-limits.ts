@@ -1,6 +1,8 @@
 import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
 import { DAY_SECONDS, MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import type { KnownKey } from '../history.ts';
+import { followBursts, type Bursts } from './bursts.ts';
+import { followFirstDay, type FirstDay } from './first-day.ts';
 import type { ServerClock } from '../server-clock.ts';
 import type { KeyTraffic } from './key-traffic.ts';
 import type { CounterPhases } from './phases.ts';
@@ -16,7 +18,15 @@ export interface KeyLimits {
   readonly traffic: KeyTraffic;
   readonly minute: WindowModel;
   readonly day: WindowModel;
+  readonly firstDay: FirstDay | null;
+  readonly bursts: Bursts;
   readonly waits: Waits;
+  /** Unix seconds that the last X-RateLimit-Reset named. */
+  lastReset: number | null;
+  /** Whether nothing but its day explained a refusal. */
+  wasDayFull: boolean;
+  /** How many responses all keys had with its last one, or `null` before that. */
+  answersOfAll: number | null;
   /** When its minute first explained a refusal. */
   refusedSince: number;
   /** When a refusal last came after exactly as many requests as a minute grants. */
@@ -55,7 +65,7 @@ export function openKeyLimits(
   clock: ServerClock,
   phases: CommonPhases,
 ): KeyLimits | null {
-  const { label, plan, limits, isExclusive, usedToday } = key;
+  const { label, plan, limits, isExclusive, usedToday, issuedAt } = key;
   if (plan === null || limits === null) {
     return null;
   }
@@ -79,7 +89,15 @@ export function openKeyLimits(
       usedBefore: usedToday,
       counterPhases: phases.day,
     }),
+    firstDay:
+      isExclusive && usedToday !== null && issuedAt !== undefined
+        ? followFirstDay(limits.perDay, usedToday, issuedAt)
+        : null,
+    bursts: followBursts(limits.perMinute),
     waits: followWaits(clock),
+    lastReset: null,
+    wasDayFull: false,
+    answersOfAll: null,
     refusedSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),

@@ -89,7 +89,14 @@ export function play(
     let waitUntil = 0;
     accept({
       type: 'key-known',
-      key: { label, plan: 'free', limits: model.limits, isExclusive: true, usedToday },
+      key: {
+        label,
+        plan: 'free',
+        limits: model.limits,
+        isExclusive: true,
+        usedToday,
+        issuedAt: index * 100,
+      },
     });
 
     function send(

@@ -4,6 +4,12 @@ export interface DecidedAt {
   readonly to: number;
 }
 
+/** Between these two moments a window must have made room, or its limit was not kept; milliseconds of the timekeeper. */
+export interface RoomSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * How many requests of a key counted lately. Requests close to one another share a bucket, so that memory is bounded;
  * whatever is asked for is then a bound that holds for each of them.

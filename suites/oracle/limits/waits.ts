@@ -18,6 +18,8 @@ export interface Waits {
   forget(): void;
   /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
   readonly until: () => number;
+  /** Whether it was told of a ban, by a status or by a later end than that of the first refusal. */
+  readonly showsBan: () => boolean;
 }
 
 /** A wait after which a client was let in. */
@@ -84,22 +86,24 @@ export function followWaits(clock: ServerClock): Waits {
     told = isCertain ? null : told;
   };
 
-  /** Whether a request was sent by itself when all that its client had been told had passed. */
+  /** Whether a request was sent by itself when what its client had been told had passed. */
   const hasWaitedFor = (
     before: Told | null,
+    due: number,
     { sentAt }: Exchange,
     { underWay, answeredMeanwhile }: Overlap,
     { lost, unseenUntil }: Readonly<KeyTraffic>,
   ): boolean => {
     const isAlone = underWay === 0 && answeredMeanwhile === 0 && lost === 0 && isCertain;
-    return isAlone && before !== null && before.since >= unseenUntil && sentAt >= before.until;
+    return isAlone && before !== null && before.since >= unseenUntil && sentAt >= due;
   };
 
   return {
+    showsBan: () => told?.showsBan === true,
     until: () => told?.until ?? Number.NEGATIVE_INFINITY,
     grant: (exchange, overlap, traffic) => {
       const before: Told | null = told;
-      const hasWaited = hasWaitedFor(before, exchange, overlap, traffic);
+      const hasWaited = hasWaitedFor(before, before?.until ?? Infinity, exchange, overlap, traffic);
       end(overlap);
       return hasWaited && before !== null
         ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 }
@@ -113,7 +117,9 @@ export function followWaits(clock: ServerClock): Waits {
     refuse: (exchange, overlap, traffic) => {
       const { status } = exchange.response;
       const before: Told | null = told;
-      const hasWaited = hasWaitedFor(before, exchange, overlap, traffic);
+      // Of several 429s the last one tells what holds now.
+      const due = before?.only429 === true && status === 429 ? before.ends : before?.until;
+      const hasWaited = hasWaitedFor(before, due ?? Infinity, exchange, overlap, traffic);
       // Who is banned by 401 or 403 may still find the minute used up.
       const isBroken = before !== null && hasWaited && (status !== 429 || before.only429);
       add(exchange);

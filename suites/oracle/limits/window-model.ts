@@ -39,8 +39,12 @@ export interface WindowModel {
   couldTell(request: LimitedRequest, reading: RemainingReading): boolean | null;
   /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
+  /** Whether a request that may count is as old as a window, or a window from the first one ends, in this stretch. */
+  mayMakeRoom(stretch: DecidedAt): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
+  /** Forgets what was told of it, and keeps what was granted. */
+  mistrustTold(): void;
   /** Begins anew, as with a key of which nothing is known. */
   forget(now: number): void;
 }
@@ -147,7 +151,13 @@ export function openWindow(options: WindowOptions): WindowModel {
     isFullUnlessEnded: ({ decided, after }) =>
       timeline.atLeast(decided.to - length + margin, after) >= limit &&
       phases.areCountersFull(decided, after),
+    mayMakeRoom: ({ from, to }) =>
+      from < unknownUntil || timeline.atMost(from - length - margin, to - length + margin) > 0,
     atLeastGranted: recent,
+    mistrustTold: () => {
+      remaining.forget();
+      told = { byFixed: true, byLog: true };
+    },
     forget: (now) => {
       timeline = openTimeline(kept);
       phases = openPhases(timeline, limit, length, counterPhases);

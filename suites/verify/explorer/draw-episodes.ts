@@ -1,14 +1,19 @@
 import * as fc from 'fast-check';
 import type { Episode } from './episode.ts';
 import { openDealer } from './deal-entries.ts';
-import { BODIES, ENTRY, LONG_LIST, REVOKED, SIMULTANEOUS, STRANGERS } from './themes-of-requests.ts';
+import { BODIES, ENTRY, LONG_LIST, PETS, REVOKED, SIMULTANEOUS, STRANGERS } from './themes-of-requests.ts';
 import {
   A_THIRD_OF_BUSINESS,
+  CROWDS,
   DAYS,
+  FORMS,
+  HURRIED,
   IMPATIENT,
   MANY_KEYS,
   MINUTES,
-  PATIENT,
+  patience,
+  PATIENT_DAYS,
+  SLOW,
   WHATEVER,
   wholePlan,
 } from './themes-of-limits.ts';
@@ -16,29 +21,36 @@ import {
 /** Themes of a round, each of which comes once; the dear ones only in some rounds. */
 const ROUND = fc.tuple(
   ENTRY,
-  MINUTES,
-  STRANGERS,
-  IMPATIENT,
-  DAYS,
-  MANY_KEYS,
-  REVOKED,
-  ENTRY,
-  PATIENT,
-  MINUTES,
-  DAYS,
-  SIMULTANEOUS,
   BODIES,
-  WHATEVER,
+  FORMS,
   STRANGERS,
+  DAYS,
+  MINUTES,
+  IMPATIENT,
+  PETS,
+  MANY_KEYS,
+  CROWDS,
+  REVOKED,
+  FORMS,
+  ENTRY,
+  patience(fc.constantFrom(3, 4, 11)),
+  SIMULTANEOUS,
+  MINUTES,
+  STRANGERS,
+  WHATEVER,
 );
 /** Rounds with episodes that take many requests. */
 const DEAR: readonly (readonly [episode: fc.Arbitrary<Episode>, from: number, every: number])[] = [
   [wholePlan('free', 2), 0, 2],
-  [wholePlan('free', 1), 1, 4],
+  [HURRIED, 0, 3],
+  [SLOW, 0, 3],
+  [PATIENT_DAYS, 0, 4],
+  [patience(fc.constantFrom(14, 22)), 1, 4],
   [LONG_LIST, 1, 4],
+  [wholePlan('free', 1), 1, 4],
   [wholePlan('pro', 1), 1, 6],
   [A_THIRD_OF_BUSINESS, 2, 6],
-  [wholePlan('business', 2), 11, 12],
+  [wholePlan('business', 1), 9, 12],
 ];
 
 /** Themes that need neither keys nor an inventory of their own. */

@@ -80,11 +80,22 @@ export const WRITING_OPERATION = weighted(
 );
 export const LIST_OPERATION = LIST;
 export const BODY_OPERATION = BODY;
+export const UNKNOWN_PET_OPERATION = UNKNOWN_PET;
+export const ODD_PET_OPERATION = ODD_PET;
+export const METHOD_OPERATION = METHOD;
+export const USUAL_SPELLING_OPERATION = USUAL_SPELLING;
+export const UPDATE_OPERATION = UPDATE;
+/** Updates of different pets, by their number in the store. */
+export function updatesOf(pets: readonly number[], count: number): fc.Arbitrary<readonly PlannedOperation[]> {
+  return fc
+    .tuple(fc.shuffledSubarray([...pets], { minLength: count, maxLength: count }), QUANTITY)
+    .map(([chosen, quantity]) => chosen.map((pet) => ({ kind: 'update', pet, quantity: quantity + pet })));
+}
 export const SPELLING_OPERATION = weighted([1, SPELLING], [3, USUAL_SPELLING]);
 /** The documented operations, each as likely. */
 export const DOCUMENTED_OPERATION = weighted([2, LIST], [2, UPDATE], [1, GET_PET], [1, ORDERS]);
 
-const NONE = fc.constant(null);
+export const NONE = fc.constant(null);
 const CREDENTIAL: fc.Arbitrary<PlannedCredential> = weighted<PlannedCredential>(
   [5, fc.record({ of: fc.constant('all'), entry: ANY })],
   [1, fc.constant({ of: 'none', entry: 0 })],

@@ -6,11 +6,16 @@ import { drawGoodRequest, weighted } from './draw-requests.ts';
 // Pets that a double, an int32 or a comparison of prefixes confuses stand first in the store for checks.
 const EDGES: fc.Arbitrary<EpisodeInventory> = fc.record({
   of: fc.constant('edges'),
-  indexes: fc.uniqueArray(fc.nat({ max: 44 }), { minLength: 3, maxLength: 14 }),
+  indexes: fc.uniqueArray(fc.nat({ max: 45 }), { minLength: 3, maxLength: 14 }),
 });
 export const ALL_EDGES: EpisodeInventory = {
   of: 'edges',
   indexes: Array.from({ length: 45 }, (_, index) => index),
+};
+/** The largest petId stands last. */
+export const WITH_LARGEST: EpisodeInventory = {
+  of: 'edges',
+  indexes: Array.from({ length: 46 }, (_, index) => index),
 };
 const FEW: fc.Arbitrary<EpisodeInventory> = fc.record({
   of: fc.constant('edges'),

@@ -1,4 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
+import { INT64_MAX } from '../../../contract/lossless-json.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
@@ -71,10 +72,11 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
   await wait(secondsUntilStart(episode, serverTime()));
   let items = storeOf(episode.inventory);
   await control?.replaceInventory(items);
+  const issuedAt = time.now();
   const keys = await environment.leases.lease(episode.keys.map(needOf));
   const followed = keys.flatMap((key) => (key === null ? [] : [followKey(key)]));
   for (const { key } of followed) {
-    history.learnKey(key);
+    history.learnKey(key, issuedAt);
   }
   const followedAt = (slot: number): FollowedKey => {
     const found = followed[slot % followed.length];
@@ -198,11 +200,14 @@ function needOf({ plan, limits, leftToday }: EpisodeKey) {
   } as const;
 }
 
+// Checks leave it out, so that it is unknown.
+const LARGEST: InventoryItem = { petId: INT64_MAX, quantity: 21, status: 'pending' };
+
 function storeOf(inventory: EpisodeInventory): readonly InventoryItem[] {
   if (inventory.of === 'seeded') {
     return seedInventory({ size: inventory.size });
   }
-  const all = storeForChecks();
+  const all: readonly InventoryItem[] = [...storeForChecks(), LARGEST];
   const chosen = new Set(inventory.indexes.map((index) => index % all.length));
   return all.filter((_, index) => chosen.has(index));
 }

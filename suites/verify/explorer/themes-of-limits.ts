@@ -3,6 +3,10 @@ import type { Episode, EpisodeKey, Lane, PlannedRequest, Start, Step } from './e
 import {
   ANY_OPERATION,
   BODY_OPERATION,
+  LIST_OPERATION,
+  NONE,
+  UPDATE_OPERATION,
+  USUAL_SPELLING_OPERATION,
   DOCUMENTED_OPERATION,
   drawGoodRequest,
   drawRequest,
@@ -102,27 +106,128 @@ function withKeyOf(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arbi
   return requests.map(({ operation, credential, extra }) => ({ key, operation, credential, extra }));
 }
 
-function windows(
-  window: fc.Arbitrary<readonly Step[]>,
-  least: number,
-  most: number,
-): fc.Arbitrary<readonly Step[]> {
-  return fc.array(window, { minLength: least, maxLength: most }).map((all) => all.flat());
-}
+const ANY_WINDOW = weighted(
+  [4, drawWindow(0, drawGoodRequest(1))],
+  [3, drawWindow(0, drawAnyForm(1))],
+  [1, drawWindow(1, drawAnyForm(1))],
+);
 
 export const MINUTES: fc.Arbitrary<Episode> = episodes({
   theme: 'minutes',
   keys: fc.array(SMALL, { minLength: 1, maxLength: 2 }),
-  steps: windows(
-    weighted(
-      [4, drawWindow(0, drawGoodRequest(1))],
-      [3, drawWindow(0, drawAnyForm(1))],
-      [1, drawWindow(1, drawAnyForm(1))],
-    ),
-    2,
-    5,
+  steps: fc.tuple(ANY_WINDOW, ANY_WINDOW).chain(([one, other]) =>
+    // What a window of a kind shows once may be chance.
+    fc
+      .constantFrom([one, other, one], [one, one, one, other], [other, one, other, one])
+      .map((all) => all.flat()),
   ),
 });
+
+/** A window that one form uses up, and other forms that go on, in turns. */
+function drawFormsAtLimit(): fc.Arbitrary<readonly Step[]> {
+  const usual = drawGoodRequest(1, weighted([1, LIST_OPERATION], [1, UPDATE_OPERATION]));
+  const form = weighted(
+    [2, drawGoodRequest(1, DOCUMENTED_OPERATION)],
+    [7, drawRequest({ operation: USUAL_SPELLING_OPERATION, keys: 1, credential: NONE, extra: NONE })],
+    [2, drawRequest({ operation: GOOD_OPERATION, keys: 1, credential: SPELLED_CREDENTIAL, extra: NONE })],
+    [2, drawRequest({ operation: GOOD_OPERATION, keys: 1, credential: NONE, extra: fc.nat({ max: 99 }) })],
+  );
+  return fc
+    .tuple(usual, fc.array(form, { minLength: 6, maxLength: 6 }), SHIFTED)
+    .map(([one, forms, offset]) => {
+      const inTurns = [one, ...forms.flatMap((other) => [other, one])];
+      const window: readonly Step[] = [
+        { do: 'use up', key: 0, leaving: 0, requests: [one], lane: 'shared' },
+        { do: 'send', requests: inTurns, times: inTurns.length, lane: 'shared' },
+        { do: 'wait out', key: 0, offset },
+      ];
+      return [window, window, window].flat();
+    });
+}
+
+export const FORMS: fc.Arbitrary<Episode> = episodes({
+  theme: 'forms at the limit',
+  keys: fc.tuple(smallKey(fc.integer({ min: 2, max: 3 }))),
+  steps: drawFormsAtLimit(),
+});
+
+/** A limit that holds for one request after the other, and then for many at once over many connections. */
+export const CROWDS: fc.Arbitrary<Episode> = episodes({
+  theme: 'crowds at the limit',
+  keys: fc.tuple(smallKey(fc.integer({ min: 3, max: 6 }))),
+  steps: fc
+    .tuple(
+      drawGoodRequest(1),
+      fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 3 }),
+      fc.array(drawGoodRequest(1, UPDATE_OPERATION), { minLength: 1, maxLength: 2 }),
+      AT_ONCE,
+      SHIFTED,
+    )
+    .map(([one, several, updates, lane, offset]): readonly Step[] => {
+      const next: Step = { do: 'wait out', key: 0, offset };
+      const alone: Step = { do: 'use up', key: 0, leaving: -1, requests: [one], lane: 'shared' };
+      return [
+        alone,
+        next,
+        { do: 'use up', key: 0, leaving: -8, requests: several, lane },
+        next,
+        { do: 'use up', key: 0, leaving: -8, requests: updates, lane },
+        next,
+        { do: 'use up', key: 0, leaving: -2, requests: [one], lane: 'new' },
+        next,
+        { do: 'use up', key: 0, leaving: -2, requests: several, lane: 'new' },
+        next,
+        alone,
+      ];
+    }),
+});
+
+function times(count: number, steps: readonly Step[]): readonly Step[] {
+  return Array.from({ length: count }, () => steps).flat();
+}
+
+/** Windows that are used up again and again after a little less than a minute. */
+export const HURRIED: fc.Arbitrary<Episode> = fc
+  .tuple(fc.integer({ min: 1, max: 2 }), drawGoodRequest(1), fc.constantFrom(52.5, 55.5, 56.5))
+  .chain(([limit, one, seconds]) =>
+    episodes({
+      theme: 'hurry',
+      keys: fc.tuple(smallKey(fc.constant(limit))),
+      steps: fc.constant(
+        times(15, [
+          { do: 'send', requests: [one], times: limit, lane: 'shared' },
+          { do: 'wait', seconds },
+        ]),
+      ),
+    }),
+  );
+
+/** Never as many requests within a minute as the limit. */
+export const SLOW: fc.Arbitrary<Episode> = episodes({
+  theme: 'slowness',
+  keys: fc.tuple(smallKey(fc.integer({ min: 5, max: 6 }))),
+  steps: fc.tuple(drawGoodRequest(1), fc.constantFrom(19, 21, 24)).map(([one, seconds]) =>
+    times(14, [
+      { do: 'send', requests: [one], times: 1, lane: 'shared' },
+      { do: 'wait', seconds },
+    ]),
+  ),
+});
+
+const TOLD: fc.Arbitrary<Step> = fc.constant({ do: 'wait out', key: 0, offset: 0 });
+
+/** Keeps to what it is told, after it went on. */
+const BETTERED: fc.Arbitrary<readonly Step[]> = fc.tuple(
+  fc.record({
+    do: fc.constant('use up' as const),
+    key: fc.constant(0),
+    leaving: fc.constant(-1),
+    requests: fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 2 }),
+    lane: fc.constant<Lane>('shared'),
+  }),
+  TOLD,
+  send(drawGoodRequest(1), { most: 2, lane: ONE_AFTER_THE_OTHER }),
+);
 
 /** Goes on after a 429 once or often, at once or after a while, and returns when told, or too early, or much later. */
 const BAN_ROUND: fc.Arbitrary<readonly Step[]> = fc
@@ -133,11 +238,15 @@ const BAN_ROUND: fc.Arbitrary<readonly Step[]> = fc
       { do: 'wait', seconds: 7 },
       { do: 'wait', seconds: 25 },
     ),
-    send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(1, 2, 5, 12, 13, 25) }),
+    send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(1, 2, 5, 12, 13, 14, 25) }),
     weighted<Step>([2, send(drawGoodRequest(2), { most: 3 })], [1, PAUSE], [1, waitOut(1)]),
-    send(drawGoodRequest(2), { most: 3, times: fc.constantFrom(1, 2, 4) }),
-    weighted<Step>([4, waitOut(1)], [1, HOURS]),
-    send(drawGoodRequest(1, DOCUMENTED_OPERATION), { most: 2, times: fc.constantFrom(1, 2, 3) }),
+    send(drawGoodRequest(2), { most: 3, times: fc.constantFrom(1, 2, 4), lane: ONE_AFTER_THE_OTHER }),
+    weighted<Step>([5, TOLD], [1, waitOut(1)], [1, HOURS]),
+    send(drawGoodRequest(1, DOCUMENTED_OPERATION), {
+      most: 2,
+      times: fc.constantFrom(1, 2, 3),
+      lane: ONE_AFTER_THE_OTHER,
+    }),
   )
   .map((round): readonly Step[] => round);
 
@@ -146,46 +255,50 @@ export const IMPATIENT: fc.Arbitrary<Episode> = episodes({
   keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 4 })), SMALL),
   steps: fc
     .tuple(
-      fc.array(BAN_ROUND, { minLength: 1, maxLength: 3 }),
+      fc.array(BAN_ROUND, { minLength: 1, maxLength: 2 }),
+      BETTERED,
       steps(
         weighted([1, drawUseUp(1, drawGoodRequest(1))], [1, waitOut(1)], [1, send(drawGoodRequest(2))]),
         0,
-        4,
+        3,
       ),
     )
-    .map(([rounds, after]) => rounds.flat().concat(after)),
+    .map(([rounds, bettered, after]) => rounds.flat().concat(bettered, after)),
 });
 
-export const PATIENT: fc.Arbitrary<Episode> = episodes({
-  theme: 'patience',
-  keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 3 }))),
-  steps: weighted<readonly Step[]>(
-    [
-      3,
-      fc.tuple(
-        patient(1, fc.constantFrom(3, 11, 14, 22, 22)),
-        weighted([1, send(drawGoodRequest(1), { most: 2 })], [1, waitOut(1)]),
+/** One that waits as it is told, for so many windows. */
+export function patience(windows: fc.Arbitrary<number>): fc.Arbitrary<Episode> {
+  return episodes({
+    theme: 'patience',
+    keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 2 }))),
+    steps: fc.tuple(
+      patient(1, windows),
+      weighted([1, send(drawGoodRequest(1), { most: 2 })], [1, waitOut(1)]),
+    ),
+  });
+}
+
+/** The same on several days. */
+export const PATIENT_DAYS: fc.Arbitrary<Episode> = episodes({
+  theme: 'patience for days',
+  keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 2 }))),
+  steps: fc
+    .tuple(
+      patient(1, fc.constant(1)),
+      fc.constantFrom<Step>(
+        { do: 'wait', seconds: 86_401 },
+        { do: 'wait', seconds: 3_601 },
+        { do: 'wait', seconds: 86_401 },
       ),
-    ],
-    [
-      1,
-      windows(
-        fc.tuple(
-          patient(1, fc.constant(1)),
-          fc.constantFrom<Step>({ do: 'wait', seconds: 86_401 }, { do: 'wait', seconds: 3_601 }),
-        ),
-        4,
-        6,
-      ),
-    ],
-  ),
+    )
+    .map((day) => times(5, day)),
 });
 
 function nearDay({ plan, limits }: Omit<EpisodeKey, 'leftToday'>): fc.Arbitrary<EpisodeKey> {
   return fc.record({
     plan: fc.constant(plan),
     limits: fc.constant(limits),
-    leftToday: fc.integer({ min: 0, max: 6 }),
+    leftToday: fc.integer({ min: 0, max: 3 }),
   });
 }
 
@@ -198,49 +311,50 @@ const KEY_NEAR_ITS_DAY = weighted<EpisodeKey>(
   [2, fc.integer({ min: 2, max: 9 }).map((perDay) => enterpriseKey({ perMinute: 4, perDay }))],
 );
 
-/** A day that is used up, and what comes after it. */
+/** A day that is used up, and more. */
 function drawDay(key: number): fc.Arbitrary<readonly Step[]> {
-  const use: fc.Arbitrary<Step> = fc.record({
-    do: fc.constant('use up'),
-    key: fc.constant(key),
-    leaving: weighted([4, fc.constant(0)], [1, fc.integer({ min: 1, max: 2 })]),
-    requests: fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 2 }),
-    lane: LANE,
+  const good = fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 2 });
+  return fc
+    .tuple(good, weighted([5, fc.constant(0)], [1, fc.constant(1)]), LANE, fc.constantFrom(2, 3, 4))
+    .map(([requests, leaving, lane, beyond]): readonly Step[] => [
+      { do: 'use up', key, leaving, requests, lane },
+      { do: 'send', requests: requests.map((one) => ({ ...one, key })), times: beyond, lane: 'shared' },
+    ]);
+}
+
+/** Days of some keys that are used up, and what becomes of them after a while. */
+function drawDaysOf(keys: readonly number[]): fc.Arbitrary<readonly Step[]> {
+  const told = fc.record({
+    do: fc.constant('wait out' as const),
+    key: fc.constantFrom(...keys),
+    offset: fc.constantFrom(0, 1, 4_000),
   });
-  const beyond = send(withKeyOf(key, drawGoodRequest(1)), {
-    most: 3,
-    times: fc.constantFrom(1, 2, 2, 4),
-    lane: ONE_AFTER_THE_OTHER,
-  });
-  const told: fc.Arbitrary<Step> = fc.record({
-    do: fc.constant('wait out'),
-    key: fc.constant(key),
-    offset: fc.constantFrom(0, 0, 1, 4_000),
-  });
-  return weighted<readonly Step[]>(
-    [3, fc.tuple(use, beyond, weighted<Step>([2, PAUSE], [2, HOURS], [2, told], [1, DAY_EDGE]), beyond)],
-    [2, fc.tuple(use, weighted<Step>([2, PAUSE], [2, HOURS], [1, DAY_EDGE]), beyond, told, beyond)],
-    [2, fc.tuple(use, beyond, told, use, beyond)],
-  );
+  const minute = fc.constantFrom<Step>({ do: 'wait', seconds: 61 }, { do: 'wait', seconds: 65 });
+  const pause = weighted<Step>([5, minute], [3, HOURS], [3, told], [2, DAY_EDGE]);
+  return fc
+    .tuple(fc.shuffledSubarray([...keys], { minLength: keys.length }), pause)
+    .chain(([order, between]) =>
+      fc.tuple(...order.map(drawDay)).map((days) => days.flat().concat(between, days.flat())),
+    );
 }
 
 export const DAYS: fc.Arbitrary<Episode> = episodes({
   theme: 'days',
-  start: weighted<Start>([2, BEFORE_MIDNIGHT], [3, ANY_START]),
+  start: weighted<Start>([1, BEFORE_MIDNIGHT], [3, ANY_START]),
   keys: fc.tuple(
+    nearDay({ plan: 'free', limits: null }),
     nearDay({ plan: 'free', limits: null }),
     nearDay({ plan: 'pro', limits: null }),
     nearDay({ plan: 'business', limits: null }),
-    weighted<EpisodeKey>(
-      [2, nearDay({ plan: 'enterprise', limits: { perMinute: 50, perDay: 210 } })],
-      [1, nearDay({ plan: 'enterprise', limits: { perMinute: 300, perDay: 250_000 } })],
-      [2, fc.integer({ min: 4, max: 9 }).map((perDay) => enterpriseKey({ perMinute: 3, perDay }))],
+    fc.constantFrom<EpisodeKey>(
+      enterpriseKey({ perMinute: 50, perDay: 210 }, 4),
+      enterpriseKey({ perMinute: 300, perDay: 250_000 }, 3),
+      enterpriseKey({ perMinute: 9, perDay: 3 }),
+      enterpriseKey({ perMinute: 50, perDay: 210 }, 2),
     ),
   ),
-  steps: fc
-    .tuple(drawDay(0), drawDay(1), drawDay(2), drawDay(3), drawDay(0))
-    .chain((days) => fc.shuffledSubarray(days, { minLength: 2, maxLength: 5 }))
-    .map((days) => days.flat()),
+  // Of what two groups show after one another, no single midnight is the cause.
+  steps: fc.tuple(drawDaysOf([0, 2, 3]), drawDaysOf([1, 4])).map((groups) => groups.flat()),
 });
 
 export const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
@@ -297,19 +411,23 @@ export const WHATEVER: fc.Arbitrary<Episode> = episodes({
 
 /** The plans as they are sold, whose limits take many requests. */
 export function wholePlan(plan: 'free' | 'pro' | 'business', windows: number): fc.Arbitrary<Episode> {
-  const form = weighted([5, drawGoodRequest(1, DOCUMENTED_OPERATION)], [1, drawAnyForm(1)]);
-  const window: fc.Arbitrary<readonly Step[]> = fc.tuple(
-    fc.record({
-      do: fc.constant('use up' as const),
-      key: fc.constant(0),
-      leaving: fc.constant(0),
-      requests: fc.array(form, { minLength: 1, maxLength: 4 }),
-      lane: fc.constantFrom<Lane>(16, 4, 'shared'),
-    }),
-    send(drawGoodRequest(1, BODY_OPERATION), { most: 1 }),
-    send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(2, 3, 4), lane: fc.constant('shared') }),
-    fc.record({ do: fc.constant('wait out' as const), key: fc.constant(0), offset: SHIFTED }),
-  );
+  const good = drawGoodRequest(1, DOCUMENTED_OPERATION);
+  const mixed = plan === 'free' ? weighted([5, good], [2, drawAnyForm(1)]) : good;
+  const window = fc
+    .tuple(
+      fc.array(mixed, { minLength: 2, maxLength: 4 }),
+      good,
+      drawGoodRequest(1, BODY_OPERATION),
+      fc.constantFrom<Lane>(16, 4, 'shared'),
+      SHIFTED,
+    )
+    .map(([several, one, body, lane, offset]): readonly Step[] => [
+      { do: 'use up', key: 0, leaving: 5, requests: several, lane },
+      // The last ones one by one, since of several at once nobody knows which was refused first.
+      { do: 'use up', key: 0, leaving: -2, requests: [one], lane: 'shared' },
+      { do: 'send', requests: [body, one], times: 2, lane: 'shared' },
+      { do: 'wait out', key: 0, offset },
+    ]);
   return episodes({
     theme: `whole minutes of ${plan}`,
     keys: fc.constant([{ plan, limits: null, leftToday: null }]),

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Episode, EpisodeInventory } from './episode.ts';
+import type { Episode, EpisodeInventory, Lane, PlannedOperation, Step } from './episode.ts';
 import {
   ANY_OPERATION,
   BODY_OPERATION,
@@ -7,12 +7,17 @@ import {
   drawRequest,
   drawStrangerRequest,
   LIST_OPERATION,
+  METHOD_OPERATION,
+  ODD_PET_OPERATION,
   SPELLING_OPERATION,
+  UNKNOWN_PET_OPERATION,
   weighted,
+  updatesOf,
   WRITING_OPERATION,
 } from './draw-requests.ts';
 import {
   ALL_EDGES,
+  WITH_LARGEST,
   AT_ONCE,
   INVENTORY,
   ONE_AFTER_THE_OTHER,
@@ -46,18 +51,49 @@ export const ENTRY: fc.Arbitrary<Episode> = episodes({
   ),
 });
 
+function sendEach(operations: readonly PlannedOperation[], lane: Lane = 'shared'): Step {
+  const requests = operations.map((operation) => ({ key: 0, operation, credential: null, extra: null }));
+  return { do: 'send', requests, times: requests.length, lane };
+}
+
+/** Some requests of a kind, the next entries of their corpus, and then a list that shows what they changed. */
+function inTurns(
+  operation: fc.Arbitrary<PlannedOperation>,
+  times: number,
+  rounds: number,
+): fc.Arbitrary<readonly Step[]> {
+  const several = fc.array(operation, { minLength: times, maxLength: times });
+  const round = fc
+    .tuple(several, LIST_OPERATION)
+    .map(([operations, list]) => sendEach([...operations, list]));
+  return fc.array(round, { minLength: rounds, maxLength: rounds });
+}
+
 /** Bodies that may have to be refused, and what they must not change. */
 export const BODIES: fc.Arbitrary<Episode> = episodes({
   theme: 'bodies',
   keys: fc.tuple(ROOMY),
-  steps: steps(
-    weighted(
-      [4, send(drawGoodRequest(1, BODY_OPERATION), { most: 4, lane: ONE_AFTER_THE_OTHER })],
-      [2, send(drawGoodRequest(1, LIST_OPERATION), { most: 1 })],
-    ),
-    10,
-    14,
-  ),
+  steps: inTurns(BODY_OPERATION, 5, 6),
+});
+
+// Those that a double, an int32 or a comparison of prefixes confuses, and the largest one.
+const MOST_CONFUSABLE = [0, 1, 2, 3, 4, 5, 6, 45];
+
+/** Pets that are not in the store, ids that are none, pets at the edges, and methods that no path has. */
+export const PETS: fc.Arbitrary<Episode> = episodes({
+  theme: 'pets',
+  keys: fc.tuple(ROOMY),
+  inventory: fc.constantFrom(ALL_EDGES, WITH_LARGEST),
+  steps: fc
+    .tuple(
+      inTurns(UNKNOWN_PET_OPERATION, 4, 1),
+      inTurns(ODD_PET_OPERATION, 4, 1),
+      fc
+        .tuple(updatesOf(MOST_CONFUSABLE, 5), LIST_OPERATION)
+        .map(([updates, list]) => [sendEach([...updates, list])]),
+      inTurns(METHOD_OPERATION, 7, 1),
+    )
+    .map((all) => all.flat()),
 });
 
 export const SIMULTANEOUS: fc.Arbitrary<Episode> = episodes({
@@ -66,10 +102,11 @@ export const SIMULTANEOUS: fc.Arbitrary<Episode> = episodes({
   inventory: fc.constantFrom(ALL_EDGES),
   steps: steps(
     weighted(
-      [3, send(drawGoodRequest(2), { most: 12, lane: AT_ONCE })],
-      [2, send(drawGoodRequest(2, LIST_OPERATION), { most: 1 })],
+      [2, send(drawGoodRequest(2), { most: 12, lane: AT_ONCE })],
+      [3, updatesOf(MOST_CONFUSABLE, 5).chain((updates) => AT_ONCE.map((lane) => sendEach(updates, lane)))],
+      [3, send(drawGoodRequest(2, LIST_OPERATION), { most: 1 })],
     ),
-    3,
+    5,
     8,
   ),
 });
@@ -101,17 +138,26 @@ export const STRANGERS: fc.Arbitrary<Episode> = episodes({
   ),
 });
 
+const WHAT_ANOTHER_KEY_SEES: Step = {
+  do: 'send',
+  requests: [{ key: 1, operation: { kind: 'list' }, credential: null, extra: null }],
+  times: 1,
+  lane: 'own',
+};
+
 export const REVOKED: fc.Arbitrary<Episode> = episodes({
   theme: 'revocation',
   keys: fc.array(ROOMY_OF_ANY_PLAN, { minLength: 2, maxLength: 2 }),
   steps: fc
     .tuple(
       steps(send(drawGoodRequest(2), { most: 6 }), 1, 3),
+      send(drawGoodRequest(1), { most: 6, lane: ONE_AFTER_THE_OTHER }),
       fc.record({
         do: fc.constant('revoke' as const),
         key: fc.constant(0),
         underWay: fc.array(drawGoodRequest(1), { maxLength: 3 }),
       }),
+      send(drawGoodRequest(1), { most: 5, lane: ONE_AFTER_THE_OTHER }),
       steps(
         weighted(
           [
@@ -128,7 +174,9 @@ export const REVOKED: fc.Arbitrary<Episode> = episodes({
         7,
       ),
     )
-    .map(([before, revoke, after]) => before.concat(revoke, after)),
+    .map(([before, more, revoke, refused, after]) =>
+      before.concat(more, revoke, refused, WHAT_ANOTHER_KEY_SEES, after),
+    ),
 });
 
 export const LONG_LIST: fc.Arbitrary<Episode> = episodes({

@@ -1,0 +1,74 @@
+import type { ServerClock } from '../server-clock.ts';
+import type { Accusation } from './blame.ts';
+import { MARGIN_MILLISECONDS } from './margin.ts';
+import type { RoomSpan } from './timeline.ts';
+
+/**
+ * What only a window explains that made room within a moment. Windows may end at any time, but not again and again at
+ * those at which it is asked.
+ */
+export interface Coincidences {
+  /**
+   * @param accusation what is to be said if it is none
+   * @param places how many moments within a window would explain it
+   * @returns all that no coincidence explains any more
+   */
+  note(accusation: Accusation, stretch: RoomSpan, places: number): readonly Accusation[];
+}
+
+interface CoincidenceOptions {
+  /** Of a window, in milliseconds. */
+  readonly length: number;
+  /** Windows that are aligned to a clock end at multiples of this; seconds. */
+  readonly edges: number;
+  /** What is less likely than this is no coincidence. */
+  readonly leastLikely: number;
+}
+
+// What is likelier tells nothing.
+const MOST_LIKELY = 0.05;
+// The first ones tell enough.
+const MOST_SEEN = 12;
+
+/** Nothing is noted unless it is known when minutes and hours begin for the server. */
+export function followCoincidences(clock: ServerClock, options: CoincidenceOptions): Coincidences {
+  const { length, edges, leastLikely } = options;
+  let seen: { readonly accusation: Accusation; readonly stretch: RoomSpan; readonly chance: number }[] = [];
+  return {
+    note: (accusation, stretch, places) => {
+      if (holdsEdge(clock, stretch, edges)) {
+        return [];
+      }
+      const chance = (places * Math.max(0, stretch.to - stretch.from)) / length;
+      if (chance > MOST_LIKELY) {
+        return [];
+      }
+      const rivals = seen.filter((other) => overlap(other.stretch, stretch, length));
+      // Windows of the same phase explain both, so that one of the two tells as much.
+      if (rivals.some((rival) => rival.chance <= chance) || seen.length >= MOST_SEEN) {
+        return isBeyond(seen, leastLikely) ? [accusation] : [];
+      }
+      seen = [...seen.filter((other) => !rivals.includes(other)), { accusation, stretch, chance }];
+      return isBeyond(seen, leastLikely) ? seen.map((one) => one.accusation) : [];
+    },
+  };
+}
+
+function isBeyond(seen: readonly { readonly chance: number }[], leastLikely: number): boolean {
+  return seen.length > 0 && seen.reduce((product, { chance }) => product * chance, 1) < leastLikely;
+}
+
+function holdsEdge(clock: ServerClock, { from, to }: RoomSpan, edges: number): boolean {
+  const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
+  if (clock.source === 'none' || earliest === undefined || latest === undefined) {
+    return true;
+  }
+  const margin = MARGIN_MILLISECONDS / 1000;
+  return Math.floor((earliest - margin) / edges) !== Math.floor((latest + margin) / edges);
+}
+
+/** Whether windows of one phase may end in both. */
+function overlap(one: RoomSpan, other: RoomSpan, length: number): boolean {
+  const shift = (((other.from - one.from) % length) + length) % length;
+  return shift <= one.to - one.from || length - shift <= other.to - other.from;
+}
