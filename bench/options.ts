@@ -7,7 +7,7 @@ interface Windows {
   readonly connections: number;
 }
 
-const PARTS = ['server', 'generator', 'memory'] as const;
+const PARTS = ['server', 'generator', 'watch', 'memory'] as const;
 
 type Part = (typeof PARTS)[number];
 
@@ -31,11 +31,19 @@ const GENERATOR_WINDOWS: Windows = { pairs: 5, seconds: 4, connections: 50 };
 /** Reads the command line; a wrong one is told on stderr and ends the process with 2. */
 export function readOptions(parameters: readonly string[]): BenchOptions {
   const command = new Command('bench')
-    .description('Measures the reference server and the load generator beside others, in turn.')
+    .description('Measures the reference server, the load generator and the proxy beside others, in turn.')
     .addArgument(new Argument('[part]', 'what to measure (default: all but memory)').choices(PARTS))
-    .option('--pairs <count>', 'pairs of windows for each comparison (10, of generators 5)', readCount)
-    .option('--seconds <count>', 'length of a window (1, of generators 4)', readCount)
-    .option('--connections <count>', 'connections that are kept busy (32, of generators 50)', readCount)
+    .option(
+      '--pairs <count>',
+      'pairs of windows for each comparison (10, of generators and proxies 5)',
+      readCount,
+    )
+    .option('--seconds <count>', 'length of a window (1, of generators and proxies 4)', readCount)
+    .option(
+      '--connections <count>',
+      'connections that are kept busy (32, of generators and proxies 50)',
+      readCount,
+    )
     .option('--schedule-seconds <count>', 'how long the open loop sends at a fixed rate', readCount, 20)
     .option('--hours <count>', 'of traffic whose memory is measured, in virtual time', readCount, 24)
     .option('--rate <count>', 'requests a second of that traffic', readCount, 100)

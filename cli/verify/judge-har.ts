@@ -31,6 +31,7 @@ export async function judgeHar(options: HarOptions): Promise<number> {
   const report = buildTrafficReport(findings, {
     base,
     keys,
+    isExclusive: options.exclusive,
     level,
     requirementSet,
     baseline,

@@ -1,6 +1,7 @@
 import { LATEST_SET, type RequirementSet } from '../../contract/requirements/index.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
-import type { Judgement } from '../../suites/oracle/index.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
+import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import type { TrafficFindings } from '../../suites/watch/index.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
 import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
@@ -11,6 +12,8 @@ import { buildReport } from '../library/verify/report.ts';
 export interface TrafficReportOptions {
   readonly base: string;
   readonly keys: TrafficTarget['keys'];
+  /** Whether nobody else used these keys or wrote to the inventory. */
+  readonly isExclusive: boolean;
   readonly level: 'must' | 'should';
   /** What decides; the newest set by default. */
   readonly requirementSet?: RequirementSet;
@@ -21,10 +24,34 @@ export interface TrafficReportOptions {
   readonly problems: readonly string[];
 }
 
-const NOT_SHOWN = 'No exchange of the traffic could show it.';
+/** What only lists and updates together show, of an inventory that nobody else writes to. */
+const SHOWN_BY_INVENTORY: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'list-complete',
+  'refused-changes-nothing',
+  'update-exact-pet',
+  'update-persists',
+  'update-sets',
+  'update-touches-one-entry',
+]);
 
-function explained(judgement: Judgement): Judgement {
-  return judgement.outcome === 'skipped' ? { ...judgement, reason: NOT_SHOWN } : judgement;
+/** Why traffic did not show a requirement, and what could have it shown. */
+function reasonNotShown(
+  id: RequirementId,
+  { keys, isExclusive }: Pick<TrafficReportOptions, 'keys' | 'isExclusive'>,
+): string {
+  if (SHOWN_BY_INVENTORY.has(id) && !isExclusive) {
+    return 'Others may write to the inventory. If nobody does, --exclusive has it judged.';
+  }
+  if (COUNTED_BY_KEY.has(id)) {
+    const means =
+      keys.length === 0
+        ? ' with a key that --key PLAN=KEY describes'
+        : isExclusive
+          ? ''
+          : ', and more of that with --exclusive';
+    return `Traffic can show only that it is broken${means}; it did not.`;
+  }
+  return 'No exchange of the traffic could show it.';
 }
 
 /** The report on traffic that others made. What it did not show is skipped; the verdict is about the rest. */
@@ -45,7 +72,11 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
     {
       preflight: { state: 'planned' },
       plan: EMPTY_PLAN,
-      judgements: judgements.map(explained),
+      judgements: judgements.map((judgement) =>
+        judgement.outcome === 'skipped'
+          ? Object.assign({}, judgement, { reason: reasonNotShown(judgement.id, options) })
+          : judgement,
+      ),
       observations,
       checks: [],
       exploration: null,

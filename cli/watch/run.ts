@@ -40,6 +40,7 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
   const report = buildTrafficReport(findings, {
     base,
     keys,
+    isExclusive: options.exclusive,
     level,
     requirementSet: options.requirements,
     baseline,

@@ -25,10 +25,12 @@ export interface JudgingQueue {
 // Beyond that, exchanges pass unjudged, so that neither traffic is held up nor memory filled.
 const MOST_WAITING = 2_000;
 const MOST_BYTES = 64 * 1024 * 1024;
-const AT_ONCE = 8;
+const DONE: Step = { run: () => {}, bytes: 0 };
+// For so long nothing passes.
+const SLICE_MILLISECONDS = 0.5;
 
 /**
- * Steps are worked off between the events of connections, a few at a time.
+ * Steps are worked off between the events of connections, for a short time each.
  * @param onMissed takes how many requests began and ended unseen
  */
 export function openJudgingQueue(onMissed: (begun: number, ended: number) => void): JudgingQueue {
@@ -37,18 +39,27 @@ export function openJudgingQueue(onMissed: (begun: number, ended: number) => voi
   let isScheduled = false;
   // Part of the last step, as long as that is the last one.
   let missed: Missed | null = null;
-  const work = (most: number): void => {
-    for (const step of steps.splice(0, most)) {
-      bytes -= step.bytes;
-      step.run();
+  // Those before it are done.
+  let next = 0;
+  const workUntil = (end: number): void => {
+    do {
+      const step = steps[next];
+      steps[next] = DONE;
+      next += 1;
+      bytes -= step?.bytes ?? 0;
+      step?.run();
+    } while (next < steps.length && performance.now() < end);
+    if (next > MOST_WAITING || next === steps.length) {
+      steps.splice(0, next);
+      next = 0;
     }
   };
   const schedule = (): void => {
-    if (!isScheduled && steps.length > 0) {
+    if (!isScheduled && next < steps.length) {
       isScheduled = true;
       setImmediate(() => {
         isScheduled = false;
-        work(AT_ONCE);
+        workUntil(performance.now() + SLICE_MILLISECONDS);
         schedule();
       });
     }
@@ -64,7 +75,7 @@ export function openJudgingQueue(onMissed: (begun: number, ended: number) => voi
   };
   return {
     add: (run, held) => {
-      if (steps.length >= MOST_WAITING || bytes + held > MOST_BYTES) {
+      if (steps.length - next >= MOST_WAITING || bytes + held > MOST_BYTES) {
         return false;
       }
       follow(run, held);
@@ -87,8 +98,6 @@ export function openJudgingQueue(onMissed: (begun: number, ended: number) => voi
         bytes: 0,
       });
     },
-    drain: () => {
-      work(steps.length);
-    },
+    drain: () => workUntil(Number.POSITIVE_INFINITY),
   };
 }

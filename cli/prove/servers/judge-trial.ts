@@ -139,6 +139,7 @@ async function watchTrial(trial: Trial): Promise<TrialResult> {
     const report = buildTrafficReport(findings, {
       base: target,
       keys,
+      isExclusive: true,
       level: 'must',
       baseline: new Map(),
       startedAt,

@@ -1,6 +1,5 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import { pipeline } from 'node:stream';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { keepBody, LONGEST_KEPT_REQUEST, LONGEST_KEPT_RESPONSE } from './kept-body.ts';
 
@@ -62,22 +61,23 @@ export function forward(
     response.writeHead(
       incoming.statusCode ?? 502,
       incoming.statusMessage ?? '',
-      endToEnd(incoming.rawHeaders).flat(),
+      endToEnd(incoming.rawHeaders, null),
     );
     recording?.answered(incoming);
-    pipeline(incoming, response, (error) => {
-      if (error) {
-        // What was begun cannot be taken back: the client sees that it was cut off, as it was here.
-        response.destroy();
-      }
-      recording?.ended(error === undefined || error === null);
-    });
+    // Not `pipeline`, which makes and throws away an error for each stream that ends well.
+    incoming.pipe(response);
     incoming.on('end', () => {
       if (incoming.rawTrailers.length > 0) {
         response.addTrailers(
           pairs(incoming.rawTrailers).map(([name, value]): [string, string] => [name, value]),
         );
       }
+      recording?.ended(incoming.complete);
+    });
+    incoming.on('error', () => {
+      // What was begun cannot be taken back: the client sees that it was cut off, as it was here.
+      response.destroy();
+      recording?.ended(false);
     });
   });
   outgoing.on('error', (error) => {
@@ -91,6 +91,7 @@ export function forward(
   response.on('close', () => {
     if (!response.writableFinished) {
       outgoing.destroy();
+      recording?.ended(false);
     }
   });
   request.pipe(outgoing);
@@ -106,38 +107,45 @@ function openUpstream(request: IncomingMessage, upstream: Upstream): ClientReque
     agent,
     method: request.method ?? 'GET',
     path: request.url ?? '/',
-    headers: headersFor(request.rawHeaders, host),
+    headers: endToEnd(request.rawHeaders, host),
     setDefaultHeaders: false,
   });
 }
 
 // They speak of one connection, and each side of the proxy has its own (RFC 9110, section 7.6.1).
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'];
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'upgrade',
+]);
 // The body passes in the framing that it came in, whatever Connection says.
-const FRAMING = new Set(['content-length', 'host', 'trailer', 'transfer-encoding']);
+const FRAMING: ReadonlySet<string> = new Set(['content-length', 'host', 'trailer', 'transfer-encoding']);
 
-/** The fields as they came, but for those of the connection, and those that Connection names. */
-function endToEnd(raw: readonly string[]): readonly HeaderField[] {
-  const fields = pairs(raw);
-  const named = fields
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) =>
-      value
-        .toLowerCase()
-        .split(',')
-        .map((name) => name.trim()),
-    )
-    .filter((name) => !FRAMING.has(name));
-  const dropped = new Set([...HOP_BY_HOP, ...named]);
-  return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
+/**
+ * The fields as they came, names and values in turn, but for those of the connection, and those that Connection names.
+ * @param host what Host says from now on; `null` keeps it
+ */
+function endToEnd(raw: readonly string[], host: string | null): string[] {
+  const named = namedByConnection(raw);
+  const kept: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    const lower = name.toLowerCase();
+    if (!HOP_BY_HOP.has(lower) && !named.includes(lower)) {
+      kept.push(name, lower === 'host' && host !== null ? host : (raw[index + 1] ?? ''));
+    }
+  }
+  return kept;
 }
 
-/** What goes on to the upstream: Host names it, unless it is kept. */
-function headersFor(raw: readonly string[], host: string | null): string[] {
-  return endToEnd(raw).flatMap(([name, value]) => [
-    name,
-    name.toLowerCase() === 'host' && host !== null ? host : value,
-  ]);
+function namedByConnection(raw: readonly string[]): readonly string[] {
+  return raw
+    .filter((_, index) => index % 2 === 1 && /^connection$/i.test(raw[index - 1] ?? ''))
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((name) => name.trim())
+    .filter((name) => !FRAMING.has(name));
 }
 
 /** Names and values in turn, as `node:http` gives them, as fields. */

@@ -1,0 +1,139 @@
+import {
+  createRecorder,
+  measurementOf,
+  runOpenModel,
+  seededRandom,
+  type LoadRequest,
+} from '../../load/index.ts';
+import { targetAt } from '../generator/target-at.ts';
+import type { LoadGenerator } from '../load-generator.ts';
+import { measure, type Sample } from '../measure.ts';
+import { median } from '../median.ts';
+import { requireSameResponse } from '../same-response.ts';
+import { startServer, type ServerProcess } from '../server-process.ts';
+import { BENCH_KEY } from '../servers/protocol.ts';
+
+interface ProxyWindows {
+  readonly rounds: number;
+  /** Of a window at a constant rate, and of one in a closed loop. */
+  readonly seconds: number;
+  readonly connections: number;
+  /** Requests a second, at the constant rate. */
+  readonly rate: number;
+}
+
+/** One way to the reference server, and what was measured of it in each round. */
+interface Way {
+  readonly name: string;
+  readonly server: ServerProcess;
+  readonly times: Times[];
+  readonly samples: Sample[];
+}
+
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const PROXIES: readonly (readonly [name: string, module: URL])[] = [
+  ['`stockcheck watch`', new URL('servers/watching-proxy.ts', import.meta.url)],
+  ['httpxy', new URL('servers/httpxy-proxy.ts', import.meta.url)],
+  ['bare `node:http` proxy', new URL('servers/bare-proxy.ts', import.meta.url)],
+];
+
+const AUTHORIZATION = `Bearer ${BENCH_KEY}`;
+
+/** Prints what proxies in front of the reference server add to its times, and how much passes through them. */
+export async function compareProxies(generator: LoadGenerator, windows: ProxyWindows): Promise<void> {
+  const reference = await startServer(new URL('../servers/reference.ts', import.meta.url));
+  const ways: Way[] = [{ name: 'none', server: reference, times: [], samples: [] }];
+  for (const [name, module] of PROXIES) {
+    const server = await startServer(module, reference.url);
+    await requireSameResponse(reference.url, server.url, AUTHORIZATION, 'body');
+    ways.push({ name, server, times: [], samples: [] });
+  }
+  const { rounds, seconds, connections, rate } = windows;
+  // The first round is for the compiler of the engine.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
+      const times = await timesAt(way.server.url, rate, seconds);
+      const sample = await measure(
+        generator,
+        { authorization: AUTHORIZATION, connections, seconds },
+        way.server,
+      );
+      if (round > 0) {
+        way.times.push(times);
+        way.samples.push(sample);
+      }
+    }
+  }
+  process.stdout.write(
+    [
+      `GET /v1/inventory, 20 entries, through proxies in front of the reference server, Node ${process.versions.node}: `,
+      `times at ${rate} requests/s, and requests/s in a closed loop of ${connections} connections by ${generator.name}; `,
+      `medians of ${rounds} rounds of ${seconds} s windows, in turn; added is against no proxy in the same round.\n\n`,
+      '| Proxy | p50 ms | p99 ms | added p50 ms | added p99 ms | requests/s | its CPU µs/request |\n',
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n',
+      ...ways.map((way) => describeRow(way, ways[0] ?? way)),
+    ].join(''),
+  );
+  ways.forEach(({ server }) => server.stop());
+}
+
+function describeRow({ name, times, samples }: Way, direct: Way): string {
+  const medianOf = (read: (times: Times, round: number) => number): string =>
+    median(times.map(read)).toFixed(2);
+  const added = (at: keyof Times): string =>
+    medianOf((own, round) => own[at] - (direct.times[round]?.[at] ?? Number.NaN));
+  const cells = [
+    name,
+    medianOf(({ p50 }) => p50),
+    medianOf(({ p99 }) => p99),
+    added('p50'),
+    added('p99'),
+    median(samples.map(({ requestsPerSecond }) => requestsPerSecond)).toFixed(0),
+    median(samples.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest)).toFixed(1),
+  ];
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+/** Response times from the moments at which requests were due. */
+async function timesAt(url: string, rate: number, seconds: number): Promise<Times> {
+  const { target, path } = targetAt(url);
+  const request: LoadRequest = {
+    message: { operation: 'listInventory', method: 'GET', path, headers: [], body: null },
+    key: null,
+    authorization: ['Authorization', AUTHORIZATION],
+    operation: 'GET /inventory',
+  };
+  const startsAt = performance.now() + 50;
+  const recorder = createRecorder(startsAt);
+  const { invalid } = await runOpenModel(
+    target,
+    {
+      stages: [{ from: rate, to: rate, seconds }],
+      model: 'open',
+      process: 'constant',
+      random: seededRandom(1),
+      startsAt,
+      connections: 64,
+      request: () => request,
+    },
+    {
+      onDue: recorder.due,
+      onLeaving: () => 0,
+      onSent: recorder.sent,
+      onResponse: recorder.response,
+      onLoss: recorder.loss,
+      wantsBody: () => false,
+    },
+    new AbortController().signal,
+  );
+  const { responseTime } = measurementOf([recorder.recording()], {
+    model: 'open',
+    milliseconds: seconds * 1_000,
+    invalid,
+  });
+  return { p50: responseTime.p50 ?? Number.NaN, p99: responseTime.p99 ?? Number.NaN };
+}
