@@ -34,7 +34,8 @@ export {
   reasonOf,
 } from './model/report.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
-export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
+export { loadMetrics, renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
+export type { MetricFamily } from './openmetrics/text.ts';
 export { renderMatrixHtml } from './comparison/html.ts';
 export { renderMatrixMarkdown } from './comparison/markdown.ts';
 export { renderMatrix } from './comparison/terminal.ts';

@@ -69,6 +69,7 @@ test('the embedded server is loaded by the usual scenarios', () => {
     summary: false,
     report: null,
     openMetrics: null,
+    otlp: null,
     baseline: null,
     tolerance: 0.05,
     level: 'must',

@@ -12,6 +12,7 @@ import {
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
 import { integerWithin, parseShare } from '../shared/options/values.ts';
+import { parseOtlpUrl } from './otlp/otlp-option.ts';
 import { parameterRows } from './load-parameters.ts';
 
 const MOST_WORKERS = 1_000;
@@ -69,6 +70,7 @@ const output = {
   summary,
   report,
   openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
+  otlp: optional('<url>', 'send the figures to this OTLP/HTTP receiver at the end', parseOtlpUrl),
   live: liveOption('follow the run'),
   quiet,
 };

@@ -3,6 +3,10 @@ import type { TargetConfig } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-server.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { type EventLog, openEventLog } from '../shared/output/events.ts';
+import { EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
+import { withoutPassword } from '../shared/options/redis-url.ts';
+import type { LoadReport } from '../../reports/index.ts';
+import { openOtlp } from './otlp/index.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { loadEvents } from './events.ts';
 import { joinFleet } from './fleet.ts';
@@ -36,6 +40,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     let fleet: ConnectedFleet | null = null;
     let events: EventLog | null = null;
     try {
+      const sendMetrics = options.otlp === null ? null : await openOtlp(options.otlp);
       const config = options.config ?? embedded?.config;
       if (config === undefined) {
         throw new Error('There is neither a target nor an embedded server.');
@@ -70,7 +75,8 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         environment: describeLoadEnvironment(process.argv.slice(2)),
       });
       progress.stop();
-      return await finishRun(report, options, { interrupted, events });
+      const exitCode = await finishRun(report, options, { interrupted, events });
+      return (await handOver(sendMetrics, report, options.otlp)) ? exitCode : EXIT_UNWRITABLE;
     } finally {
       progress.stop();
       events?.close();
@@ -79,6 +85,24 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       await embedded?.close();
     }
   });
+}
+
+/** Sends the figures where they were asked for. @returns whether nothing went wrong */
+async function handOver(
+  send: ((report: LoadReport) => Promise<void>) | null,
+  report: LoadReport,
+  url: string | null,
+): Promise<boolean> {
+  try {
+    await send?.(report);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(
+      `stockcheck: --otlp ${url === null ? '' : withoutPassword(url)}: the figures could not be sent (${reason})\n`,
+    );
+    return false;
+  }
 }
 
 /** Rates and budget of a run, before it starts. */

@@ -6,14 +6,14 @@ import type {
   LoadScenarioResult,
 } from '../../contract/load-result.ts';
 import { allLost } from '../wording/load-text.ts';
-import { family, sampleOf, type Family, type Labels } from './text.ts';
+import { family, sampleOf, type MetricFamily, type Labels } from './text.ts';
 
-type Samples = Family['samples'];
+type Samples = MetricFamily['samples'];
 
 const RATE = 'requests_per_second';
 
 /** What each round measured; the label `round` counts from 1. */
-export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): readonly Family[] {
+export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): readonly MetricFamily[] {
   const each = (of: (measurement: LoadMeasurement, labels: Labels) => Samples): Samples =>
     scenarios.flatMap(({ id, measurements }) =>
       measurements.flatMap((measurement, index) =>
@@ -84,7 +84,7 @@ function histogramFamily(
   help: string,
   member: 'responseTime' | 'serviceTime',
   each: EachMeasurement,
-): Family {
+): MetricFamily {
   const described = `${help} in buckets that add up over runs.`;
   return {
     ...family(`${name}_histogram_seconds`, 'histogram', described, 'seconds'),
@@ -121,7 +121,7 @@ function sumOf({ mean, count }: LatencySummary): number | null {
 
 type EachTime = (of: (summary: LatencySummary, labels: Labels) => Samples) => Samples;
 
-function timeFamilies(name: string, help: string, each: EachTime): readonly Family[] {
+function timeFamilies(name: string, help: string, each: EachTime): readonly MetricFamily[] {
   return [
     {
       ...family(`${name}_seconds`, 'summary', `${help}.`, 'seconds'),

@@ -1,29 +1,42 @@
 import type { BaselineRow, LimitWindow, LoadScenarioResult } from '../../contract/load-result.ts';
 import { measurementFamilies } from './measurements.ts';
-import { family, openMetricsText, PREFIX, sampleOf, statesOf, type Family, type Labels } from './text.ts';
+import {
+  family,
+  openMetricsText,
+  PREFIX,
+  sampleOf,
+  statesOf,
+  type MetricFamily,
+  type Labels,
+} from './text.ts';
 import type { LoadReport } from '../model/report.ts';
 import { addressText } from '../wording/subject-text.ts';
 
 const VERDICTS = ['conformant', 'nonconformant', 'inconclusive'] as const;
 const OUTCOMES = ['pass', 'fail', 'inconclusive', 'skipped'] as const;
 
-type Samples = Family['samples'];
+type Samples = MetricFamily['samples'];
 
 /**
  * The figures of the report in the text format of OpenMetrics 1.0, for a time series database: names begin with
  * `stockcheck_load_`, times are in seconds, shares are ratios. The label `round` counts from 1.
  */
 export function renderOpenMetrics(report: LoadReport): string {
-  return openMetricsText([
+  return openMetricsText(loadMetrics(report));
+}
+
+/** The figures of the report, as every format for a time series database has them. */
+export function loadMetrics(report: LoadReport): readonly MetricFamily[] {
+  return [
     ...runFamilies(report),
     ...scenarioFamilies(report.scenarios),
     ...measurementFamilies(report.scenarios),
     ...windowFamilies(report.scenarios),
     ...comparisonFamilies(report),
-  ]);
+  ];
 }
 
-function runFamilies(report: LoadReport): readonly Family[] {
+function runFamilies(report: LoadReport): readonly MetricFamily[] {
   const { verdict, target, suite, startedAt, durationSeconds, environment } = report;
   const about = {
     target: addressText(target),
@@ -52,7 +65,7 @@ function runFamilies(report: LoadReport): readonly Family[] {
   ];
 }
 
-function scenarioFamilies(scenarios: readonly LoadScenarioResult[]): readonly Family[] {
+function scenarioFamilies(scenarios: readonly LoadScenarioResult[]): readonly MetricFamily[] {
   const each = (of: (scenario: LoadScenarioResult, labels: Labels) => Samples): Samples =>
     scenarios.flatMap((scenario) => of(scenario, { scenario: scenario.id }));
   return [
@@ -90,7 +103,7 @@ function scenarioFamilies(scenarios: readonly LoadScenarioResult[]): readonly Fa
   ];
 }
 
-function windowFamilies(scenarios: readonly LoadScenarioResult[]): readonly Family[] {
+function windowFamilies(scenarios: readonly LoadScenarioResult[]): readonly MetricFamily[] {
   const each = (of: (window: LimitWindow, labels: Labels) => Samples): Samples =>
     scenarios.flatMap(({ id, windows }) =>
       windows.flatMap((row, index) => {
@@ -118,7 +131,7 @@ function windowFamilies(scenarios: readonly LoadScenarioResult[]): readonly Fami
   ];
 }
 
-function comparisonFamilies({ comparison }: LoadReport): readonly Family[] {
+function comparisonFamilies({ comparison }: LoadReport): readonly MetricFamily[] {
   const each = (of: (row: BaselineRow) => number): Samples =>
     (comparison?.rows ?? []).flatMap((row) =>
       sampleOf({ scenario: row.scenario, measure: row.measure }, of(row)),

@@ -13,7 +13,7 @@ interface Sample {
 }
 
 /** A metric family: its name with its unit, its type, what it means and its samples. */
-export interface Family {
+export interface MetricFamily {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'info' | 'stateset' | 'summary' | 'histogram';
   readonly unit: Unit;
@@ -27,10 +27,10 @@ export const PREFIX = 'stockcheck_load';
 /** A family of this report without its samples; `name` is what follows `stockcheck_load_`. */
 export function family(
   name: string,
-  type: Family['type'],
+  type: MetricFamily['type'],
   help: string,
-  unit: Family['unit'] = '',
-): Omit<Family, 'samples'> {
+  unit: MetricFamily['unit'] = '',
+): Omit<MetricFamily, 'samples'> {
   return { name: name === '' ? PREFIX : `${PREFIX}_${name}`, type, unit, help };
 }
 
@@ -41,12 +41,12 @@ const LABEL_LIMIT = 200;
  * The families in the text format of OpenMetrics 1.0. A family without samples is left out, and of samples with
  * the same name and labels only the first is written. A value must be finite.
  */
-export function openMetricsText(families: readonly Family[]): string {
+export function openMetricsText(families: readonly MetricFamily[]): string {
   const lines = families.filter(({ samples }) => samples.length > 0).flatMap(familyLines);
   return `${[...lines, '# EOF'].join('\n')}\n`;
 }
 
-function familyLines({ name, type, unit, help, samples }: Family): readonly string[] {
+function familyLines({ name, type, unit, help, samples }: MetricFamily): readonly string[] {
   const values = new Map<string, number>();
   for (const { suffix, labels, value } of samples) {
     const key = `${name}${suffix}${labelsText(labels)}`;
