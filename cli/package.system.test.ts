@@ -242,7 +242,7 @@ describe('the package', () => {
     for (const [words, message] of [
       [
         ['verify', '--image', 'x', '--key', 'free=k'],
-        /^stockcheck: --image needs the package testcontainers\..*: npm install testcontainers@\S+\n$/,
+        /^stockcheck: --image needs the package testcontainers\..*: npm install testcontainers@\S+\n$/m,
       ],
       [
         ['worker', '--redis', 'redis://127.0.0.1:1'],

@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { runBinary, startBinary, temporaryDirectory } from './run-binary.test-data.ts';
+import { BINARY, runBinary, startBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 let directory = '';
 
@@ -101,4 +102,20 @@ describe('bad usage is exit code 2 with one message on stderr', () => {
     expect(stderr).toContain('STOCKCHECK_TARGET: target must be an http or https URL');
     expect(stderr).toContain('did you mean http://localhost:8080/v1?');
   });
+});
+
+test('keys from stdin and from a file are used without a warning, and a key on the command line with one', async () => {
+  const words = ['verify', 'http://127.0.0.1:1/v1', '--quiet', '--dry-run'];
+  writeFileSync(join(directory, 'keys'), 'k3\nk4\n');
+  const read = spawnSync(process.execPath, [BINARY, ...words, '--key', 'free=-', '--key', 'pro=@keys'], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'] },
+    input: 'k1\nk2\n',
+    encoding: 'utf8',
+  });
+  expect(read).toMatchObject({ status: 0, stderr: '' });
+  expect(read.stdout).toMatch(/free#2[^]*pro#2/);
+  const { exitCode, stderr } = await runBinary([...words, '--key', 'free=k1', '--key', 'pro=k2'], directory);
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/^warning: other users of this machine can read a key .*\n$/);
 });

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 
 import { ConfigurationError } from '../contract/configuration-error.ts';
+import { readKeySources } from './shared/options/key-sources.ts';
 import { refuseMissingValues } from './shared/options/missing-values.ts';
+import { warn } from './shared/output/text-output.ts';
 import type { Done } from './shared/options/command.ts';
 import { packageVersion } from './library/version.ts';
 
@@ -31,7 +33,10 @@ export async function defineProgram(words: readonly string[], done: Done): Promi
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
     .addHelpText('after', PROGRAM_EXAMPLES);
-  program.hook('preAction', (_, command) => refuseMissingValues(command));
+  program.hook('preAction', (_, command) => {
+    refuseMissingValues(command);
+    warn(readKeySources(command));
+  });
   for (const load of commandsFor(words)) {
     const define = await load();
     define(program, done, words);

@@ -38,7 +38,7 @@ const PLAN_KEYS = {
   kind: 'plan keys',
   option: 'key',
   placeholder: 'plan=key',
-  help: 'API key of a plan, or plan=key@perMinute/perDay',
+  help: 'API key of a plan, or plan=key@perMinute/perDay; plan=@FILE and plan=- (stdin) keep keys off the command line',
 } as const;
 
 /**

@@ -101,7 +101,7 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
     await expect(promisify(execFile)('docker', words)).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^stockcheck: --image needs the package testcontainers\. It is not installed .*\n$/,
+        /^stockcheck: --image needs the package testcontainers\. It is not installed .*\n$/m,
       ),
     });
   });
