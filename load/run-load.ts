@@ -34,6 +34,8 @@ export interface LoadRunOptions {
   readonly scenarios: readonly PlannedScenario[];
   readonly transport: TransportOptions;
   readonly headers: readonly (readonly [string, string])[];
+  /** Whether each request begins a trace of its own. */
+  readonly sendsTraceparent?: boolean;
   readonly signal: AbortSignal;
   readonly listener: LoadRunListener;
   /** Generators that share the load, or `null` if this process sends all of it. */

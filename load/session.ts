@@ -57,6 +57,8 @@ export interface LoadSessionOptions extends Omit<
 > {
   /** Whether something will be written to pets. */
   readonly writes: boolean;
+  /** Whether each request of a load begins a trace of its own. */
+  readonly sendsTraceparent?: boolean;
 }
 
 export type LoadSessionResult<Result> =
@@ -65,7 +67,7 @@ export type LoadSessionResult<Result> =
 
 /** Reaches the target, lets `use` work with it, puts back what was changed, and clears everything away. */
 export function withLoadSession<Result>(
-  { writes, ...options }: LoadSessionOptions,
+  { writes, sendsTraceparent = false, ...options }: LoadSessionOptions,
   use: (session: LoadSession) => Promise<Result>,
 ): Promise<LoadSessionResult<Result>> {
   const known = describeTarget({
@@ -101,7 +103,7 @@ export function withLoadSession<Result>(
       control,
       inventory,
       keys,
-      target: { ...addressOf(config.target), headers: options.headers, ...transport },
+      target: { ...addressOf(config.target), headers: options.headers, sendsTraceparent, ...transport },
       issues: connected.issuedKeys !== null,
       issue: issuerOf(opened),
       obstacle: (check, among) => obstacleOfKeys(check, leasesFor(among)),

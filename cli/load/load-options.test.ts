@@ -70,6 +70,7 @@ test('the embedded server is loaded by the usual scenarios', () => {
     report: null,
     openMetrics: null,
     otlp: null,
+    traceparent: false,
     baseline: null,
     tolerance: 0.05,
     level: 'must',

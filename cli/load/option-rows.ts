@@ -43,6 +43,10 @@ const fleet = {
   ),
 };
 
+const tracing = {
+  traceparent: flag('begin a trace with each request, and report those of slow and failed ones'),
+};
+
 const consent = { iMayLoad: optional('<host>', 'consent to load a host that is not this machine', asText) };
 
 const ceilings = {
@@ -77,7 +81,7 @@ const output = {
 
 /** The groups of options of `stockcheck load` but for its output, in the order of its help. */
 export const LOAD_GROUPS = {
-  'Load:': { ...load, ...parameterRows({ ceilings: false }), ...judging },
+  'Load:': { ...load, ...parameterRows({ ceilings: false }), ...tracing, ...judging },
   'Fleet:': fleet,
   'Safety:': { ...consent, ...parameterRows({ ceilings: true }), ...ceilings },
   'Target:': target,
@@ -86,4 +90,13 @@ export const LOAD_GROUPS = {
 export const LOAD_OUTPUT = output;
 
 /** The options of `stockcheck load` but for the load parameters. */
-export const LOAD_OPTIONS = { ...load, ...judging, ...fleet, ...consent, ...ceilings, ...target, ...output };
+export const LOAD_OPTIONS = {
+  ...load,
+  ...tracing,
+  ...judging,
+  ...fleet,
+  ...consent,
+  ...ceilings,
+  ...target,
+  ...output,
+};

@@ -65,6 +65,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         scenarios,
         transport: transportOf(options),
         headers: options.header,
+        sendsTraceparent: options.traceparent,
         signal,
         listener: live === null ? told : both(told, live.listener),
         fleet,

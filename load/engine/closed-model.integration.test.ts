@@ -44,6 +44,18 @@ function turned(connection: number): readonly LoadRequest[] {
   return [...REQUESTS.slice(connection), ...REQUESTS.slice(0, connection)];
 }
 
+test('with traceparent, no two requests are alike', async () => {
+  const served: string[] = [];
+  const url = await startHttpServer(({ headers }, outgoing) => {
+    served.push(`${headers['traceparent']?.toString()}`);
+    outgoing.end('[]');
+  });
+  const ran = await run({ ...targetAt(url), sendsTraceparent: true }, cycles(2, turned, SIZED, 0.2));
+  expect(served.length).toBeGreaterThan(0);
+  expect(new Set(served).size).toBe(served.length);
+  expect(new Set(ran.responses.map(({ traceparent }) => traceparent))).toEqual(new Set(served));
+});
+
 describe('over connections that stay open', () => {
   test('the server has counted what is told, up to what was under way at the end', async () => {
     const counts = new Map<string, number>();

@@ -52,7 +52,9 @@ export function runClosedModel(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
-  if (source.kind === 'cycles' && source.behaviour.keepsAlive && maxRate >= OUT_OF_REACH) {
+  // Autocannon sends the same bytes again and again.
+  const canRepeat = target.sendsTraceparent !== true && maxRate >= OUT_OF_REACH;
+  if (source.kind === 'cycles' && source.behaviour.keepsAlive && canRepeat) {
     const runCycles = source.behaviour.sendsContentLength ? runAutocannon : runSampled;
     return runCycles(target, { connections, seconds, requests: source.requests }, listener, signal);
   }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 
+import { newTraceparent } from './traceparent.ts';
 import { createLoadConnections, type LoadConnection, type LoadConnections } from './connections.ts';
 import {
   TIMEOUT,
@@ -49,6 +50,7 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
   const parts: DispatchParts = {
     basePath: target.basePath,
     fieldsOf: fieldCache(target),
+    sendsTraceparent: target.sendsTraceparent === true,
     connections,
     responses,
     overdue,
@@ -113,6 +115,7 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
 interface DispatchParts {
   readonly basePath: string;
   readonly fieldsOf: (request: LoadRequest) => string[];
+  readonly sendsTraceparent: boolean;
   readonly connections: LoadConnections;
   readonly responses: ReturnType<typeof createHandover>;
   readonly overdue: ReturnType<typeof abortOverdue>;
@@ -123,11 +126,9 @@ interface DispatchParts {
 }
 
 /** Sends a request over a connection, and sees it to its end. */
-function dispatch(
-  { basePath, fieldsOf, connections, responses, overdue, destroyedFor, onEnd }: DispatchParts,
-  connection: LoadConnection,
-  queued: QueuedRequest,
-): void {
+function dispatch(parts: DispatchParts, connection: LoadConnection, queued: QueuedRequest): void {
+  const { basePath, fieldsOf, connections, responses, overdue, destroyedFor, onEnd } = parts;
+  const trace = parts.sendsTraceparent ? { traceparent: newTraceparent() } : {};
   const isNew = !connection.isOpen;
   let current: Dispatcher.DispatchController | undefined;
   const end = (): void => {
@@ -144,8 +145,8 @@ function dispatch(
   }
   const { method, path, body } = queued.request.message;
   connection.client.dispatch(
-    { method, path: basePath + path, headers: fieldsOf(queued.request), body },
-    followExchange(queued, {
+    { method, path: basePath + path, headers: withTrace(fieldsOf(queued.request), trace), body },
+    followExchange(queued, trace, {
       onStart: (controller, sentAt) => {
         overdue.add(controller, sentAt);
         current = controller;
@@ -161,7 +162,7 @@ function dispatch(
         if (left === null) {
           connections.failed();
         }
-        lose(queued, left, destroyedFor() ?? causeOf(error));
+        lose(queued, left, destroyedFor() ?? causeOf(error), left === null ? {} : trace);
         end();
       },
     }),
@@ -185,6 +186,7 @@ interface Departed {
 /** Collects the response to one request. */
 function followExchange(
   { request, dueAt, wantsBody, onLeaving, onSent, onResponse }: QueuedRequest,
+  trace: Pick<LoadResponse, 'traceparent'>,
   { onStart, onAnswer, onError }: ExchangeListener,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
@@ -217,7 +219,7 @@ function followExchange(
       onAnswer(() => {
         const body = wantsBody ? Buffer.concat(chunks) : null;
         const { departure, sentAt } = left ?? { departure: 0, sentAt: dueAt };
-        onResponse({ request, departure, status, rawHeaders, body, dueAt, sentAt, answeredAt });
+        onResponse({ ...trace, request, departure, status, rawHeaders, body, dueAt, sentAt, answeredAt });
       });
     },
     onResponseError: (_controller, error) => onError(error, left),
@@ -286,9 +288,14 @@ function createQueue<Item>() {
   };
 }
 
-function lose({ request, dueAt, onLoss }: QueuedRequest, left: Departed | null, cause: string): void {
+function lose(
+  { request, dueAt, onLoss }: QueuedRequest,
+  left: Departed | null,
+  cause: string,
+  trace: Pick<LoadLoss, 'traceparent'> = {},
+): void {
   const { departure, sentAt } = left ?? { departure: null, sentAt: null };
-  onLoss({ request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
+  onLoss({ ...trace, request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
 }
 
 /** The header fields of a request as they go out; built once for each request that is sent again and again. */
@@ -306,6 +313,10 @@ function fieldCache({ headers }: LoadTarget): (request: LoadRequest) => string[]
     }
     return fields;
   };
+}
+
+function withTrace(fields: string[], { traceparent }: Pick<LoadResponse, 'traceparent'>): string[] {
+  return traceparent === undefined ? fields : [...fields, 'traceparent', traceparent];
 }
 
 function errorWithCode(code: string): Error {

@@ -3,6 +3,7 @@ import type { Histogram } from 'hdr-histogram-js';
 import { quantilesOfTimes, type Recording, type SecondRecording } from './recording.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
+import { keepTraces } from './traced-requests.ts';
 import { encodeTimes, newCoarseHistogram, newHistogram, timesOf, toValue } from './times.ts';
 
 /** Records the events of an engine into histograms, by second and in total. */
@@ -24,6 +25,7 @@ export interface Recorder {
 export function createRecorder(startsAt: number, isPart = false): Recorder {
   const seconds = recordSeconds(startsAt, isPart);
   const operations = recordOperations();
+  const traces = keepTraces(startsAt);
   const delayedService = newHistogram();
   const timedOut = newHistogram();
   const lag = newHistogram();
@@ -48,10 +50,12 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
         seconds.at(sentAt).sent += 1;
       }
     },
-    response: ({ request, status, dueAt, sentAt, answeredAt }) => {
+    response: (response) => {
+      const { request, status, dueAt, sentAt, answeredAt } = response;
       if (dueAt < startsAt) {
         return;
       }
+      traces.response(response);
       sent += 1;
       answered += 1;
       latestAt = Math.max(latestAt, answeredAt);
@@ -67,10 +71,12 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
         delayedService.recordValue(toValue(answeredAt - sentAt));
       }
     },
-    loss: ({ dueAt, sentAt, givenUpAt, cause }) => {
+    loss: (loss) => {
+      const { dueAt, sentAt, givenUpAt, cause } = loss;
       if (dueAt < startsAt) {
         return;
       }
+      traces.loss(loss);
       if (sentAt === null) {
         unsent += 1;
       } else {
@@ -96,6 +102,7 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       timedOut: timesOf(timedOut),
       lag: timesOf(lag),
       seconds: seconds.recording(),
+      traces: traces.kept(),
     }),
   };
 }

@@ -1,5 +1,11 @@
-import type { LoadMeasurement, LoadOperation, LoadSecond } from '../../contract/load-result.ts';
+import type {
+  LoadMeasurement,
+  LoadOperation,
+  LoadSecond,
+  TracedRequests,
+} from '../../contract/load-result.ts';
 import { sum } from './request-counts.ts';
+import { mergeTraces } from './traced-requests.ts';
 import {
   bucketsOfTimes,
   decodeTimes,
@@ -27,6 +33,7 @@ export interface Recording {
   readonly timedOut: Times;
   readonly lag: Times;
   readonly seconds: readonly SecondRecording[];
+  readonly traces: TracedRequests | null;
 }
 
 /** Responses of one operation. */
@@ -85,6 +92,7 @@ export function measurementOf(
   const succeeded = sum(
     Object.entries(statuses).map(([status, count]) => (status.startsWith('2') ? count : 0)),
   );
+  const traces = mergeTraces(recordings.map((recording) => recording.traces));
   const latestAfter = Math.max(0, ...recordings.map((recording) => recording.latestAfter));
   return {
     model,
@@ -104,6 +112,7 @@ export function measurementOf(
       response.histogram.totalCount === 0
         ? []
         : CURVE.map((percentile) => [percentile, percentileOfTimes(response, percentile) ?? 0] as const),
+    ...(traces === null ? {} : { traces }),
     histograms: { responseTime: bucketsOfTimes(response), serviceTime: bucketsOfTimes(service) },
     operations: operations.map((operation): LoadOperation => ({
       name: operation.name,

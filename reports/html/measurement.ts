@@ -56,6 +56,7 @@ function bodyHtml(measurement: LoadMeasurement, id: string): Html {
       ${answers === '' ? 'No answers' : `Answers: ${answers}`}; ${lossText(measurement)}.
     </p>
     ${invalidHtml(invalid)} ${latencyHtml(measurement)} ${operationsHtml(measurement)}
+    ${tracesHtml(measurement)}
     ${figures.length === 0 ? NO_HTML : html`<div class="plots">${figures.map(figureHtml)}</div>`}
     ${drawn.length === seconds.length ? NO_HTML : html`<p class="hint">Plots over time end with the last whole second.</p>`}
     ${stepsHtml(thinSeconds(seconds, STEPS_SHOWN))}`;
@@ -99,6 +100,30 @@ function operationsHtml({ operations }: LoadMeasurement): Html {
     ? NO_HTML
     : html`<div class="figures">
         ${tableHtml('Latency by operation', ['Operation', ...LATENCY_COLUMNS, 'Answers'], rows)}
+      </div>`;
+}
+
+/** What can be looked up in a tracing system. */
+function tracesHtml({ traces }: LoadMeasurement): Html {
+  const rows = (
+    [
+      ['slow', traces?.slowest],
+      ['failed', traces?.failed],
+    ] as const
+  ).flatMap(([why, requests = []]) =>
+    requests.map(({ traceId, operation, status, cause, milliseconds, atSeconds }) => [
+      html`<code>${traceId}</code>`,
+      why,
+      html`<code>${printableLine(operation)}</code>`,
+      status === null ? printableLine(cause ?? '') : `${status}`,
+      timeText(milliseconds),
+      `${atSeconds.toFixed(1)} s`,
+    ]),
+  );
+  return rows.length === 0
+    ? NO_HTML
+    : html`<div class="figures">
+        ${tableHtml('Requests to look up by their trace', ['Trace', 'Why', 'Operation', 'Answer', 'Time', 'Due at'], rows)}
       </div>`;
 }
 

@@ -16,6 +16,7 @@ import {
   roundText,
   thresholdsText,
   timeText,
+  tracedText,
 } from '../wording/load-text.ts';
 import { collapsed, markdownTable, markdownText } from './text.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
@@ -62,6 +63,15 @@ export function environmentText({ environment }: LoadReport): readonly string[] 
       ];
 }
 
+function tracesText({ measurements }: LoadScenarioResult): string {
+  return measurements
+    .flatMap(({ traces }) => [
+      ...(traces?.slowest ?? []).map((one) => `- slow: ${markdownText(tracedText(one))}`),
+      ...(traces?.failed ?? []).map((one) => `- failed: ${markdownText(tracedText(one))}`),
+    ])
+    .join('\n');
+}
+
 function scenarioText(scenario: LoadScenarioResult): string {
   const { id, title, outcome, thresholds, findings, measurements, notes } = scenario;
   const parameters = parametersText(scenario);
@@ -87,6 +97,7 @@ function scenarioText(scenario: LoadScenarioResult): string {
     hidden > 0 ? `and ${hidden} more findings in report.json` : '',
     notes.map((note) => `- ${markdownText(note)}`).join('\n'),
     measurementsText(scenario),
+    tracesText(scenario),
     stepsText(scenario),
     windowsText(scenario),
   ];

@@ -5,6 +5,7 @@ import type {
   LoadMeasurement,
   LoadOperation,
   LoadSecond,
+  TracedRequests,
 } from '../../contract/load-result.ts';
 
 /** What a sample measurement is made from. */
@@ -20,6 +21,7 @@ export interface Course {
   /** Requests lost in that second. */
   readonly lostAt?: (second: number) => number;
   readonly seed: number;
+  readonly traces?: TracedRequests;
   readonly operations?: readonly string[];
   readonly invalid?: readonly string[];
 }
@@ -155,6 +157,7 @@ export function measurement(course: Course): LoadMeasurement {
       responseTime: inOneBucket(answered, at(50)),
       serviceTime: inOneBucket(answered, at(50) * SEND_DELAY),
     },
+    ...(course.traces === undefined ? {} : { traces: course.traces }),
     operations: operations.map((name, index): LoadOperation => {
       const share = Math.floor(answered / operations.length);
       const count = index === 0 ? answered - share * (operations.length - 1) : share;

@@ -16,7 +16,9 @@ const REPORT = withRequirements(
 
 /** Members that a report may lack. */
 const OPTIONAL = new Set([
+  'environment',
   'histograms',
+  'traces',
   'reading',
   'reason',
   'expectedFailure',

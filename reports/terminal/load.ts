@@ -11,6 +11,7 @@ import {
   percentilesText,
   rateText,
   roundText,
+  tracedText,
 } from '../wording/load-text.ts';
 import { printableLine } from '../wording/printable.ts';
 import type { LoadReport } from '../model/report.ts';
@@ -64,8 +65,21 @@ function measurementLines(measurement: LoadMeasurement, round: string, style: St
     ...(round === '' ? [] : [`  ${style('dim', round)}`]),
     `${indent}${achievedText(measurement)}; ${percentilesText(responseTime)}`,
     `${indent}${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`,
+    ...traceLines(measurement).map((text) => `${indent}${text}`),
     ...invalid.map((reason) => `${indent}${signOf('inconclusive', style)} not valid: ${line(reason)}`),
   ];
+}
+
+/** Requests shown of the slowest and of those that failed. */
+const TRACES_SHOWN = 3;
+
+function traceLines({ traces }: LoadMeasurement): readonly string[] {
+  return traces === undefined
+    ? []
+    : [
+        ...traces.slowest.slice(0, TRACES_SHOWN).map((one) => `slow: ${line(tracedText(one))}`),
+        ...traces.failed.slice(0, TRACES_SHOWN).map((one) => `failed: ${line(tracedText(one))}`),
+      ];
 }
 
 function thresholdLines({ thresholds }: LoadScenarioResult, style: Style): readonly string[] {

@@ -4,6 +4,7 @@ import type {
   LoadMeasurement,
   LoadScenarioResult,
   LoadThreshold,
+  TracedRequest,
 } from '../../contract/load-result.ts';
 import { printableLine } from './printable.ts';
 import { OUTCOMES, type CertifyReport, type LoadEnvironment, type LoadReport } from '../model/report.ts';
@@ -125,6 +126,11 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
 }
 
 /** `Round 2 of 3`, or '' if there is only one. */
+/** A request that can be found in a tracing system, such as `251 ms GET /inventory → 200, trace 4bf9…`. */
+export function tracedText({ traceId, operation, status, cause, milliseconds }: TracedRequest): string {
+  return `${timeText(milliseconds)} ${operation} → ${status ?? cause ?? 'no answer'}, trace ${traceId}`;
+}
+
 export function roundText({ measurements }: LoadScenarioResult, index: number): string {
   return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
 }

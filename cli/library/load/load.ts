@@ -38,6 +38,8 @@ export interface LoadCallOptions extends Pick<
   readonly baseline?: LoadReport;
   /** How much worse a measure may get than in the baseline, as a share; 0.05 by default. */
   readonly tolerance?: number;
+  /** Whether each request begins a trace of its own (W3C Trace Context), so that slow and failed ones can be looked up. */
+  readonly traceparent?: boolean;
   /** Ends the run. It then puts back what it changed, and returns the report of what it had measured. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent<LoadEvent>;
@@ -67,6 +69,7 @@ export async function load(target: TargetDescription, options: LoadCallOptions =
     scenarios: planScenarios(config, { scenario: [], threshold: [], isDivided: false }, {}),
     transport: readTransport(options),
     headers: Object.entries(headers),
+    sendsTraceparent: options.traceparent ?? false,
     signal: signal ?? new AbortController().signal,
     listener: listenerOf(telling(options.onEvent)),
     fleet: null,
