@@ -23,6 +23,9 @@ export {
   type LoadReport,
   type Report,
   type ReportedExploration,
+  type Observation,
+  type ReportedFreedom,
+  type ReportedPower,
   type ReportedRequirement,
   type ReportedTraffic,
   type ReportedScenario,
@@ -46,5 +49,7 @@ export { renderGithubAnnotations } from './terminal/github-annotations.ts';
 export { renderSummaryLine } from './terminal/summary-line.ts';
 export { renderVerdict } from './terminal/render-verdict.ts';
 export { printableLine } from './wording/printable.ts';
+export { observationText } from './wording/observation-text.ts';
+export { fingerprintOf } from './wording/fingerprint-text.ts';
 export { addressText, countText, shellWord, withSubject } from './wording/subject-text.ts';
 export { writeReportDirectory, writeReportFile, writeReportFormat, writeReportText } from './write.ts';

@@ -1,6 +1,7 @@
 import { DRIVERS } from '../library/certify/client-driver.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
-import { asText, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import { readLikeness } from '../shared/files/twin-file.ts';
+import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import {
   baselineOption,
   levelOption,
@@ -28,6 +29,14 @@ export const CERTIFY_GROUPS = {
     level: levelOption(),
     requirements: requirementsOption(),
     baseline: baselineOption('failures that are expected, by requirement or scenario'),
+    freedoms: flag(
+      'play the scenarios that passed again with every choice that services may make, and say where the client fails',
+    ),
+    like: optional(
+      '<report>',
+      'let the server behave as the service that this report of verify judged (JSON, or its folder)',
+      readLikeness,
+    ),
     host: withDefault('<host>', 'address that the servers listen on', '127.0.0.1', asText),
   },
   output: {

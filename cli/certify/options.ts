@@ -43,6 +43,9 @@ export function readCertifyOptions(
       'CMD is missing: give the program to certify after --, as in stockcheck certify -- node client.js, or --driver none',
     );
   }
+  if (given.freedoms && driver === 'none') {
+    throw new ConfigurationError('--freedoms runs the client many times, so it needs --driver exec or jsonl');
+  }
   const scenarios = selectScenarios(only, '--only');
   return {
     ...given,

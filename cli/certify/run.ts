@@ -3,9 +3,11 @@ import { withScenarioEvents } from './events.ts';
 import type { CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
 import { clientBaselineOf } from '../library/certify/baseline.ts';
+import { certifyFreedoms, type FreedomsListener } from '../library/certify/freedoms.ts';
 import { judgeClient } from '../library/certify/judge-client.ts';
 import { readExpectedFailures } from '../verify/baseline.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
+import type { Progress } from '../shared/output/progress.ts';
 import { openEventLog } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { Repetition } from '../library/repetition.ts';
@@ -32,7 +34,7 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
     try {
       progress.note(announcement(options));
       events.emit({ event: 'run-start', command: 'certify' });
-      const { report, interrupted } = await judgeClient({
+      const order = {
         ...options,
         requirementSet: options.requirements,
         baseline,
@@ -41,14 +43,36 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
         signal,
         finish: finish.signal,
         listener: withScenarioEvents(progress, events),
-      });
+      };
+      const { report: judged, interrupted } = await judgeClient(order);
+      const report =
+        options.freedoms && !interrupted
+          ? { ...judged, freedoms: await certifyFreedoms(order, judged, freedomsProgress(progress)) }
+          : judged;
       progress.stop();
-      return await finishRun(report, options, { interrupted, events });
+      return await finishRun(report, options, { interrupted: interrupted || signal.aborted, events });
     } finally {
       progress.stop();
       events.close();
     }
   });
+}
+
+/** Says how often the client runs again, and how far that is. */
+function freedomsProgress({ note, show }: Pick<Progress, 'note' | 'show'>): FreedomsListener {
+  let total = 0;
+  let done = 0;
+  note('Looking which scenarios each choice that services may make would change');
+  return {
+    onPlan: (runs) => {
+      total = runs;
+      note(`Playing ${countText(runs, 'scenario')} with another choice each`);
+    },
+    onRun: () => {
+      done += 1;
+      show(`${done} of ${total} scenarios with another choice done`);
+    },
+  };
 }
 
 function announcement({ driver, scenarios, jobs }: CertifyOptions): string {

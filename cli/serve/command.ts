@@ -34,6 +34,10 @@ export function defineServe(program: Command, done: Done): void {
       'faults (stockcheck prove --list); repeatable, or separated by commas',
       collect,
     )
+    .option(
+      '--like <report>',
+      'behave as the service that this report of verify judged (JSON, or its folder)',
+    )
     .option('--store <url>', 'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB')
     .option('--store-namespace <name>', 'keeps services on one Redis apart (default: stockcheck)')
     .option('--workers <n>', 'serve from n processes on one port; needs --store')
@@ -53,4 +57,5 @@ Examples:
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
   $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen
+  $ stockcheck serve --like report/report.json
   $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`;

@@ -1,5 +1,7 @@
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import { withoutPassword } from '../shared/options/redis-url.ts';
+import type { Likeness, Twin } from '../library/twin/twin.ts';
+import { countText, observationText } from '../../reports/index.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What a user needs to know of a server that is ready; `controlUrl` is '' if there is none. */
@@ -32,13 +34,35 @@ export function differences({
   workers,
   variants,
   faults,
+  like,
 }: ServeOptions): readonly (readonly [string, string])[] {
   return [
     ...(store === null
       ? []
       : [['store', `${withoutPassword(store.url)}, namespace ${store.namespace}`] as const]),
     ...(workers === null ? [] : [['processes', `${workers}`] as const]),
+    ...(like === null ? [] : likeRows(like)),
     ...variants.map(({ id, title }) => ['variant', `${id}: ${title}`] as const),
     ...faults.map(({ id, title, breaks }) => ['fault', `${id}: ${title} (breaks ${breaks})`] as const),
   ];
+}
+
+/** What a twin has of the service that it was made from, and what it lacks. */
+function likeRows({ path, twin }: Likeness): readonly (readonly [string, string])[] {
+  const { ban, compared, unlike, kept, untold } = twin;
+  return [
+    ['like', `${path}: ${compared - unlike.length} of ${compared} observations alike`],
+    ...(ban === null ? [] : [['ban', ban === false ? 'none' : banText(ban)] as const]),
+    ...unlike.map(({ name, seen }) => ['unlike', `${name} was ${observationText(seen)} there`] as const),
+    ...kept.map((id) => ['unlike', `${id} was violated there; the twin keeps it`] as const),
+    ...(untold.length === 0 ? [] : [['not told apart', untold.join(', ')] as const]),
+  ];
+}
+
+function banText({ afterRefused, seconds, status }: Exclude<Twin['ban'], null | false>): string {
+  return [
+    ...(afterRefused === undefined ? [] : [`after ${countText(afterRefused, 'continued request')}`]),
+    ...(seconds === undefined ? [] : [`for ${seconds} s`]),
+    ...(status === undefined ? [] : [`answered ${status}`]),
+  ].join(', ');
 }

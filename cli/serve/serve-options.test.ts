@@ -25,6 +25,7 @@ test('the defaults', () => {
     seed: 1,
     ban: {},
     variants: [],
+    like: null,
     faults: [],
     store: null,
     workers: null,
@@ -62,6 +63,7 @@ test('every option arrives', () => {
     seed: 7,
     ban: { afterRefused: 3, seconds: 30, status: 403 },
     variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
+    like: null,
     faults: ['remaining-missing-once-in-fifteen', 'ban-for-bad-requests'].flatMap((name) =>
       FAULTS.filter(({ id }) => id === name),
     ),

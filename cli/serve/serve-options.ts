@@ -1,5 +1,7 @@
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { Fault, Variant } from '../../reference-server/index.ts';
+import { readLikeness } from '../shared/files/twin-file.ts';
+import type { Likeness } from '../library/twin/twin.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults, readVariants } from '../library/catalogue.ts';
 import { parseKeyOptions } from '../shared/options/keys.ts';
@@ -20,6 +22,8 @@ export interface ServeOptions extends StoreChoice {
   /** `false`: no ban; a parameter that is absent has the server's default. */
   readonly ban: false | BanParameters;
   readonly variants: readonly Variant[];
+  /** The service that it behaves like, if one was named. */
+  readonly like: Likeness | null;
   /** All of them at once. */
   readonly faults: readonly Fault[];
 }
@@ -45,6 +49,7 @@ export interface ServeFlags extends StoreFlags {
   readonly banSeconds?: string;
   readonly banStatus?: string;
   readonly variant?: readonly string[];
+  readonly like?: string;
   readonly fault?: readonly string[];
 }
 
@@ -57,7 +62,8 @@ const LONGEST_BAN_SECONDS = 31 * 86_400;
 /** @throws {ConfigurationError} that names the option */
 export function readServeOptions(flags: ServeFlags): ServeOptions {
   const keys = seedKeys(flags.key ?? []);
-  const variants = readVariants('--variant', flags.variant);
+  const like = readLike(flags);
+  const variants = like?.twin.variants ?? readVariants('--variant', flags.variant);
   const faults = readFaults('--fault', flags.fault, variants);
   const storing = readStoreOptions(flags);
   if (storing.store !== null) {
@@ -71,10 +77,32 @@ export function readServeOptions(flags: ServeFlags): ServeOptions {
     keys: keys.length === 0 ? null : keys,
     pets: parseInteger('--pets', flags.pets, 0, MOST_PETS),
     seed: parseInteger('--seed', flags.seed, 0, LARGEST_SEED),
-    ban: readBan(flags),
+    ban: like?.twin.ban ?? readBan(flags),
     variants,
+    like,
     faults,
   };
+}
+
+/** @throws {ConfigurationError} if the report cannot be read, or another option chooses what the report does */
+function readLike(flags: ServeFlags): ServeOptions['like'] {
+  const { like, variant, ban, banAfter, banSeconds, banStatus } = flags;
+  if (like === undefined) {
+    return null;
+  }
+  const [rival] = [
+    ['--variant', variant],
+    ['--no-ban', ban ? undefined : true],
+    ['--ban-after', banAfter],
+    ['--ban-seconds', banSeconds],
+    ['--ban-status', banStatus],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [String(name)]));
+  if (rival !== undefined) {
+    throw new ConfigurationError(
+      `--like and ${rival} exclude each other: the report says how the service behaves`,
+    );
+  }
+  return readLikeness(like, '--like');
 }
 
 function seedKeys(values: readonly string[]): readonly SeedKey[] {

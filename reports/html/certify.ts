@@ -1,5 +1,6 @@
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from './requirements.ts';
+import { freedomsHtml } from './freedoms.ts';
 import type { PageFacts } from './page.ts';
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
@@ -35,5 +36,5 @@ export function certifyMain(report: CertifyReport): Html {
   ${seenInScenariosHtml('Failed as the baseline expects', apart(expected), report)}
   ${seenInScenariosHtml(newerTitle(report), apart(newer), report)} ${countsHtml(report)}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
-  ${timelineHtml(report)} ${requirementsHtml(report)} ${observationsHtml(report)}`;
+  ${freedomsHtml(report)} ${timelineHtml(report)} ${requirementsHtml(report)} ${observationsHtml(report)}`;
 }

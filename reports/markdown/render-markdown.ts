@@ -3,12 +3,14 @@ import { comparisonText, environmentText, loadScenariosText } from './load.ts';
 import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
+import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../wording/freedoms-text.ts';
 import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { apart, type Cause, listCauses } from '../model/causes.ts';
 import {
+  type CertifyReport,
   groupByArea,
   groupByReason,
   OUTCOMES,
@@ -17,6 +19,7 @@ import {
   type VerifyReport,
 } from '../model/report.ts';
 import { scenariosText } from './scenarios.ts';
+import { powerText } from '../wording/power-text.ts';
 import { newerTitle, effortText, subjectText } from '../wording/subject-text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
@@ -42,6 +45,7 @@ export function renderMarkdown(report: Report): string {
     section('Failed as the baseline expects', failuresText(apart(expected))),
     section(newerTitle(report), failuresText(apart(newer))),
     section('Outcomes', areasText(report)),
+    report.kind === 'certify' ? section('What services may do otherwise', freedomsSection(report)) : '',
     report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
     section('Inconclusive', reasonsText(inconclusive)),
     skippedText(report, skipped),
@@ -58,8 +62,24 @@ function headText(report: Report): string {
     `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
     `**${markdownText(scope)}**`,
     `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
+    ...(report.kind === 'verify' && report.power !== undefined ? [`${powerText(report.power)}.`] : []),
+    ...(report.kind === 'verify' && report.fingerprint !== undefined
+      ? [`Fingerprint: ${markdownText(report.fingerprint)}`]
+      : []),
     ...(report.kind === 'load' ? environmentText(report) : []),
   ].join('\n\n');
+}
+
+function freedomsSection({ freedoms }: CertifyReport): string {
+  return freedoms === undefined
+    ? ''
+    : [
+        `${freedomsText(freedoms)}. This does not change the verdict.`,
+        table(
+          FREEDOM_COLUMNS,
+          failedFreedoms(freedoms).map((row) => freedomRow(row).map((cell) => markdownText(cell))),
+        ),
+      ].join('\n\n');
 }
 
 function exploredText({ exploration }: VerifyReport): string {

@@ -1,6 +1,6 @@
 import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
-import type { TargetVerdict } from './report.ts';
+import type { Observation, TargetVerdict } from './report.ts';
 
 /**
  * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
@@ -32,11 +32,13 @@ export interface TrialResult {
   readonly outcome: TrialOutcome;
   /** Which sources made the requirement fail that the fault breaks. */
   readonly caughtBy: readonly Source[];
-  /** Ids of the checks whose requests showed the fault; `explore` stands for the exploration. */
+  /** What sent the requests that showed the fault: ids of checks, `preflight` or `explore`. */
   readonly shownBy: readonly string[];
   /** Requests of the shortest sequence that shows it; `null` if the exploration did not. */
   readonly shrunkTo: number | null;
   readonly verdict: TargetVerdict;
+  /** What the specification leaves open, as it was seen, by name; `null` of a server with a fault. */
+  readonly observed: Readonly<Record<string, Observation>> | null;
   /** The musts that failed, with the first finding of each. */
   readonly failed: readonly { readonly id: RequirementId; readonly message: string }[];
   /** The requirement of the first finding in the report; `null` if nothing failed. */

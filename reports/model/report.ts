@@ -133,6 +133,20 @@ export interface ReportedExploration {
   }[];
 }
 
+/**
+ * How much a verdict is worth: the seeded faults of this version, and how many of them the run could have caught by what the
+ * kill matrix says of the checks that it ran.
+ */
+export interface ReportedPower {
+  readonly known: number;
+  readonly withinReach: number;
+  readonly byArea: readonly {
+    readonly area: string;
+    readonly known: number;
+    readonly withinReach: number;
+  }[];
+}
+
 /** The report of `stockcheck verify`, and of `stockcheck watch`. */
 export interface VerifyReport extends CommonReport {
   readonly kind: 'verify';
@@ -149,6 +163,10 @@ export interface VerifyReport extends CommonReport {
   readonly traffic?: ReportedTraffic;
   /** Absent if nothing was explored. */
   readonly exploration?: ReportedExploration;
+  /** Absent if the traffic of others was judged. */
+  readonly power?: ReportedPower;
+  /** What the service makes of the freedoms of the specification, in one word; absent if nothing was observed. */
+  readonly fingerprint?: string;
 }
 
 /** The verdict on a client, of `certify`. */
@@ -190,6 +208,19 @@ export interface ReportedScenario {
   readonly output: string;
 }
 
+/** A permitted choice of a service, and how a client got on with it in the scenarios that it changes. */
+export interface ReportedFreedom {
+  readonly variant: string;
+  /** What is different, in a sentence without a stop. */
+  readonly title: string;
+  /** What the specification leaves open there. */
+  readonly freedom: string;
+  /** How many scenarios were played with it. */
+  readonly scenarios: number;
+  /** Those that the client passed with the reference and failed with this choice. */
+  readonly failed: readonly { readonly scenario: string; readonly failures: readonly string[] }[];
+}
+
 /** The report of `stockcheck certify`. */
 export interface CertifyReport extends CommonReport {
   readonly kind: 'certify';
@@ -201,6 +232,8 @@ export interface CertifyReport extends CommonReport {
     readonly driver: 'exec' | 'jsonl' | 'none';
   };
   readonly scenarios: readonly ReportedScenario[];
+  /** Absent if the client met the reference alone. */
+  readonly freedoms?: readonly ReportedFreedom[];
 }
 
 /** The machine that made the figures of a load, and how it was asked to. */

@@ -3,6 +3,7 @@ import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
 import {
+  type CertifyReport,
   groupByReason,
   LEVELS,
   OUTCOMES,
@@ -13,7 +14,9 @@ import {
   type VerifyReport,
 } from '../model/report.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
+import { failedFreedoms, freedomsText } from '../wording/freedoms-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
+import { powerText } from '../wording/power-text.ts';
 import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
 import { comparisonBlock, loadBlocks } from './load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
@@ -87,6 +90,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
       : block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
     report.kind === 'verify' ? explorationBlock(report, style) : [],
     report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
+    report.kind === 'certify' ? freedomsBlock(report, style) : [],
   ].filter((lines) => lines.length > 0);
   const tail = [countsLines(report, style).join('\n'), ...reportLines(reportPaths)];
   // A long list pushes the verdict off the screen, so it is repeated.
@@ -155,6 +159,18 @@ function scenarioBlock(scenarios: readonly ReportedScenario[], style: Style): re
   );
 }
 
+function freedomsBlock({ freedoms }: CertifyReport, style: Style): readonly string[] {
+  return freedoms === undefined
+    ? []
+    : block(style, freedomsText(freedoms), [
+        '  This does not change the verdict.',
+        ...failedFreedoms(freedoms).flatMap(({ title, failed }) => [
+          `  ${signOf('fail', style)} ${style('bold', printableLine(title))} (${failed.map(({ scenario }) => printableLine(scenario)).join(', ')})`,
+          `    ${printableLine(failed[0]?.failures.join(' ') ?? '', REASON_LIMIT)}`,
+        ]),
+      ]);
+}
+
 function explorationBlock({ exploration }: VerifyReport, style: Style): readonly string[] {
   return exploration === undefined
     ? []
@@ -183,5 +199,10 @@ function countsLines(report: Report, style: Style): readonly string[] {
     );
     return `${level.padEnd(8)} ${parts.length === 0 ? 'none' : parts.join(', ')}`;
   });
-  return [...levels, effortText(report)];
+  const power = report.kind === 'verify' && report.power !== undefined ? [powerText(report.power)] : [];
+  const fingerprint =
+    report.kind === 'verify' && report.fingerprint !== undefined
+      ? [`Fingerprint: ${printableLine(report.fingerprint)}`]
+      : [];
+  return [...levels, effortText(report), ...power, ...fingerprint];
 }

@@ -38,8 +38,13 @@ interface Open {
 /**
  * Starts the reference server as the counterparty of a scenario; it records the traffic on its own clock.
  * @param host the address to listen on
+ * @param choices what the specification leaves open and the service does otherwise than the reference
  */
-export async function startCounterparty(scenario: ClientScenario, host: string): Promise<Counterparty> {
+export async function startCounterparty(
+  scenario: ClientScenario,
+  host: string,
+  choices: readonly Alteration[] = [],
+): Promise<Counterparty> {
   const apiKey = `vendor-${randomBytes(12).toString('base64url')}`;
   const exchanges: Open[] = [];
   const elsewhere: ClientExchange['request'][] = [];
@@ -104,7 +109,7 @@ export async function startCounterparty(scenario: ClientScenario, host: string):
     inventory: scenario.inventory,
     keys: [{ key: apiKey, plan: 'business', revoked: scenario.revokedKey === true }],
     graceMilliseconds: 0,
-    alterations: [scripting, ...traitAlterations(scenario.traits ?? []), recording],
+    alterations: [scripting, ...choices, ...traitAlterations(scenario.traits ?? []), recording],
   });
   return {
     baseUrl: server.url,

@@ -7,6 +7,7 @@ import {
 } from '../../../suites/certify/index.ts';
 import { redactorOf } from '../../../suites/target/index.ts';
 import { redactReport } from '../redact-report.ts';
+import { twinAlterations } from '../twin/twin.ts';
 import { createDriver, STARTS, type DriverName } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import { buildCertifyReport, type CertifyContext } from './report.ts';
@@ -50,14 +51,15 @@ export function clientPace(
 export async function judgeClient(
   options: JudgeClientOptions,
 ): Promise<{ readonly report: CertifyReport; readonly interrupted: boolean }> {
-  const { driver: name, command, environment, scenarios, host } = options;
+  const { driver: name, command, environment, scenarios, host, like = null } = options;
+  const choices = like === null ? [] : twinAlterations(like.twin);
   const { jobs, patienceSeconds, signal, finish, listener } = options;
   const driver = createDriver(name, { command, environment });
   try {
     const result = await certifyClient({
       scenarios,
       driver,
-      start: (scenario) => startCounterparty(scenario, host),
+      start: (scenario) => startCounterparty(scenario, host, choices),
       jobs,
       patienceSeconds,
       starts: STARTS[name],

@@ -38,6 +38,7 @@ import type { DriverName } from './client-driver.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
 import { countScenarios, reportRequirement } from '../reported-requirement.ts';
+import type { Likeness } from '../twin/twin.ts';
 import { packageVersion } from '../version.ts';
 
 /** What only the client's own reply shows; without replies it is not required. */
@@ -58,13 +59,23 @@ export interface CertifyContext {
   readonly requirementSet?: RequirementSet;
   /** Failures that are expected; none if it is absent. */
   readonly baseline?: ClientBaseline;
+  /** The service that the server behaves like; the reference if it is absent or `null`. */
+  readonly like?: Likeness | null;
   /** How scenarios are judged again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
 }
 
 /** The one report of a run; every format is written from it. */
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
-  const { driver, command, level, requirementSet = LATEST_SET, scenarios, baseline = new Map() } = options;
+  const {
+    driver,
+    command,
+    level,
+    requirementSet = LATEST_SET,
+    scenarios,
+    baseline = new Map(),
+    like = null,
+  } = options;
   const asked = new Set(scenarios.flatMap(({ judges }) => judges));
   const requirements = result.judgements
     .filter(({ id }) => asked.has(id))
@@ -80,12 +91,13 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
   const failures = failed === 0 ? '' : `${failed} of ${all} MUSTs failed, `;
   const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
   const known = expected === 0 ? '' : `, ${countText(expected, 'known failure')} accepted`;
+  const service = like === null ? '' : `, against a service like ${like.path}`;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
   return {
     schemaVersion: 1,
     kind: 'certify',
     verdict,
-    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${known}${also}${setText(requirementSet)}`,
+    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${known}${service}${also}${setText(requirementSet)}`,
     profile: 'full',
     level,
     requirementSet,

@@ -9,6 +9,7 @@ import {
 import type { Finding, Outcome } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
+  fingerprintOf,
   isBinding,
   type ReportedExploration,
   reportCauses,
@@ -28,6 +29,7 @@ import {
 } from '../../../suites/verify/index.ts';
 import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
+import { powerOf } from './power.ts';
 import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
 import { countResponses, reportRequirement } from '../reported-requirement.ts';
@@ -78,9 +80,13 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     (key) => key !== 'none' && key !== EXPLORATION_LINE && !labels.includes(key),
   ).length;
   const { budget } = result.plan;
-  return {
-    schemaVersion: 1,
-    kind: 'verify',
+  const observations = Object.fromEntries(
+    Object.entries(result.observations).filter(([name]) => isSelected(name, selection)),
+  );
+  const fingerprint = fingerprintOf(observations);
+  const report = {
+    schemaVersion: 1 as const,
+    kind: 'verify' as const,
     verdict,
     scope: withSubject(describeScope(verdict, requirements, context), context.embedded === true),
     profile: config.profile,
@@ -94,13 +100,12 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     },
     startedAt: result.startedAt.toISOString(),
     durationSeconds: round(result.durationSeconds),
-    suite: { version: context.version, specVersion: '1.0.0' },
+    suite: { version: context.version, specVersion: '1.0.0' as const },
     causes: reportCauses({ requirements, level }),
     requirements,
     counts: countOutcomes(requirements),
-    observations: Object.fromEntries(
-      Object.entries(result.observations).filter(([name]) => isSelected(name, selection)),
-    ),
+    observations,
+    ...(fingerprint === null ? {} : { fingerprint }),
     budget: {
       announced: budget.total,
       spent: result.spent.total,
@@ -125,6 +130,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     problems,
     ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
   };
+  return context.traffic === undefined ? { ...report, power: powerOf(report) } : report;
 }
 
 const EXPLORATION_TITLE = 'Random sequences of all that a client can do';

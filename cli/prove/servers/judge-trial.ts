@@ -30,6 +30,7 @@ import {
   judgeReferenceServer,
   type ReferenceServerRun,
 } from '../../library/verify/judge-reference-server.ts';
+import { PREFLIGHT } from '../../library/verify/power.ts';
 import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.
@@ -85,6 +86,7 @@ function together(one: TrialResult, other: TrialResult): TrialResult {
     shownBy: [...new Set([...one.shownBy, ...other.shownBy])],
     shrunkTo: one.shrunkTo ?? other.shrunkTo,
     verdict: [one, other].some(({ verdict }) => verdict === 'nonconformant') ? 'nonconformant' : one.verdict,
+    observed: one.observed === null ? null : { ...other.observed, ...one.observed },
     failed: [...failed.values()],
     undeclared: [...one.undeclared, ...other.undeclared],
     undecided: [...one.undecided, ...other.undecided],
@@ -171,16 +173,17 @@ function resultOf(trial: Trial, report: VerifyReport, source: Source) {
     caughtBy: outcome === 'caught' ? [source] : [],
     shownBy: outcome === 'caught' ? sendersOf(report, fault) : [],
     verdict: report.verdict,
+    observed: fault === null ? report.observations : null,
     failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
     first: report.causes?.[0]?.requirement ?? null,
     undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
   };
 }
 
-/** The checks whose requests showed the fault. */
+/** What sent the requests that showed the fault. */
 function sendersOf(report: VerifyReport, fault: Trial['fault']): readonly string[] {
   const findings = report.requirements.find(({ id }) => id === fault?.breaks)?.findings ?? [];
-  return [...new Set(findings.flatMap(({ check }) => check ?? []))].toSorted();
+  return [...new Set(findings.map(({ check }) => check ?? PREFLIGHT))].toSorted();
 }
 
 function startTrialServer({ variants, fault }: Trial): Promise<RunningServer> {

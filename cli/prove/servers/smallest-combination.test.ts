@@ -14,6 +14,7 @@ function resultOf({ variants }: Trial, isWrong: boolean): TrialResult {
     outcome: isWrong ? 'accused' : 'clean',
     caughtBy: [],
     shownBy: [],
+    observed: null,
     shrunkTo: null,
     verdict: isWrong ? 'nonconformant' : 'conformant',
     failed: [],

@@ -1,0 +1,99 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { VARIANTS } from '../../../reference-server/index.ts';
+import { KNOWN_VARIANTS, type Observations, twinOf } from './twin.ts';
+
+const TOLD = VARIANTS.filter(({ id }) => Object.keys(KNOWN_VARIANTS.variants[id] ?? {}).length > 0);
+
+/** What is observed of a server of these variants if each shows what it shows alone. */
+function observed(ids: readonly string[]): Observations {
+  const changes = ids.flatMap((id) => Object.entries(KNOWN_VARIANTS.variants[id] ?? {}));
+  const gone = new Set(changes.flatMap(([name, value]) => (value === null ? [name] : [])));
+  const values = Object.entries(KNOWN_VARIANTS.reference).concat(
+    changes.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+  return Object.fromEntries(values.filter(([name]) => !gone.has(name)));
+}
+
+describe('a twin', () => {
+  test('of the reference is the reference', () => {
+    const twin = twinOf({ observations: KNOWN_VARIANTS.reference, requirements: [] });
+    expect(twin).toMatchObject({ variants: [], ban: null, unlike: [], kept: [] });
+    expect(twin.compared).toBe(Object.keys(KNOWN_VARIANTS.reference).length);
+  });
+
+  test.each(TOLD.map(({ id }) => [id]))('of %s shows the same', (id) => {
+    const observations = observed([id]);
+    const twin = twinOf({ observations, requirements: [] });
+    expect(twin.unlike).toEqual([]);
+    const shown = observed(twin.variants.map((variant) => variant.id));
+    const others = Object.entries(observations).filter(
+      ([name]) => twin.ban === null || !name.includes('ban'),
+    );
+    expect(shown).toMatchObject(Object.fromEntries(others));
+  });
+
+  test('takes one choice of each freedom, whatever is observed', () => {
+    const some = fc.subarray([...TOLD]).map((variants) => observed(variants.map(({ id }) => id)));
+    fc.assert(
+      fc.property(some, (observations) => {
+        const { variants } = twinOf({ observations, requirements: [] });
+        expect(new Set(variants.map(({ freedom }) => freedom)).size).toBe(variants.length);
+        for (const { id } of variants) {
+          for (const [name, value] of Object.entries(KNOWN_VARIANTS.variants[id] ?? {})) {
+            expect([value, undefined]).toContainEqual(observations[name]);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('what no variant has', () => {
+  const reference = {
+    window: 'fixed',
+    'ban-threshold': 'within 10 continued requests',
+    'ban-length': 'up to a minute',
+  };
+  const known = { reference, variants: { 'sliding-log': { window: 'sliding' } } };
+  const requirements = [
+    {
+      id: 'list-complete',
+      level: 'must' as const,
+      area: 'list',
+      outcome: 'fail' as const,
+      title: '',
+      clause: '',
+      evidence: 1,
+      checks: [],
+      findings: [],
+    },
+  ];
+
+  test('is a rule of the ban, or said to be unlike', () => {
+    const observations = {
+      window: 'leaking',
+      'ban-threshold': 'within 3 continued requests',
+      'ban-length': 'up to an hour',
+    };
+    expect(twinOf({ observations, requirements }, known)).toMatchObject({
+      variants: [],
+      ban: { afterRefused: 3, seconds: 3_600 },
+      unlike: [{ name: 'window', seen: 'leaking' }],
+      kept: ['list-complete'],
+    });
+  });
+
+  test('is a service that bans nobody', () => {
+    const observations = { ...reference, 'ban-threshold': 'more than 120 continued requests, or no ban' };
+    expect(twinOf({ observations, requirements: [] }, known)).toMatchObject({ ban: false, unlike: [] });
+  });
+
+  test('was not seen by a run that did not look', () => {
+    const twin = twinOf({ observations: { window: 'sliding' }, requirements: [] }, known);
+    expect(twin.variants.map(({ id }) => id)).toEqual(['sliding-log']);
+    expect(twin.compared).toBe(1);
+    expect(twin.untold).toContain('order of the list');
+  });
+});

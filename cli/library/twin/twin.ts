@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import {
+  type Alteration,
+  type Freedom,
+  FREEDOMS,
+  type Variant,
+  VARIANTS,
+} from '../../../reference-server/index.ts';
+import type { Observation, VerifyReport } from '../../../reports/index.ts';
+import { type BanLike, banLike } from './ban-like.ts';
+import knownVariants from './known-variants.json' with { type: 'json' };
+
+export type Observations = Readonly<Record<string, Observation>>;
+
+/** What `verify` sees of the reference, and what it sees otherwise of each variant; `null` if it sees nothing there. */
+export interface KnownVariants {
+  readonly reference: Observations;
+  readonly variants: Readonly<Record<string, Readonly<Record<string, Observation | null>>>>;
+}
+
+export const KNOWN_VARIANTS: KnownVariants = knownVariants;
+
+/** A service of permitted choices that behaves as another one was observed to. */
+export interface Twin {
+  /** At most one of each freedom. */
+  readonly variants: readonly Variant[];
+  /** The rule of the ban, as far as no variant has it; `null` if nothing differs from the reference. */
+  readonly ban: BanLike | null;
+  /** What was observed otherwise than of the reference, and no choice of ours brings about. */
+  readonly unlike: readonly { readonly name: string; readonly seen: Observation }[];
+  /** Freedoms of which the report says nothing, or no observation tells one choice from another. */
+  readonly untold: readonly Freedom[];
+  /** Observations that were compared. */
+  readonly compared: number;
+  /** Musts that the service violated; the twin keeps them. */
+  readonly kept: readonly string[];
+}
+
+/** A twin, and the report that it was made from. */
+export interface Likeness {
+  readonly path: string;
+  readonly twin: Twin;
+}
+
+/** Changes of the reference server that make it the twin. */
+export function twinAlterations({ variants, ban }: Pick<Twin, 'variants' | 'ban'>): readonly Alteration[] {
+  const rule: readonly Alteration[] =
+    ban === null
+      ? []
+      : [{ options: (options) => ({ ...options, ban: ban === false ? false : { ...options.ban, ...ban } }) }];
+  return [...variants.map(({ alter }) => alter), ...rule];
+}
+
+/**
+ * The twin of a service that was judged: of all variants whose every difference from the reference was observed, one after
+ * the other the one that accounts for most of what is still open.
+ */
+export function twinOf(
+  { observations, requirements }: Pick<VerifyReport, 'observations' | 'requirements'>,
+  known: KnownVariants = KNOWN_VARIANTS,
+): Twin {
+  const compared = Object.keys(known.reference).filter((name) => name in observations);
+  const open = new Set(
+    Object.keys(observations).filter(
+      (name) => isTold(name, known) && !isDeepStrictEqual(observations[name], known.reference[name]),
+    ),
+  );
+  const chosen: Variant[] = [];
+  for (;;) {
+    const best = bestVariant(chosen, open, observations, known);
+    if (best === null) {
+      break;
+    }
+    chosen.push(best);
+    for (const name of Object.keys(known.variants[best.id] ?? {})) {
+      open.delete(name);
+    }
+  }
+  const ban = banLike(observations, open);
+  for (const name of ban?.explains ?? []) {
+    open.delete(name);
+  }
+  return {
+    variants: chosen,
+    ban: ban?.rule ?? null,
+    unlike: [...open].flatMap((name) => {
+      const seen = observations[name];
+      return seen === undefined ? [] : [{ name, seen }];
+    }),
+    untold: untoldFreedoms(observations, known),
+    compared: compared.length,
+    kept: requirements
+      .filter(({ level, outcome }) => level === 'must' && outcome === 'fail')
+      .map(({ id }) => id),
+  };
+}
+
+/** The freedoms none of whose variants would have been told from the reference by what was observed. */
+function untoldFreedoms(observations: Observations, { variants }: KnownVariants): readonly Freedom[] {
+  const told = new Set(
+    VARIANTS.filter(({ id }) => Object.keys(variants[id] ?? {}).some((name) => name in observations)).map(
+      ({ freedom }) => freedom,
+    ),
+  );
+  return FREEDOMS.filter((freedom) => !told.has(freedom));
+}
+
+/** Whether an observation depends on the service alone, so that the reference or a variant has it too. */
+function isTold(name: string, { reference, variants }: KnownVariants): boolean {
+  return name in reference || Object.values(variants).some((signature) => name in signature);
+}
+
+/** The variant that accounts for most, of a freedom that is not chosen yet; ties go to the one with fewer differences. */
+function bestVariant(
+  chosen: readonly Variant[],
+  open: ReadonlySet<string>,
+  observations: Observations,
+  known: KnownVariants,
+): Variant | null {
+  const taken = new Set(chosen.map(({ freedom }) => freedom));
+  const candidates = VARIANTS.flatMap((variant) => {
+    const signature = Object.entries(known.variants[variant.id] ?? {});
+    const explained = signature.filter(([name]) => open.has(name)).length;
+    return !taken.has(variant.freedom) &&
+      explained > 0 &&
+      signature.every(([name, value]) => isSeen(observations, name, value))
+      ? [{ variant, explained, size: signature.length }]
+      : [];
+  });
+  const [best] = candidates.toSorted(
+    (one, other) => other.explained - one.explained || one.size - other.size,
+  );
+  return best?.variant ?? null;
+}
+
+/** Whether the service was seen to have the value; one that the run did not look at contradicts nothing. */
+function isSeen(observations: Observations, name: string, value: Observation | null): boolean {
+  const seen = observations[name];
+  return value === null ? seen === undefined : seen === undefined || isDeepStrictEqual(seen, value);
+}

@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { FAULTS } from '../../../reference-server/index.ts';
+import type { Outcome } from '../../../contract/verdict.ts';
+import { CHECKS, EXPLORE } from '../../../suites/verify/index.ts';
+import { EXPLORED_FOR_MATRIX, KNOWN_FAULTS, powerOf, PREFLIGHT } from './power.ts';
+
+const TARGET = { url: 'http://127.0.0.1:1', control: 'http://127.0.0.1:2', keys: [] };
+
+const FOUND = { 'list-complete': 'list', 'ban-ends': 'ban' } as const;
+
+const SHOWN = {
+  'cut-off': { breaks: 'list-complete', withControl: ['list'], withoutControl: [] },
+  'never-ends': { breaks: 'ban-ends', withControl: ['ban', EXPLORE], withoutControl: ['ban'] },
+};
+
+interface Given {
+  readonly outcomes?: Partial<Record<keyof typeof FOUND, Outcome>>;
+  readonly checks?: Readonly<Record<string, Outcome>>;
+  readonly control?: string | null;
+  readonly explored?: number;
+}
+
+function requirementRow(id: string, outcome: Outcome) {
+  return {
+    id,
+    level: 'must' as const,
+    area: '',
+    outcome,
+    title: '',
+    clause: '',
+    evidence: 1,
+    checks: [],
+    findings: [],
+  };
+}
+
+function checkRow(id: string, outcome: Outcome) {
+  return { id, title: id, outcome, durationSeconds: 0, requests: 1 };
+}
+
+function powerWith({ outcomes = {}, checks = {}, control = TARGET.control, explored }: Given): number {
+  const requirements = Object.keys(FOUND).map((id) =>
+    requirementRow(id, Object.entries(outcomes).find(([key]) => key === id)?.[1] ?? 'pass'),
+  );
+  const exploration =
+    explored === undefined
+      ? undefined
+      : { seed: 1, requests: explored, shrinking: 0, episodes: 1, states: [], transitions: [], found: [] };
+  return powerOf(
+    {
+      requirements,
+      checks: Object.entries(checks).map(([id, outcome]) => checkRow(id, outcome)),
+      target: { ...TARGET, control },
+      ...(exploration === undefined ? {} : { exploration }),
+    },
+    SHOWN,
+  ).withinReach;
+}
+
+function rowsOf(decided: readonly string[]) {
+  return decided.map((id) => requirementRow(id, 'pass'));
+}
+
+function checksOf(ran: readonly string[]) {
+  return ran.map((id) => checkRow(id, 'pass'));
+}
+
+describe('the known faults', () => {
+  test('are those of the catalogue; npm run known enters another', () => {
+    const rows = Object.entries(KNOWN_FAULTS).map(([id, { breaks }]) => [id, breaks]);
+    expect(Object.fromEntries(rows)).toEqual(
+      Object.fromEntries(FAULTS.map(({ id, breaks }) => [id, breaks])),
+    );
+  });
+
+  test('are each shown by a check of the suite', () => {
+    const known = new Set([PREFLIGHT, EXPLORE, ...CHECKS.map(({ id }) => id)]);
+    const unknown = Object.entries(KNOWN_FAULTS).filter(
+      ([, { withControl, withoutControl }]) =>
+        withControl.length === 0 || [...withControl, ...withoutControl].some((check) => !known.has(check)),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('the power of a run', () => {
+  test('counts a fault if its requirement was decided by a run with a check that shows it', () => {
+    expect(powerWith({ checks: { list: 'pass', ban: 'pass' } })).toBe(2);
+    expect(powerWith({ checks: { list: 'fail' } })).toBe(1);
+    expect(powerWith({ checks: { updates: 'pass' } })).toBe(0);
+  });
+
+  test.each(['inconclusive', 'skipped'] as const)('counts nothing that was %s', (open) => {
+    expect(powerWith({ checks: { list: 'pass', ban: open } })).toBe(1);
+    expect(powerWith({ checks: { list: 'pass', ban: 'pass' }, outcomes: { 'ban-ends': open } })).toBe(1);
+  });
+
+  test('goes by what shows without the control contract if there is none', () => {
+    expect(powerWith({ checks: { list: 'pass', ban: 'pass' }, control: null })).toBe(1);
+  });
+
+  test('counts what the exploration shows only if it was as long as that of the matrix', () => {
+    expect(powerWith({ checks: { [EXPLORE]: 'pass' }, explored: EXPLORED_FOR_MATRIX })).toBe(1);
+    expect(powerWith({ checks: { [EXPLORE]: 'pass' }, explored: EXPLORED_FOR_MATRIX - 1 })).toBe(0);
+  });
+
+  test('never grows if less was run', () => {
+    const ids = CHECKS.map(({ id }) => id);
+    const requirements = [...new Set(FAULTS.map(({ breaks }) => breaks))];
+    fc.assert(
+      fc.property(fc.subarray(ids), fc.subarray(requirements), (ran, decided) => {
+        const some = powerOf({ requirements: rowsOf(decided), checks: checksOf(ran), target: TARGET });
+        const all = powerOf({ requirements: rowsOf(requirements), checks: checksOf(ids), target: TARGET });
+        expect(some.withinReach).toBeLessThanOrEqual(all.withinReach);
+        expect(some.byArea.reduce((sum, { withinReach }) => sum + withinReach, 0)).toBe(some.withinReach);
+        expect(some.byArea.reduce((sum, { known }) => sum + known, 0)).toBe(some.known);
+      }),
+    );
+  });
+});

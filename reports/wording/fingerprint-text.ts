@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+import type { Observation } from '../model/report.ts';
+
+/** What differs most between services, in the order of the word, with what stands before each value. */
+const MARKS = [
+  ['', 'window-algorithm'],
+  ['retry-in-', 'retry-after-format'],
+  ['headers-of-the-', 'headers-when-day-binds'],
+  ['ban-', 'ban-status'],
+  ['', 'ban-threshold'],
+  ['', 'ban-length'],
+] as const;
+
+const DIGITS = 8;
+
+/**
+ * What a service makes of the freedoms of the specification, short enough to compare by eye: its main choices, `?` for one
+ * that was not seen, and a hash of all that was seen. `null` if nothing was.
+ */
+export function fingerprintOf(observations: Readonly<Record<string, Observation>>): string | null {
+  const names = Object.keys(observations).toSorted();
+  if (names.length === 0) {
+    return null;
+  }
+  const seen = names.map((name) => [name, observations[name]]);
+  const hash = createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, DIGITS);
+  return [...MARKS.map(([label, name]) => wordOf(label, observations[name])), hash].join('/');
+}
+
+/** The value as one word of letters, digits and hyphens. */
+function wordOf(label: string, value: Observation | undefined): string {
+  return value === undefined
+    ? '?'
+    : `${label}${String(value)}`.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '');
+}
