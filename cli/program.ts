@@ -13,6 +13,7 @@ type Define = (program: Command, done: Done, words: readonly string[]) => void;
 const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   verify: async () => (await import('./verify/command.ts')).defineVerify,
   certify: async () => (await import('./certify/command.ts')).defineCertify,
+  replay: async () => (await import('./replay/command.ts')).defineReplay,
   watch: async () => (await import('./watch/command.ts')).defineWatch,
   load: async () => (await import('./load/command.ts')).defineLoad,
   worker: async () => (await import('./worker/command.ts')).defineWorker,

@@ -1,3 +1,5 @@
+import type { Trail } from './trail.ts';
+
 /** How binding a requirement is: `must` decides the verdict, `should` is reported, `observe` is recorded. */
 export type Level = 'must' | 'should' | 'observe';
 
@@ -63,6 +65,8 @@ export interface Finding {
   readonly repeat?: string;
   /** The requests that led there, the oldest first; absent if `exchange` alone shows it. */
   readonly steps?: readonly FindingStep[];
+  /** What led there as a whole, so that it can be done again. */
+  readonly trail?: Trail | undefined;
 }
 
 /** How often something was judged, and how often it was violated. */

@@ -36,6 +36,8 @@ export {
   isBinding,
   reasonOf,
 } from './model/report.ts';
+export { readFindingArchive } from './har/finding-archive.ts';
+export { findingId, type RepeatableFinding, repeatableFindings } from './model/repeatable.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
 export { loadMetrics, renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
 export type { MetricFamily } from './openmetrics/text.ts';

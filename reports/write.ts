@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { makeFolder } from '../contract/make-folder.ts';
-import { renderFiles, renderFormat, renderJson, type AnyReport } from './formats/index.ts';
+import { renderFiles, renderFindings, renderFormat, renderJson, type AnyReport } from './formats/index.ts';
 
 /** Writes the report as JSON. @throws {Error} that names the path and the reason if it cannot be written */
 export async function writeReportFile(path: string, report: AnyReport): Promise<void> {
@@ -26,7 +26,27 @@ export async function writeReportDirectory(directory: string, report: AnyReport)
     await writeReportText(path, text);
     paths.push(path);
   }
+  await writeFindings(join(directory, 'findings'), report);
   return paths;
+}
+
+// What an earlier run left, whose findings may be gone.
+const FINDING_FILE = /^[a-z\d-]+-\d+\.(?:sh|har)$/;
+
+/** Writes for each finding that can be repeated a script and an HTTP archive. */
+async function writeFindings(directory: string, report: AnyReport): Promise<void> {
+  const files = await renderFindings(report);
+  const old = await readdir(directory).catch(() => []);
+  for (const name of old.filter((one) => FINDING_FILE.test(one) && !files.has(one))) {
+    await rm(join(directory, name), { force: true });
+  }
+  for (const [name, text] of files) {
+    const path = join(directory, name);
+    await writeReportText(path, text);
+    if (name.endsWith('.sh')) {
+      await chmod(path, 0o755);
+    }
+  }
 }
 
 /** Writes a text to a file, whose folder is made if there is none. @throws {Error} that names the path and the reason */

@@ -13,7 +13,7 @@ export interface ProvidedTarget {
  * @throws {UnusableImage}
  */
 export async function provideTarget(
-  { config, image, profile }: VerifyOptions,
+  { config, image, profile }: Pick<VerifyOptions, 'config' | 'image' | 'profile'>,
   surroundings: { readonly signal: AbortSignal; readonly note: (text: string) => void },
 ): Promise<ProvidedTarget> {
   if (config === null) {

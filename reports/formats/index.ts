@@ -8,6 +8,7 @@ import { JUNIT_FORMAT } from './junit.ts';
 import { MARKDOWN_FORMAT } from './markdown.ts';
 import { OPENMETRICS_FORMAT } from './openmetrics.ts';
 import { SARIF_FORMAT } from './sarif.ts';
+import { repeatableFindings } from '../model/repeatable.ts';
 
 export { type AnyReport, type ReportKind, renderJson };
 
@@ -65,6 +66,22 @@ export async function renderFiles(report: AnyReport): Promise<ReadonlyMap<string
     }
   }
   return texts;
+}
+
+/** The files of each finding that can be repeated, by file name: a script, and an HTTP archive. */
+export async function renderFindings(report: AnyReport): Promise<ReadonlyMap<string, string>> {
+  const findings = report.kind === 'prove' ? [] : repeatableFindings(report);
+  if (report.kind === 'prove' || findings.length === 0) {
+    return new Map();
+  }
+  const { renderScript } = await import('../script/render-script.ts');
+  const { renderFindingArchive } = await import('../har/finding-archive.ts');
+  return new Map(
+    findings.flatMap((finding) => [
+      [`${finding.id}.sh`, renderScript(finding)] as const,
+      [`${finding.id}.har`, renderFindingArchive(report, finding)] as const,
+    ]),
+  );
 }
 
 function fileOf<Kind extends ReportKind>(

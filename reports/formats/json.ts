@@ -4,7 +4,7 @@ import type { AnyReport, ReportFile, ReportFormat } from './format.ts';
 export async function renderJson(report: AnyReport): Promise<string> {
   const { validateKillMatrix, validateReport } = await import('../model/validate.ts');
   // The written text is validated: JSON.stringify drops or alters values that JSON does not have.
-  const text = `${JSON.stringify(report, null, 2)}\n`;
+  const text = `${stringify(report)}\n`;
   const written: unknown = JSON.parse(text);
   if (report.kind === 'prove') {
     validateKillMatrix(written);
@@ -12,6 +12,26 @@ export async function renderJson(report: AnyReport): Promise<string> {
     validateReport(written);
   }
   return text;
+}
+
+/** Indented, but for trails: each is on one line, since it may have thousands of values. */
+function stringify(report: AnyReport): string {
+  const trails: string[] = [];
+  const text = JSON.stringify(
+    report,
+    (member, value: unknown) => {
+      if (member !== 'trail' || value === undefined) {
+        return value;
+      }
+      trails.push(JSON.stringify(value));
+      return { $trail: trails.length - 1 };
+    },
+    2,
+  );
+  return text.replaceAll(
+    /\{\s*"\$trail": (?<index>\d+)\s*\}/g,
+    (found, index) => trails[Number(index)] ?? found,
+  );
 }
 
 const file: ReportFile<AnyReport> = { name: 'report.json', render: renderJson };

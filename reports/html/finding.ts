@@ -2,6 +2,7 @@ import type { Finding } from '../../contract/verdict.ts';
 import { stepText } from '../wording/finding-text.ts';
 import { exchangeHtml } from './exchange.ts';
 import { copyableHtml, NO_HTML } from './parts.ts';
+import { trailHtml } from './trail.ts';
 import { html, type Html } from './template.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
 
@@ -25,24 +26,32 @@ export function foldFor(findings: number): FindingFold {
 /**
  * One finding: what was seen and, unfolded, the steps that led there, the exchange as two HTTP messages, and the lines
  * that repeat it.
+ * @param id such as `update-sets-1`; `null` if no file beside the page repeats it
  */
-export function findingHtml(finding: Finding, fold: FindingFold): Html {
+export function findingHtml(finding: Finding, fold: FindingFold, id: string | null = null): Html {
   const { message, exchange, curl, repeat, steps = [] } = finding;
   const said = printableBlock(message, MESSAGE_LIMIT);
   if (exchange === undefined && repeat === undefined && curl === undefined && steps.length === 0) {
     return html`<div class="finding"><p>${said}</p></div>`;
   }
-  const evidence = evidenceHtml(finding, said);
+  const evidence = evidenceHtml(finding, said, id);
   return html`<details class="finding" ${fold === 'open' ? html`open` : NO_HTML}>
     <summary>${said}</summary>
     ${fold === 'deferred' ? html`<noscript>${evidence}</noscript>` : evidence}
   </details>`;
 }
 
-function evidenceHtml({ exchange, curl, check, repeat, steps = [] }: Finding, said: string): Html {
+function evidenceHtml(finding: Finding, said: string, id: string | null): Html {
+  const { exchange, curl, check, repeat, trail, steps = [] } = finding;
   const by = check === undefined ? '' : ` ${printableLine(check)}`;
   return html`${
-    steps.length === 0
+    trail === undefined
+      ? NO_HTML
+      : html`<p class="label">What led there</p>
+          ${trailHtml(trail)} ${id === null ? NO_HTML : repeatHtml(id)}`
+  }
+  ${
+    steps.length === 0 || trail !== undefined
       ? NO_HTML
       : html`<p class="label">What led there</p>
           <ol class="steps">
@@ -57,9 +66,18 @@ function evidenceHtml({ exchange, curl, check, repeat, steps = [] }: Finding, sa
           ${copyableHtml('the command', printableBlock(repeat, LINE_LIMIT))}`
   }
   ${
-    curl === undefined
+    curl === undefined || trail !== undefined
       ? NO_HTML
       : html`<p class="label">Send the request again</p>
           ${copyableHtml('the curl line', printableBlock(curl, LINE_LIMIT))}`
   }`;
+}
+
+function repeatHtml(id: string): Html {
+  return html`<p class="label">Send it again</p>
+    <p>
+      <a href="findings/${id}.sh">findings/${id}.sh</a> with curl, also as
+      <a href="findings/${id}.har">HAR</a>
+    </p>
+    ${copyableHtml('the command', `npx stockcheck replay report.json --finding ${id}`)}`;
 }

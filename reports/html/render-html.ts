@@ -4,6 +4,7 @@ import { html, type Html } from './template.ts';
 import { LOAD_STYLE } from './style/load.ts';
 import { STYLE } from './style/page.ts';
 import { TIMELINE_STYLE } from './style/timeline.ts';
+import { TRAIL_STYLE } from './style/trail.ts';
 import { verifyFacts, verifyMain } from './verify.ts';
 import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
@@ -28,7 +29,7 @@ interface Content {
 async function contentOf(report: Report): Promise<Content> {
   switch (report.kind) {
     case 'verify':
-      return { facts: verifyFacts(report), main: verifyMain(report), style: STYLE };
+      return { facts: verifyFacts(report), main: verifyMain(report), style: html`${STYLE} ${TRAIL_STYLE}` };
     case 'certify': {
       const style = html`${STYLE} ${TIMELINE_STYLE}`;
       return { facts: certifyFacts(report), main: certifyMain(report), style };
@@ -36,7 +37,11 @@ async function contentOf(report: Report): Promise<Content> {
     case 'load': {
       // The library that draws plots takes time to load, and the other kinds need none.
       const { loadFacts, loadMain } = await import('./load.ts');
-      return { facts: loadFacts(report), main: loadMain(report), style: html`${STYLE} ${LOAD_STYLE}` };
+      return {
+        facts: loadFacts(report),
+        main: loadMain(report),
+        style: html`${STYLE} ${TRAIL_STYLE} ${LOAD_STYLE}`,
+      };
     }
   }
 }

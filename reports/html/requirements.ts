@@ -14,6 +14,7 @@ import {
   type Report,
   type ReportedRequirement,
 } from '../model/report.ts';
+import { findingId } from '../model/repeatable.ts';
 import { scenarioOf } from '../model/timeline.ts';
 import { listedFailures } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
@@ -157,7 +158,9 @@ function requirementHtml(
       ${tally === undefined ? NO_HTML : html`<p class="about">${tallyText(tally)}</p>`}
       ${foldedAfter(
         FINDINGS_SHOWN,
-        findings.map((finding, index) => findingHtml(finding, isOpen && index === 0 ? 'open' : fold)),
+        findings.map((finding, index) =>
+          findingHtml(finding, isOpen && index === 0 ? 'open' : fold, findingId(id, index)),
+        ),
       )}
     </div>
   </article>`;

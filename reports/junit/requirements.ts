@@ -2,6 +2,7 @@ import type { Finding } from '../../contract/verdict.ts';
 import { requestText, responseText } from '../wording/exchange-text.ts';
 import type { TestResult, TestSuite } from './test-case.ts';
 import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
+import { shortTrail } from '../wording/trail-text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
 import { newerTitle } from '../wording/subject-text.ts';
@@ -106,10 +107,11 @@ function messageOf({ findings, title, tally }: ReportedRequirement): string {
 }
 
 /** A finding with its steps, the lines that repeat it, and its exchange. */
-export function findingText({ message, exchange, curl, repeat, steps = [] }: Finding): string {
+export function findingText({ message, exchange, curl, repeat, trail, steps = [] }: Finding): string {
+  const led = trail === undefined ? steps.map(stepText) : shortTrail(trail, 2, 6);
   return [
     printableBlock(message),
-    ...(steps.length === 0 ? [] : [steps.map(stepText).join('\n')]),
+    ...(led.length === 0 ? [] : [led.join('\n')]),
     ...(repeat === undefined ? [] : [printableLine(repeat, BODY_LIMIT)]),
     ...(curl === undefined ? [] : [printableLine(curl, BODY_LIMIT)]),
     ...(exchange === undefined

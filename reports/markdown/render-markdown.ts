@@ -5,6 +5,7 @@ import { observationText } from '../wording/observation-text.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
 import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../wording/freedoms-text.ts';
 import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
+import { expectationText, shortTrail } from '../wording/trail-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
@@ -125,11 +126,13 @@ function evidenceText(failures: readonly ReportedRequirement[]): string {
       if (finding === undefined) {
         return [];
       }
-      const { exchange, curl, repeat, steps = [] } = finding;
+      const { exchange, curl, repeat, trail, steps = [] } = finding;
+      const led = trail === undefined ? steps.map(stepText) : shortTrail(trail, 3, 8);
       const lines = [repeat, curl].filter((line) => line !== undefined);
       const blocks = [
         markdownText(title),
-        ...(steps.length === 0 ? [] : [codeBlock('text', steps.map(stepText).join('\n'))]),
+        ...(led.length === 0 ? [] : [codeBlock('text', led.join('\n'))]),
+        ...(trail === undefined ? [] : [markdownText(expectationText(trail.expectation))]),
         ...(lines.length === 0
           ? []
           : [codeBlock('sh', lines.map((line) => printableLine(line, LINE_LIMIT)).join('\n'))]),

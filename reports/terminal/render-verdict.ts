@@ -1,3 +1,4 @@
+import type { Finding } from '../../contract/verdict.ts';
 import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
@@ -18,6 +19,7 @@ import { failedFreedoms, freedomsText } from '../wording/freedoms-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
 import { powerText } from '../wording/power-text.ts';
 import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
+import { shortTrail } from '../wording/trail-text.ts';
 import { comparisonBlock, loadBlocks } from './load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
 import { needsAttention } from '../model/timeline.ts';
@@ -120,19 +122,25 @@ export function failureLines(
 ): readonly string[] {
   const { title, findings, tally } = requirement;
   const [first] = findings;
-  const steps = first?.steps ?? [];
   const curl = first?.curl ?? findings.find((finding) => finding.curl !== undefined)?.curl;
   return [
     headLine(requirement, style),
     `    ${style('dim', printableLine(title))}`,
     ...findings.slice(0, shown).map(({ message }) => `    ${printableLine(message)}`),
     ...(tally === undefined ? [] : [`    ${tallyText(tally)}`]),
-    ...steps.slice(-STEPS_SHOWN).map((step) => `      ${style('dim', stepText(step))}`),
+    ...ledThere(first).map((line) => `      ${style('dim', line)}`),
     ...(first?.repeat === undefined
       ? []
       : [`    repeat: ${style('cyan', printableLine(first.repeat, LINE_LIMIT))}`]),
     ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, LINE_LIMIT))}`]),
   ];
+}
+
+/** What led to a finding, in a few lines. */
+function ledThere(finding: Finding | undefined): readonly string[] {
+  return finding?.trail === undefined
+    ? (finding?.steps ?? []).slice(-STEPS_SHOWN).map(stepText)
+    : shortTrail(finding.trail, 1, STEPS_SHOWN);
 }
 
 /** What follows from a failure, folded: a line for each. */

@@ -55,4 +55,5 @@ export {
   limitsMonitor,
   readRemaining,
 } from './limits/index.ts';
+export { demandsOn, readRequest } from './answers/permitted-answers.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';

@@ -34,7 +34,7 @@ export {
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { openRequestTrace } from './http/request-trace.ts';
 export { decodeContent } from './http/content-coding.ts';
-export { evidence, inspect, noteJudgements } from './http/evidence.ts';
+export { evidence, inspect, noteJudgements, violation } from './http/evidence.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
 export {
@@ -69,5 +69,8 @@ export {
   withTarget,
 } from './open-target.ts';
 export type { Preflight, PreflightFailure } from './preflight.ts';
+export { type GivenAnswer, isAsExpected } from './trail/judge-expectation.ts';
+export { withKeys } from './trail/key-text.ts';
+export { type TrailLog, openTrailLog, tellingTrail } from './trail/trail-log.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

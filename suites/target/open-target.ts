@@ -19,6 +19,7 @@ import { leaseIssuedKeys, type KeyLeases } from './keys/key-leases.ts';
 import { accessOf, openTargetInventory, type TargetInventory } from './pets/target-inventory.ts';
 import { preflight, type PreflightFailure, type ReadyPreflight } from './preflight.ts';
 import { createRedactor, type Redactor } from './redaction/redaction.ts';
+import { openTrailLog } from './trail/trail-log.ts';
 
 export interface TargetOptions {
   readonly config: TargetConfig;
@@ -166,7 +167,17 @@ export async function openTarget(
   const { config, transport, headers, time, clock, history, redactor, judgements, signal, keys } = connected;
   const client = createTargetClient(
     { ...addressOf(config.target), headers },
-    { ...parts, time, clock, history, redactor, judgements, signal },
+    {
+      ...parts,
+      time,
+      clock,
+      history,
+      redactor,
+      judgements,
+      signal,
+      revokedKeys: config.revokedKeys,
+      log: openTrailLog(),
+    },
   );
   const first = await preflight(client, transport, leases, config.pets.existing);
   if (first.state !== 'ready') {

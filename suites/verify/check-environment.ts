@@ -9,6 +9,7 @@ import {
   type TargetClient,
   type TargetInventory,
 } from '../target/index.ts';
+import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Key } from '../oracle/index.ts';
 import type { SurveyRecords } from './check.ts';
 import type { Facts } from './check-context.ts';
@@ -26,6 +27,8 @@ export interface CheckEnvironment {
   >;
   /** Notes what replaces the inventory before it does. */
   readonly control: ControlClient | null;
+  /** What the suite filled the inventory with, or `null` if it holds the target's own pets. */
+  readonly store: readonly InventoryItem[] | null;
   readonly facts: Facts;
   /** What the surveys found out so far. */
   readonly records: SurveyRecords;
@@ -49,6 +52,7 @@ export function createCheckEnvironment(
     petLeases: leasePets(inventory.pets, time),
     inventory,
     control: inventory.control,
+    store: inventory.isReplaced ? inventory.pets.map(({ item }) => item) : null,
     facts: {
       listBytes: first.listBytes,
       missingPet: config.pets.missing,

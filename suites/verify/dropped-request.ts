@@ -9,8 +9,8 @@ import {
   undocumented,
   updateInventory,
   type Pet,
-  evidence,
   performExchange,
+  violation,
   type TargetClient,
 } from '../target/index.ts';
 
@@ -45,12 +45,13 @@ export async function judgeDropped(
   ) {
     return false;
   }
+  const dropped = { proof: [], unanswered: error.sent };
   const isFirst = client.losses.goneAfter === null || error.ending === 'gone';
   if (error.ending !== 'gone' && (await isAlive(client, connect, key))) {
     client.judgements.fail(
       by,
       id,
-      evidence(client, `${error.message} Other requests were answered meanwhile.`),
+      violation(client, id, `${error.message} Other requests were answered meanwhile.`, dropped),
     );
     return true;
   }
@@ -65,7 +66,7 @@ export async function judgeDropped(
     ? 'it seems to have died of this request'
     : 'this is one of the requests that were under way when it ended';
   const message = `${error.message} From then on the target answered nothing; ${cause}.`;
-  client.judgements.fail(by, id, evidence(client, message));
+  client.judgements.fail(by, id, violation(client, id, message, dropped));
   return true;
 }
 

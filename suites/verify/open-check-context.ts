@@ -1,6 +1,6 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { evidence, NoResponse, type Pet } from '../target/index.ts';
+import { evidence, NoResponse, tellingTrail, violation, type Pet } from '../target/index.ts';
 import {
   isAccepted,
   isSeenAfterUpdate,
@@ -38,6 +38,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
   const { client, leases } = environment;
   const { time } = client;
   const { check, keys, pets } = run;
+  beginLog(environment, keys);
   const judging = judgingOf(environment, run);
   const { touched, close, ...sending } = openSending(environment, {
     check,
@@ -57,7 +58,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     pets,
     facts: environment.facts,
     clock: client.clock,
-    control: environment.control,
+    control: tellingTrail(environment.control, client),
     virtualTime: time.virtual,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
     key: () => {
@@ -83,6 +84,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
       if (key === undefined || key === null) {
         throw new Error('No further key was issued');
       }
+      client.log?.issued(key, time.now());
       return key;
     },
     release,
@@ -101,6 +103,18 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
       return close();
     },
   };
+}
+
+/** Notes on what a check begins. */
+function beginLog({ client: { log, time }, store }: CheckEnvironment, keys: LeasedCheck['keys']): void {
+  if (store !== null) {
+    log?.replaced(store, time.now());
+  }
+  for (const key of keys) {
+    if (key !== null) {
+      log?.issued(key, time.now());
+    }
+  }
 }
 
 function isShared(
@@ -125,7 +139,8 @@ function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgeme
     // The update is what went wrong, and not the list that shows it.
     const cause =
       exchange?.request.method === 'GET' && isSeenAfterUpdate(id) ? lastWrite(isAccepted) : undefined;
-    judgements.fail(check.id, id, evidence(client, message, cause ?? exchange, id));
+    const proof = exchange === undefined ? [] : [exchange];
+    judgements.fail(check.id, id, violation(client, id, message, { proof, shown: cause ?? exchange }));
   };
   return {
     lastWrite,

@@ -12,6 +12,7 @@ import {
   WaitTooLong,
   BudgetError,
   evidence,
+  openTrailLog,
   type TargetClient,
 } from '../target/index.ts';
 import { isOrdinary, judgeDropped } from './dropped-request.ts';
@@ -63,13 +64,14 @@ export async function performCheck(
   let requests = 0;
   let spoiled: CheckRun | null = null;
   for (let count = 1; ; count += 1) {
-    const run: CheckRun = await runOnce(check, environment, count === 1 ? onStart : () => {});
+    const own = { ...environment, client: { ...environment.client, log: openTrailLog() } };
+    const run: CheckRun = await runOnce(check, own, count === 1 ? onStart : () => {});
     requests += run.requests;
     const isCutShort = run.error instanceof BudgetError || run.error instanceof ControlError;
     if (count === MOST_RUNS || isCutShort || !isSpoiled(run, environment)) {
       // What is cut short shows less than a whole run that lost some responses.
       const result = isCutShort && spoiled !== null ? spoiled : run;
-      await settle(check, environment, result, [], []);
+      await settle(check, own, result, [], []);
       return summarise(check, environment, result, { started, requests });
     }
     spoiled = run;

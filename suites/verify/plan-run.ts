@@ -47,6 +47,8 @@ export interface LeftOut {
 }
 
 export interface PlanOptions {
+  /** What there is to run; by default all checks. */
+  readonly checks?: readonly Check[];
   /** Which checks to run, besides what they come after; by default all of the profile. */
   readonly selects?: (check: Check) => boolean;
   /** Whether checks may take many windows of real time. */
@@ -62,7 +64,10 @@ export interface PlannedRun {
 }
 
 /** Decides which checks can run on a target, with which keys, and what they may spend. */
-export function planRun({ selects, long, explore }: PlanOptions, target: ConnectedTarget): PlannedRun {
+export function planRun(
+  { checks: all = CHECKS, selects, long, explore }: PlanOptions,
+  target: ConnectedTarget,
+): PlannedRun {
   const { config, control, time, keys } = target;
   const resources: Resources = {
     profile: config.profile,
@@ -70,9 +75,9 @@ export function planRun({ selects, long, explore }: PlanOptions, target: Connect
     long,
     revokedKey: config.revokedKeys.length > 0,
   };
-  const selected = CHECKS.filter((check) => selects?.(check) ?? true);
+  const selected = all.filter((check) => selects?.(check) ?? true);
   const needed = withSurveys(selected);
-  const inOrder = CHECKS.filter((check) => needed.includes(check));
+  const inOrder = all.filter((check) => needed.includes(check));
   const [applicable, missing] = divide(inOrder, ({ needs }) => missingFor(needs, resources));
   const leases = target.issuedKeys ?? leaseConfiguredKeys(keys, applicable, time);
   const [checks, withoutKeys] = divide(applicable, ({ needs }) => leases.obstacle(needs.keys));

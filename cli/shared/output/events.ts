@@ -6,7 +6,7 @@ import { STDOUT } from './text-output.ts';
 
 /** What happens in a run, as one line of `--events FILE`; every line also has its `time`, in ISO 8601. */
 type RunEvent =
-  | { readonly event: 'run-start'; readonly command: 'verify' | 'certify' | 'load' }
+  | { readonly event: 'run-start'; readonly command: 'verify' | 'certify' | 'load' | 'replay' }
   | { readonly event: 'plan'; readonly checks: readonly string[]; readonly requests: number }
   | { readonly event: 'check-start' | 'scenario-start'; readonly id: string; readonly title: string }
   | {

@@ -1,12 +1,15 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
   needsRequestTrace,
   type Exchange,
   type Key,
   type OracleJudgement,
+  type RequestMessage,
   type Reporter,
 } from '../../oracle/index.ts';
+import { trailOf } from '../trail/trail-of-finding.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** Has every monitor judge an exchange. */
@@ -28,7 +31,7 @@ export function noteJudgements(client: TargetClient, said: readonly OracleJudgem
     if (holds) {
       client.judgements.pass(by, id);
     } else {
-      fail(client, by, id, message, decisive(proof));
+      fail(client, by, id, message, { proof, shown: decisive(proof) });
     }
   }
 }
@@ -42,14 +45,8 @@ function decisive(proof: readonly Exchange[]): Exchange | undefined {
 }
 
 /** What would not be kept is not written out either: in a long stream that would be most of the work. */
-function fail(
-  client: TargetClient,
-  by: string,
-  id: RequirementId,
-  message: string,
-  exchange: Exchange | undefined,
-): void {
-  const finding = client.judgements.isFull(id) ? { message } : evidence(client, message, exchange, id);
+function fail(client: TargetClient, by: string, id: RequirementId, message: string, proof: Proof): void {
+  const finding = client.judgements.isFull(id) ? { message } : violation(client, id, message, proof);
   client.judgements.fail(by, id, finding);
 }
 
@@ -59,13 +56,41 @@ function reporterFor(client: TargetClient, by: string, exchange: Exchange): Repo
       if (holds) {
         client.judgements.pass(by, id);
       } else {
-        fail(client, by, id, message(), exchange);
+        fail(client, by, id, message(), { proof: [exchange] });
       }
       return holds;
     },
     observe: (id, value, facet) => {
       const shown = typeof value === 'string' ? client.redactor.redact(value) : value;
       client.judgements.observe(by, id, shown, facet);
+    },
+  };
+}
+
+/** What shows a violation. */
+interface Proof {
+  /** The exchanges, the decisive one last. */
+  readonly proof: readonly Exchange[];
+  /** The one to show, if that is not the decisive one. */
+  readonly shown?: Exchange | undefined;
+  /** A request that got no response, if that is the violation. */
+  readonly unanswered?: RequestMessage;
+}
+
+/** A finding of a violation, with its evidence and its trail, which is built once it is asked for. */
+export function violation(
+  client: TargetClient,
+  id: RequirementId,
+  message: string,
+  { proof, shown = proof.at(-1), unanswered }: Proof,
+): Finding {
+  const build = trailOf(client, { id, message, proof, unanswered: unanswered ?? null });
+  let trail: Trail | undefined;
+  return {
+    ...evidence(client, message, shown, id),
+    get trail() {
+      trail ??= build?.();
+      return trail;
     },
   };
 }

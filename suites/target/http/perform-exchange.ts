@@ -110,6 +110,7 @@ async function tryOnce(
     client.keys.set(spender.label, spender);
   }
   const told = client.history.requestSent(message, authorization, sentAt);
+  const logged = client.log?.sent({ request: message, authorization, at: sentAt }, spender);
   const headers = [
     ...authorization.map((value) => ['Authorization', value] as const),
     ...message.headers,
@@ -131,6 +132,7 @@ async function tryOnce(
       durationMilliseconds: performance.now() - started,
       startedAt,
     };
+    logged?.received(exchange);
     noteExchange(client, request, exchange, told);
     return { exchange };
   } catch (error) {
@@ -140,6 +142,7 @@ async function tryOnce(
       throw error;
     }
     told.lost(client.time.now());
+    logged?.lost(client.time.now());
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }

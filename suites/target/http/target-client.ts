@@ -14,6 +14,7 @@ import { beginHistory, type TargetHistory } from '../history.ts';
 import type { CurlSurroundings } from './curl-line.ts';
 import { createMutex, type Mutex } from './mutex.ts';
 import { ATTEMPTS, noLosses, type Losses } from './no-response.ts';
+import type { TrailLog } from '../trail/trail-log.ts';
 import type { RequestTrace } from './request-trace.ts';
 
 /** Tells a target that answers nothing any more from one that lets a single request hang. */
@@ -46,6 +47,10 @@ export interface TargetClient {
   readonly liveness: Liveness;
   /** The check that sends, with what it sent so far; `null` if no check does. */
   readonly sender: { readonly check: string; readonly trace: RequestTrace } | null;
+  /** What whoever sends did so far, so that a finding can be repeated; `null` if nobody keeps it. */
+  readonly log: TrailLog | null;
+  /** Keys that were revoked before the run. */
+  readonly revokedKeys: readonly string[];
   /** The keys that were sent, by label. */
   readonly keys: Map<string, Key>;
   readonly curl: CurlSurroundings;
@@ -103,6 +108,8 @@ export function createTargetClient(
     losses: noLosses(),
     liveness: UNTRACKED_LIVENESS,
     sender: null,
+    log: null,
+    revokedKeys: [],
     keys: new Map(),
     curl: { control: null, options: [] },
     longBodies: createMutex(),

@@ -70,6 +70,7 @@ export async function judgeScripted(checks: readonly Check[], alter?: TargetChan
     leases: leaseIssuedKeys({ control, configured: [], learnKey }),
     petLeases: leasePets(pets, time),
     control,
+    store: null,
     facts: {
       listBytes: 1_000,
       missingPet: 404_404_404n,

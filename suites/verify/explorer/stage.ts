@@ -8,8 +8,10 @@ import {
   beginHistory,
   NoResponse,
   openRequestTrace,
+  openTrailLog,
   performExchange,
   tellingHistory,
+  tellingTrail,
   type ConnectionPool,
   type TargetClient,
 } from '../../target/index.ts';
@@ -64,7 +66,10 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
   const violations = new Map<RequirementId, Violation>();
   const client = clientOf(scene, violations);
   const { time, history } = client;
-  const control = environment.control === null ? null : tellingHistory(environment.control, history, time);
+  const control = tellingTrail(
+    environment.control === null ? null : tellingHistory(environment.control, history, time),
+    client,
+  );
   const clock = client.clock;
   const serverTime = (): number | undefined => clock.at(time.now())?.earliest;
   const wait = (seconds: number): Promise<void> =>
@@ -77,6 +82,7 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
   const followed = keys.flatMap((key) => (key === null ? [] : [followKey(key)]));
   for (const { key } of followed) {
     history.learnKey(key, issuedAt);
+    client.log?.issued(key, issuedAt);
   }
   const followedAt = (slot: number): FollowedKey => {
     const found = followed[slot % followed.length];
@@ -139,6 +145,7 @@ export function clientOf(
     ...client,
     history: beginHistory(client.clock),
     sender: { check: EXPLORE, trace: openRequestTrace() },
+    log: openTrailLog(),
     judgements: {
       ...collectJudgements(),
       pass: judgements.pass,

@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
+import { closestName } from '../../contract/closest-name.ts';
+import { readFindingArchive, repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
+import { readTextFile } from '../shared/files/json-file.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
+
+/** A finding to repeat, of a requirement that this version knows. */
+export type FindingToReplay = RepeatableFinding & { readonly requirement: RequirementId };
+
+/**
+ * Reads a finding with its trail.
+ * @param path a report as JSON, a folder of `--report`, or an archive of one finding
+ * @param id which finding; it may be `null` if there is only one
+ * @throws {ConfigurationError} if there is none
+ */
+export function readFinding(path: string, id: string | null): FindingToReplay {
+  const found = findingsIn(path);
+  const [first] = found;
+  if (first === undefined) {
+    throw new ConfigurationError(`${path} holds no finding with a trail, so there is nothing to send again`);
+  }
+  const ids = found.map((one) => one.id);
+  const chosen = id === null && found.length === 1 ? first : found.find((one) => one.id === id);
+  if (id === null && chosen === undefined) {
+    throw new ConfigurationError(`--finding is missing: ${path} holds ${listOf(ids)}`);
+  }
+  if (chosen === undefined) {
+    const closest = closestName(id ?? '', ids);
+    const hint = closest === undefined ? ` It holds ${listOf(ids)}.` : ` Did you mean ${closest}?`;
+    throw new ConfigurationError(`--finding ${id}: ${path} holds no such finding with a trail.${hint}`);
+  }
+  const requirement = findRequirement(chosen.requirement)?.id;
+  if (requirement === undefined) {
+    throw new ConfigurationError(`${path}: this version knows no requirement ${chosen.requirement}`);
+  }
+  return { ...chosen, requirement };
+}
+
+const MOST_LISTED = 20;
+
+function listOf(ids: readonly string[]): string {
+  const more = ids.length > MOST_LISTED ? ` and ${ids.length - MOST_LISTED} more` : '';
+  return `${ids.slice(0, MOST_LISTED).join(', ')}${more}`;
+}
+
+function findingsIn(path: string): readonly RepeatableFinding[] {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder || !isArchive(path)) {
+    return repeatableFindings(readReportFile(path, path));
+  }
+  try {
+    return [readFindingArchive(readTextFile(path, path))];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(`${path}: ${reason}`, { cause: error });
+  }
+}
+
+/** A report is no archive, whatever its file is called. */
+function isArchive(path: string): boolean {
+  const text = readTextFile(path, path);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'log' in value;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Trail } from '../../contract/trail.ts';
+import type { Finding } from '../../contract/verdict.ts';
+import type { Report } from './report.ts';
+
+/** A finding that can be repeated. */
+export interface RepeatableFinding {
+  /** Such as `update-sets-1`: the requirement, and which of its findings it is. */
+  readonly id: string;
+  readonly requirement: string;
+  /** The statement of the requirement. */
+  readonly title: string;
+  readonly clause: string;
+  readonly message: string;
+  readonly trail: Trail;
+  /** Base address of the service, and its control URL if it has one. */
+  readonly target: string;
+  readonly control: string | null;
+}
+
+/** The id of a finding of a requirement. @param index from 0 */
+export function findingId(requirement: string, index: number): string {
+  return `${requirement}-${index + 1}`;
+}
+
+/** The findings of failed requirements that have a trail. */
+export function repeatableFindings({ kind, target, requirements }: Report): readonly RepeatableFinding[] {
+  if (kind === 'certify') {
+    return [];
+  }
+  return requirements
+    .filter(({ outcome }) => outcome === 'fail')
+    .flatMap(({ id, title, clause, findings }) =>
+      findings.flatMap(({ message, trail }: Finding, index) =>
+        trail === undefined
+          ? []
+          : [
+              {
+                id: findingId(id, index),
+                requirement: id,
+                title,
+                clause,
+                message,
+                trail,
+                target: target.url,
+                control: target.control,
+              },
+            ],
+      ),
+    );
+}

@@ -1,0 +1,340 @@
+import type {
+  KeyText,
+  Trail,
+  TrailAnswer,
+  TrailItem,
+  TrailKey,
+  TrailRequest,
+  TrailStep,
+} from '../../../contract/trail.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { headerValues, RATE_LIMIT_HEADERS } from '../../../contract/rate-limit-headers.ts';
+import { parseRetryAfter } from '../../../contract/retry-after.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import type { Key, ServerClock } from '../../oracle/index.ts';
+import { withoutKeys } from './key-text.ts';
+import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
+
+/** What a trail is built from. */
+export interface TrailSource {
+  readonly events: readonly LoggedEvent[];
+  readonly keys: ReadonlyMap<string, Key>;
+  /** Secrets that were revoked before the run. */
+  readonly revoked: readonly string[];
+  readonly clock: Pick<ServerClock, 'at'>;
+  readonly redact: (text: string) => string;
+}
+
+/** The steps of a trail, and where each request stands in it. */
+export interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> {
+  /** Number of the answer, from 1. */
+  readonly numberOf: (request: LoggedRequest) => number;
+  /** Answers that were under way together with it, itself included. */
+  readonly rowOf: (request: LoggedRequest) => readonly [from: number, to: number];
+  readonly secrets: readonly string[];
+}
+
+// A pause that is no mere processing.
+const SHORTEST_WAIT_MILLISECONDS = 500;
+// Whoever waits as told comes a little later.
+const TOLD_MILLISECONDS = 3_000;
+const MOST_CONNECTIONS = 64;
+
+export function buildSteps(source: TrailSource): BuiltSteps {
+  const events = source.events.filter((event) => event.do !== 'send' || !event.isRepeated);
+  const start = events[0]?.at ?? 0;
+  const labels = [...new Set(events.flatMap((event) => ('key' in event ? (event.key ?? []) : [])))];
+  const keys = labels.flatMap((label) => source.keys.get(label) ?? []);
+  const secrets = [...keys.map(({ secret }) => secret), ...source.revoked];
+  const wording: Wording = {
+    secrets,
+    keyOf: (label) => labels.indexOf(label) + 1,
+    texts: new Map(),
+    redact: source.redact,
+  };
+  const steps: TrailStep[] = [];
+  const numbers = new Map<
+    LoggedRequest,
+    { readonly number: number; readonly row: readonly [number, number] }
+  >();
+  let next = 1;
+  let free = start;
+  const refusals: Refusals = new Map();
+  for (const batch of batchesOf(events)) {
+    const [first] = batch;
+    if (first === undefined) {
+      continue;
+    }
+    if (first.do !== 'send') {
+      steps.push(controlStep(first, start, wording));
+      continue;
+    }
+    const requests = batch.filter((event) => event.do === 'send');
+    const pause = first.at - free;
+    if (pause >= SHORTEST_WAIT_MILLISECONDS) {
+      steps.push(waitStep(pause, first, free - start, refusals, wording));
+    }
+    const worded = wordBatch(requests, wording, isAtOnce(requests));
+    for (const { members } of worded) {
+      const from = next;
+      for (const member of members) {
+        numbers.set(member, { number: next, row: [from, from + members.length - 1] });
+        next += 1;
+      }
+    }
+    const row = [next - requests.length, next - 1] as const;
+    const atOnce = isAtOnce(requests);
+    for (const member of requests) {
+      const number = numbers.get(member)?.number ?? 0;
+      numbers.set(member, { number, row: atOnce ? row : [number, number] });
+    }
+    steps.push({
+      do: 'send',
+      at: Math.round(first.at - start),
+      connections: atOnce ? Math.min(MOST_CONNECTIONS, requests.length) : 1,
+      requests: worded.map(({ request }) => request),
+    });
+    free = Math.max(free, ...requests.map(({ at, endedAt }) => endedAt ?? at));
+    noteRefusals(refusals, requests, source.clock);
+  }
+  const revoked = source.revoked.map((_, index) => revokedKey(index));
+  return {
+    keys: [...keys.map(trailKey), ...revoked],
+    startedAt: source.clock.at(start)?.earliest ?? null,
+    steps,
+    secrets,
+    numberOf: (request) => numbers.get(request)?.number ?? 0,
+    rowOf: (request) => numbers.get(request)?.row ?? [0, 0],
+  };
+}
+
+interface Wording {
+  readonly secrets: readonly string[];
+  readonly keyOf: (label: string) => number;
+  /** What was worded before. */
+  readonly texts: Map<string, KeyText>;
+  readonly redact: (text: string) => string;
+}
+
+function trailKey({ label, plan, limits, usedToday, issued }: Key): TrailKey {
+  return {
+    label,
+    plan,
+    perMinute: limits?.perMinute ?? null,
+    perDay: limits?.perDay ?? null,
+    usedToday,
+    issued,
+  };
+}
+
+function revokedKey(index: number): TrailKey {
+  const none = { perMinute: null, perDay: null, usedToday: 0, issued: false };
+  return { label: `revoked#${index + 1}`, plan: 'free', ...none, revoked: true };
+}
+
+/** Requests that overlap are together; so are those that follow one another without a pause. */
+function batchesOf(events: readonly LoggedEvent[]): readonly (readonly LoggedEvent[])[] {
+  const batches: LoggedEvent[][] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  let last: LoggedEvent | undefined;
+  let overlaps = false;
+  for (const [index, event] of events.entries()) {
+    const batch = batches.at(-1);
+    const follower = events[index + 1];
+    const isSend = event.do === 'send';
+    const isAmongOthers = isSend && event.at < until;
+    const begins = isSend && follower?.do === 'send' && follower.at < (event.endedAt ?? Infinity);
+    const joins =
+      isSend &&
+      last?.do === 'send' &&
+      (isAmongOthers ? overlaps : !overlaps && !begins && event.at - until < SHORTEST_WAIT_MILLISECONDS);
+    if (joins && batch !== undefined) {
+      batch.push(event);
+    } else {
+      batches.push([event]);
+      overlaps = begins;
+    }
+    if (isSend) {
+      until = isAmongOthers ? Math.max(until, event.endedAt ?? event.at) : (event.endedAt ?? Infinity);
+    }
+    last = event;
+  }
+  return batches;
+}
+
+function isAtOnce(requests: readonly LoggedRequest[]): boolean {
+  return requests.some(({ at }, index) => index > 0 && at < (requests[index - 1]?.endedAt ?? Infinity));
+}
+
+function controlStep(
+  event: Exclude<LoggedEvent, { readonly do: 'send' }>,
+  start: number,
+  { keyOf }: Wording,
+): TrailStep {
+  const at = Math.round(event.at - start);
+  switch (event.do) {
+    case 'issue key':
+    case 'revoke key':
+      return { do: event.do, at, key: keyOf(event.key) };
+    case 'replace inventory':
+      return { do: event.do, at, items: event.items.map(trailItem) };
+  }
+}
+
+export function trailItem({ petId, quantity, status }: InventoryItem): TrailItem {
+  return { petId: petId.toString(), quantity: quantity.toString(), status };
+}
+
+/** Until when the last refusal of each key asked to wait. */
+type Refusals = Map<string, number>;
+
+function noteRefusals(
+  refusals: Refusals,
+  requests: readonly LoggedRequest[],
+  clock: Pick<ServerClock, 'at'>,
+): void {
+  for (const { key, response, endedAt } of requests) {
+    const told = headerValues(response?.headers ?? [], 'Retry-After')[0];
+    const reading = told === undefined ? undefined : parseRetryAfter(told);
+    if (key !== null && endedAt !== null && reading !== undefined) {
+      const now = clock.at(endedAt)?.latest;
+      const seconds =
+        reading.form === 'delta-seconds'
+          ? reading.seconds
+          : now === undefined
+            ? 0
+            : reading.unixSeconds - now;
+      refusals.set(key, endedAt + seconds * 1000);
+    }
+  }
+}
+
+function waitStep(
+  pause: number,
+  { key, at }: LoggedRequest,
+  from: number,
+  refusals: Refusals,
+  { keyOf }: Wording,
+): TrailStep {
+  const told = [...refusals]
+    .filter(([, until]) => at >= until - 50 && at <= until + TOLD_MILLISECONDS)
+    .toSorted(([one], [other]) => Number(other === key) - Number(one === key))[0]?.[0];
+  return {
+    do: 'wait',
+    at: Math.round(from),
+    seconds: Math.round(pause) / 1000,
+    ...(told === undefined ? {} : { told: keyOf(told) }),
+  };
+}
+
+interface WordedRequests {
+  readonly request: TrailRequest;
+  readonly members: readonly LoggedRequest[];
+}
+
+/** Those that are alike and follow one another are one; of requests at once, all that are alike. */
+function wordBatch(
+  requests: readonly LoggedRequest[],
+  wording: Wording,
+  isAnyOrder: boolean,
+): readonly WordedRequests[] {
+  const groups: { readonly name: string; readonly members: LoggedRequest[] }[] = [];
+  for (const request of requests) {
+    const name = nameOf(request);
+    const group = isAnyOrder ? groups.find((one) => one.name === name) : groups.at(-1);
+    if (group?.name === name) {
+      group.members.push(request);
+    } else {
+      groups.push({ name, members: [request] });
+    }
+  }
+  return groups.map(({ members }) => {
+    const ordered = isAnyOrder ? members.toSorted((a, b) => statusOf(a) - statusOf(b)) : members;
+    return { members: ordered, request: wordRequests(ordered, wording) };
+  });
+}
+
+function statusOf({ response }: LoggedRequest): number {
+  return response?.status ?? 1_000;
+}
+
+function nameOf({ request, authorization, key }: LoggedRequest): string {
+  const { method, path, headers, body } = request;
+  const sent = typeof body === 'string' || body === null ? body : Buffer.from(body).toString('latin1');
+  return JSON.stringify([method, path, headers, sent, typeof body, authorization, key]);
+}
+
+function wordRequests(members: readonly LoggedRequest[], wording: Wording): TrailRequest {
+  const [first] = members;
+  if (first === undefined) {
+    throw new Error('There is no request to word');
+  }
+  const { request, authorization, key } = first;
+  return {
+    method: request.method,
+    path: textOf(request.path, wording, isWholeKeyIn),
+    authorization: authorization.map((value) => textOf(value, wording, () => true)),
+    headers: request.headers.map(([name, value]) => [name, textOf(value, wording, isWholeKeyIn)]),
+    ...bodyOf(request.body, wording),
+    operation: request.operation,
+    key: key === null ? null : wording.keyOf(key),
+    times: members.length,
+    answers: answersOf(members, wording),
+  };
+}
+
+function isWholeKeyIn(text: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => text.includes(secret));
+}
+
+function textOf(
+  text: string,
+  { secrets, texts, redact }: Wording,
+  mayHoldKey: (text: string, secrets: readonly string[]) => boolean,
+): KeyText {
+  const known = texts.get(text);
+  if (known !== undefined) {
+    return known;
+  }
+  const parts = mayHoldKey(text, secrets) ? withoutKeys(text, secrets) : redact(text);
+  texts.set(text, parts);
+  return parts;
+}
+
+function bodyOf(
+  body: LoggedRequest['request']['body'],
+  { redact }: Wording,
+): Pick<TrailRequest, 'body' | 'isBase64'> {
+  if (body === null) {
+    return { body };
+  }
+  const bytes = Buffer.from(body);
+  const text = bytes.toString('utf8');
+  // A shell passes neither NUL nor what is no text.
+  return Buffer.from(text).equals(bytes) && !/[\0\r\uFEFF]/.test(text)
+    ? { body: redact(text) }
+    : { body: bytes.toString('base64'), isBase64: true };
+}
+
+const TELLING = [...RATE_LIMIT_HEADERS, 'Retry-After', 'Content-Type'];
+const SHOWN_BODY_CHARACTERS = 160;
+
+function answersOf(members: readonly LoggedRequest[], { redact }: Wording): readonly TrailAnswer[] {
+  const answers: { -readonly [Name in keyof TrailAnswer]: TrailAnswer[Name] }[] = [];
+  for (const { response } of members) {
+    const status = response?.status ?? null;
+    const fields = (response?.headers ?? [])
+      .filter(([name]) => TELLING.some((telling) => telling.toLowerCase() === name.toLowerCase()))
+      .map(([name, value]): HeaderField => [name, redact(value)]);
+    const body = redact(response?.body.toString('utf8') ?? '').slice(0, SHOWN_BODY_CHARACTERS);
+    const last = answers.at(-1);
+    if (last?.status === status) {
+      last.times += 1;
+      last.last = fields;
+      last.body = body;
+    } else {
+      answers.push({ status, times: 1, first: fields, last: fields, body });
+    }
+  }
+  return answers;
+}

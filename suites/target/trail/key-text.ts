@@ -1,0 +1,166 @@
+import { partsOf, type KeyPiece, type KeyText } from '../../../contract/trail.ts';
+
+type Part = string | KeyPiece;
+
+const SHORTEST_PIECE = 4;
+
+const ALTERATIONS: readonly (readonly [
+  as: NonNullable<KeyPiece['as']> | null,
+  alter: (key: string) => string,
+])[] = [
+  [null, (key) => key],
+  ['upper', (key) => key.toUpperCase()],
+  ['lower', (key) => key.toLowerCase()],
+  ['swapped', swapLetterCase],
+  ['backwards', (key) => key.split('').toReversed().join('')],
+];
+
+/** A text in parts, so that no stretch of a key stands in it. @param secrets the keys in the order of their numbers */
+export function withoutKeys(text: string, secrets: readonly string[]): KeyText {
+  const parts = split(text, secrets);
+  if (parts.length !== 1 || typeof parts[0] !== 'string') {
+    return parts;
+  }
+  const encoded = /^(?<scheme>\S+ )?(?<token>[A-Za-z0-9+/]{8,}={0,2})$/.exec(text)?.groups;
+  const decoded = Buffer.from(encoded?.['token'] ?? '', 'base64').toString('utf8');
+  const inner = split(decoded, secrets);
+  return encoded === undefined || inner.every((part) => typeof part === 'string')
+    ? parts
+    : [encoded['scheme'] ?? '', { base64: inner }];
+}
+
+/** The text with these keys in place of their numbers. */
+export function withKeys(text: KeyText, secrets: readonly string[]): string {
+  return partsOf(text)
+    .map((part) =>
+      typeof part === 'object' && 'base64' in part
+        ? Buffer.from(fill(part.base64, secrets)).toString('base64')
+        : fill([part], secrets),
+    )
+    .join('');
+}
+
+function fill(parts: readonly Part[], secrets: readonly string[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : pieceOf(part, secrets))).join('');
+}
+
+function pieceOf({ key, from, to, as }: KeyPiece, secrets: readonly string[]): string {
+  const secret = secrets[key - 1] ?? '';
+  if (as === 'changed') {
+    return /[a-v]/i.test(secret.slice(from, to)) ? '9' : 'A';
+  }
+  const alter = ALTERATIONS.find(([name]) => name === (as ?? null))?.[1] ?? ((text: string) => text);
+  return alter(secret).slice(from, to);
+}
+
+/** The longest stretches first, from left to right. */
+function split(text: string, secrets: readonly string[]): readonly Part[] {
+  const parts: Part[] = [];
+  let literal = '';
+  const flush = (): void => {
+    if (literal !== '') {
+      parts.push(literal);
+      literal = '';
+    }
+  };
+  for (let at = 0; at < text.length;) {
+    const found = longestPiece(text, at, secrets);
+    if (found === undefined) {
+      literal += text[at] ?? '';
+      at += 1;
+    } else {
+      flush();
+      parts.push(found.piece);
+      at += found.length;
+    }
+  }
+  flush();
+  return withChangedCharacters(parts, secrets);
+}
+
+function longestPiece(
+  text: string,
+  at: number,
+  secrets: readonly string[],
+): { readonly piece: KeyPiece; readonly length: number } | undefined {
+  let best: { readonly piece: KeyPiece; readonly length: number } | undefined;
+  for (const [index, secret] of secrets.entries()) {
+    for (const [as, alter] of ALTERATIONS) {
+      const altered = alter(secret);
+      for (let from = 0; from < altered.length; from += 1) {
+        const length = commonLength(text, at, altered, from);
+        const isEnough = length >= SHORTEST_PIECE || length === altered.length;
+        if (isEnough && length > (best?.length ?? 0)) {
+          best = { piece: pieceAt(index + 1, as, from, from + length, altered.length), length };
+        }
+      }
+    }
+  }
+  return best;
+}
+
+/** Up to the end of the key, however long another one is. */
+function pieceAt(key: number, as: KeyPiece['as'] | null, from: number, to: number, length: number): KeyPiece {
+  return {
+    key,
+    ...(from === 0 ? {} : { from: to === length ? from - length : from }),
+    ...(to === length ? {} : { to: from === 0 && to > length / 2 + 1 ? to - length : to }),
+    ...(as === null || as === undefined ? {} : { as }),
+  };
+}
+
+function commonLength(text: string, at: number, key: string, from: number): number {
+  let length = 0;
+  while (
+    at + length < text.length &&
+    from + length < key.length &&
+    text[at + length] === key[from + length]
+  ) {
+    length += 1;
+  }
+  return length;
+}
+
+/** A character between two stretches that stands for another one of the key differs from that of any key. */
+function withChangedCharacters(parts: readonly Part[], secrets: readonly string[]): readonly Part[] {
+  return parts.map((part, index) => {
+    const before = parts[index - 1];
+    const after = parts[index + 1];
+    if (part !== '9' && part !== 'A') {
+      return part;
+    }
+    const known = typeof before === 'object' ? before : typeof after === 'object' ? after : undefined;
+    if (known === undefined || known.as !== undefined) {
+      return part;
+    }
+    const length = secrets[known.key - 1]?.length ?? 0;
+    const place = known === before ? endOf(known, length) : startOf(known, length) - 1;
+    return place >= 0 && place < length && (known === after || isWhole(after, place, length))
+      ? { key: known.key, ...placeOf(place, length), as: 'changed' }
+      : part;
+  });
+}
+
+function placeOf(place: number, length: number): Pick<KeyPiece, 'from' | 'to'> {
+  return place === 0 ? { to: 1 } : place === length - 1 ? { from: -1 } : { from: place, to: place + 1 };
+}
+
+function isWhole(after: Part | undefined, place: number, length: number): boolean {
+  return place === length - 1
+    ? after === undefined
+    : typeof after === 'object' && startOf(after, length) === place + 1;
+}
+
+function startOf({ from = 0 }: KeyPiece, length: number): number {
+  return from < 0 ? length + from : from;
+}
+
+function endOf({ to }: KeyPiece, length: number): number {
+  return to === undefined ? length : to < 0 ? length + to : to;
+}
+
+function swapLetterCase(key: string): string {
+  return key.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}

@@ -1,0 +1,255 @@
+import { PLAN_LIMITS } from '../../../contract/plans.ts';
+import type { Trail, TrailItem, TrailKey, TrailRequest, TrailStep } from '../../../contract/trail.ts';
+import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
+import {
+  NoResponse,
+  withKeys,
+  type Credentials,
+  type GivenAnswer,
+  type KeyNeed,
+} from '../../target/index.ts';
+import {
+  secondsToWait,
+  type Exchange,
+  type Key,
+  type Operation,
+  type RequestMessage,
+} from '../../oracle/index.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
+
+/** Answers by their numbers, the requests that got none, and the exchanges. */
+export interface PlayedTrail {
+  readonly answers: readonly (GivenAnswer | undefined)[];
+  readonly exchanges: readonly (Exchange | undefined)[];
+  readonly lost: readonly NoResponse[];
+}
+
+/** What a trail takes of a key. */
+export function needOf({ plan, perMinute, perDay, usedToday }: TrailKey, requests: number): KeyNeed {
+  const agreed = plan === 'enterprise' ? null : PLAN_LIMITS[plan];
+  const isOwn = perMinute !== null && perDay !== null && agreed === null;
+  return {
+    plan,
+    use: 'ban',
+    requests,
+    ...(isOwn ? { agree: { perMinute, perDay } } : {}),
+    ...(usedToday === 0 ? {} : { usedToday: () => usedToday }),
+  };
+}
+
+/** One sending of a trail under way. */
+interface Play {
+  readonly context: CheckContext;
+  readonly trail: Trail;
+  /** By the numbers of the trail. */
+  readonly keys: (Key | undefined)[];
+  readonly revoked: Set<number>;
+  readonly lastRefusal: Map<number, Exchange>;
+  readonly answers: (GivenAnswer | undefined)[];
+  readonly exchanges: (Exchange | undefined)[];
+  readonly lost: NoResponse[];
+  next: number;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Sends the steps of a trail. Where the clock can be moved it begins at the same time of the target's day.
+ * @param keyOf a key for one of the trail; only one that was never used has the same to grant
+ */
+export async function playTrail(
+  context: CheckContext,
+  trail: Trail,
+  keyOf: (number: number) => Promise<Key>,
+): Promise<PlayedTrail> {
+  const play: Play = {
+    context,
+    trail,
+    keys: [],
+    revoked: new Set(),
+    lastRefusal: new Map(),
+    answers: [],
+    exchanges: [],
+    lost: [],
+    next: 1,
+  };
+  const now = context.clock.at(context.now())?.earliest;
+  if (context.virtualTime && now !== undefined && trail.startedAt !== null) {
+    const away = (((trail.startedAt - now) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
+    await context.sleep(away, 'the same time of day');
+  }
+  for (const step of trail.steps) {
+    await playStep(play, step, keyOf);
+  }
+  return play;
+}
+
+async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => Promise<Key>): Promise<void> {
+  const { context, keys } = play;
+  switch (step.do) {
+    case 'issue key':
+      keys[step.key - 1] = await keyOf(step.key);
+      return;
+    case 'revoke key': {
+      const key = keys[step.key - 1];
+      if (context.control === null || key === undefined) {
+        throw new Undecided('It takes a control URL that revokes keys.');
+      }
+      play.revoked.add(step.key);
+      await context.control.revokeKey(key.secret);
+      return;
+    }
+    case 'replace inventory':
+      if (context.control === null) {
+        throw new Undecided('It takes a control URL that replaces the inventory.');
+      }
+      await context.control.replaceInventory(step.items.map(itemOf));
+      return;
+    case 'wait':
+      await context.sleep(secondsOf(play, step), 'the next step of the trail');
+      return;
+    case 'send':
+      await send(play, step);
+  }
+}
+
+// Whoever waits as told comes a moment later.
+const MOMENT_SECONDS = 0.1;
+
+function secondsOf(
+  { context, lastRefusal }: Play,
+  { seconds, told }: Extract<TrailStep, { readonly do: 'wait' }>,
+): number {
+  const refusal = told === undefined ? undefined : lastRefusal.get(told);
+  const asked = refusal === undefined ? undefined : secondsToWait(refusal, context.clock);
+  return refusal === undefined || asked === undefined
+    ? seconds
+    : Math.max(0, asked + MOMENT_SECONDS - (context.now() - refusal.receivedAt) / 1000);
+}
+
+function itemOf({ petId, quantity, status }: TrailItem): InventoryItem {
+  return {
+    petId: BigInt(petId),
+    quantity: BigInt(quantity),
+    status: isPetStatus(status) ? status : 'available',
+  };
+}
+
+async function send(
+  play: Play,
+  { requests, connections }: Extract<TrailStep, { readonly do: 'send' }>,
+): Promise<void> {
+  const single = requests.flatMap((request) =>
+    Array.from({ length: request.times }, () => {
+      const number = play.next;
+      play.next += 1;
+      return { request, number };
+    }),
+  );
+  if (connections > 1) {
+    const [first] = single;
+    const isUniform = first !== undefined && single.every(({ request }) => request.key === first.request.key);
+    await (isUniform
+      ? sendTogether(play, single, connections)
+      : Promise.all(single.map((one) => sendOne(play, one))));
+    return;
+  }
+  for (const one of single) {
+    await sendOne(play, one);
+  }
+}
+
+interface NumberedRequest {
+  readonly request: TrailRequest;
+  readonly number: number;
+}
+
+/** Over several connections, if all requests carry their key as they should. */
+async function sendTogether(
+  play: Play,
+  single: readonly NumberedRequest[],
+  connections: number,
+): Promise<void> {
+  const key = single[0]?.request.key ?? null;
+  const credentials = single.map(({ request }) => credentialsOf(play, request));
+  const own = credentials.flatMap((one) => ('key' in one ? [one.key] : []));
+  const [first] = own;
+  if (key === null || first === undefined || own.length < single.length) {
+    await Promise.all(single.map((one) => sendOne(play, one)));
+    return;
+  }
+  const messages = single.map(({ request }) => messageOf(play, request));
+  const exchanges = await play.context.sendAll(messages, first, connections);
+  for (const [index, exchange] of exchanges.entries()) {
+    note(play, single[index], exchange);
+  }
+}
+
+async function sendOne(play: Play, one: NumberedRequest): Promise<void> {
+  try {
+    note(play, one, await play.context.send(messageOf(play, one.request), credentialsOf(play, one.request)));
+  } catch (error) {
+    if (!(error instanceof NoResponse)) {
+      throw error;
+    }
+    play.lost.push(error);
+    play.answers[one.number - 1] = {
+      status: null,
+      headers: [],
+      operation: one.request.operation,
+      exchange: null,
+      now: undefined,
+    };
+  }
+}
+
+function note(play: Play, one: NumberedRequest | undefined, exchange: Exchange): void {
+  if (one === undefined) {
+    return;
+  }
+  const { status, headers } = exchange.response;
+  const { operation, key } = one.request;
+  const now = play.context.clock.spanOf(exchange);
+  play.answers[one.number - 1] = { status, headers, operation, exchange, now };
+  play.exchanges[one.number - 1] = exchange;
+  if (key !== null && [401, 403, 429].includes(status)) {
+    play.lastRefusal.set(key, exchange);
+  }
+}
+
+const OPERATIONS: readonly Operation[] = ['listInventory', 'updateInventory', 'getPet', 'listOrders'];
+
+function messageOf(play: Play, request: TrailRequest): RequestMessage {
+  const { method, path, headers, body, isBase64, operation } = request;
+  const secrets = secretsOf(play);
+  return {
+    operation: OPERATIONS.find((one) => one === operation) ?? null,
+    method,
+    path: withKeys(path, secrets),
+    headers: headers.map(([name, value]) => [name, withKeys(value, secrets)]),
+    body: body !== null && isBase64 === true ? Buffer.from(body, 'base64') : body,
+  };
+}
+
+function credentialsOf(play: Play, { authorization, key: number }: TrailRequest): Credentials {
+  const values = authorization.map((value) => withKeys(value, secretsOf(play)));
+  const key = number === null ? undefined : play.keys[number - 1];
+  if (
+    key !== undefined &&
+    number !== null &&
+    !play.revoked.has(number) &&
+    values.length === 1 &&
+    values[0] === `Bearer ${key.secret}`
+  ) {
+    return { key };
+  }
+  const spends = key === undefined ? {} : { spends: key };
+  return { authorization: values, labels: values.map((_, index) => `[field ${index + 1}]`), ...spends };
+}
+
+function secretsOf({ keys, trail, context }: Play): readonly string[] {
+  const revoked = [...context.facts.revokedKeys];
+  return trail.keys.map((key, index) =>
+    key.revoked === true ? (revoked.shift() ?? '') : (keys[index]?.secret ?? ''),
+  );
+}

@@ -1,0 +1,109 @@
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Trail, TrailRequest } from '../../../contract/trail.ts';
+import type { Capability } from '../../target/index.ts';
+import { isAsExpected, type NoResponse } from '../../target/index.ts';
+import { type Key, planningLimits } from '../../oracle/index.ts';
+import { Undecided } from '../check-context.ts';
+import type { Check } from '../check.ts';
+import { needOf, playTrail, type PlayedTrail } from './play-trail.ts';
+
+/** The check that a replay consists of. */
+export const REPLAY = 'replay';
+
+/** A trail as a check: it sends the trail again, and judges what the trail led to. */
+export function trailCheck(trail: Trail, id: RequirementId): Check {
+  const requests = trail.steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
+  const counts = trail.keys.map((_, index) => countOf(requests, index + 1));
+  const isIssued = trail.keys.some(({ issued }) => issued);
+  const control = capabilitiesOf(trail);
+  const usable = trail.keys.flatMap((key, index) =>
+    key.revoked === true ? [] : [{ key, number: index + 1, requests: counts[index] ?? 0 }],
+  );
+  const attempts = isIssued ? trail.attempts : 1;
+  return {
+    id: REPLAY,
+    title: 'What led to the finding, once more',
+    judges: [id],
+    needs: {
+      profile: profileOf(trail, requests, counts),
+      keys: usable.map(({ key, requests: most }) => ({ ...needOf(key, most), rounds: attempts })),
+      ...(control.length === 0 ? {} : { control }),
+      ...(requests.some(isWrite) ? { pets: Math.max(1, trail.wrote.length), worksWithoutPets: true } : {}),
+      ...(trail.keys.some(({ revoked }) => revoked) ? { revokedKey: true } : {}),
+      alone: true,
+    },
+    anonymousRequests: attempts * countOf(requests, null),
+    run: async (context) => {
+      const issues = context.control?.capabilities.has('keys') === true;
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        const keyOf = async (number: number): Promise<Key> => {
+          const index = usable.findIndex((one) => one.number === number);
+          const use = usable[index];
+          const leased = context.keys[index];
+          if (use !== undefined && issues) {
+            return context.issue(needOf(use.key, use.requests));
+          }
+          if (leased === undefined || leased === null) {
+            throw new Undecided(`There is no key for KEY_${number}.`);
+          }
+          return leased;
+        };
+        const played = await playTrail(context, trail, keyOf);
+        const holds = await judgePlayed(trail, played, async (error) =>
+          context.judgeDropped(id, error, true),
+        );
+        context.judge(id, holds, 'The trail was sent again, and showed the same.', decisiveOf(trail, played));
+        if (!holds) {
+          return;
+        }
+      }
+    },
+  };
+}
+
+async function judgePlayed(
+  { expectation }: Trail,
+  { answers, lost }: PlayedTrail,
+  judgeDropped: (error: NoResponse) => Promise<void>,
+): Promise<boolean> {
+  for (const error of lost) {
+    await judgeDropped(error);
+  }
+  return expectation === null || isAsExpected(expectation, answers);
+}
+
+/** The answer that the expectation is about, or the last one. */
+function decisiveOf({ expectation }: Trail, { exchanges }: PlayedTrail) {
+  const number = expectation !== null && 'answer' in expectation ? expectation.answer : null;
+  return number === null ? exchanges.findLast((exchange) => exchange !== undefined) : exchanges[number - 1];
+}
+
+function countOf(requests: readonly TrailRequest[], key: number | null): number {
+  return requests.filter((request) => request.key === key).reduce((sum, { times }) => sum + times, 0);
+}
+
+function isWrite({ method }: TrailRequest): boolean {
+  return method !== 'GET';
+}
+
+function capabilitiesOf({ steps, keys }: Trail): readonly Capability[] {
+  const takesKeys =
+    steps.some((step) => step.do === 'revoke key') || keys.some(({ usedToday }) => usedToday > 0);
+  const takesInventory = steps.some((step) => step.do === 'replace inventory');
+  return [...(takesKeys ? (['keys'] as const) : []), ...(takesInventory ? (['inventory'] as const) : [])];
+}
+
+/** What goes beyond a limit takes keys that are given for that. */
+function profileOf(
+  { keys }: Trail,
+  requests: readonly TrailRequest[],
+  counts: readonly number[],
+): Check['needs']['profile'] {
+  const isBeyond = keys.some(
+    ({ plan, perMinute, perDay }, index) =>
+      (counts[index] ?? 0) >=
+      planningLimits({ plan, limits: perMinute === null || perDay === null ? null : { perMinute, perDay } })
+        .perMinute,
+  );
+  return isBeyond ? 'full' : requests.some(isWrite) ? 'standard' : 'safe';
+}
