@@ -117,7 +117,11 @@ export type TrailExpectation =
   /** A response comes. */
   | { readonly expect: 'response'; readonly answer: number }
   /** Its status is one of these, or none of those; `5xx` stands for all from 500 on. */
-  | { readonly expect: 'status'; readonly answer: number; readonly oneOf: readonly string[] }
+  | {
+      readonly expect: 'status';
+      readonly answers: readonly AnswerRow[];
+      readonly oneOf: readonly string[];
+    }
   | { readonly expect: 'status'; readonly answer: number; readonly noneOf: readonly string[] }
   /** The field stands there once, with a value that matches a POSIX extended regular expression. */
   | {

@@ -37,7 +37,7 @@ export {
   reasonOf,
 } from './model/report.ts';
 export { readFindingArchive } from './har/finding-archive.ts';
-export { findingId, type RepeatableFinding, repeatableFindings } from './model/repeatable.ts';
+export { type RepeatableFinding, repeatableFindings } from './model/repeatable.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
 export { loadMetrics, renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
 export type { MetricFamily } from './openmetrics/text.ts';

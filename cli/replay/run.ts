@@ -19,7 +19,7 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
   const { requirement: id } = finding;
   const trail = { ...finding.trail, attempts: attempts ?? finding.trail.attempts };
   const selection: Selection = {
-    patterns: [],
+    words: [`--finding ${finding.id}`],
     requirement: (one) => one === id,
     check: () => true,
   };

@@ -120,8 +120,8 @@ function expectationCall(expectation: TrailExpectation): string {
       return `expect_response ${expectation.answer}`;
     case 'status':
       return 'oneOf' in expectation
-        ? `expect_status ${expectation.answer} one_of ${expectation.oneOf.join(' ')}`
-        : `expect_status ${expectation.answer} none_of ${expectation.noneOf.join(' ')}`;
+        ? `expect_one_of ${quote(expectation.oneOf.join(' '))} ${rowWords(expectation.answers)}`
+        : `expect_none_of ${quote(expectation.noneOf.join(' '))} ${expectation.answer}-${expectation.answer}`;
     case 'field': {
       const { answer, name, matches, isOptional, statuses } = expectation;
       const need = isOptional === true ? 'optional' : 'needed';

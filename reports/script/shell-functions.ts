@@ -132,7 +132,7 @@ send() {
   {
     printf 'url = %s\nrequest-target = %s\n' "$(quote "$ORIGIN/")" "$(quote "$BASE_PATH$path")"
     if [ "$method" = HEAD ]; then printf 'head\n'; else printf 'request = %s\n' "$(quote "$method")"; fi
-    printf 'write-out = "%%{exitcode} "\ninclude\npath-as-is\nhttp1.1\nmax-time = 30\nheader = "User-Agent:"\nheader = "Accept:"\nheader = "Expect:"\n'
+    printf 'silent\nwrite-out = "%%{exitcode} "\ninclude\npath-as-is\nhttp1.1\nmax-time = 30\nheader = "User-Agent:"\nheader = "Accept:"\nheader = "Expect:"\n'
     case " $* " in *[Cc]ontent-[Tt]ype*) ;; *) printf 'header = "Content-Type:"\n' ;; esac
     for field in "$@"; do
       case $field in *': ') field="$(printf '%s' "$field" | sed 's/: $//');" ;; esac
@@ -161,10 +161,10 @@ go() {
   before=$(server_time)
   if [ "$1" -gt 1 ]; then
     # shellcheck disable=SC2086
-    curl -q -s --parallel --parallel-immediate --parallel-max "$1" $CURL_OPTIONS --config "$DIR/options" >"$DIR/ends"
+    curl -q -s --parallel --parallel-immediate --parallel-max "$1" $CURL_OPTIONS --config "$DIR/options" >"$DIR/ends" 2>"$DIR/errors"
   else
     # shellcheck disable=SC2086
-    curl -q -s $CURL_OPTIONS --config "$DIR/options" >"$DIR/ends"
+    curl -q -s $CURL_OPTIONS --config "$DIR/options" >"$DIR/ends" 2>"$DIR/errors"
   fi
   [ $? -ne 2 ] || stop 3 'This curl does not know all options that the script needs; 7.83 does.'
   printf '%s %s %s\n' "$LAST" "$before" "$(server_time)" >>"$DIR/times"
@@ -221,10 +221,10 @@ operation_of() {
 matches() {
   found=$1
   shift
-  for pattern in "$@"; do
-    case $pattern in
-      ?xx) [ "$(printf '%.1s' "$found")xx" != "$pattern" ] || return 0 ;;
-      *) [ "$found" != "$pattern" ] || return 0 ;;
+  for wanted in "$@"; do
+    case $wanted in
+      ?xx) [ "$(printf '%.1s' "$found")xx" != "$wanted" ] || return 0 ;;
+      *) [ "$found" != "$wanted" ] || return 0 ;;
     esac
   done
   return 1

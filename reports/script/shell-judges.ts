@@ -9,14 +9,38 @@ expect_response() {
   [ "$(status_of "$1")" != 999 ]
 }`,
   status: String.raw`
-# expect_status NUMBER one_of|none_of STATUS...
-expect_status() {
-  number=$1 sense=$2
+# expect_one_of STATUSES FROM-TO...
+expect_one_of() {
+  judge_statuses 0 "$@"
+}
+
+# expect_none_of STATUSES FROM-TO...
+expect_none_of() {
+  judge_statuses 1 "$@"
+}
+
+judge_statuses() {
+  sense=$1 statuses=$2 answered=0
   shift 2
-  show "$number"
-  status=$(status_of "$number")
-  [ "$status" != 999 ] || stop 3 "Answer $number did not come."
-  if matches "$status" "$@"; then [ "$sense" = one_of ]; else [ "$sense" = none_of ]; fi
+  for row in "$@"; do
+    number=$(printf '%s' "$row" | sed 's/-.*//')
+    to=$(printf '%s' "$row" | sed 's/.*-//')
+    while [ "$number" -le "$to" ]; do
+      status=$(status_of "$number")
+      if [ "$status" != 999 ]; then
+        answered=$(($answered + 1))
+        # shellcheck disable=SC2086
+        if matches "$status" $statuses; then result=0; else result=1; fi
+        if [ "$result" -ne "$sense" ]; then
+          show "$number"
+          return 1
+        fi
+      fi
+      number=$(($number + 1))
+    done
+  done
+  [ "$answered" -gt 0 ] || stop 3 'The answers did not come.'
+  return 0
 }`,
   field: String.raw`
 # expect_field NUMBER|every NAME PATTERN needed|optional STATUS...: the field stands there once and matches.

@@ -120,7 +120,7 @@ function answerText({ status, times, first, last }: TrailAnswer, showsReset: boo
 }
 
 /** A row in one line, such as `+12 ms  60 × GET /inventory (KEY_1) → 60 × 200, Remaining 59 … 0`. */
-export function trailRowText({ at, text, answers, isAtOnce }: TrailRow): string {
+function trailRowText({ at, text, answers, isAtOnce }: TrailRow): string {
   const answered = answers.length === 0 ? '' : ` → ${answers.map((answer) => answer.text).join('; ')}`;
   return `+${(at / 1000).toFixed(3)} s ${text}${isAtOnce ? ' at once' : ''}${answered}`;
 }
@@ -149,7 +149,7 @@ export function expectationText(expectation: TrailExpectation | null): string {
       return `Request ${expectation.answer} should be answered.`;
     case 'status':
       return 'oneOf' in expectation
-        ? `Answer ${expectation.answer} should be ${listOf(expectation.oneOf)}.`
+        ? `${answersOf(expectation.answers)} should be ${listOf(expectation.oneOf)}.`
         : `Answer ${expectation.answer} should not be ${listOf(expectation.noneOf)}.`;
     case 'field': {
       const which = expectation.answer === null ? 'Each answer' : `Answer ${expectation.answer}`;
@@ -178,6 +178,12 @@ export function expectationText(expectation: TrailExpectation | null): string {
       return `Answer ${answer} should ${isThere ? 'show' : 'not show'} pet ${printableLine(petId)}${at}${status === undefined ? '' : `, ${printableLine(status)}`}.`;
     }
   }
+}
+
+function answersOf(rows: readonly (readonly [number, number])[]): string {
+  const [first, ...more] = rows;
+  const isOne = first !== undefined && more.length === 0 && first[0] === first[1];
+  return isOne ? `Answer ${first[0]}` : `Each of the answers ${rowsText(rows)}`;
 }
 
 const MOST_LISTED = 8;

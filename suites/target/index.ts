@@ -71,6 +71,6 @@ export {
 export type { Preflight, PreflightFailure } from './preflight.ts';
 export { type GivenAnswer, isAsExpected } from './trail/judge-expectation.ts';
 export { withKeys } from './trail/key-text.ts';
-export { type TrailLog, openTrailLog, tellingTrail } from './trail/trail-log.ts';
+export { openTrailLog, tellingTrail } from './trail/trail-log.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

@@ -75,24 +75,15 @@ const STATUSES = [
 ];
 
 /** What the specification demands of the answer, and that the same wrong status does not come again. */
-function candidatesOfStatus(
-  { decisive, exchange, events, keys, revoked }: FindingScene,
-  answer: number,
-  { pets }: ExpectedStore,
-): readonly Candidate[] {
-  const reading = readRequest(decisive.request);
-  const { target } = reading;
-  const petId = target.kind === 'undocumented' ? null : target.petId;
-  const presence =
-    pets === null || typeof petId !== 'bigint'
-      ? ('unknown' as const)
-      : pets.has(petId.toString())
-        ? ('present' as const)
-        : ('absent' as const);
-  const credential = credentialOf(decisive, { events, keys, revoked });
-  const demands = demandsOn(reading, credential, presence).map(({ requirement, permits }): Candidate => ({
-    about: only(requirement),
-    expectation: { expect: 'status', answer, oneOf: STATUSES.filter(permits).map(String) },
+function candidatesOfStatus(scene: FindingScene, answer: number, store: ExpectedStore): readonly Candidate[] {
+  const { decisive, exchange, steps } = scene;
+  const demands = demandsOf(scene, decisive, store).map((demand): Candidate => ({
+    about: only(demand.requirement),
+    expectation: {
+      expect: 'status',
+      answers: rowsOf(steps, [...alikeOf(scene, demand), decisive]),
+      oneOf: demand.oneOf,
+    },
   }));
   const status = exchange?.response.status ?? 0;
   const noneOf = status >= 500 ? ['5xx'] : [String(status)];
@@ -109,6 +100,47 @@ function candidatesOfStatus(
     'update-succeeds',
   );
   return [...demands, { about: isWrong, expectation: { expect: 'status', answer, noneOf } }];
+}
+
+interface NamedDemand {
+  readonly requirement: RequirementId;
+  readonly oneOf: readonly string[];
+}
+
+function demandsOf(
+  scene: Pick<FindingScene, 'events' | 'keys' | 'revoked'>,
+  sent: LoggedRequest,
+  { pets }: ExpectedStore,
+): readonly NamedDemand[] {
+  const reading = readRequest(sent.request);
+  const { target } = reading;
+  const petId = target.kind === 'undocumented' ? null : target.petId;
+  const isKnown = pets !== null && typeof petId === 'bigint';
+  const presence = !isKnown ? 'unknown' : pets.has(petId.toString()) ? 'present' : 'absent';
+  return demandsOn(reading, credentialOf(sent, scene), presence).map(({ requirement, permits }) => ({
+    requirement,
+    oneOf: STATUSES.filter(permits).map(String),
+  }));
+}
+
+// Of a long trail only the end is compared.
+const MOST_COMPARED = 200;
+
+/** Requests before the decisive one of which the same was demanded and given: the fault may show in any of them. */
+function alikeOf(scene: FindingScene, { requirement, oneOf }: NamedDemand): readonly LoggedRequest[] {
+  const { events, decisive } = scene;
+  return events
+    .filter((event) => event.do === 'send')
+    .slice(-MOST_COMPARED)
+    .filter(
+      (event) =>
+        event !== decisive &&
+        event.response !== null &&
+        oneOf.includes(String(event.response.status)) &&
+        demandsOf(scene, event, expectedStore(events, event)).some(
+          (other) => other.requirement === requirement && other.oneOf.join() === oneOf.join(),
+        ),
+    );
 }
 
 function credentialOf(
@@ -423,6 +455,13 @@ function granted(
   requests: readonly LoggedRequest[],
   bounds: { readonly least?: number; readonly most?: number },
 ): TrailExpectation {
+  return { expect: 'granted', answers: rowsOf(steps, requests), ...bounds };
+}
+
+function rowsOf(
+  steps: BuiltSteps,
+  requests: readonly LoggedRequest[],
+): readonly (readonly [number, number])[] {
   const numbers = requests.map((request) => steps.numberOf(request)).toSorted((a, b) => a - b);
   const rows: [number, number][] = [];
   for (const number of numbers) {
@@ -433,5 +472,5 @@ function granted(
       rows.push([number, number]);
     }
   }
-  return { expect: 'granted', answers: rows, ...bounds };
+  return rows;
 }

@@ -31,15 +31,10 @@ export function isAsExpected(
   switch (expectation.expect) {
     case 'response':
       return at(expectation.answer)?.status !== null;
-    case 'status': {
-      const status = at(expectation.answer)?.status ?? null;
-      return (
-        status === null ||
-        ('oneOf' in expectation
-          ? expectation.oneOf.some((pattern) => matches(status, pattern))
-          : !expectation.noneOf.some((pattern) => matches(status, pattern)))
-      );
-    }
+    case 'status':
+      return 'oneOf' in expectation
+        ? within(expectation.answers).every((answer) => isOneOf(answer, expectation.oneOf))
+        : !isOneOf(at(expectation.answer), expectation.noneOf, false);
     case 'field':
       return (expectation.answer === null ? answers : [at(expectation.answer)]).every(
         (answer) => answer === undefined || hasField(answer, expectation),
@@ -76,6 +71,12 @@ export function isAsExpected(
 const LIMIT = 'X-RateLimit-Limit';
 const REMAINING = 'X-RateLimit-Remaining';
 const RESET = 'X-RateLimit-Reset';
+
+/** @param unless what holds if there was no response */
+function isOneOf(answer: GivenAnswer | undefined, patterns: readonly string[], unless = true): boolean {
+  const status = answer?.status ?? null;
+  return status === null ? unless : patterns.some((pattern) => matches(status, pattern));
+}
 
 function matches(status: number, pattern: string): boolean {
   return pattern.endsWith('xx') ? String(status).startsWith(pattern.charAt(0)) : String(status) === pattern;

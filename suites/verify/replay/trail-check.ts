@@ -8,7 +8,7 @@ import type { Check } from '../check.ts';
 import { needOf, playTrail, type PlayedTrail } from './play-trail.ts';
 
 /** The check that a replay consists of. */
-export const REPLAY = 'replay';
+const REPLAY = 'replay';
 
 /** A trail as a check: it sends the trail again, and judges what the trail led to. */
 export function trailCheck(trail: Trail, id: RequirementId): Check {

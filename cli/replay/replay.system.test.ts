@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { FAULTS, startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
+import { repeatableFindings } from '../../reports/index.ts';
+import { trailCheck } from '../../suites/verify/index.ts';
+import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
+import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { readFinding } from './read-finding.ts';
+
+/** One of each kind of expectation, and what is special in a trail: altered keys, waits, the day, requests at once. */
+const SAMPLE = [
+  'error-message-as-object',
+  'key-at-the-end-of-a-token',
+  'written-then-400-fraction',
+  'keys-of-a-plan-share-the-day',
+  'revoked-key-works-on',
+  'reset-as-delta',
+  'minute-free-one-more',
+  'update-in-array-accepted',
+];
+
+let reference: RunningServer;
+
+beforeAll(async () => {
+  reference = await startReferenceServer({ graceMilliseconds: 0 });
+});
+
+afterAll(() => reference.close());
+
+async function startFaulty(id: string): Promise<RunningServer> {
+  const fault = FAULTS.find((one) => one.id === id);
+  if (fault === undefined) {
+    throw new Error(`There is no fault ${id}`);
+  }
+  return startReferenceServer({ alterations: [fault.alter], graceMilliseconds: 0 });
+}
+
+function brokenBy(id: string): string {
+  return FAULTS.find((one) => one.id === id)?.breaks ?? '';
+}
+
+/** Runs a script as a user would. */
+async function runScript(path: string, server: RunningServer) {
+  const child = spawn('sh', [path], {
+    env: { PATH: process.env['PATH'], TARGET: server.url, CONTROL: server.controlUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [shown, errors, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { exitCode, shown: shown + errors };
+}
+
+async function replay(path: string, server: RunningServer) {
+  const { trail, requirement } = readFinding(path, null);
+  const { judgements } = await runForTest(
+    { ...describeReferenceServer(server), profile: 'full' },
+    { checks: [trailCheck(trail, requirement)], selects: () => true },
+  );
+  return judgements.find(({ id }) => id === requirement)?.outcome;
+}
+
+describe.each(SAMPLE)('what %s led to', (id) => {
+  test('shows again while the fault is there, and not without it', async () => {
+    const directory = temporaryDirectory();
+    const requirement = brokenBy(id);
+    const first = await startFaulty(id);
+    const words = ['verify', first.url, '--control', first.controlUrl, '--only', requirement, '--quiet'];
+    await runBinary([...words, '--report', 'report'], directory);
+    await first.close();
+    const script = join(directory, 'report', 'findings', `${requirement}-1.sh`);
+    const archive = script.replace(/sh$/, 'har');
+    expect(statSync(script).mode & 0o111).toBe(0o111);
+
+    const faulty = await startFaulty(id);
+    const there = await runScript(script, faulty);
+    expect(there.shown).toContain('The fault is there');
+    expect(there.exitCode).toBe(1);
+    expect(await replay(archive, faulty)).toBe('fail');
+    await faulty.close();
+
+    const gone = await runScript(script, reference);
+    expect(gone.shown).toContain('The fault was not seen');
+    expect(gone.exitCode).toBe(0);
+    expect(await replay(archive, reference)).toBe('pass');
+  });
+});
+
+test('the command replays a finding of a report, and no key stands in any of its files', async () => {
+  const directory = temporaryDirectory();
+  const server = await startFaulty('error-message-as-object');
+  const keys = describeReferenceServer(server).keys?.free ?? [];
+  const key = typeof keys[0] === 'string' ? keys[0] : '';
+  const words = ['verify', server.url, '--key', `free=${key}`, '--only', 'error-message', '--quiet'];
+  await runBinary([...words, '--report', 'report'], directory);
+  const report = readReport(join(directory, 'report', 'report.json'), 'verify');
+  const ids = report === null ? [] : repeatableFindings(report).map((one) => one.id);
+  expect(ids).toContain('error-message-1');
+  const again = ['replay', 'report', '--finding', 'error-message-1', '--key', `free=${key}`, '--quiet'];
+  expect((await runBinary(again, directory)).exitCode).toBe(1);
+  await server.close();
+  expect(
+    (await runBinary(['replay', 'report', '--finding', 'error-message-1', '--self', '--quiet'], directory))
+      .exitCode,
+  ).toBe(0);
+  const none = await runBinary(['replay', 'report', '--finding', 'error-message-9', '--self'], directory);
+  expect(none.stderr).toContain('--finding error-message-9: report holds no such finding with a trail.');
+  expect(none.exitCode).toBe(2);
+  const folder = join(directory, 'report', 'findings');
+  for (const name of readdirSync(folder)) {
+    expect(readFileSync(join(folder, name), 'utf8')).not.toContain(key);
+  }
+});
