@@ -143,12 +143,13 @@ export type TrailExpectation =
       readonly least: number;
       readonly most: number | string;
     }
-  /** So many of them are accepted. */
+  /** So many of them are accepted; with `within`, if they were sent within so many seconds. */
   | {
       readonly expect: 'granted';
       readonly answers: readonly AnswerRow[];
       readonly least?: number;
       readonly most?: number;
+      readonly within?: number;
     }
   /** X-RateLimit-Remaining falls by one from an answer to another, and by up to so many. */
   | { readonly expect: 'fall'; readonly from: number; readonly to: number; readonly most: number }
@@ -202,4 +203,9 @@ function showPart(part: ReturnType<typeof partsOf>[number]): string {
   const { key, from, to, as } = part;
   const ends = from === undefined && to === undefined ? '' : `[${from ?? 0}:${to ?? ''}]`;
   return `KEY_${key}${ends}${as === undefined ? '' : ` ${as}`}`;
+}
+
+/** Whether the moments of a trail matter: it shows what was granted too soon, so that nothing may come later. */
+export function keepsPace({ expectation }: Pick<Trail, 'expectation'>): boolean {
+  return expectation?.expect === 'granted' && expectation.within !== undefined;
 }

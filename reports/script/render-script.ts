@@ -1,4 +1,5 @@
 import {
+  keepsPace,
   partsOf,
   type KeyPiece,
   type KeyText,
@@ -44,6 +45,7 @@ export function renderScript(finding: RepeatableFinding): string {
     'trail() {',
     '  begin',
     ...(trail.startedAt === null ? [] : [`  same_time_of_day ${trail.startedAt}`]),
+    ...(keepsPace(trail) ? ['  set_moment 0'] : []),
     ...trail.steps.flatMap((step) => stepLines(step, trail).map((line) => `  ${line}`)),
     '}',
     '',
@@ -114,6 +116,8 @@ function judgeOf(expectation: TrailExpectation | null): readonly string[] {
   return [...(isOfJson ? ['', JSON_FUNCTIONS] : []), JUDGES[expectation.expect]];
 }
 
+const UNBOUNDED = 999_999_999;
+
 function expectationCall(expectation: TrailExpectation): string {
   switch (expectation.expect) {
     case 'response':
@@ -129,8 +133,10 @@ function expectationCall(expectation: TrailExpectation): string {
     }
     case 'number':
       return `expect_number ${expectation.answer} ${expectation.name} ${expectation.least} ${expectation.most}`;
-    case 'granted':
-      return `expect_granted ${expectation.least ?? 0} ${expectation.most ?? 999_999_999} ${rowWords(expectation.answers)}`;
+    case 'granted': {
+      const { least = 0, most = UNBOUNDED, within = UNBOUNDED, answers } = expectation;
+      return `expect_granted ${least} ${most} ${within} ${rowWords(answers)}`;
+    }
     case 'fall':
       return `expect_fall ${expectation.from} ${expectation.to} ${expectation.most}`;
     case 'different remaining':
@@ -150,7 +156,8 @@ function rowWords(rows: readonly (readonly [number, number])[]): string {
   return rows.map(([from, to]) => `${from}-${to}`).join(' ');
 }
 
-function stepLines(step: TrailStep, { keys }: Trail): readonly string[] {
+function stepLines(step: TrailStep, trail: Trail): readonly string[] {
+  const { keys } = trail;
   switch (step.do) {
     case 'issue key': {
       const key = keys[step.key - 1];
@@ -163,9 +170,7 @@ function stepLines(step: TrailStep, { keys }: Trail): readonly string[] {
     case 'replace inventory':
       return [`replace_inventory ${quote(`[${step.items.map(itemText).join(',')}]`)}`];
     case 'wait':
-      return [
-        step.told === undefined ? `pause ${step.seconds}` : `wait_as_told ${step.told} ${step.seconds}`,
-      ];
+      return waitLines(step, keepsPace(trail));
     case 'send':
       return [
         `# +${(step.at / 1000).toFixed(3)} s`,
@@ -173,6 +178,17 @@ function stepLines(step: TrailStep, { keys }: Trail): readonly string[] {
         `go ${step.connections}`,
       ];
   }
+}
+
+function waitLines(
+  { at, seconds, told }: Extract<TrailStep, { readonly do: 'wait' }>,
+  isPaced: boolean,
+): readonly string[] {
+  const end = (at / 1000 + seconds).toFixed(3);
+  if (told !== undefined) {
+    return [`wait_as_told ${told} ${seconds}`, ...(isPaced ? [`set_moment ${end}`] : [])];
+  }
+  return [isPaced ? `pause_until ${end}` : `pause ${seconds}`];
 }
 
 function orderOf({ plan, perMinute, perDay, usedToday }: TrailKey) {

@@ -69,6 +69,16 @@ pause() {
   fi
 }
 
+# set_moment SECONDS: so much of the trail is over now.
+set_moment() {
+  BEGAN=$(calc "$(server_time) - ($1)")
+}
+
+# pause_until SECONDS: goes on when so much of the trail is over.
+pause_until() {
+  pause "$BEGAN + $1 - $(server_time)"
+}
+
 # same_time_of_day UNIX_SECONDS: goes on to the same moment of the target's day, if its clock can be moved.
 same_time_of_day() {
   can clock || return 0

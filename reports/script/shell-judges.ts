@@ -75,10 +75,11 @@ expect_number() {
   [ "$(calc "$value >= $3 && $value <= $most")" = 1.000 ]
 }`,
   granted: String.raw`
-# expect_granted LEAST MOST FROM-TO...
+# expect_granted LEAST MOST SECONDS FROM-TO...: if they were sent within so many seconds.
 expect_granted() {
-  least=$1 most=$2 granted=0 sent=0
-  shift 2
+  least=$1 most=$2 within=$3 granted=0 sent=0
+  begun=$(printf '%s' "$4" | sed 's/-.*//')
+  shift 3
   for row in "$@"; do
     number=$(printf '%s' "$row" | sed 's/-.*//')
     to=$(printf '%s' "$row" | sed 's/.*-//')
@@ -92,7 +93,12 @@ expect_granted() {
     done
   done
   printf '%s of %s requests were granted; expected are %s to %s.\n' "$granted" "$sent" "$least" "$most"
-  [ "$granted" -ge "$least" ] && [ "$granted" -le "$most" ]
+  [ "$granted" -ge "$least" ] || return 1
+  [ "$granted" -gt "$most" ] || return 0
+  from=$(awk -v number="$begun" '$1 >= number { print $2; exit }' "$DIR/times")
+  until=$(awk -v number="$to" '$1 >= number { print $3; exit }' "$DIR/times")
+  [ "$(calc "$until - $from <= $within")" = 1.000 ] || stop 3 "They took longer than $within s, so that they prove nothing."
+  return 1
 }`,
   fall: String.raw`
 # expect_fall FROM TO MOST

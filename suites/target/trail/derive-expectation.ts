@@ -4,6 +4,7 @@ import { headerValues, RATE_LIMIT_HEADERS } from '../../../contract/rate-limit-h
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { BODY_FORMS, type TrailExpectation } from '../../../contract/trail.ts';
 import {
+  COUNTED_BY_KEY,
   demandsOn,
   listOf,
   readCredential,
@@ -45,8 +46,7 @@ interface Candidate {
  */
 export function deriveExpectation(scene: FindingScene): TrailExpectation | null {
   const broken = candidatesOf(scene).filter(({ expectation }) => !isAsExpected(expectation, scene.answers));
-  const best = broken.find(({ about }) => about(scene.id)) ?? broken[0];
-  return best?.expectation ?? null;
+  return broken.find(({ about }) => about(scene.id))?.expectation ?? null;
 }
 
 function candidatesOf(scene: FindingScene): readonly Candidate[] {
@@ -383,7 +383,7 @@ function candidatesOfStore(
 function candidatesOfAnswer({ request }: LoggedRequest, answer: number): readonly Candidate[] {
   const { target, body } = readRequest(request);
   if (
-    target.kind !== 'documented' ||
+    target.kind === 'undocumented' ||
     typeof target.petId !== 'bigint' ||
     target.operation !== 'updateInventory'
   ) {
@@ -402,9 +402,8 @@ function candidatesOfAnswer({ request }: LoggedRequest, answer: number): readonl
 }
 
 const REFUSED = ['401', '403', '429', '5xx'];
-const MARGIN_MILLISECONDS = 1_000;
 
-const any: Candidate['about'] = () => true;
+const ofLimits: Candidate['about'] = (id) => COUNTED_BY_KEY.has(id) || id.startsWith('ban-');
 const dayLimit: Candidate['about'] = (id) => id.startsWith('day-limit');
 
 /** A key is granted what its plan says: not more, and not fewer. */
@@ -415,12 +414,11 @@ function candidatesOfLimits(scene: FindingScene, answer: number): readonly Candi
   if (key === undefined || limits === null) {
     return [];
   }
-  const isGranted = isAcceptedRequest(decisive);
   const own = events.filter(
     (event): event is LoggedRequest =>
       event.do === 'send' && event.key === decisive.key && event.request.operation !== null,
   );
-  const since = (decisive.endedAt ?? decisive.at) - MINUTE_SECONDS * 1000 + MARGIN_MILLISECONDS;
+  const since = (decisive.endedAt ?? decisive.at) - MINUTE_SECONDS * 1000;
   const lately = own.filter(({ at }) => at >= since);
   const spelled = events.filter(
     (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key && event.at >= since,
@@ -429,31 +427,28 @@ function candidatesOfLimits(scene: FindingScene, answer: number): readonly Candi
   const row = steps.rowOf(decisive);
   const isAlone = row[0] === row[1];
   const most = { minute: limits.perMinute, day: limits.perDay - key.usedToday };
-  if (isGranted) {
-    return [
-      { about: dayLimit, expectation: granted(steps, today, { most: most.day }) },
-      { about: any, expectation: granted(steps, lately, { most: most.minute }) },
-      { about: any, expectation: granted(steps, today, { most: most.day }) },
-      // In another spelling a request may be answered without a look at the key, or count as any other.
-      { about: any, expectation: granted(steps, spelled, { most: most.minute }) },
-      ...(isAlone
-        ? [{ about: any, expectation: { expect: 'status', answer, noneOf: ['2xx'] } } as const]
-        : []),
-    ];
-  }
+  const ofDay = { most: most.day, within: DAY_SECONDS };
+  const ofMinute = { most: most.minute, within: MINUTE_SECONDS };
+  const tooMany: readonly Candidate[] = [
+    { about: dayLimit, expectation: granted(steps, today, ofDay) },
+    { about: ofLimits, expectation: granted(steps, lately, ofMinute) },
+    { about: ofLimits, expectation: granted(steps, today, ofDay) },
+    // In another spelling a request may be answered without a look at the key, or count as any other.
+    { about: ofLimits, expectation: granted(steps, spelled, ofMinute) },
+  ];
   if (isAlone) {
-    return [{ about: any, expectation: { expect: 'status', answer, noneOf: REFUSED } }];
+    return [...tooMany, { about: ofLimits, expectation: { expect: 'status', answer, noneOf: REFUSED } }];
   }
   const together = own.filter((event) => steps.rowOf(event)[0] === row[0]);
   const before = lately.filter((event) => isAcceptedRequest(event) && !together.includes(event)).length;
   const least = Math.min(together.length, most.minute - before);
-  return [{ about: any, expectation: granted(steps, together, { least }) }];
+  return [...tooMany, { about: ofLimits, expectation: granted(steps, together, { least }) }];
 }
 
 function granted(
   steps: BuiltSteps,
   requests: readonly LoggedRequest[],
-  bounds: { readonly least?: number; readonly most?: number },
+  bounds: { readonly least?: number; readonly most?: number; readonly within?: number },
 ): TrailExpectation {
   return { expect: 'granted', answers: rowsOf(steps, requests), ...bounds };
 }

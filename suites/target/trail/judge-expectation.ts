@@ -16,6 +16,9 @@ export interface GivenAnswer {
   readonly exchange: Exchange | null;
   /** When it was given by the target's clock, in Unix seconds; `undefined` if that is not known. */
   readonly now: TimeSpan | undefined;
+  /** Milliseconds of the timekeeper. */
+  readonly sentAt: number;
+  readonly endedAt: number;
 }
 
 const GRACE_SECONDS = 2;
@@ -47,8 +50,10 @@ export function isAsExpected(
       return value === undefined || (value >= least && (bound === undefined || value <= bound));
     }
     case 'granted': {
-      const granted = within(expectation.answers).filter(isGranted).length;
-      return granted >= (expectation.least ?? 0) && granted <= (expectation.most ?? Number.POSITIVE_INFINITY);
+      const given = within(expectation.answers);
+      const { least = 0, most = Number.POSITIVE_INFINITY } = expectation;
+      const granted = given.filter(isGranted).length;
+      return granted >= least && (granted <= most || secondsOf(given) > (expectation.within ?? Infinity));
     }
     case 'fall':
       return falls(at(expectation.from), at(expectation.to), expectation.most);
@@ -108,6 +113,12 @@ function hasField(
   const values = headerValues(headers, name);
   const isAbsent = isOptional === true && values.length === 0;
   return !isAsked || isAbsent || (values.length === 1 && new RegExp(pattern).test(values[0] ?? ''));
+}
+
+function secondsOf(answers: readonly GivenAnswer[]): number {
+  const from = Math.min(...answers.map(({ sentAt }) => sentAt));
+  const to = Math.max(...answers.map(({ endedAt }) => endedAt));
+  return (to - from) / 1000;
 }
 
 function falls(from: GivenAnswer | undefined, to: GivenAnswer | undefined, most: number): boolean {

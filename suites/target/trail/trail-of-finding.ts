@@ -102,6 +102,8 @@ function answersOf(
         operation: event.request.operation,
         exchange,
         now: exchange === null ? undefined : clock.spanOf(exchange),
+        sentAt: event.at,
+        endedAt: event.endedAt ?? event.at,
       };
     }
   }

@@ -1,5 +1,12 @@
 import { PLAN_LIMITS } from '../../../contract/plans.ts';
-import type { Trail, TrailItem, TrailKey, TrailRequest, TrailStep } from '../../../contract/trail.ts';
+import {
+  keepsPace,
+  type Trail,
+  type TrailItem,
+  type TrailKey,
+  type TrailRequest,
+  type TrailStep,
+} from '../../../contract/trail.ts';
 import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
 import {
   NoResponse,
@@ -49,6 +56,8 @@ interface Play {
   readonly exchanges: (Exchange | undefined)[];
   readonly lost: NoResponse[];
   next: number;
+  /** Since when the moments of the trail count; milliseconds of the timekeeper. */
+  began: number;
 }
 
 const DAY_SECONDS = 86_400;
@@ -72,12 +81,14 @@ export async function playTrail(
     exchanges: [],
     lost: [],
     next: 1,
+    began: 0,
   };
   const now = context.clock.at(context.now())?.earliest;
   if (context.virtualTime && now !== undefined && trail.startedAt !== null) {
     const away = (((trail.startedAt - now) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
     await context.sleep(away, 'the same time of day');
   }
+  play.began = context.now();
   for (const step of trail.steps) {
     await playStep(play, step, keyOf);
   }
@@ -107,6 +118,9 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
       return;
     case 'wait':
       await context.sleep(secondsOf(play, step), 'the next step of the trail');
+      if (step.told !== undefined) {
+        play.began = context.now() - step.at - step.seconds * 1000;
+      }
       return;
     case 'send':
       await send(play, step);
@@ -116,10 +130,11 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
 // Whoever waits as told comes a moment later.
 const MOMENT_SECONDS = 0.1;
 
-function secondsOf(
-  { context, lastRefusal }: Play,
-  { seconds, told }: Extract<TrailStep, { readonly do: 'wait' }>,
-): number {
+function secondsOf(play: Play, { at, seconds, told }: Extract<TrailStep, { readonly do: 'wait' }>): number {
+  const { context, lastRefusal, trail } = play;
+  if (told === undefined && keepsPace(trail)) {
+    return Math.max(0, at / 1000 + seconds - (context.now() - play.began) / 1000);
+  }
   const refusal = told === undefined ? undefined : lastRefusal.get(told);
   const asked = refusal === undefined ? undefined : secondsToWait(refusal, context.clock);
   return refusal === undefined || asked === undefined
@@ -199,6 +214,8 @@ async function sendOne(play: Play, one: NumberedRequest): Promise<void> {
       operation: one.request.operation,
       exchange: null,
       now: undefined,
+      sentAt: play.context.now(),
+      endedAt: play.context.now(),
     };
   }
 }
@@ -210,7 +227,8 @@ function note(play: Play, one: NumberedRequest | undefined, exchange: Exchange):
   const { status, headers } = exchange.response;
   const { operation, key } = one.request;
   const now = play.context.clock.spanOf(exchange);
-  play.answers[one.number - 1] = { status, headers, operation, exchange, now };
+  const { sentAt, receivedAt: endedAt } = exchange;
+  play.answers[one.number - 1] = { status, headers, operation, exchange, now, sentAt, endedAt };
   play.exchanges[one.number - 1] = exchange;
   if (key !== null && [401, 403, 429].includes(status)) {
     play.lastRefusal.set(key, exchange);
