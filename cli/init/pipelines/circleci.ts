@@ -6,7 +6,7 @@ export const CIRCLECI: Pipeline = {
   id: 'circleci',
   title: 'CircleCI',
   path: '.circleci/config.yml',
-  secrets: 'Add them as environment variables of the project, under Project Settings.',
+  secrets: 'Add each as an environment variable of the project, under Project Settings.',
   render: (context) =>
     [
       'version: 2.1',

@@ -5,7 +5,7 @@ export const GITHUB: Pipeline = {
   id: 'github',
   title: 'GitHub Actions',
   path: '.github/workflows/conformance.yml',
-  secrets: 'Add them as secrets of the repository, under Settings, Secrets and variables, Actions.',
+  secrets: 'Add each as a secret of the repository, under Settings, Secrets and variables, Actions.',
   render: ({ variables, configuration, major, requirementSet, isLocal }) =>
     [
       'name: Conformance',

@@ -6,7 +6,7 @@ export const GITLAB: Pipeline = {
   id: 'gitlab',
   title: 'GitLab CI',
   path: '.gitlab-ci.yml',
-  secrets: 'Add them as masked variables of the project, under Settings, CI/CD, Variables.',
+  secrets: 'Add each as a masked variable of the project, under Settings, CI/CD, Variables.',
   render: (context) =>
     [
       'conformance:',
