@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { FAULTS } from '../../reference-server/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, verify } from './run.test-data.ts';
 
@@ -37,12 +38,12 @@ test('if the home cannot be written, the journal is among the temporary files, a
   const directory = temporaryDirectory();
   const target = await startTarget({ control: false });
   writeFileSync(join(directory, 'file'), '');
-  const { exitCode, stderr, report } = await verify(target.description, STANDARD, directory, {
+  const { exitCode, stderr, report, stdout } = await verify(target.description, STANDARD, directory, {
     STOCKCHECK_STATE_DIR: '',
     XDG_STATE_HOME: join(directory, 'file'),
     TMPDIR: directory,
   });
-  expect(exitCode).toBe(0);
+  expect(exitCode, stdout + stderr).toBe(0);
   expect(report?.problems).toEqual([]);
   expect(stderr).toMatch(/may be lost when this machine restarts; STOCKCHECK_STATE_DIR/);
   const folder = readdirSync(directory).find((entry) => entry.startsWith('stockcheck-')) ?? '';
@@ -57,4 +58,17 @@ test('a run that only reads needs no folder for state', async () => {
   const { exitCode } = await verify(target.description, words, directory, { STOCKCHECK_STATE_DIR: state });
   expect(exitCode).toBe(0);
   expect(existsSync(state)).toBe(false);
+});
+
+test('a run whose failures cannot be remembered ends as any other', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'file'), '');
+  const twice = FAULTS.filter(({ id }) => id === 'limit-twice');
+  const target = await startTarget({ control: false, alterations: twice.map(({ alter }) => alter) });
+  const words = ['--only', 'header-limit', '--profile', 'safe'];
+  const { exitCode, report } = await verify(target.description, words, directory, {
+    STOCKCHECK_STATE_DIR: join(directory, 'file', 'state'),
+  });
+  expect(report?.verdict).toBe('nonconformant');
+  expect(exitCode).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { isJsonObject, parseJson, stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
@@ -32,13 +32,23 @@ export function recallRun(identity: string): RememberedRun | null {
   }
 }
 
-/** Keeps it for the next run. What cannot be written is forgotten: the run itself does not depend on it. */
+/**
+ * Keeps it for the next run, unless nothing is open and nothing was. What cannot be written is forgotten: no run depends on
+ * it.
+ */
 export function rememberRun(identity: string, { endedAt, open }: RememberedRun): void {
   const file = fileOf(identity);
+  if (open.length === 0 && !existsSync(file)) {
+    return;
+  }
   const draft = `${file}.${randomUUID()}`;
   const rows = open.map(({ id, outcome, checks }) => ({ id, outcome, checks }));
   try {
     makeFolder(folder(), 0o700);
+  } catch {
+    return;
+  }
+  try {
     writeFileSync(draft, stringifyJson({ endedAt, open: rows }), { mode: 0o600 });
     renameSync(draft, file);
   } catch {
