@@ -261,7 +261,7 @@ wait_as_told() {
   case $told in
     '') pause "$2" ;;
     *[!0-9]*) pause "$(http_date "$told") - $(server_time) + 1" ;;
-    *) pause "$told + 0.2 - ($(server_time) - $(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times"))" ;;
+    *) pause "$told - ($(server_time) - $(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times"))" ;;
   esac
 }
 

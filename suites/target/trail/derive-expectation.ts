@@ -96,8 +96,7 @@ function candidatesOfStatus(scene: FindingScene, answer: number, store: Expected
     'authentication-first',
     'every-operation-authenticates',
     'revoked-key',
-    'list-succeeds',
-    'update-succeeds',
+    ...(status === 200 ? [] : (['list-succeeds', 'update-succeeds'] as const)),
   );
   return [...demands, { about: isWrong, expectation: { expect: 'status', answer, noneOf } }];
 }
@@ -403,6 +402,12 @@ function candidatesOfAnswer({ request }: LoggedRequest, answer: number): readonl
 
 const REFUSED = ['401', '403', '429', '5xx'];
 
+/** At a limit a 429 may be right where another refusal is not. */
+function refusalOf({ response }: LoggedRequest): readonly string[] {
+  const status = response?.status ?? 429;
+  return status === 429 ? REFUSED : status >= 500 ? ['5xx'] : ['401', '403'];
+}
+
 const ofLimits: Candidate['about'] = (id) => COUNTED_BY_KEY.has(id) || id.startsWith('ban-');
 const dayLimit: Candidate['about'] = (id) => id.startsWith('day-limit');
 
@@ -437,7 +442,10 @@ function candidatesOfLimits(scene: FindingScene, answer: number): readonly Candi
     { about: ofLimits, expectation: granted(steps, spelled, ofMinute) },
   ];
   if (isAlone) {
-    return [...tooMany, { about: ofLimits, expectation: { expect: 'status', answer, noneOf: REFUSED } }];
+    return [
+      ...tooMany,
+      { about: ofLimits, expectation: { expect: 'status', answer, noneOf: refusalOf(decisive) } },
+    ];
   }
   const together = own.filter((event) => steps.rowOf(event)[0] === row[0]);
   const before = lately.filter((event) => isAcceptedRequest(event) && !together.includes(event)).length;

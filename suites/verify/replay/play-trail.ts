@@ -127,9 +127,6 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
   }
 }
 
-// Whoever waits as told comes a moment later.
-const MOMENT_SECONDS = 0.1;
-
 function secondsOf(play: Play, { at, seconds, told }: Extract<TrailStep, { readonly do: 'wait' }>): number {
   const { context, lastRefusal, trail } = play;
   if (told === undefined && keepsPace(trail)) {
@@ -139,7 +136,7 @@ function secondsOf(play: Play, { at, seconds, told }: Extract<TrailStep, { reado
   const asked = refusal === undefined ? undefined : secondsToWait(refusal, context.clock);
   return refusal === undefined || asked === undefined
     ? seconds
-    : Math.max(0, asked + MOMENT_SECONDS - (context.now() - refusal.receivedAt) / 1000);
+    : Math.max(0, asked - (context.now() - refusal.receivedAt) / 1000);
 }
 
 function itemOf({ petId, quantity, status }: TrailItem): InventoryItem {
