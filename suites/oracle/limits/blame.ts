@@ -223,13 +223,12 @@ export function blameOtherRefusal(
       };
 }
 
-/** A client waited for what it was told, and was refused again. @param isByLimit whether a limit may refuse it */
+/** A client waited for what it was told, and was refused again. If it had gone on before, that is a ban as well. */
 export function blameWait(
   label: string,
   exchange: Exchange,
   { refusal, wasBanned }: Broken,
   hadContinued: boolean,
-  isByLimit: boolean,
 ): readonly Accusation[] {
   const { status } = exchange.response;
   const said = `${label} waited for the Retry-After of its last refusal, sent one request, and was answered ${status}`;
@@ -243,9 +242,8 @@ export function blameWait(
       },
     ];
   }
-  const isBan = hadContinued && (wasBanned || !isByLimit);
   return [
-    ...(isBan
+    ...(hadContinued
       ? [{ id: 'ban-ends', message: `${said}: its ban outlasts what it was told.`, proof } as const]
       : []),
     ...(wasBanned && hadContinued

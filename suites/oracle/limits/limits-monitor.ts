@@ -209,8 +209,7 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   }
   const broken = isRefusal ? key.waits.refuse(exchange, overlap, key.traffic) : null;
   if (broken !== null) {
-    const isByLimit = status === 429 && (key.minute.couldRefuse(limited) || key.day.couldRefuse(limited));
-    blameWait(key.label, exchange, broken, mayBeBanned, isByLimit).forEach(court.accuse);
+    blameWait(key.label, exchange, broken, mayBeBanned).forEach(court.accuse);
     if (status === 429) {
       // Beside the broken word, the window itself may not have ended.
       judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);

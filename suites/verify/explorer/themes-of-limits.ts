@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import type { Episode, EpisodeKey, Lane, PlannedRequest, Start, Step } from './episode.ts';
 import {
   ANY_OPERATION,
@@ -216,6 +217,9 @@ export const SLOW: fc.Arbitrary<Episode> = episodes({
 
 const TOLD: fc.Arbitrary<Step> = fc.constant({ do: 'wait out', key: 0, offset: 0 });
 
+// Whatever a ban does not tell of its length, it has ended by then.
+const A_MONTH: fc.Arbitrary<Step> = fc.constant({ do: 'wait', seconds: LONGEST_TEMPORARY_SECONDS + 60 });
+
 /** Keeps to what it is told, after it went on. */
 const BETTERED: fc.Arbitrary<readonly Step[]> = fc.tuple(
   fc.record({
@@ -241,7 +245,7 @@ const BAN_ROUND: fc.Arbitrary<readonly Step[]> = fc
     send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(1, 2, 5, 12, 13, 14, 25) }),
     weighted<Step>([2, send(drawGoodRequest(2), { most: 3 })], [1, PAUSE], [1, waitOut(1)]),
     send(drawGoodRequest(2), { most: 3, times: fc.constantFrom(1, 2, 4), lane: ONE_AFTER_THE_OTHER }),
-    weighted<Step>([5, TOLD], [1, waitOut(1)], [1, HOURS]),
+    weighted<Step>([5, TOLD], [1, waitOut(1)], [1, HOURS], [1, A_MONTH]),
     send(drawGoodRequest(1, DOCUMENTED_OPERATION), {
       most: 2,
       times: fc.constantFrom(1, 2, 3),
