@@ -28,7 +28,7 @@ export function renderMatrixHtml(matrix: ReportMatrix, reports: readonly NamedRe
       facts: [],
     },
     body: html`<main class="wrap" id="main">
-      ${reportsHtml(matrix)} ${choiceHtml({ of: 'row', outcomes: false })}
+      ${reportsHtml(matrix)} ${choiceHtml({ of: 'row', by: ['level'], hasFindings: true })}
       ${matrixHtml('Requirements that differ', differing, matrix)} ${silencesHtml(matrix)}
       ${matrixHtml('Requirements that are alike', alike, matrix)} ${findingsHtml(reports)}
     </main>`,

@@ -106,8 +106,8 @@ export const COMPARISON_STYLE = html`<style>
   }
   @media (max-width: 40rem) {
     .scroll th:first-child {
-      min-width: 9rem;
-      max-width: 9rem;
+      min-width: 7.5rem;
+      max-width: 7.5rem;
       overflow-wrap: anywhere;
     }
     .scroll :is(th, td) {

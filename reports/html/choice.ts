@@ -18,22 +18,27 @@ const LEVEL_CHOICE: Choice = [
   ['observe', 'observe'],
 ];
 
-const KEYS = [
+const KEYS: Choice = [
   ['/', 'search'],
-  ['j', 'next finding'],
-  ['k', 'previous finding'],
   ['Esc', 'clear the search'],
   ['?', 'this help'],
-] as const;
+];
 
-/** What there is to choose from: what an entry is called, and whether entries have outcomes. */
+const FINDING_KEYS: Choice = [
+  ['j', 'next finding'],
+  ['k', 'previous finding'],
+];
+
+/** What there is to choose from: what an entry is called, and what entries differ in. */
 interface ChoiceOf {
   readonly of: string;
-  readonly outcomes: boolean;
+  readonly by: readonly ('outcome' | 'level')[];
+  /** Whether keys lead from finding to finding. */
+  readonly hasFindings: boolean;
 }
 
 /** Which entries to show: by outcome and level, and, where the script of the page runs, by what they say. */
-export function choiceHtml({ of, outcomes }: ChoiceOf): Html {
+export function choiceHtml({ of, by, hasFindings }: ChoiceOf): Html {
   return html`<form class="choice" role="search" aria-label="Choice of ${of}s" data-of="${of}">
     <p class="needs-script">
       <label for="query">Search</label>
@@ -41,13 +46,13 @@ export function choiceHtml({ of, outcomes }: ChoiceOf): Html {
         type="search"
         id="query"
         name="q"
-        placeholder="name, words, header, body"
+        placeholder="any words"
         autocomplete="off"
         spellcheck="false"
       />
     </p>
-    ${outcomes ? radiosHtml('show', 'Outcome', OUTCOME_CHOICE) : NO_HTML}
-    ${radiosHtml('level', 'Level', LEVEL_CHOICE)}
+    ${by.includes('outcome') ? radiosHtml('show', 'Outcome', OUTCOME_CHOICE) : NO_HTML}
+    ${by.includes('level') ? radiosHtml('level', 'Level', LEVEL_CHOICE) : NO_HTML}
     <p class="needs-script found">
       <output id="found" aria-live="polite"></output>
       <button type="button" hidden>Show all</button>
@@ -55,7 +60,7 @@ export function choiceHtml({ of, outcomes }: ChoiceOf): Html {
     <details class="needs-script keyboard">
       <summary>Keyboard</summary>
       <dl>
-        ${KEYS.map(
+        ${[...(hasFindings ? FINDING_KEYS : []), ...KEYS].map(
           ([key, meaning]) =>
             html`<div>
               <dt><kbd>${key}</kbd></dt>

@@ -14,7 +14,7 @@ const CHARACTERS = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&am
 
 const form = document.querySelector('form.choice');
 const entries = [...document.querySelectorAll(ENTRIES)];
-const groups = [...document.querySelectorAll('.area, .rows')].map((element) => ({
+const groups = [...document.querySelectorAll('section.area, .rows')].map((element) => ({
   element,
   entries: entries.filter((entry) => element.contains(entry)),
 }));

@@ -128,7 +128,7 @@ export function requirementsHtml(report: Report): Html {
   );
   return sectionHtml(
     'Requirements by area',
-    html`${choiceHtml({ of: 'requirement', outcomes: true })} ${areas}`,
+    html`${choiceHtml({ of: 'requirement', by: ['outcome', 'level'], hasFindings: true })} ${areas}`,
   );
 }
 

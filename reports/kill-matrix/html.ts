@@ -1,4 +1,5 @@
 import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
+import { choiceHtml } from '../html/choice.ts';
 import { renderPage, runFacts } from '../html/page.ts';
 import { html, type Html } from '../html/template.ts';
 import { NO_HTML, sectionHtml, tableHtml } from '../html/parts.ts';
@@ -130,8 +131,12 @@ function matrixHtml({ trials, bail, by }: KillMatrix): Html {
       Each fault is judged in the profile of its row.
       ${bail ? 'Its run ended once the requirement that it breaks had failed (--bail).' : ''}
     </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Fault against requirement">
+    ${choiceHtml({ of: 'fault', by: [], hasFindings: false })}
+    <div class="scroll rows" tabindex="0" role="region" aria-label="Fault against requirement, table">
       <table>
+        <caption class="unseen">
+          Fault against requirement
+        </caption>
         <thead>
           <tr>
             <td></td>
@@ -198,8 +203,11 @@ function faultHtml(
   );
   const also =
     variants.length === 0 ? NO_HTML : html`<small> + ${variants.map(({ id }) => id).join(', ')}</small>`;
-  return html`<tr>
-    <th scope="row" title="${fault?.title ?? ''}">${fault?.id ?? ''}${also}</th>
+  return html`<tr class="entry">
+    <th scope="row" title="${fault?.title ?? ''}">
+      ${fault?.id ?? ''}${also}
+      <span class="unseen">${fault === null ? '' : `${fault.title}; breaks ${fault.breaks}`}</span>
+    </th>
     <td class="profile">${profile}</td>
     ${sources.map((source) => (caughtBy.includes(source) ? html`<td class="broken" title="${SOURCE_WORDS[source]}">●</td>` : html`<td class="none"></td>`))}
     ${cells}

@@ -5,11 +5,16 @@ export const KILL_MATRIX_STYLE = html`<style>
   .matrix {
     padding: 0 1.5rem;
   }
-  .matrix > h2 {
-    margin-top: 0;
+  #main > .wrap {
+    padding-block: 0.1rem;
+  }
+  #main > .wrap:last-child {
+    padding-bottom: 3rem;
+  }
+  .matrix .choice {
+    margin-top: 0.75rem;
   }
   .matrix .scroll {
-    margin-top: 0.75rem;
     max-height: 92vh;
     overflow: auto;
     background: var(--card);

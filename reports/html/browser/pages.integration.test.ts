@@ -1,6 +1,8 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderKillMatrixHtml } from '../../kill-matrix/html.ts';
+import type { KillMatrix, TrialResult } from '../../model/kill-matrix.ts';
 import { renderMatrixHtml } from '../../comparison/html.ts';
 import { layOut } from '../../model/report-matrix.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
@@ -28,12 +30,50 @@ const COMPARED = [SAMPLE_REPORT, REPORT_WITH_CAUSES].map((report, index) => ({
   name: ['stable', 'next'][index] ?? '',
   report: someRequirements(report),
 }));
-const KINDS = ['verify', 'certify', 'load', 'comparison'] as const;
+const KINDS = ['verify', 'certify', 'load', 'comparison', 'kill'] as const;
 const FINDINGS = 10_000;
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 const ROUNDED = SAMPLE.requirements.find(({ id }) => id === 'item-pet-id')?.findings[0];
+
+const TRIALS = (['content-type-json', 'list-succeeds'] as const).map((breaks, index): TrialResult => {
+  const id = ['list-as-text', 'list-as-object'][index] ?? '';
+  return {
+    variants: [],
+    fault: { id, title: 'The list is sent otherwise', breaks },
+    profile: 'safe',
+    outcome: index === 0 ? 'caught' : 'missed',
+    caughtBy: [],
+    shownBy: [],
+    shrunkTo: null,
+    verdict: 'nonconformant',
+    failed: index === 0 ? [{ id: breaks, message: 'Content-Type is text/plain.' }] : [],
+    first: null,
+    observed: {},
+    undeclared: [],
+    undecided: [],
+    requests: 86,
+    durationSeconds: 1,
+  };
+});
+const KILL_MATRIX: KillMatrix = {
+  schemaVersion: 1,
+  kind: 'prove',
+  verdict: 'not-proven',
+  startedAt: '2026-11-22T12:00:00.000Z',
+  durationSeconds: 1,
+  suite: { version: '0.1.0', specVersion: '1.0.0' },
+  by: ['checks'],
+  realTime: false,
+  explored: null,
+  underlying: [],
+  seed: null,
+  onlyOwn: false,
+  bail: false,
+  trials: TRIALS,
+  smallest: [],
+};
 
 let browser: Browser;
 let shelf: Shelf;
@@ -45,6 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
       certify: await renderHtml(someRequirements(SAMPLE_CERTIFY_REPORT)),
       load: await renderHtml(someRequirements(SAMPLE_LOAD_REPORT)),
       comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
+      kill: renderKillMatrixHtml(KILL_MATRIX),
       hostile: await renderHtml(hostileReport()),
       large: await renderHtml(largeReport(FINDINGS)),
     });
@@ -63,6 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     ['certify', 'dark', []],
     ['load', 'light', []],
     ['comparison', 'dark', []],
+    ['kill', 'light', []],
   ] as const)('the page of a %s report can be read by all, %s', async (kind, colorScheme, rules) => {
     const seen = await open(kind, { colorScheme }, async ({ page, incidents }) => ({
       violations: await violationsOf(page, rules),
@@ -198,6 +240,26 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     });
   });
 
+  test('faults are found by what they break', async () => {
+    await open('kill', {}, async ({ page }) => {
+      await page.getByRole('searchbox').fill('breaks content-type-json');
+      await page.locator('#found').getByText('1 of 2 faults', { exact: true }).waitFor();
+      expect(await page.locator('tr.entry:visible th').allTextContents()).toEqual([
+        expect.stringContaining('list-as-text'),
+      ]);
+    });
+  });
+
+  test('what differs leads to what was seen, and what was skipped to the reason', async () => {
+    await open('comparison', {}, async ({ page }) => {
+      await page.locator('a[href="#finding-1-list-succeeds"]').click();
+      expect(await page.locator('#finding-1-list-succeeds').isVisible()).toBe(true);
+      expect(await page.locator('#finding-0-revoked-key').isVisible()).toBe(false);
+      await page.locator('a[href="#finding-0-revoked-key"]').click();
+      expect(await page.locator('#finding-0-revoked-key').isVisible()).toBe(true);
+    });
+  });
+
   test('a page of ten thousand findings has all of them, and searches all', async () => {
     await open('large', {}, async ({ page, incidents }) => {
       expect(await page.locator('.finding').count()).toBe(FINDINGS);
@@ -241,14 +303,22 @@ function someRequirements<Kind extends Report>(report: Kind): Kind {
  * @param rules all of them if there is none
  */
 async function violationsOf(page: Page, rules: readonly string[]): Promise<readonly string[]> {
-  await page.locator('details:not(.seconds)').evaluateAll((all) => {
+  await page
+    .locator('details:is(.finding, .rest, .checks, .keyboard, .shown, .followers)')
+    .evaluateAll((all) => {
+      for (const one of all) {
+        one.setAttribute('open', '');
+      }
+    });
+  // The drawings are large, have a name and a description, and no text that stands alone.
+  await page.locator('svg > :not(title, desc)').evaluateAll((all) => {
     for (const one of all) {
-      one.setAttribute('open', '');
+      one.remove();
     }
   });
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>(
-    `axe.run({ exclude: ['svg'] }, ${JSON.stringify(rules.length === 0 ? {} : { runOnly: rules })})`,
+    `axe.run(${JSON.stringify(rules.length === 0 ? {} : { runOnly: rules })})`,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
 }
