@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 import { SAMPLE_CLIENTS, type SampleClient } from '../../../fixtures/clients/index.ts';
 import { SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
@@ -61,6 +62,11 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
 /** @throws {ConfigurationError} if a pattern fits none, or a program that a client needs is missing */
 function selectClients(patterns: readonly string[]): readonly SampleClient[] {
   const clients = patterns.length === 0 ? SAMPLE_CLIENTS : matching('--clients', patterns, SAMPLE_CLIENTS);
+  if (clients.some(({ command: [, file = ''] }) => !existsSync(file))) {
+    throw new ConfigurationError(
+      '--clients: the sample clients are in the repository of stockcheck, and not in the installed package; run npx stockcheck prove --clients in a clone',
+    );
+  }
   for (const program of new Set(clients.flatMap(({ requires }) => requires ?? []))) {
     if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined) {
       throw new ConfigurationError(`--clients: some clients need ${program}, which is not installed`);
