@@ -1,5 +1,6 @@
 import { compareServers } from './compare-servers.ts';
 import { compareGenerators } from './generator/closed-loop.ts';
+import { measureJudging } from './generator/judging-cost.ts';
 import { measureSchedule } from './generator/open-loop.ts';
 import { AUTOCANNON, findWrk } from './load-generator.ts';
 import { readOptions } from './options.ts';
@@ -26,6 +27,12 @@ if (part === null) {
 if (part === null || part === 'watch') {
   const { pairs: rounds, seconds, connections } = generator;
   await compareProxies(wrk ?? AUTOCANNON, { rounds, seconds, connections, rate: PROXY_RATE });
+}
+if (part === null) {
+  process.stdout.write('\n');
+}
+if (part === null || part === 'judging') {
+  measureJudging();
 }
 if (part === 'memory') {
   await measureEndlessStream(hours, rate);

@@ -7,7 +7,7 @@ interface Windows {
   readonly connections: number;
 }
 
-const PARTS = ['server', 'generator', 'watch', 'memory'] as const;
+const PARTS = ['server', 'generator', 'judging', 'watch', 'memory'] as const;
 
 type Part = (typeof PARTS)[number];
 

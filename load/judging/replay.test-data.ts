@@ -1,5 +1,9 @@
 import { createTargetClient, type TargetClient } from '../../suites/target/index.ts';
-import { answer, type Flight, type LimiterModel } from '../../suites/oracle/limiter-models.test-data.ts';
+import {
+  answer,
+  type Flight,
+  type LimiterModel,
+} from '../../suites/oracle/limits/limiter-models.test-data.ts';
 import { TIMEOUT, type LoadRequest } from '../engine/load-request.ts';
 import { rawHeadersOf, sampleResponse } from '../engine/load-request.test-data.ts';
 import type { ResponseMonitor } from './response-monitor.ts';

@@ -11,7 +11,7 @@ import {
   fly,
   type Flight,
   type LimiterModel,
-} from '../../suites/oracle/limiter-models.test-data.ts';
+} from '../../suites/oracle/limits/limiter-models.test-data.ts';
 import { pick } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
 import { problemOfAccounts } from './key-accounts.ts';

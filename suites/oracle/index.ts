@@ -29,7 +29,6 @@ export {
   secondsUntilFresh,
   secondsUntilRoom,
 } from './keys.ts';
-export { type Admission, type Irregularity, assessAdmission, findIrregularities } from './limit-oracle.ts';
 export { type Listing, isUnreadable, readEntries, readListing } from './listing.ts';
 export type { Monitor, Reporter } from './monitor.ts';
 export { MONITORS } from './monitors/index.ts';
@@ -46,12 +45,16 @@ export { type KnownSecret, type Presented, readCredential } from './credential.t
 export { judgeRegisterHistory } from './inventory/register-history.ts';
 export type { RegisterOperation } from './inventory/register-operation.ts';
 export {
+  type Admission,
+  assessAdmission,
   type FirstValues,
   type FirstValuesFollower,
+  findIrregularities,
   fitTogether,
   followFirstValues,
   followTraffic,
   isGranted,
+  type Irregularity,
   limitsMonitor,
   readRemaining,
 } from './limits/index.ts';

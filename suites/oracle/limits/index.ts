@@ -1,3 +1,4 @@
+export { type Admission, assessAdmission } from './admission.ts';
 export { followBans } from './bans.ts';
 export {
   type FirstValues,
@@ -6,5 +7,6 @@ export {
   followFirstValues,
 } from './first-values.ts';
 export { followTraffic, isGranted, labelOf, type Overlap } from './key-traffic.ts';
+export { findIrregularities, type Irregularity } from './irregularities.ts';
 export { readRemaining } from './remaining.ts';
 export { limitsMonitor } from './limits-monitor.ts';

@@ -111,20 +111,20 @@ export function isSentAfter(before: RemainingReading, { answeredAtSending }: Rem
 }
 
 /** Whether as many more are used as may have counted in between, if no window ended. */
-function fallsSince(before: RemainingReading, reading: RemainingReading): boolean {
+export function fallsSince(before: RemainingReading, reading: RemainingReading): boolean {
   const { used } = reading;
   return used >= leastSince(before, reading) && used <= before.used + mostSince(before, reading);
 }
 
 /** At least so many are used after another reading of the same window. */
-function leastSince(before: RemainingReading, reading: RemainingReading): number {
+export function leastSince(before: RemainingReading, reading: RemainingReading): number {
   const surely = Math.max(0, reading.grantedAtSending - before.granted - before.underWay);
   // What overlapped the one before may have counted after it, or been taken back since.
   return before.used + surely + 1 - before.underWay - overtaking(before);
 }
 
 /** At most so many counted since another reading, this one included. */
-function mostSince(before: RemainingReading, reading: RemainingReading): number {
+export function mostSince(before: RemainingReading, reading: RemainingReading): number {
   const between = reading.answered - before.answered - 1;
   return overtaking(before) + between + reading.underWay + reading.lost + 1;
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { assessAdmission, type Admission } from './limit-oracle.ts';
+import { assessAdmission, type Admission } from './admission.ts';
 import {
   ALGORITHMS,
   anyExcess,
@@ -18,7 +18,7 @@ import {
   type AnyPace,
   type LimiterModel,
 } from './limiter-models.test-data.ts';
-import { haveCommonBoundary } from './window-phase.ts';
+import { haveCommonBoundary } from '../window-phase.ts';
 
 const RUNS = { numRuns: 100 };
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 
-import type { Exchange } from './exchange.ts';
-import { rateLimitFields, sampleExchange } from './exchange.test-data.ts';
-import type { Admission, AdmissionSeries } from './limit-oracle.ts';
-import type { Span } from './window-phase.ts';
+import type { Exchange } from '../exchange.ts';
+import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
+import type { Admission, AdmissionSeries } from './admission.ts';
+import type { Span } from '../window-phase.ts';
 
 /** What a limiter remembers of the requests that it counted; seconds of its own clock. */
 interface Memory {

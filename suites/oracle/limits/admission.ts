@@ -1,7 +1,8 @@
-import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { RateLimit } from '../../contract/rate-limit-headers.ts';
-import { isAccepted, rateLimitOf, type Exchange } from './exchange.ts';
-import type { Span } from './window-phase.ts';
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { MARGIN_MILLISECONDS } from './margin.ts';
+import type { Span } from '../window-phase.ts';
 
 /**
  * What a series of requests with one key shows of its limit.
@@ -117,8 +118,7 @@ function firstAnswered(exchanges: readonly Exchange[]): Exchange | undefined {
   return exchanges.toSorted((a, b) => a.receivedAt - b.receivedAt)[0];
 }
 
-// A server that counts time in whole seconds ends a window up to a second early.
-const MARGIN_SECONDS = 2;
+const MARGIN_SECONDS = MARGIN_MILLISECONDS / 1000;
 
 /** Whether no end of a window, and no sliding of one, explains that more were granted than the limit. */
 function isProven(series: AdmissionSeries, granted: readonly Exchange[]): boolean {
@@ -222,57 +222,4 @@ function spanOf(series: AdmissionSeries, granted: readonly Exchange[]): Span {
   const first = Math.min(...counted.map(({ sentAt }) => sentAt));
   const before = alreadyGrantedSince ?? first - windowSeconds * 1000;
   return { from: alreadyGranted > 0 ? Math.min(before, first) : first, to };
-}
-
-/** A place in a series, sent one by one, where Remaining did not fall as it should. */
-export interface Irregularity {
-  readonly message: string;
-  readonly exchange: Exchange;
-}
-
-/**
- * Looks for places where X-RateLimit-Remaining did not fall by one for an accepted request, in a series sent one
- * by one in a fresh window. Requests answered 4xx in between may have counted or not. One rise to a full window
- * with a leap of X-RateLimit-Reset is taken for the window's end, since fixed windows may end at any moment. What
- * comes a window after the first request is left alone, since a sliding window then forgets that one. A sliding
- * counter that passes from one minute to the next may look irregular, and so may the end of a window whose Reset
- * moves along with the time: only what shows again at another phase of the minute is a violation.
- */
-export function findIrregularities(
-  exchanges: readonly Exchange[],
-  windowSeconds = MINUTE_SECONDS,
-): readonly Irregularity[] {
-  const [first] = exchanges;
-  const until = (first?.sentAt ?? 0) + (windowSeconds - MARGIN_SECONDS) * 1000;
-  const found: Irregularity[] = [];
-  let previous: RateLimit | undefined;
-  let uncertain = 0;
-  let renewals = 0;
-  for (const exchange of exchanges.filter(({ receivedAt }) => receivedAt <= until)) {
-    uncertain += exchange.lostResponses;
-    const rateLimit = rateLimitOf(exchange);
-    if (!isAccepted(exchange) || rateLimit === undefined) {
-      uncertain += 1;
-      continue;
-    }
-    if (previous !== undefined && previous.limit === rateLimit.limit) {
-      const highest = previous.remaining - 1;
-      const lowest = highest - uncertain;
-      const { remaining, limit } = rateLimit;
-      const isFull = remaining <= limit - 1 && remaining >= limit - 1 - uncertain;
-      const hasLeapt = rateLimit.reset - previous.reset >= windowSeconds / 2;
-      const isRenewal = isFull && hasLeapt && remaining > highest && renewals === 0;
-      renewals += isRenewal ? 1 : 0;
-      if (!isRenewal && (remaining > highest || remaining < lowest)) {
-        const expected = lowest === highest ? `${highest}` : `${lowest} to ${highest}`;
-        found.push({
-          message: `X-RateLimit-Remaining went from ${previous.remaining} to ${remaining} with an accepted ${exchange.request.method} ${exchange.request.path}; ${expected} was due.`,
-          exchange,
-        });
-      }
-    }
-    previous = rateLimit;
-    uncertain = 0;
-  }
-  return found;
 }

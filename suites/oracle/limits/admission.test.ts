@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Exchange, Operation } from './exchange.ts';
-import { rateLimitFields, sampleExchange } from './exchange.test-data.ts';
-import { assessAdmission, findIrregularities } from './limit-oracle.ts';
+import type { Exchange, Operation } from '../exchange.ts';
+import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
+import { assessAdmission } from './admission.ts';
+import { findIrregularities } from './irregularities.ts';
 import { observe, seriesOf, type Flight, type LimiterModel } from './limiter-models.test-data.ts';
 
 // A moment at which a clock-aligned minute begins.

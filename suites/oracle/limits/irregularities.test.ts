@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { RateLimit } from '../../contract/rate-limit-headers.ts';
-import { rateLimitFields, sampleExchange } from './exchange.test-data.ts';
-import { isAccepted, rateLimitOf, type Exchange } from './exchange.ts';
-import { findIrregularities } from './limit-oracle.ts';
+import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
+import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
+import { findIrregularities } from './irregularities.ts';
 import {
   ALGORITHMS,
   answer,

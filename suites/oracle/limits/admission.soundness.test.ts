@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { assessAdmission } from './limit-oracle.ts';
+import { assessAdmission } from './admission.ts';
 import {
   ALGORITHMS,
   answer,
@@ -15,7 +15,7 @@ import {
   seriesOf,
   spansOf,
 } from './limiter-models.test-data.ts';
-import { haveCommonBoundary } from './window-phase.ts';
+import { haveCommonBoundary } from '../window-phase.ts';
 
 const RUNS = { numRuns: 100 };
 
