@@ -19,14 +19,32 @@ const ALTERATIONS: readonly (readonly [
 export function withoutKeys(text: string, secrets: readonly string[]): KeyText {
   const parts = split(text, secrets);
   if (parts.length !== 1 || typeof parts[0] !== 'string') {
-    return parts;
+    return parts.flatMap(inHalves);
   }
   const encoded = /^(?<scheme>\S+ )?(?<token>[A-Za-z0-9+/]{8,}={0,2})$/.exec(text)?.groups;
   const decoded = Buffer.from(encoded?.['token'] ?? '', 'base64').toString('utf8');
   const inner = split(decoded, secrets);
   return encoded === undefined || inner.every((part) => typeof part === 'string')
-    ? parts
+    ? parts.flatMap(inHalves)
     : [encoded['scheme'] ?? '', { base64: inner }];
+}
+
+const LONGEST_WHOLE = 8;
+
+/** What stands for a token that was made up is hidden wherever it stands as a whole; it is no key, and has to be sent. */
+function inHalves(part: Part): readonly Part[] {
+  if (typeof part === 'object' || part.length <= LONGEST_WHOLE) {
+    return [part];
+  }
+  const middle = Math.ceil(part.length / 2);
+  return [part.slice(0, middle), part.slice(middle)];
+}
+
+/** The numbers of the keys of which a stretch stands in a text. */
+export function keysIn(text: KeyText): readonly number[] {
+  return partsOf(text)
+    .flatMap((part) => (typeof part === 'object' && 'base64' in part ? part.base64 : [part]))
+    .flatMap((part) => (typeof part === 'object' ? [part.key] : []));
 }
 
 /** The text with these keys in place of their numbers. */

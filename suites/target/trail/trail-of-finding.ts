@@ -5,7 +5,8 @@ import type { TargetClient } from '../http/target-client.ts';
 import { buildSteps, trailItem } from './build-trail.ts';
 import { deriveExpectation } from './derive-expectation.ts';
 import type { GivenAnswer } from './judge-expectation.ts';
-import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
+import { keysIn, withoutKeys } from './key-text.ts';
+import type { LoggedEvent, LoggedRequest, TrailLog } from './trail-log.ts';
 
 /** What a finding says, and the exchanges that show it, the decisive one last. */
 interface FoundOn {
@@ -37,7 +38,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
   }
   const length = all.length;
   return () => {
-    const events = upTo(all.slice(0, length), decisive);
+    const events = upTo(all.slice(0, length), decisive, log.keys);
     const revoked = usedSecrets(events, revokedKeys);
     const { redact } = redactor;
     const built = buildSteps({ events, keys: log.keys, revoked, clock, redact });
@@ -70,12 +71,39 @@ function find(events: readonly LoggedEvent[], message: RequestMessage | null): L
 }
 
 /** What was under way together with the last one is part of it; a key that was not used is none. */
-function upTo(events: readonly LoggedEvent[], decisive: LoggedRequest): readonly LoggedEvent[] {
+function upTo(
+  events: readonly LoggedEvent[],
+  decisive: LoggedRequest,
+  keys: TrailLog['keys'],
+): readonly LoggedEvent[] {
   const end = decisive.endedAt ?? Infinity;
   const last = events.findLastIndex((event) => event === decisive || (event.do === 'send' && event.at < end));
   const taken = events.slice(0, last + 1);
-  const used = new Set(taken.flatMap((event) => (event.do === 'send' ? [event.key] : [])));
+  const used = usedKeys(taken, keys);
   return taken.filter((event) => event.do !== 'issue key' || used.has(event.key));
+}
+
+/** Labels of the keys that something was done with, presented in another spelling among them. */
+function usedKeys(events: readonly LoggedEvent[], keys: TrailLog['keys']): ReadonlySet<string> {
+  const used = new Set<string>();
+  const odd = new Set<string>();
+  for (const event of events) {
+    if (event.do === 'revoke key') {
+      used.add(event.key);
+    } else if (event.do === 'send') {
+      const own = event.key === null ? undefined : keys.get(event.key)?.secret;
+      if (event.key !== null) {
+        used.add(event.key);
+      }
+      event.authorization.filter((value) => value !== `Bearer ${own}`).forEach((value) => odd.add(value));
+    }
+  }
+  const all = [...keys.values()];
+  const secrets = all.map(({ secret }) => secret);
+  for (const number of [...odd].flatMap((value) => keysIn(withoutKeys(value, secrets)))) {
+    used.add(all[number - 1]?.label ?? '');
+  }
+  return used;
 }
 
 function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {
