@@ -201,15 +201,16 @@ function isOfDay(exchange: Exchange, used: number, { perMinute, perDay }: PlanLi
   return reading?.limit === perDay || (!isOfMinute && 2 * used >= perDay);
 }
 
-/** A valid key was refused, neither by 429 nor in a ban. @param byLimit whether a limit may have been reached */
+/** A valid key was refused, neither by 429 nor in a ban. @param by which limits may have been reached */
 export function blameOtherRefusal(
   label: string,
   exchange: Exchange,
-  byLimit: boolean,
+  by: { readonly minute: boolean; readonly day: boolean },
   wait: number | undefined,
 ): Accusation {
   const { status } = exchange.response;
-  const isBan = !byLimit || (wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS);
+  const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
+  const isBan = !by.day && (!by.minute || isLong);
   return isBan
     ? {
         id: 'ban-only-after-continued',

@@ -506,8 +506,11 @@ function judgeOtherRefusal(
   if (!isBeyond && (mayBeBanned || status !== 403 || !isInventory(exchange))) {
     return;
   }
-  const byLimit = isBeyond || key.minute.couldRefuse(limited) || key.day.couldRefuse(limited);
-  accuse(blameOtherRefusal(key.label, exchange, byLimit, secondsToWait(exchange, context.clock)));
+  const by = {
+    minute: isBeyond || key.minute.couldRefuse(limited),
+    day: key.day.couldRefuse(limited),
+  };
+  accuse(blameOtherRefusal(key.label, exchange, by, secondsToWait(exchange, context.clock)));
   forget(key, exchange.receivedAt);
 }
 
