@@ -322,7 +322,7 @@ export const STYLE = html`<style>
     font-size: 0.78rem;
     color: var(--muted);
   }
-  .messages pre + *,
+  .messages pre + :not(button),
   .messages .copyable + * {
     margin-top: 0.35rem;
   }
