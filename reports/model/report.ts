@@ -163,7 +163,7 @@ export interface VerifyReport extends CommonReport {
   readonly traffic?: ReportedTraffic;
   /** Absent if nothing was explored. */
   readonly exploration?: ReportedExploration;
-  /** Absent if the traffic of others was judged. */
+  /** Absent if no check ran: traffic of others, or the trail of a finding, was judged. */
   readonly power?: ReportedPower;
   /** What the service makes of the freedoms of the specification, in one word; absent if nothing was observed. */
   readonly fingerprint?: string;

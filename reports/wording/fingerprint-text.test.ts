@@ -12,7 +12,7 @@ const SEEN = {
 
 test('a fingerprint names the main choices, and ends in a hash', () => {
   expect(fingerprintOf(SEEN)).toMatch(
-    /^fixed-from-the-first-request\/retry-in-delta-seconds\/\?\/ban-429\/within-10-continued-requests\/\?\/[\da-f]{8}$/,
+    /^fixed-from-the-first-request\/delta-seconds\/\?\/ban-429\/within-10\/\?\/[\da-f]{8}$/,
   );
 });
 

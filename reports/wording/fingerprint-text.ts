@@ -5,8 +5,8 @@ import type { Observation } from '../model/report.ts';
 /** What differs most between services, in the order of the word, with what stands before each value. */
 const MARKS = [
   ['', 'window-algorithm'],
-  ['retry-in-', 'retry-after-format'],
-  ['headers-of-the-', 'headers-when-day-binds'],
+  ['', 'retry-after-format'],
+  ['headers-', 'headers-when-day-binds'],
   ['ban-', 'ban-status'],
   ['', 'ban-threshold'],
   ['', 'ban-length'],
@@ -32,5 +32,8 @@ export function fingerprintOf(observations: Readonly<Record<string, Observation>
 function wordOf(label: string, value: Observation | undefined): string {
   return value === undefined
     ? '?'
-    : `${label}${String(value)}`.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '');
+    : `${label}${String(value)}`
+        .replace(' continued requests', '')
+        .replaceAll(/\W+/g, '-')
+        .replaceAll(/^-|-$/g, '');
 }

@@ -131,7 +131,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     problems,
     ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
   };
-  return context.traffic === undefined ? { ...report, power: powerOf(report) } : report;
+  return report.checks.length > 0 ? { ...report, power: powerOf(report) } : report;
 }
 
 const EXPLORATION_TITLE = 'Random sequences of all that a client can do';
