@@ -43,7 +43,7 @@ test('if the home cannot be written, the journal is among the temporary files, a
     XDG_STATE_HOME: join(directory, 'file'),
     TMPDIR: directory,
   });
-  expect(exitCode, stdout + stderr).toBe(0);
+  expect({ exitCode, said: stdout + stderr }).toMatchObject({ exitCode: 0 });
   expect(report?.problems).toEqual([]);
   expect(stderr).toMatch(/may be lost when this machine restarts; STOCKCHECK_STATE_DIR/);
   const folder = readdirSync(directory).find((entry) => entry.startsWith('stockcheck-')) ?? '';
