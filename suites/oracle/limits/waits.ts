@@ -40,6 +40,8 @@ export interface Broken {
 const SAME_END_MILLISECONDS = 3_000;
 
 interface Told {
+  /** Whether the last refusal came by itself, so that it was the last to be decided. */
+  readonly isOrdered: boolean;
   readonly refusals: number;
   /** When the first request was sent that was refused. */
   readonly since: number;
@@ -66,11 +68,12 @@ export function followWaits(clock: ServerClock): Waits {
     return exchange.receivedAt + seconds * 1000;
   };
 
-  const add = (exchange: Exchange): void => {
+  const add = (exchange: Exchange, { underWay, answeredMeanwhile }: Overlap): void => {
     const end = endOf(exchange);
     const isBan = exchange.response.status !== 429;
     const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
     told = {
+      isOrdered: underWay === 0 && answeredMeanwhile === 0,
       refusals: (told?.refusals ?? 0) + 1,
       since: told?.since ?? exchange.sentAt,
       last: exchange,
@@ -118,11 +121,12 @@ export function followWaits(clock: ServerClock): Waits {
       const { status } = exchange.response;
       const before: Told | null = told;
       // Of several 429s the last one tells what holds now.
-      const due = before?.only429 === true && status === 429 ? before.ends : before?.until;
+      const isReplaced = before?.only429 === true && before.isOrdered && status === 429;
+      const due = isReplaced ? before.ends : before?.until;
       const hasWaited = hasWaitedFor(before, due ?? Infinity, exchange, overlap, traffic);
       // Who is banned by 401 or 403 may still find the minute used up.
       const isBroken = before !== null && hasWaited && (status !== 429 || before.only429);
-      add(exchange);
+      add(exchange, overlap);
       if (!isBroken) {
         return null;
       }
