@@ -14,17 +14,17 @@ import { describeReferenceServer } from '../library/embedded/embedded-target.ts'
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { readFinding } from './read-finding.ts';
 
-/** One of each kind of expectation, and what is special in a trail: altered keys, waits, the day, requests at once. */
+/** Faults with a check that shows each: altered keys, the inventory, waits, the day, what is rare, fields and bodies. */
 const SAMPLE = [
-  'error-message-as-object',
-  'key-at-the-end-of-a-token',
-  'written-then-400-fraction',
-  'keys-of-a-plan-share-the-day',
-  'revoked-key-works-on',
-  'reset-as-delta',
-  'minute-free-one-more',
-  'update-in-array-accepted',
-];
+  ['error-message-as-object', 'bad-bodies'],
+  ['key-at-the-end-of-a-token', 'altered-keys'],
+  ['written-then-400-fraction', 'bad-bodies'],
+  ['keys-of-a-plan-share-the-day', 'days-apart'],
+  ['revoked-key-works-on', 'key-revoked-now'],
+  ['reset-as-delta', 'list'],
+  ['minute-free-one-more', 'check:minute-limit-free'],
+  ['update-in-array-accepted', 'bad-bodies'],
+] as const;
 
 let reference: RunningServer;
 
@@ -69,12 +69,22 @@ async function replay(path: string, server: RunningServer) {
   return judgements.find(({ id }) => id === requirement)?.outcome;
 }
 
-describe.each(SAMPLE)('what %s led to', (id) => {
+describe.each(SAMPLE)('what %s led to', (id, check) => {
   test('shows again while the fault is there, and not without it', async () => {
     const directory = temporaryDirectory();
     const requirement = brokenBy(id);
     const first = await startFaulty(id);
-    const words = ['verify', first.url, '--control', first.controlUrl, '--only', requirement, '--quiet'];
+    const words = [
+      'verify',
+      first.url,
+      '--control',
+      first.controlUrl,
+      '--only',
+      check,
+      '--only',
+      requirement,
+      '--quiet',
+    ];
     await runBinary([...words, '--report', 'report'], directory);
     await first.close();
     const script = join(directory, 'report', 'findings', `${requirement}-1.sh`);
@@ -100,7 +110,7 @@ test('the command replays a finding of a report, and no key stands in any of its
   const server = await startFaulty('error-message-as-object');
   const keys = describeReferenceServer(server).keys?.free ?? [];
   const key = typeof keys[0] === 'string' ? keys[0] : '';
-  const words = ['verify', server.url, '--key', `free=${key}`, '--only', 'error-message', '--quiet'];
+  const words = ['verify', server.url, '--key', `free=${key}`, '--only', 'bad-bodies', '--quiet'];
   await runBinary([...words, '--report', 'report'], directory);
   const report = readReport(join(directory, 'report', 'report.json'), 'verify');
   const ids = report === null ? [] : repeatableFindings(report).map((one) => one.id);

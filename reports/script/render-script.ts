@@ -234,12 +234,26 @@ function sendLine({
 
 /** One word for a POSIX shell, with the variables of the keys in it. */
 function word(text: KeyText): string {
-  const words = partsOf(text).map((part) =>
+  const words = joined(partsOf(text)).map((part) =>
     typeof part === 'object' && 'base64' in part
       ? `"$(in_base64 ${part.base64.map(partWord).join('')})"`
       : partWord(part),
   );
   return words.length === 0 ? "''" : words.join('');
+}
+
+/** Without two texts in a row. */
+function joined(parts: ReturnType<typeof partsOf>): ReturnType<typeof partsOf> {
+  const all: ReturnType<typeof partsOf>[number][] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') {
+      all.splice(-1, 1, last + part);
+    } else {
+      all.push(part);
+    }
+  }
+  return all;
 }
 
 function partWord(part: string | KeyPiece): string {

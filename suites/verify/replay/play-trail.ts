@@ -31,13 +31,20 @@ export interface PlayedTrail {
   readonly lost: readonly NoResponse[];
 }
 
-/** What a trail takes of a key. */
-export function needOf({ plan, perMinute, perDay, usedToday }: TrailKey, requests: number): KeyNeed {
+/**
+ * What a trail takes of a key.
+ * @param isRefused whether requests follow a refusal, so that the key may get banned
+ */
+export function needOf(
+  { plan, perMinute, perDay, usedToday }: TrailKey,
+  requests: number,
+  isRefused: boolean,
+): KeyNeed {
   const agreed = plan === 'enterprise' ? null : PLAN_LIMITS[plan];
   const isOwn = perMinute !== null && perDay !== null && agreed === null;
   return {
     plan,
-    use: 'ban',
+    use: isRefused ? 'ban' : 'exhaust',
     requests,
     ...(isOwn ? { agree: { perMinute, perDay } } : {}),
     ...(usedToday === 0 ? {} : { usedToday: () => usedToday }),

@@ -17,7 +17,14 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
   const isIssued = trail.keys.some(({ issued }) => issued);
   const control = capabilitiesOf(trail);
   const usable = trail.keys.flatMap((key, index) =>
-    key.revoked === true ? [] : [{ key, number: index + 1, requests: counts[index] ?? 0 }],
+    key.revoked === true
+      ? []
+      : [
+          {
+            number: index + 1,
+            need: needOf(key, counts[index] ?? 0, isEverRefused(requests, index + 1)),
+          },
+        ],
   );
   const attempts = isIssued ? trail.attempts : 1;
   return {
@@ -26,7 +33,7 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
     judges: [id],
     needs: {
       profile: profileOf(trail, requests, counts),
-      keys: usable.map(({ key, requests: most }) => ({ ...needOf(key, most), rounds: attempts })),
+      keys: usable.map(({ need }) => ({ ...need, rounds: attempts })),
       ...(control.length === 0 ? {} : { control }),
       ...(requests.some(isWrite) ? { pets: Math.max(1, trail.wrote.length), worksWithoutPets: true } : {}),
       ...(trail.keys.some(({ revoked }) => revoked) ? { revokedKey: true } : {}),
@@ -41,7 +48,7 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
           const use = usable[index];
           const leased = context.keys[index];
           if (use !== undefined && issues) {
-            return context.issue(needOf(use.key, use.requests));
+            return context.issue(use.need);
           }
           if (leased === undefined || leased === null) {
             throw new Undecided(`There is no key for KEY_${number}.`);
@@ -80,6 +87,12 @@ function decisiveOf({ expectation }: Trail, { exchanges }: PlayedTrail) {
 
 function countOf(requests: readonly TrailRequest[], key: number | null): number {
   return requests.filter((request) => request.key === key).reduce((sum, { times }) => sum + times, 0);
+}
+
+function isEverRefused(requests: readonly TrailRequest[], key: number): boolean {
+  return requests
+    .filter((request) => request.key === key)
+    .some(({ answers }) => answers.some(({ status }) => status === 429));
 }
 
 function isWrite({ method }: TrailRequest): boolean {
