@@ -255,8 +255,14 @@ show() {
 # wait_as_told KEY SECONDS: as long as the last refusal of a key asks to wait, or so long if none does.
 wait_as_told() {
   told=
-  for number in $(awk -v key="$1" '$3 == key { print $1 }' "$DIR/operations"); do
-    case $(status_of "$number") in 401 | 403 | 429) told=$(fields "$number" Retry-After | head -n 1) last=$number ;; esac
+  for number in $(awk -v key="$1" '$3 == key { print $1 }' "$DIR/operations" | sort -rn); do
+    case $(status_of "$number") in
+      401 | 403 | 429)
+        told=$(fields "$number" Retry-After | head -n 1)
+        last=$number
+        break
+        ;;
+    esac
   done
   case $told in
     '') pause "$2" ;;
