@@ -448,7 +448,8 @@ function candidatesOfLimits(scene: FindingScene, answer: number): readonly Candi
     ];
   }
   const together = own.filter((event) => steps.rowOf(event)[0] === row[0]);
-  const before = lately.filter((event) => isAcceptedRequest(event) && !together.includes(event)).length;
+  // What was refused may count as well.
+  const before = spelled.filter((event) => !together.includes(event)).length;
   const least = Math.min(together.length, most.minute - before);
   return [...tooMany, { about: ofLimits, expectation: granted(steps, together, { least }) }];
 }
