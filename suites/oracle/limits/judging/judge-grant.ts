@@ -1,0 +1,73 @@
+import type { Exchange } from '../../exchange.ts';
+import type { HistoryContext } from '../../history-monitor.ts';
+import { blameGrant, type Manner } from '../blame.ts';
+import type { Bursts } from '../bursts.ts';
+import type { KeyLimits } from '../key-limits.ts';
+import { MARGIN_MILLISECONDS } from '../margin.ts';
+import type { RoomSpan } from '../timeline.ts';
+import type { KeptWait } from '../waits.ts';
+import type { LimitedRequest } from '../window-model.ts';
+import type { Court } from './court.ts';
+
+const WINDOWS = ['minute', 'day'] as const;
+
+/** A client that waited as it was told was let in. */
+export function passWait(kept: KeptWait | null, { pass }: Court): void {
+  if (kept !== null) {
+    pass(kept.wasBanned ? 'ban-ends' : 'retry-after-honoured');
+  }
+  if (kept?.isFirst === true) {
+    pass('ban-only-after-continued');
+  }
+}
+
+export function judgeGrant(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  burst: ReturnType<Bursts['grant']>,
+  manner: () => Manner,
+  court: Court,
+): void {
+  const { accuse } = court;
+  for (const window of WINDOWS) {
+    if (!key[window].grant(limited)) {
+      accuse(blameGrant(key, window, exchange, manner()));
+      key[window].forget(exchange.receivedAt);
+    }
+  }
+  judgeCoincidences(key, exchange, limited, burst, manner, court);
+}
+
+/** What windows may have made room for once, they do not make room for again and again. */
+function judgeCoincidences(
+  key: KeyLimits,
+  exchange: Exchange,
+  { decided }: LimitedRequest,
+  burst: ReturnType<Bursts['grant']>,
+  manner: () => Manner,
+  { accuse, context, findings: { coincidences } }: Court,
+): void {
+  const end = key.firstDay?.grant(decided) ?? null;
+  if (end !== null) {
+    coincidences.day.note(blameGrant(key, 'day', exchange, manner()), end, 1).forEach(accuse);
+  }
+  if (burst === null || key.minute.mayMakeRoom(burst.stretch) || isNearReset(key, burst.stretch, context)) {
+    return;
+  }
+  const accusation = blameGrant(key, 'minute', exchange, manner());
+  coincidences.minute.note(accusation, burst.stretch, burst.places).forEach(accuse);
+}
+
+/** Who waits for the moment that was told may come at the very end of a window. */
+function isNearReset({ lastReset }: KeyLimits, { from, to }: RoomSpan, { clock }: HistoryContext): boolean {
+  const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
+  const margin = MARGIN_MILLISECONDS / 1000;
+  return (
+    lastReset !== null &&
+    earliest !== undefined &&
+    latest !== undefined &&
+    lastReset >= earliest - margin &&
+    lastReset <= latest + margin
+  );
+}

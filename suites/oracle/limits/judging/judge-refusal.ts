@@ -1,0 +1,165 @@
+import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import type { Exchange } from '../../exchange.ts';
+import { secondsToWait } from '../../server-clock.ts';
+import { blameOtherRefusal, blameRefusal, blameRemainingOfRefusal, type Manner } from '../blame.ts';
+import type { KeyLimits } from '../key-limits.ts';
+import type { Overlap } from '../key-traffic.ts';
+import type { LimitedRequest } from '../window-model.ts';
+import { type Court, type Findings, forgetKey } from './court.ts';
+import { describedWindow } from './described-window.ts';
+import { lookAround } from './look-around.ts';
+import { isInventory } from './request-form.ts';
+
+export function judgeRefusal(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  manner: () => Manner,
+  mayBeBanned: boolean,
+  court: Court,
+): void {
+  const { accuse, others, context, findings } = court;
+  const { minute, day } = key;
+  const used = { minute: minute.atMostUsed(limited), day: day.atMostUsed(limited) };
+  // If something remains of the window that the headers describe, it is not what refuses.
+  const described = describedWindow(key, exchange);
+  const hasRoom =
+    described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
+  const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
+  const byDay = hasRoom !== 'day' && day.couldRefuse(limited);
+  if (byMinute !== byDay) {
+    passLimit(key, exchange, byDay ? 'day' : 'minute', manner(), court);
+    if (!mayBeBanned) {
+      court.pass('refusal-is-429');
+    }
+  }
+  if (byMinute) {
+    const { form, isAmongOthers } = manner();
+    key.refusedForms.set(form, exchange.receivedAt);
+    key.refusedSince = Math.min(key.refusedSince, exchange.receivedAt);
+    if (used.minute === minute.limit) {
+      key.keptAt = exchange.receivedAt;
+      if (!isAmongOthers) {
+        findings.keptBy.minute.add(key.plan);
+      }
+    }
+  }
+  if (byMinute || mayBeBanned || byDay) {
+    noteFullWindow(key, limited, manner(), { byMinute, byDay, mayBeBanned, usedToday: used.day }, findings);
+    return;
+  }
+  const isFull =
+    (hasRoom === 'minute' && minute.atLeastGranted(exchange.receivedAt) >= minute.limit) ||
+    (hasRoom === 'day' && used.day === day.limit);
+  if (described !== null && isFull) {
+    // As the refusal says.
+    accuse(blameRemainingOfRefusal(key, exchange, described.remaining));
+    findings.distrustsRemaining = true;
+    return;
+  }
+  const suspects = lookAround(key, exchange, others, context);
+  const { isAmongOthers } = manner();
+  blameRefusal(key, exchange, used, {
+    ...suspects,
+    manner: manner(),
+    isKept: {
+      minute: !isAmongOthers && findings.keptBy.minute.has(key.plan),
+      day: !isAmongOthers && findings.keptBy.day.has(key.plan),
+    },
+  }).forEach(accuse);
+  forgetKey(key, exchange.receivedAt);
+}
+
+/** A key was granted exactly its limit before it was refused. */
+function passLimit(
+  key: KeyLimits,
+  { sentAt, receivedAt }: Exchange,
+  window: 'minute' | 'day',
+  { isAmongOthers }: Manner,
+  { pass }: Court,
+): void {
+  if (key[window].atLeastGranted(receivedAt) !== key[window].limit) {
+    return;
+  }
+  pass(`${window}-limit-${key.plan}`);
+  if (window === 'minute' && isAmongOthers) {
+    pass('limit-under-concurrency');
+  }
+  if (window === 'minute' && key.keptAt < sentAt - MINUTE_SECONDS * 1000 && key.keptAt > -Infinity) {
+    pass('limit-renews');
+  }
+}
+
+/** Takes note of a refusal that one window alone explains. */
+function noteFullWindow(
+  key: KeyLimits,
+  limited: LimitedRequest,
+  { isAmongOthers }: Manner,
+  by: {
+    readonly byMinute: boolean;
+    readonly byDay: boolean;
+    readonly mayBeBanned: boolean;
+    readonly usedToday: number;
+  },
+  { keptBy }: Findings,
+): void {
+  if (by.byMinute && !by.byDay) {
+    // A ban does not end as soon as it is told either.
+    key.bursts.refuse(limited);
+  }
+  if (by.mayBeBanned) {
+    return;
+  }
+  if (!by.byMinute) {
+    const { answered, underWay } = key.traffic;
+    key.wasDayFull = true;
+    if (answered + underWay.size < key.day.limit) {
+      key.firstDay?.refuse(limited.decided);
+    }
+    if (by.usedToday === key.day.limit && !isAmongOthers) {
+      keptBy.day.add(key.plan);
+    }
+  }
+}
+
+/** A 403 is no answer to a valid key that is not banned, and neither is a 503 at its limit. */
+export function judgeOtherRefusal(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  overlap: Overlap,
+  mayBeBanned: boolean,
+  { accuse, context }: Court,
+): void {
+  const { status } = exchange.response;
+  const isBeyond = status >= 500 && isBeyondLimit(key, exchange, limited, overlap);
+  if (!isBeyond && (mayBeBanned || status !== 403 || !isInventory(exchange))) {
+    return;
+  }
+  const by = {
+    minute: isBeyond || key.minute.couldRefuse(limited),
+    day: key.day.couldRefuse(limited),
+  };
+  accuse(blameOtherRefusal(key.label, exchange, by, secondsToWait(exchange, context.clock)));
+  forgetKey(key, exchange.receivedAt);
+}
+
+/** Whether nothing remained of a window before a request, and nothing remains after it. */
+function isBeyondLimit(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  { sent }: Overlap,
+): boolean {
+  const described = describedWindow(key, exchange);
+  const before = key.lastDescribed;
+  return (
+    described?.remaining === 0 &&
+    before?.remaining === 0 &&
+    before.window === described.window &&
+    key.describedAt === sent.answered &&
+    // A window of one request shows the same in every request.
+    key[described.window].limit > 1 &&
+    key[described.window].isFullUnlessEnded(limited)
+  );
+}

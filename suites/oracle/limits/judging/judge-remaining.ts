@@ -1,0 +1,63 @@
+import type { Exchange } from '../../exchange.ts';
+import { blameGrant, blameIntrusion, blameRemaining, type Manner } from '../blame.ts';
+import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
+import type { Overlap } from '../key-traffic.ts';
+import { anyCounterPhase } from '../phases.ts';
+import { readRemaining } from '../remaining.ts';
+import type { LimitedRequest } from '../window-model.ts';
+import type { Court } from './court.ts';
+import { lookAround } from './look-around.ts';
+
+// So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
+const RIGHT_ENOUGH = 3;
+
+export function judgeRemaining(
+  key: KeyLimits,
+  exchange: Exchange,
+  described: DescribedWindow | null,
+  limited: LimitedRequest,
+  overlap: Overlap,
+  { manner, isAmid }: { readonly manner: () => Manner; readonly isAmid: boolean },
+  { accuse, pass, operations, findings, others, context }: Court,
+): void {
+  if (described === null || !key.isExclusive || findings.distrustsRemaining) {
+    return;
+  }
+  const { window, remaining } = described;
+  const { answered } = key.traffic;
+  const operation = exchange.request.operation ?? '';
+  const { limit } = key[window];
+  const reading = readRemaining(described, exchange, overlap, key.traffic);
+  const { used } = reading;
+  const isRight = key[window].couldTell(limited, reading);
+  if (isRight === true) {
+    pass('remaining-falls');
+  }
+  const { lastUsed } = key;
+  const isSame = lastUsed?.window === window;
+  if (isSame && lastUsed.answered === overlap.sent.answered) {
+    operations.note(operation, used, lastUsed.used);
+    if (lastUsed.operation !== operation && used === lastUsed.used + 1) {
+      pass('remaining-counts-operations');
+    }
+    findings.rightAlone += isRight === true && !isAmid ? 1 : 0;
+  }
+  if (isRight === false) {
+    // Nothing remained before: what is wrong is that the request was granted.
+    const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
+    if (isBeyond) {
+      accuse(blameGrant(key, window, exchange, manner()));
+      key[window].forget(exchange.receivedAt);
+    } else {
+      accuse(blameRemaining(key, exchange, used, operation, operations));
+      if (isAmid && findings.rightAlone >= RIGHT_ENOUGH) {
+        accuse(blameIntrusion(key, exchange, lookAround(key, exchange, others, context).banned));
+      }
+      findings.distrustsRemaining = true;
+      Object.assign(findings.phases[window], anyCounterPhase());
+      key[window].mistrustTold();
+    }
+  }
+  key.usedByOperation.set(operation, used);
+  key.lastUsed = { window, operation, used, answered };
+}

@@ -1,0 +1,49 @@
+import { readRequest } from '../../answers/permitted-answers.ts';
+import { readRequestTarget } from '../../answers/request-target.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { SentRequest } from '../../history.ts';
+
+/** How a faultless request may be answered of a key that is not refused; `null` if it is none. */
+export function servedStatuses({ request }: SentRequest): readonly number[] | null {
+  const { target, fields, body } = readRequest(request);
+  if (target.kind !== 'documented' || fields !== 'plain') {
+    return null;
+  }
+  if (target.operation === 'listInventory') {
+    return body === 'none' ? [200] : null;
+  }
+  // Whether the pet is in the store is not known here.
+  return typeof body === 'object' && body.kind === 'plain' ? [200, 404] : null;
+}
+
+/** Whether it is a documented operation in a spelling that makes no difference to a limit. */
+export function isSpelledOperation({ request: { method, path } }: SentRequest): boolean {
+  return readRequestTarget({ method, path: plainPath(path) }).kind === 'documented';
+}
+
+/** Without a query, a trailing slash, and percent-encoded letters and digits. */
+function plainPath(path: string): string {
+  return path
+    .replace(/\?.*$/s, '')
+    .replace(/(?<=.)\/$/, '')
+    .replaceAll(/%(?:3\d|[46][1-9a-f]|[57][\da])/gi, (code) => decodeURIComponent(code));
+}
+
+export function isInventory({ request: { operation } }: Exchange): boolean {
+  return operation === 'listInventory' || operation === 'updateInventory';
+}
+
+const SPELLINGS = [
+  [/^[^?]*\/(?:\?|$)/, 'a trailing slash'],
+  [/\?/, 'a query string'],
+  [/%/, 'percent-encoding'],
+] as const;
+
+/** What a request asks for, and in which spelling; a memory of them stays small. */
+export function formOf({ request: { operation, method, path }, credential }: SentRequest): string {
+  const spelled = SPELLINGS.filter(([sign]) => sign.test(path)).map(([, name]) => name);
+  const key = credential.kind === 'open' ? ['another spelling of the key'] : [];
+  const what = operation ?? method;
+  const signsOf = [...spelled, ...key];
+  return signsOf.length === 0 ? what : `${what} with ${signsOf.join(' and ')}`;
+}
