@@ -9,6 +9,7 @@ export interface Deviation {
   /** `undefined` if the list lacks the pet. */
   readonly seen: InventoryItem | undefined;
   /** What it may stand at, in words; `undefined` if it is no pet of the store. */
+  /** What it may stand at, in words; '' if nothing fits, `undefined` if it is not in the store. */
   readonly expected: string | undefined;
   /** Whether the quantity is right, and the status alone is not. */
   readonly isStatusOnly: boolean;
@@ -172,7 +173,10 @@ function quantityOf(seen: InventoryItem | undefined): number | undefined {
 
 function describe({ seen, expected }: Deviation): string {
   const shown = seen === undefined ? 'lacks it' : `shows ${seen.quantity} ${seen.status}`;
-  return expected === undefined
-    ? `is not in the store, and the list ${shown}.`
+  if (expected === undefined) {
+    return `is not in the store, and the list ${shown}.`;
+  }
+  return expected === ''
+    ? `has no quantity that fits all that was answered before, and the list ${shown}.`
     : `stands at ${expected}, and the list ${shown}.`;
 }
