@@ -8,7 +8,6 @@ export interface Deviation {
   readonly petId: bigint;
   /** `undefined` if the list lacks the pet. */
   readonly seen: InventoryItem | undefined;
-  /** What it may stand at, in words; `undefined` if it is no pet of the store. */
   /** What it may stand at, in words; '' if nothing fits, `undefined` if it is not in the store. */
   readonly expected: string | undefined;
   /** Whether the quantity is right, and the status alone is not. */
