@@ -5,6 +5,7 @@ import {
   type Judgement,
   type JudgementTally,
   HISTORY_MONITORS,
+  limitsMonitor,
   MONITORS,
 } from '../../suites/oracle/index.ts';
 
@@ -39,12 +40,15 @@ export function reportRequirement(
   };
 }
 
-const EVERYWHERE: readonly { readonly id: string }[] = [...MONITORS, ...HISTORY_MONITORS];
+// A limit takes many responses to judge.
+const OF_ONE_RESPONSE: readonly { readonly id: string }[] = [...MONITORS, ...HISTORY_MONITORS].filter(
+  ({ id }) => id !== limitsMonitor.id,
+);
 
-/** Monitors see all responses, so that what they found is counted in those; what only checks found, in judgements. */
+/** What monitors found in single responses is counted in those; what checks found, and what takes many, in judgements. */
 export function countResponses(tallies: readonly JudgementTally[]): Tally {
   const failing = tallies.filter(({ failed }) => failed > 0);
-  const seenByMonitors = failing.filter(({ by }) => EVERYWHERE.some(({ id }) => id === by));
+  const seenByMonitors = failing.filter(({ by }) => OF_ONE_RESPONSE.some(({ id }) => id === by));
   return seenByMonitors.length > 0
     ? { ...sumOf(seenByMonitors), of: 'responses' }
     : { ...sumOf(failing), of: 'judgements' };
