@@ -42,6 +42,7 @@ describe('help', () => {
     expect([...stdout.matchAll(/^ {2}(\w+) \[/gm)].map(([, command]) => command)).toEqual([
       'verify',
       'certify',
+      'replay',
       'watch',
       'load',
       'worker',
