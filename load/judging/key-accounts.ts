@@ -45,7 +45,9 @@ export function keepKeyAccounts(beganBy: number): KeyAccounts {
         account = { limit: shown.limit, values: followFirstValues(MINUTE_SECONDS * 1000, beganBy) };
         accounts.set(key, account);
       }
-      if (shown === undefined || shown.limit !== account?.limit || !isGranted(exchange)) {
+      if (shown === undefined && isGranted(exchange)) {
+        account?.values.skip();
+      } else if (shown === undefined || shown.limit !== account?.limit || !isGranted(exchange)) {
         account?.values.close();
       } else {
         account.values.take(readRemaining(shown, exchange, overlap, traffic.of(key.label)));

@@ -174,7 +174,7 @@ export function blameBanAnswer(
   exchange: Exchange,
   served: readonly number[] | null,
 ): readonly Accusation[] {
-  const { status, headers } = exchange.response;
+  const { status, headers, rateLimit } = exchange.response;
   if (exchange.sentAt >= waits.until() || exchange.request.operation === null) {
     return [];
   }
@@ -190,7 +190,11 @@ export function blameBanAnswer(
       ? say(', and not 401, 403 or 429')
       : [];
   }
-  const missing = RATE_LIMIT_HEADERS.find((name) => readRateLimitHeader(headers, name).state === 'missing');
+  // Whoever has read them already has not kept them.
+  const missing =
+    rateLimit === undefined
+      ? RATE_LIMIT_HEADERS.find((name) => readRateLimitHeader(headers, name).state === 'missing')
+      : undefined;
   return missing === undefined ? [] : say(` without ${missing}`);
 }
 

@@ -19,6 +19,8 @@ export interface FirstValues {
 export interface FirstValuesFollower {
   /** @returns whether any limiter could have said so */
   take(reading: RemainingReading): boolean;
+  /** What a granted request said cannot be read: its value is nobody's. */
+  skip(): void;
   /** A request was not granted, or it is not known what it said: nothing is judged after it. */
   close(): void;
   /** `null` as long as nothing was granted. */
@@ -34,6 +36,7 @@ export interface FirstValuesFollower {
 export function followFirstValues(length: number, beganBy = Infinity): FirstValuesFollower {
   let opening: RemainingReading | undefined;
   let isClosed = false;
+  let hasGaps = false;
   let [granted, least, most, lost] = [0, Infinity, 0, 0];
   // Sent before the opening one was answered, and not answered yet.
   let preceding = 0;
@@ -43,7 +46,7 @@ export function followFirstValues(length: number, beganBy = Infinity): FirstValu
     least,
     most,
     preceding: preceding + lost,
-    isWhole: !isClosed && lost === 0,
+    isWhole: !isClosed && !hasGaps && lost === 0,
   });
   return {
     take: (reading) => {
@@ -68,6 +71,9 @@ export function followFirstValues(length: number, beganBy = Infinity): FirstValu
       most = Math.max(most, reading.used);
       ({ lost } = reading);
       return granted <= most - least + 1 + preceding + lost;
+    },
+    skip: () => {
+      hasGaps = true;
     },
     close: () => {
       isClosed = true;
