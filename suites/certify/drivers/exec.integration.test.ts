@@ -185,7 +185,10 @@ describe('children', () => {
 test('a child in a session of its own is ended with the driver', async () => {
   const file = join(temporaryDirectory(), 'pid');
   const driver = createExecDriver(
-    shellClient(`setsid sh -c 'echo $$ > ${file}; exec sleep 60' >/dev/null 2>&1 & echo '${OK}'`),
+    // Before it has a session of its own, it would end with the group of the shell.
+    shellClient(
+      `setsid sh -c 'echo $$ > ${file}; exec sleep 60' >/dev/null 2>&1 & until [ -s ${file} ]; do sleep 0.01; done; echo '${OK}'`,
+    ),
   );
   expect(valueOf(await driver.perform(LIST_ORDER, NO_END))).toBe('done');
   const pid = Number(await lineOf(file));
