@@ -1,6 +1,7 @@
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { Fault, Variant } from '../../reference-server/index.ts';
 import { readLikeness } from '../shared/files/twin-file.ts';
+import type { BanLike } from '../library/twin/ban-like.ts';
 import type { Likeness } from '../library/twin/twin.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults, readVariants } from '../library/catalogue.ts';
@@ -20,19 +21,12 @@ export interface ServeOptions extends StoreChoice {
   readonly pets: number;
   readonly seed: number;
   /** `false`: no ban; a parameter that is absent has the server's default. */
-  readonly ban: false | BanParameters;
+  readonly ban: BanLike;
   readonly variants: readonly Variant[];
   /** The service that it behaves like, if one was named. */
   readonly like: Likeness | null;
   /** All of them at once. */
   readonly faults: readonly Fault[];
-}
-
-interface BanParameters {
-  /** Requests refused after a 429 before the ban comes. */
-  readonly afterRefused?: number;
-  readonly seconds?: number;
-  readonly status?: 401 | 403 | 429;
 }
 
 /** The options of `serve` as the parser of the command line returns them. */

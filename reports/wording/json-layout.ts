@@ -19,7 +19,7 @@ const TOKEN = /[ \t]*(?<token>[{}[\],:]|"(?:[^"\\]|\\.)*(?:"|\\?$)|[^\s{}[\],:"]
 /**
  * A JSON text that stands in one line, divided into lines to be read. Together they are that text: nothing is added or
  * left out, so digits that a parser would lose are there, and so is a second member of the same name. `null` for any
- * other text. What is cut off is divided as far as it goes.
+ * other text. What is cut off is divided up to its end.
  */
 export function divideJson(text: string): readonly JsonLine[] | null {
   if (!/^[ \t]*[{[]/.test(text) || /[\r\n]/.test(text)) {

@@ -89,15 +89,16 @@ function rowsOf(
   failed: readonly JudgedRecord[],
   trials: ReadonlyMap<ClientScenario, Variant>,
 ): readonly ReportedFreedom[] {
-  const [tried, failures] = [records, failed].map((list) =>
-    Map.groupBy(list, ({ scenario }) => trials.get(scenario)),
-  );
+  const byVariant = (list: readonly JudgedRecord[]): ReadonlyMap<Variant | undefined, JudgedRecord[]> =>
+    Map.groupBy(list, ({ scenario }) => trials.get(scenario));
+  const tried = byVariant(records);
+  const failures = byVariant(failed);
   return FREEDOMS.flatMap((freedom) =>
     TRIED_VARIANTS.filter((variant) => variant.freedom === freedom),
   ).flatMap((variant) => {
-    const scenarios = tried?.get(variant)?.length ?? 0;
+    const scenarios = tried.get(variant)?.length ?? 0;
     const { id, title, freedom } = variant;
-    const own = (failures?.get(variant) ?? []).map(({ scenario, judgement }) => ({
+    const own = (failures.get(variant) ?? []).map(({ scenario, judgement }) => ({
       scenario: scenario.id,
       failures: judgement.failures,
     }));

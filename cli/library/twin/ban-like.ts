@@ -4,6 +4,7 @@ import type { Observation } from '../../../reports/index.ts';
 export type BanLike =
   | false
   | {
+      /** Requests refused after a 429 before the ban comes. */
       readonly afterRefused?: number;
       readonly seconds?: number;
       readonly status?: 401 | 403 | 429;

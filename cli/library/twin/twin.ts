@@ -25,7 +25,7 @@ export const KNOWN_VARIANTS: KnownVariants = knownVariants;
 export interface Twin {
   /** At most one of each freedom. */
   readonly variants: readonly Variant[];
-  /** The rule of the ban, as far as no variant has it; `null` if nothing differs from the reference. */
+  /** What no variant has of the rule of the ban; `null` if nothing differs from the reference. */
   readonly ban: BanLike | null;
   /** What was observed otherwise than of the reference, and no choice of ours brings about. */
   readonly unlike: readonly { readonly name: string; readonly seen: Observation }[];

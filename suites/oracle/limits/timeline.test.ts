@@ -14,7 +14,7 @@ const anyRequests = fc.array(
   { maxLength: 80 },
 );
 
-test('what it tells of any stretch are bounds of what counted in it', () => {
+test('its answers for any stretch are bounds of what counted in it', () => {
   fc.assert(
     fc.property(anyRequests, fc.nat(KEPT), fc.nat(KEPT), (requests, back, length) => {
       const timeline = openTimeline(KEPT);

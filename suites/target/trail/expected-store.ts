@@ -8,7 +8,7 @@ interface ExpectedPet {
   readonly status: string;
 }
 
-/** What the store has to hold when a request is answered, as far as these events tell. */
+/** What the store has to hold when a request is answered, by what these events tell. */
 export interface ExpectedStore {
   /** Every pet, in decimal digits, or `null` if the store is not known as a whole. */
   readonly pets: ReadonlyMap<string, ExpectedPet> | null;

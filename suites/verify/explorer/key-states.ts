@@ -26,7 +26,7 @@ export type KeyState =
 /** Follows one key through its states. */
 export interface FollowedKey {
   readonly key: Key;
-  /** Requests that it may still send now, as far as its client can count. */
+  /** Requests that it may still send now, by the count of its client. */
   readonly room: (now: number) => number;
   /** Timekeeper's milliseconds until which it was told to wait; 0 if it was never refused. */
   readonly retryAt: () => number;
