@@ -1,8 +1,9 @@
 import { PLANS, MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeDecisions, enforce, letPass, refuse } from '../alterations/decisions.ts';
+import { changeDecisions, changeLimiter, enforce, letPass, refuse } from '../alterations/decisions.ts';
 import { changeWindow, lastFor, UNLIMITED } from '../alterations/windows.ts';
-import type { Fault } from './fault.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import { type Fault, NO_LASTING_BAN } from './fault.ts';
 
 const HOUR_SECONDS = 3_600;
 
@@ -119,6 +120,30 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
       };
     }),
   ),
+  {
+    id: 'day-forgotten-by-a-ban',
+    title: 'The count of the day restarts when a ban of the key is over',
+    breaks: 'day-limit-enterprise',
+    excludes: NO_LASTING_BAN,
+    alter: changeLimiter((limiter) => {
+      const banned = new WeakSet<KeyRecord>();
+      return {
+        decide: (key, now, request) => {
+          const { banned: isBanned, day } = limiter.look(key, now);
+          if (!isBanned && banned.delete(key)) {
+            for (let used = day.limit - day.remaining; used > 0; used -= 1) {
+              limiter.giveBack(key);
+            }
+          }
+          const decision = limiter.decide(key, now, request);
+          if (decision.banned) {
+            banned.add(key);
+          }
+          return decision;
+        },
+      };
+    }),
+  },
   dayFault(
     'day-checked-once-a-minute',
     'The per-day limit is checked only when a minute begins',

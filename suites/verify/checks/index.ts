@@ -1,6 +1,7 @@
 import type { Check } from '../check.ts';
 import { alteredKeys, alteredKeysElsewhere, credentialSpellings } from './altered-keys.ts';
 import { banCheck } from './ban.ts';
+import { dayAfterBan } from './day-after-ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
 import { edgePets } from './edge-pets.ts';
@@ -74,6 +75,7 @@ export const CHECKS: readonly Check[] = [
   keysAtLimit,
   ...dayLimitChecks,
   dayAcrossMinutes,
+  dayAfterBan,
   dayWindowLength,
   patientDay,
   countersExpire,

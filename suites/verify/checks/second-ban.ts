@@ -1,10 +1,6 @@
 import type { PlanLimits } from '../../../contract/plans.ts';
-import type { AcceptedForms } from '../provoking/accepted-forms.ts';
-import { judgeBanEnd } from '../provoking/ban-end.ts';
-import { provokeBan, reachLimit } from '../provoking/ban-provocation.ts';
-import { isAccepted, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
-import type { CheckContext } from '../check-context.ts';
-import { listInventory } from '../../target/index.ts';
+import { endsAfterBan } from '../provoking/complete-ban.ts';
+import { TWO_WINDOWS_SECONDS } from '../../oracle/index.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
@@ -29,26 +25,9 @@ export const secondBan = checkAfter({
   },
   run: async (context, forms) => {
     const key = context.key();
-    if (await endsAfterBan(context, key, forms)) {
+    if (await endsAfterBan(context, key, forms, CONTINUED)) {
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
-      await endsAfterBan(context, key, forms);
+      await endsAfterBan(context, key, forms, CONTINUED);
     }
   },
 });
-
-/** Whether the key was banned, and accepted when the ban was over. */
-async function endsAfterBan(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
-  const refusal = await reachLimit(context, key, forms);
-  const sign =
-    refusal?.response.status === 429 ? await provokeBan(context, key, refusal, CONTINUED) : 'no ban';
-  if (typeof sign === 'string') {
-    context.skip('ban-ends', `The target did not ban ${key.label} within ${CONTINUED} continued requests.`);
-    return false;
-  }
-  const last = await context.send(listInventory(), { key });
-  if (isAccepted(last)) {
-    return true;
-  }
-  const end = await judgeBanEnd(context, key, last, sign.exchange);
-  return end !== null && isAccepted(end);
-}

@@ -1,0 +1,32 @@
+import { isAccepted, type Key } from '../../oracle/index.ts';
+import { listInventory } from '../../target/index.ts';
+import type { CheckContext } from '../check-context.ts';
+import type { AcceptedForms } from './accepted-forms.ts';
+import { judgeBanEnd } from './ban-end.ts';
+import { provokeBan, reachLimit } from './ban-provocation.ts';
+
+/**
+ * Provokes a ban and waits for its end.
+ * @param continued requests beyond the limit before a target is taken for one that does not ban
+ * @returns whether the key was banned, and accepted when the ban was over
+ */
+export async function endsAfterBan(
+  context: CheckContext,
+  key: Key,
+  forms: AcceptedForms,
+  continued: number,
+): Promise<boolean> {
+  const refusal = await reachLimit(context, key, forms);
+  const sign =
+    refusal?.response.status === 429 ? await provokeBan(context, key, refusal, continued) : 'no ban';
+  if (typeof sign === 'string') {
+    context.skip('ban-ends', `The target did not ban ${key.label} within ${continued} continued requests.`);
+    return false;
+  }
+  const last = await context.send(listInventory(), { key });
+  if (isAccepted(last)) {
+    return true;
+  }
+  const end = await judgeBanEnd(context, key, last, sign.exchange);
+  return end !== null && isAccepted(end);
+}
