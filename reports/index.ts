@@ -25,6 +25,8 @@ export {
   type ReportedExploration,
   type Observation,
   type ReportedFreedom,
+  type ReportedHerd,
+  type ReportedReturns,
   type ReportedPower,
   type ReportedRequirement,
   type ReportedTraffic,

@@ -4,6 +4,7 @@ import type { EventLog } from '../shared/output/events.ts';
 /** The listener, which also tells the log of a run's events. */
 export function withScenarioEvents(listener: CertifyListener, { emit }: EventLog): CertifyListener {
   return {
+    ...listener,
     onScenarioStart: (scenario, counterparty) => {
       emit({ event: 'scenario-start', id: scenario.id, title: scenario.title });
       listener.onScenarioStart?.(scenario, counterparty);

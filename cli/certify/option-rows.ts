@@ -1,4 +1,5 @@
 import { DRIVERS } from '../library/certify/client-driver.ts';
+import { FEWEST_CLIENTS, MOST_CLIENTS } from '../library/certify/judge-client.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import { readLikeness } from '../shared/files/twin-file.ts';
 import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
@@ -31,6 +32,11 @@ export const CERTIFY_GROUPS = {
     baseline: baselineOption('failures that are expected, by requirement or scenario'),
     freedoms: flag(
       'play the scenarios that passed again with every choice that services may make, and say where the client fails',
+    ),
+    herd: optional(
+      '<n>',
+      'start the client n times at once, and measure how they come back after the same refusals',
+      integerWithin(FEWEST_CLIENTS, MOST_CLIENTS),
     ),
     like: optional(
       '<report>',

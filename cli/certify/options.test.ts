@@ -8,6 +8,8 @@ describe('bad usage is one line and exit code 2', () => {
     [['--driver', 'http', '--', 'true'], '--driver must be exec or jsonl or none'],
     [['--driver', 'none', '--', 'true'], '--driver none starts nothing'],
     [['--only', 'no-such', '--', 'true'], '--only no-such matches no scenario'],
+    [['--herd', '1', '--', 'true'], '--herd must be a whole number from 2 to 256'],
+    [['--herd', '4', '--driver', 'none'], '--herd starts the client many times'],
     [['--jobs', '0', '--', 'true'], '--jobs must be a whole number'],
     [['--patience', 'long', '--', 'true'], '--patience must be a number of seconds'],
     [['--level', 'all', '--', 'true'], '--level must be must or should'],

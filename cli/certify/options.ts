@@ -46,6 +46,9 @@ export function readCertifyOptions(
   if (given.freedoms && driver === 'none') {
     throw new ConfigurationError('--freedoms runs the client many times, so it needs --driver exec or jsonl');
   }
+  if (given.herd !== null && driver === 'none') {
+    throw new ConfigurationError('--herd starts the client many times, so it needs --driver exec or jsonl');
+  }
   const scenarios = selectScenarios(only, '--only');
   return {
     ...given,

@@ -1,5 +1,10 @@
-import { printableLine } from '../../reports/index.ts';
-import { CLIENT_KEY_LABEL, type CertifyListener, type ClientTask } from '../../suites/certify/index.ts';
+import { countText, printableLine } from '../../reports/index.ts';
+import {
+  CLIENT_KEY_LABEL,
+  type CertifyListener,
+  type ClientTask,
+  type HerdStep,
+} from '../../suites/certify/index.ts';
 import { redactorOf } from '../../suites/target/index.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 
@@ -48,6 +53,7 @@ export function showCertifyProgress({
       }
       refresh();
     },
+    onHerd: (clients, step) => progress.note(herdNote(clients, step)),
     onScenarioEnd: ({ scenario, durationSeconds, judgement, apiKey }) => {
       running.delete(scenario.id);
       done += 1;
@@ -63,6 +69,12 @@ export function showCertifyProgress({
       refresh();
     },
   };
+}
+
+function herdNote(clients: number, step: HerdStep): string {
+  return step === 'crowd'
+    ? `Starting ${clients} clients at once, and refusing them together`
+    : `Looking for the longest wait: starting the client ${countText(clients, 'more time')}`;
 }
 
 function requestLine(task: ClientTask, baseUrl: string): string {

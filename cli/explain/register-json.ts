@@ -1,5 +1,5 @@
 import { findRequirement, REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
-import { CLIENT_JUDGES, SCENARIOS } from '../../suites/certify/index.ts';
+import { CLIENT_JUDGES, HERD_JUDGE, SCENARIOS } from '../../suites/certify/index.ts';
 import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
 import { CHECKS, mayJudge } from '../../suites/verify/index.ts';
 import { renderId } from './run.ts';
@@ -27,7 +27,7 @@ function judgesOf({ id }: Requirement): readonly string[] {
   return [
     ...CHECKS.filter((check) => mayJudge(check, id)),
     ...[...MONITORS, ...HISTORY_MONITORS].filter(({ judges }) => judges.includes(id)),
-    ...CLIENT_JUDGES.filter(({ judges }) => judges.includes(id)),
+    ...[...CLIENT_JUDGES, HERD_JUDGE].filter(({ judges }) => judges.includes(id)),
   ].map((judge) => judge.id);
 }
 

@@ -11,10 +11,10 @@ import {
 } from '../../fixtures/corpora/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
 import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
-import { SCENARIOS, CLIENT_JUDGES } from '../../suites/certify/index.ts';
+import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
 
 const JUDGES = [...CHECKS, ...MONITORS, ...HISTORY_MONITORS];
-const ALL_JUDGES = [...JUDGES, ...CLIENT_JUDGES];
+const ALL_JUDGES = [...JUDGES, ...CLIENT_JUDGES, HERD_JUDGE];
 
 function judgesOf(requirement: string): readonly string[] {
   return ALL_JUDGES.filter(({ judges }) => judges.some((id) => id === requirement)).map(({ id }) => id);
@@ -36,8 +36,8 @@ describe('every row of the register', () => {
   );
 });
 
-test('the scenarios of certify judge exactly the requirements for clients', () => {
-  const asked = new Set(SCENARIOS.flatMap(({ judges }) => judges));
+test('the scenarios and the herd of certify judge exactly the requirements for clients', () => {
+  const asked = new Set([...SCENARIOS, HERD_JUDGE].flatMap(({ judges }) => judges));
   expect(new Set(CLIENT_REQUIREMENTS.map(({ id }) => id))).toEqual(asked);
 });
 

@@ -10,7 +10,7 @@ import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
-import { SCENARIOS, CLIENT_JUDGES } from '../../suites/certify/index.ts';
+import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
 import { palette, type Palette } from '../shared/output/color.ts';
 import { describeNeeds } from './explain-needs.ts';
 
@@ -82,7 +82,7 @@ function areaLines(area: Area, paint: Palette): readonly string[] {
 function requirementLines(row: Requirement, paint: Palette): readonly string[] {
   const checks = CHECKS.filter((check) => mayJudge(check, row.id));
   const monitors = ALL_MONITORS.filter(({ judges }) => judges.includes(row.id));
-  const clientJudges = CLIENT_JUDGES.filter(({ judges }) => judges.includes(row.id));
+  const clientJudges = [...CLIENT_JUDGES, HERD_JUDGE].filter(({ judges }) => judges.includes(row.id));
   const scenarios = SCENARIOS.filter(({ judges }) => judges.includes(row.id));
   return [
     `${paint.bold(row.id)} (${row.level})`,

@@ -1,6 +1,7 @@
 import { countsHtml, problemsHtml } from './outcomes.ts';
 import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from './requirements.ts';
 import { freedomsHtml } from './freedoms.ts';
+import { herdHtml } from './herd.ts';
 import type { PageFacts } from './page.ts';
 import { observationsHtml } from './tables.ts';
 import { html, type Html } from './template.ts';
@@ -36,5 +37,6 @@ export function certifyMain(report: CertifyReport): Html {
   ${seenInScenariosHtml('Failed as the baseline expects', apart(expected), report)}
   ${seenInScenariosHtml(newerTitle(report), apart(newer), report)} ${countsHtml(report)}
   ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
-  ${freedomsHtml(report)} ${timelineHtml(report)} ${requirementsHtml(report)} ${observationsHtml(report)}`;
+  ${freedomsHtml(report)} ${herdHtml(report)} ${timelineHtml(report)} ${requirementsHtml(report)}
+  ${observationsHtml(report)}`;
 }

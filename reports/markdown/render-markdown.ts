@@ -4,6 +4,7 @@ import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
 import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../wording/freedoms-text.ts';
+import { herdLines, herdTitle, RETURN_COLUMNS, returnRow } from '../wording/herd-text.ts';
 import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
 import { expectationText, shortTrail } from '../wording/trail-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
@@ -47,6 +48,7 @@ export function renderMarkdown(report: Report): string {
     section(newerTitle(report), failuresText(apart(newer))),
     section('Outcomes', areasText(report)),
     report.kind === 'certify' ? section('What services may do otherwise', freedomsSection(report)) : '',
+    report.kind === 'certify' ? herdSection(report) : '',
     report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
     section('Inconclusive', reasonsText(inconclusive)),
     skippedText(report, skipped),
@@ -81,6 +83,20 @@ function freedomsSection({ freedoms }: CertifyReport): string {
           failedFreedoms(freedoms).map((row) => freedomRow(row).map((cell) => markdownText(cell))),
         ),
       ].join('\n\n');
+}
+
+function herdSection({ herd }: CertifyReport): string {
+  return herd === undefined
+    ? ''
+    : section(
+        herdTitle(herd),
+        [
+          herdLines(herd)
+            .map((line) => `- ${line}`)
+            .join('\n'),
+          table(RETURN_COLUMNS, herd.refusals.map(returnRow)),
+        ].join('\n\n'),
+      );
 }
 
 function exploredText({ exploration }: VerifyReport): string {

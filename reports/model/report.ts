@@ -221,6 +221,54 @@ export interface ReportedFreedom {
   readonly failed: readonly { readonly scenario: string; readonly failures: readonly string[] }[];
 }
 
+/** How clients came back after the same refusal; milliseconds from the moment at which each was allowed to. */
+export interface ReportedReturns {
+  /** What Retry-After asked for. */
+  readonly retryAfterSeconds: number;
+  /** In ascending order; negative if a client came too early. */
+  readonly milliseconds: readonly number[];
+  readonly median: number;
+  /** From the first return to the last. */
+  readonly range: number;
+  readonly interquartileRange: number;
+  /** The share of the returns in the busiest stretch of 100 ms. */
+  readonly busiestShare: number;
+}
+
+/** How a client comes back that was refused together with many others of its kind. */
+export interface ReportedHerd {
+  readonly clients: number;
+  /** After the first refusal, after the second, and so on, as far as any client came back. */
+  readonly refusals: readonly ReportedReturns[];
+  /** What becomes of that from refusal to refusal. */
+  readonly growth: 'growing' | 'varying' | 'constant' | 'too few';
+  readonly earliness: {
+    readonly waits: number;
+    readonly early: number;
+    /** `null` if it is not early as a rule; `size` is in milliseconds, or a share of Retry-After, as the median. */
+    readonly habit: {
+      readonly kind: 'amount' | 'share' | 'unknown';
+      readonly size: number;
+      readonly mostMilliseconds: number;
+    } | null;
+  };
+  /** In seconds. */
+  readonly longestWait: {
+    /** The longest Retry-After that it began to wait for; 0 if none. */
+    readonly begun: number;
+    /** The shortest that it did not begin to wait for; `null` if it did for a day. */
+    readonly declined: number | null;
+    /** The longest that was seen to its end. */
+    readonly ended: number | null;
+    /** How long the beginning of a wait was watched. */
+    readonly watched: number;
+    readonly trials: readonly {
+      readonly seconds: number;
+      readonly conduct: 'waits' | 'gives up' | 'comes back early' | 'unknown';
+    }[];
+  };
+}
+
 /** The report of `stockcheck certify`. */
 export interface CertifyReport extends CommonReport {
   readonly kind: 'certify';
@@ -234,6 +282,8 @@ export interface CertifyReport extends CommonReport {
   readonly scenarios: readonly ReportedScenario[];
   /** Absent if the client met the reference alone. */
   readonly freedoms?: readonly ReportedFreedom[];
+  /** Absent if no clients were started together. */
+  readonly herd?: ReportedHerd;
 }
 
 /** The machine that made the figures of a load, and how it was asked to. */

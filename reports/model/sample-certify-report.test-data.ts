@@ -103,6 +103,44 @@ export const SAMPLE_CERTIFY_REPORT: CertifyReport = {
   },
   problems: ['One scenario was cut short.'],
   scenarios: SAMPLE_SCENARIOS,
+  herd: {
+    clients: 4,
+    refusals: [
+      {
+        retryAfterSeconds: 2,
+        milliseconds: [-14.2, -12, 3.4, 11],
+        median: -4.3,
+        range: 25.2,
+        interquartileRange: 17.8,
+        busiestShare: 1,
+      },
+      {
+        retryAfterSeconds: 4,
+        milliseconds: [-13.8, -13, -12.9],
+        median: -13,
+        range: 0.9,
+        interquartileRange: 0.5,
+        busiestShare: 1,
+      },
+    ],
+    growth: 'too few',
+    earliness: {
+      waits: 3,
+      early: 3,
+      habit: { kind: 'unknown', size: 13, mostMilliseconds: 13.8 },
+    },
+    longestWait: {
+      begun: 60,
+      declined: 61,
+      ended: 35,
+      watched: 3,
+      trials: [
+        { seconds: 60, conduct: 'waits' },
+        { seconds: 61, conduct: 'gives up' },
+        { seconds: 86_400, conduct: 'gives up' },
+      ],
+    },
+  },
 };
 
 /** The sample with hostile text wherever a client, or its user, has a say. */

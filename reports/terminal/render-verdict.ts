@@ -16,6 +16,7 @@ import {
 } from '../model/report.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
 import { failedFreedoms, freedomsText } from '../wording/freedoms-text.ts';
+import { herdLines, herdTitle } from '../wording/herd-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
 import { powerText } from '../wording/power-text.ts';
 import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
@@ -93,6 +94,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     report.kind === 'verify' ? explorationBlock(report, style) : [],
     report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
     report.kind === 'certify' ? freedomsBlock(report, style) : [],
+    report.kind === 'certify' ? herdBlock(report, style) : [],
   ].filter((lines) => lines.length > 0);
   const tail = [countsLines(report, style).join('\n'), ...reportLines(reportPaths)];
   // A long list pushes the verdict off the screen, so it is repeated.
@@ -177,6 +179,16 @@ function freedomsBlock({ freedoms }: CertifyReport, style: Style): readonly stri
           `    ${printableLine(failed[0]?.failures.join(' ') ?? '', REASON_LIMIT)}`,
         ]),
       ]);
+}
+
+function herdBlock({ herd }: CertifyReport, style: Style): readonly string[] {
+  return herd === undefined
+    ? []
+    : block(
+        style,
+        herdTitle(herd),
+        herdLines(herd).map((line) => `  ${line}`),
+      );
 }
 
 function explorationBlock({ exploration }: VerifyReport, style: Style): readonly string[] {

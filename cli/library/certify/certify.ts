@@ -6,7 +6,7 @@ import type { CertifyListener } from '../../../suites/certify/index.ts';
 import { telling, type OnEvent } from '../tell.ts';
 import { clientBaselineOf } from './baseline.ts';
 import type { DriverName } from './client-driver.ts';
-import { judgeClient, clientPace } from './judge-client.ts';
+import { clientPace, FEWEST_CLIENTS, judgeClient, MOST_CLIENTS } from './judge-client.ts';
 import { selectScenarios } from './select-scenarios.ts';
 
 /** What happens while a client is judged. */
@@ -40,6 +40,8 @@ export interface CertifyCallOptions {
   readonly requirements?: RequirementSet;
   /** Scenarios side by side; 8 by default, with driver `none` all. */
   readonly jobs?: number;
+  /** Clients that are started together in the end, to measure how they come back, from 2 to 256; none by default. */
+  readonly herd?: number;
   /** Silence after which a client is ended; 60 s by default, with driver `none` 15 s. */
   readonly patienceSeconds?: number;
   /** The address that the servers listen on; 127.0.0.1 by default. */
@@ -72,6 +74,15 @@ export async function certify(
         : 'certify(): command must hold the program and its arguments, such as ["node", "client.js"]',
     );
   }
+  const { herd = null } = options;
+  if (herd !== null && !(Number.isInteger(herd) && herd >= FEWEST_CLIENTS && herd <= MOST_CLIENTS)) {
+    throw new ConfigurationError(
+      `certify(): herd must be a whole number from ${FEWEST_CLIENTS} to ${MOST_CLIENTS}, not ${herd}`,
+    );
+  }
+  if (herd !== null && driver === 'none') {
+    throw new ConfigurationError('certify(): herd starts the client many times, which driver none does not');
+  }
   const scenarios = selectScenarios(only, 'certify(): only');
   const { jobs = null, patienceSeconds = null } = options;
   const { report } = await judgeClient({
@@ -82,6 +93,7 @@ export async function certify(
     level,
     requirementSet: readRequirementSet('certify(): requirements', options.requirements ?? LATEST_SET),
     baseline: clientBaselineOf(options.expectedFailures ?? {}, 'certify(): expectedFailures'),
+    herd,
     ...clientPace(driver, scenarios, { jobs, patienceSeconds }),
     host,
     finish: finish ?? new AbortController().signal,

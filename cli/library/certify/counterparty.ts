@@ -140,13 +140,14 @@ const BANNED: ScriptedAnswer = {
   retryAfter: { form: 'delta-seconds', seconds: BAN_SECONDS },
 };
 
-function answer(
+async function answer(
   service: Service,
   parts: ServiceParts,
-  { script }: ClientScenario,
+  { script, hold }: ClientScenario,
   request: ServiceRequest,
   { number, isBanned, elsewhere }: Turn,
-): ServiceResponse | Promise<ServiceResponse> {
+): Promise<ServiceResponse> {
+  await hold?.(number);
   const scripted = isBanned ? BANNED : (script?.(number) ?? null);
   return scripted === null
     ? service.respond(request)

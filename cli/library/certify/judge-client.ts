@@ -19,6 +19,8 @@ export interface JudgeClientOptions extends CertifyContext {
   /** Scenarios side by side. */
   readonly jobs: number;
   readonly patienceSeconds: number;
+  /** Clients that are started together in the end; none by default. */
+  readonly herd?: number | null;
   /** The address that the servers listen on. */
   readonly host: string;
   /** Ends the scenarios that still wait; what was seen is judged. */
@@ -27,6 +29,10 @@ export interface JudgeClientOptions extends CertifyContext {
   readonly signal: AbortSignal;
   readonly listener: CertifyListener;
 }
+
+export const FEWEST_CLIENTS = 2;
+/** Of more than that, the figures would be those of the machine. */
+export const MOST_CLIENTS = 256;
 
 const DEFAULT_JOBS = 8;
 const DEFAULT_PATIENCE_SECONDS = { exec: 60, jsonl: 60, none: 15 } as const;
@@ -53,7 +59,7 @@ export async function judgeClient(
 ): Promise<{ readonly report: CertifyReport; readonly interrupted: boolean }> {
   const { driver: name, command, environment, scenarios, host, like = null } = options;
   const choices = like === null ? [] : twinAlterations(like.twin);
-  const { jobs, patienceSeconds, signal, finish, listener } = options;
+  const { jobs, patienceSeconds, herd = null, signal, finish, listener } = options;
   const driver = createDriver(name, { command, environment });
   try {
     const result = await certifyClient({
@@ -62,6 +68,7 @@ export async function judgeClient(
       start: (scenario) => startCounterparty(scenario, host, choices),
       jobs,
       patienceSeconds,
+      herd,
       starts: STARTS[name],
       signal,
       finish,

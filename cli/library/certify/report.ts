@@ -24,6 +24,7 @@ import {
   type JudgedRecord,
   type ClientOutcome,
   earlyRequests,
+  HERD_JUDGE,
   isTolerable,
   fitBackoff,
   limitedWaits,
@@ -35,6 +36,7 @@ import {
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import { type ClientBaseline, expectsFailure, staleEntries } from './baseline.ts';
 import type { DriverName } from './client-driver.ts';
+import { reportHerd } from './report-herd.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
 import { countScenarios, reportRequirement } from '../reported-requirement.ts';
@@ -76,7 +78,10 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     baseline = new Map(),
     like = null,
   } = options;
-  const asked = new Set(scenarios.flatMap(({ judges }) => judges));
+  const asked = new Set([
+    ...scenarios.flatMap(({ judges }) => judges),
+    ...(result.herd === null ? [] : HERD_JUDGE.judges),
+  ]);
   const requirements = result.judgements
     .filter(({ id }) => asked.has(id))
     .map((judgement) => reportJudgement(judgement, options));
@@ -114,6 +119,7 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
       ...stale.map((id) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
     ],
     scenarios: result.records.map(reportScenario),
+    ...(result.herd === null ? {} : { herd: reportHerd(result.herd) }),
   };
 }
 

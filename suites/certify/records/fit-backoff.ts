@@ -1,3 +1,4 @@
+import { medianOf } from './quantile.ts';
 import type { ScenarioRecord } from './record.ts';
 import { isAnswered, clientRequests, sentRetryAfter } from './traffic-reading.ts';
 
@@ -66,7 +67,7 @@ export function limitedWaits(record: ScenarioRecord): readonly number[] {
 }
 
 function isConstant(waits: readonly number[]): boolean {
-  const middle = median(waits);
+  const middle = medianOf(waits);
   const last = waits.at(-1) ?? middle;
   const mayStickOut = waits.length > FEWEST_WAITS ? Math.max(1, Math.floor(waits.length / 5)) : 0;
   const nearest = waits
@@ -90,11 +91,4 @@ function fitTrend(values: readonly number[]): { readonly start: number; readonly
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  const ordered = values.toSorted((one, other) => one - other);
-  const upper = ordered[Math.floor(ordered.length / 2)] ?? 0;
-  const lower = ordered[Math.ceil(ordered.length / 2) - 1] ?? upper;
-  return (lower + upper) / 2;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { CLIENT_REQUIREMENTS, findRequirement } from '../../../contract/requirements/index.ts';
 import { SCENARIOS } from './index.ts';
+import { HERD_JUDGE } from '../herd/judge-herd.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 
 const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -9,24 +10,27 @@ const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const judged = new Set(CLIENT_JUDGES.flatMap(({ judges }) => judges));
 
 describe('every requirement of clients', () => {
-  test.each(CLIENT_REQUIREMENTS.map(({ id }) => id))('%s is judged, in some scenario', (id) => {
-    expect([...judged]).toContain(id);
-    expect(SCENARIOS.flatMap(({ judges }) => judges)).toContain(id);
+  test.each(CLIENT_REQUIREMENTS.map(({ id }) => id))('%s is judged, in some scenario or the herd', (id) => {
+    expect([...judged, ...HERD_JUDGE.judges]).toContain(id);
+    expect([...SCENARIOS, HERD_JUDGE].flatMap(({ judges }) => judges)).toContain(id);
   });
 });
 
 describe('every judge', () => {
   test('has an id of its own', () => {
-    const ids = CLIENT_JUDGES.map(({ id }) => id);
+    const ids = [...CLIENT_JUDGES, HERD_JUDGE].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test.each(CLIENT_JUDGES.map((judge) => [judge.id, judge] as const))('%s is complete', (id, judge) => {
-    expect(id).toMatch(KEBAB_CASE);
-    expect(judge.title).toMatch(/^\S.*[^.\s]$/);
-    expect(judge.judges).not.toEqual([]);
-    expect(judge.judges.filter((row) => findRequirement(row)?.area !== 'client')).toEqual([]);
-  });
+  test.each([...CLIENT_JUDGES, HERD_JUDGE].map((judge) => [judge.id, judge] as const))(
+    '%s is complete',
+    (id, judge) => {
+      expect(id).toMatch(KEBAB_CASE);
+      expect(judge.title).toMatch(/^\S.*[^.\s]$/);
+      expect(judge.judges).not.toEqual([]);
+      expect(judge.judges.filter((row) => findRequirement(row)?.area !== 'client')).toEqual([]);
+    },
+  );
 });
 
 describe('every scenario', () => {

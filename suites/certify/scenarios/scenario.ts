@@ -54,6 +54,8 @@ export interface ClientScenario {
   readonly traits?: readonly ServiceTrait[];
   /** What is answered to the request of that number, from 0; `null` leaves it to the service. */
   readonly script?: (turn: number) => ScriptedAnswer | null;
+  /** What the answer to the request of that number waits for, from 0. */
+  readonly hold?: (turn: number) => Promise<void>;
   /**
    * A client that still waits so long after the first answer is let go, for a wait that nobody could watch to its
    * end; in seconds.

@@ -1,0 +1,128 @@
+import { TOLERANCE_SECONDS } from '../records/early-requests.ts';
+import { type BackoffFit, fitBackoff } from '../records/fit-backoff.ts';
+import { medianOf, quantile } from '../records/quantile.ts';
+import type { ScenarioRecord } from '../records/record.ts';
+import { clientRequests, isAnswered, sentRetryAfter } from '../records/traffic-reading.ts';
+import type { ClientExchange } from '../records/traffic.ts';
+
+/** A wait after a 429, and the request that ended it; in seconds. */
+export interface CrowdWait {
+  readonly record: ScenarioRecord;
+  readonly request: ClientExchange;
+  /** What Retry-After asked for. */
+  readonly asked: number;
+  /** From the moment at which the client was allowed to come back; negative if it came earlier. */
+  readonly after: number;
+}
+
+/** How far values lie apart; in the unit of the values. */
+export interface Spread {
+  readonly range: number;
+  readonly interquartile: number;
+  /** The share of the values in the busiest stretch of 100 ms. */
+  readonly busiestShare: number;
+}
+
+/** What a client takes off Retry-After. */
+export interface Earliness {
+  readonly waits: number;
+  readonly early: number;
+  /** `null` if it is not early as a rule: now and then a coarse timer is. */
+  readonly habit: {
+    /** The same amount whatever Retry-After says, a share of it, or unknown if all waits were of one length. */
+    readonly kind: 'amount' | 'share' | 'unknown';
+    /** As the median: seconds, or a share of Retry-After. */
+    readonly size: number;
+    /** The most in one wait; seconds. */
+    readonly most: number;
+  } | null;
+}
+
+/** A timer that counts in milliseconds is early by one at most; seconds. */
+const NOTICEABLE_SECONDS = 0.004;
+const FEWEST_EARLY = 5;
+/** A busy machine delays many returns, but makes none early. */
+const FEWEST_EARLY_SHARE = 1 / 3;
+const BUSIEST_SECONDS = 0.1;
+
+/** What the clients waited after each 429, by its place in the row of refusals. */
+export function crowdWaits(records: readonly ScenarioRecord[]): readonly (readonly CrowdWait[])[] {
+  const rows: CrowdWait[][] = [];
+  for (const record of records) {
+    waitsOf(record).forEach((wait, refusal) => (rows[refusal] ??= []).push(wait));
+  }
+  return rows;
+}
+
+/** The longest wait that was seen to its end, in seconds; `null` if none was. */
+export function longestEndedWait(records: readonly ScenarioRecord[]): number | null {
+  const ended = records.flatMap(waitsOf).filter(({ after }) => after > -TOLERANCE_SECONDS);
+  return ended.length === 0 ? null : Math.max(...ended.map(({ asked }) => asked));
+}
+
+function waitsOf(record: ScenarioRecord): readonly CrowdWait[] {
+  const requests = clientRequests(record);
+  return requests.flatMap((exchange, index) => {
+    const retryAfter = exchange.response.status === 429 ? sentRetryAfter(exchange) : undefined;
+    const request = requests[index + 1];
+    return retryAfter?.form === 'delta-seconds' && request !== undefined && isAnswered(exchange)
+      ? [
+          {
+            record,
+            request,
+            asked: retryAfter.seconds,
+            after: request.receivedAt - exchange.answeredAt - retryAfter.seconds,
+          },
+        ]
+      : [];
+  });
+}
+
+/** @param moments in seconds; at least one */
+export function spreadOf(moments: readonly number[]): Spread {
+  const within = (first: number): number =>
+    moments.filter((moment) => moment >= first && moment < first + BUSIEST_SECONDS).length;
+  return {
+    range: Math.max(...moments) - Math.min(...moments),
+    interquartile: quantile(moments, 0.75) - quantile(moments, 0.25),
+    busiestShare: Math.max(...moments.map(within)) / moments.length,
+  };
+}
+
+/** Whether what clients wait beyond Retry-After grows from refusal to refusal, by the median of the clients. */
+export function growthOf(rows: readonly (readonly CrowdWait[])[]): BackoffFit['verdict'] {
+  const medians = rows.map((row) => medianOf(row.map(({ after }) => after)));
+  if (medians.every((after) => after > -TOLERANCE_SECONDS)) {
+    return fitBackoff(medians).verdict;
+  }
+  // A client with delays of its own only: what Retry-After asked for says nothing of them.
+  return fitBackoff(rows.map((row) => medianOf(row.map(({ asked, after }) => asked + after)))).verdict;
+}
+
+/**
+ * Tells a client that takes something off each wait from one whose timer was early once. The first waits end together, so
+ * that the machine delays most returns; they are looked at if there are no others.
+ */
+export function earlinessOf(rows: readonly (readonly CrowdWait[])[]): Earliness {
+  const waits = (rows.length > 1 ? rows.slice(1) : rows).flat();
+  const early = waits.filter(({ after }) => -after >= NOTICEABLE_SECONDS);
+  const isHabit = early.length >= FEWEST_EARLY && early.length >= waits.length * FEWEST_EARLY_SHARE;
+  return { waits: waits.length, early: early.length, habit: isHabit ? habitOf(early) : null };
+}
+
+/** Compares what is taken off short waits with what is taken off long ones. */
+function habitOf(early: readonly CrowdWait[]): Earliness['habit'] {
+  const amount = (some: readonly CrowdWait[]): number => medianOf(some.map(({ after }) => -after));
+  const lengths = early.map(({ asked }) => asked);
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+  const most = Math.max(...early.map(({ after }) => -after));
+  if (shortest === longest) {
+    return { kind: 'unknown', size: amount(early), most };
+  }
+  const ofLength = (length: number): number => amount(early.filter(({ asked }) => asked === length));
+  // Half of the way, on a scale of ratios, from an amount, which stays, to a share, which grows with the wait.
+  const isShare = ofLength(longest) / ofLength(shortest) > Math.sqrt(longest / shortest);
+  return isShare
+    ? { kind: 'share', size: medianOf(early.map(({ asked, after }) => -after / asked)), most }
+    : { kind: 'amount', size: amount(early), most };
+}

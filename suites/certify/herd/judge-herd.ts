@@ -1,0 +1,100 @@
+import { DAY_SECONDS } from '../../../contract/plans.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Finding } from '../../../contract/verdict.ts';
+import type { Judgements } from '../../oracle/index.ts';
+import { TOLERANCE_SECONDS } from '../records/early-requests.ts';
+import { recordClientExchange } from '../records/record-client-exchange.ts';
+import { inSeconds } from '../records/traffic-reading.ts';
+import { type CrowdWait, spreadOf } from './crowd-returns.ts';
+import type { WaitTrial } from './longest-wait.ts';
+import type { HerdFigures } from './play-herd.ts';
+
+const WAITS: RequirementId = 'client-waits';
+
+/** What is judged of a client that is started many times. */
+export const HERD_JUDGE: {
+  readonly id: string;
+  readonly title: string;
+  readonly judges: readonly RequirementId[];
+} = {
+  id: 'herd',
+  title: 'How clients come back that were refused together, with --herd',
+  judges: ['client-spreads', 'client-longest-wait', WAITS],
+};
+
+type HerdJudgements = Pick<Judgements, 'pass' | 'fail' | 'observe'>;
+
+export function judgeHerd(herd: HerdFigures, judgements: HerdJudgements): void {
+  const { id } = HERD_JUDGE;
+  const [first = []] = herd.refusals;
+  judgements.observe(id, 'client-spreads', first.length === 0 ? 'gives up' : togetherness(first));
+  if (herd.growth !== 'too few') {
+    judgements.observe(id, 'client-spreads', herd.growth, 'waits');
+  }
+  judgements.observe(id, 'client-longest-wait', longestWaitText(herd));
+  judgeWaits(herd, judgements);
+}
+
+function togetherness(waits: readonly CrowdWait[]): string {
+  const { busiestShare } = spreadOf(waits.map(({ after }) => after));
+  if (busiestShare >= 0.9) {
+    return 'all within 100 ms';
+  }
+  return busiestShare >= 0.5 ? 'most within 100 ms' : 'spread';
+}
+
+function longestWaitText({ longestWait: { begun, declined } }: HerdFigures): string {
+  if (declined === null) {
+    return 'a day or more';
+  }
+  return begun === 0 ? 'none' : `up to ${begun} s`;
+}
+
+function judgeWaits({ refusals, earliness, trials, clients }: HerdFigures, judgements: HerdJudgements): void {
+  const waits = refusals.flat();
+  const early = waits.filter(({ after }) => -after >= TOLERANCE_SECONDS);
+  const cut = trials.find(({ conduct, seconds }) => conduct === 'comes back early' && seconds <= DAY_SECONDS);
+  const [earliest] = waits.toSorted((one, other) => one.after - other.after);
+  if (earliest !== undefined && (earliness.habit !== null || early.length > 0)) {
+    judgements.fail(HERD_JUDGE.id, WAITS, {
+      message: `${describe({ earliness, clients }, earliest, `${early.length} of ${waits.length}`)} Subtract nothing from Retry-After, begin to count when the answer has arrived, and add a tick if the timer is coarse.`,
+      exchange: recordClientExchange(earliest.request, earliest.record),
+    });
+  } else if (waits.length > 0) {
+    judgements.pass(HERD_JUDGE.id, WAITS);
+  }
+  if (cut !== undefined) {
+    judgements.fail(HERD_JUDGE.id, WAITS, cutWait(cut));
+  }
+}
+
+function describe(
+  { earliness: { habit, early, waits }, clients }: Pick<HerdFigures, 'earliness' | 'clients'>,
+  { after, asked }: CrowdWait,
+  offences: string,
+): string {
+  const most = `${inMilliseconds(-after)} at most, after Retry-After: ${asked}`;
+  if (habit === null) {
+    return `Of ${clients} clients that were refused together, some tried again before Retry-After had passed: in ${offences} waits by 20 ms or more, by ${most}.`;
+  }
+  const size = habit.kind === 'share' ? `${(habit.size * 100).toFixed(1)} %` : inMilliseconds(habit.size);
+  const kind = {
+    amount: `${size}, the same for long and for short waits`,
+    share: `${size} of Retry-After`,
+    unknown: `${size}, all after the same Retry-After`,
+  }[habit.kind];
+  return `Clients that were refused together tried again before Retry-After had passed in ${early} of ${waits} waits: by ${kind} (as the median; by ${most}).`;
+}
+
+function cutWait({ seconds, record }: WaitTrial): Finding {
+  const [first, next] = record.traffic.exchanges;
+  const waited = (next?.receivedAt ?? 0) - (first?.answeredAt ?? 0);
+  return {
+    message: `After a 429 with Retry-After: ${seconds} the client came back after ${inSeconds(waited)}. Do not cut a long Retry-After short: wait it out, or give up and report the 429.`,
+    ...(next === undefined ? {} : { exchange: recordClientExchange(next, record) }),
+  };
+}
+
+function inMilliseconds(seconds: number): string {
+  return `${(seconds * 1_000).toFixed(0)} ms`;
+}

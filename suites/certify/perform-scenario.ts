@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
+import type { ScenarioRecord } from './records/record.ts';
+import type { Counterparty } from './records/traffic.ts';
+import type { ClientScenario } from './scenarios/scenario.ts';
+
+/** A client that still tries again after so many 429s, and waits as it is told, is not run any longer. */
+const MOST_LIMITED_ANSWERS = 12;
+const REQUESTS_AFTER_BAN = 3;
+/** No operation takes more, however it is answered. */
+const MOST_REQUESTS = 40;
+/** What a client sends when it has replied already is seen within this time. */
+const LINGER_MILLISECONDS = 150;
+const LONGEST_NAP_MILLISECONDS = 1_000;
+
+/** How a client is run. */
+export interface ClientPlayOptions {
+  readonly driver: ClientDriver;
+  /** Starts the server that the client talks to in a scenario. */
+  readonly start: (scenario: ClientScenario) => Promise<Counterparty>;
+  /** Scenarios side by side. */
+  readonly jobs: number;
+  /** A client that does nothing for this long, when it may, is taken to hang. */
+  readonly patienceSeconds: number;
+  /**
+   * `each`: a client is started for each scenario; `one`: one client serves them all, and may let one wait for
+   * another; `nobody`: the first request comes whenever somebody sends it.
+   */
+  readonly starts: 'each' | 'one' | 'nobody';
+  /** Ends the scenarios that still wait; what was seen is judged. */
+  readonly finish: AbortSignal;
+  /** Ends the run; what was not judged stays open. */
+  readonly signal: AbortSignal;
+}
+
+/** When any scenario of one client saw anything last; Unix seconds. */
+export interface SharedActivity {
+  last: number;
+}
+
+export function beginActivity(): SharedActivity {
+  return { last: unixSeconds() };
+}
+
+/** Runs the client through one scenario. @throws if the client cannot be started */
+export async function performScenario(
+  scenario: ClientScenario,
+  options: ClientPlayOptions,
+  shared: SharedActivity,
+  onStart?: (scenario: ClientScenario, counterparty: Counterparty) => void,
+): Promise<ScenarioRecord> {
+  const { driver, start, signal, finish } = options;
+  const counterparty = await start(scenario);
+  const end = new AbortController();
+  let endedFor: ScenarioRecord['endedFor'] = null;
+  const stop = (reason: NonNullable<ScenarioRecord['endedFor']>): void => {
+    endedFor ??= reason;
+    end.abort();
+  };
+  const onSignal = (): void => stop('interruption');
+  signal.addEventListener('abort', onSignal, { once: true });
+  const onFinish = (): void => stop('silence');
+  finish.addEventListener('abort', onFinish, { once: true });
+  if (finish.aborted) {
+    onFinish();
+  }
+  try {
+    onStart?.(scenario, counterparty);
+    const startedAt = unixSeconds();
+    const { baseUrl, apiKey } = counterparty;
+    const over = new AbortController();
+    const watching = watch(scenario, counterparty, options, shared, stop, over.signal);
+    let outcome: ClientOutcome;
+    try {
+      outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end.signal);
+    } finally {
+      over.abort();
+      await watching;
+    }
+    const durationSeconds = unixSeconds() - startedAt;
+    if (!signal.aborted) {
+      await delay(LINGER_MILLISECONDS);
+    }
+    return {
+      scenario,
+      baseUrl,
+      apiKey,
+      traffic: counterparty.traffic(),
+      outcome,
+      endedFor,
+      startedAt,
+      durationSeconds,
+    };
+  } finally {
+    signal.removeEventListener('abort', onSignal);
+    finish.removeEventListener('abort', onFinish);
+    await counterparty.close();
+  }
+}
+
+/** Stops a client that hangs, that would go on for ever, or that has been watched for long enough. */
+async function watch(
+  { letGoAfterSeconds = Infinity }: ClientScenario,
+  counterparty: Counterparty,
+  { starts, patienceSeconds }: ClientPlayOptions,
+  shared: SharedActivity,
+  stop: (reason: 'silence' | 'unending retries' | 'let go') => void,
+  over: AbortSignal,
+): Promise<void> {
+  let lastActivity = unixSeconds();
+  const ended = new Promise<void>((resolve) => {
+    over.addEventListener('abort', () => resolve(), { once: true });
+  });
+  while (!over.aborted) {
+    const { exchanges, droveIntoBan } = counterparty.traffic();
+    const limited = exchanges.filter(({ response }) => response.status === 429).length;
+    const ban = exchanges.findIndex(({ response }) => response.status === 429);
+    const isHopeless =
+      droveIntoBan && ban !== -1 && exchanges.length > MOST_LIMITED_ANSWERS + REQUESTS_AFTER_BAN;
+    if (
+      exchanges.length >= MOST_REQUESTS ||
+      isHopeless ||
+      (!droveIntoBan && limited >= MOST_LIMITED_ANSWERS)
+    ) {
+      stop('unending retries');
+      return;
+    }
+    const quietSince = Math.max(lastActivity, ...exchanges.map(({ allowedAt }) => allowedAt ?? 0));
+    shared.last = Math.max(shared.last, quietSince);
+    const mayStillStart = starts === 'nobody' && exchanges.length === 0;
+    const left = mayStillStart
+      ? patienceSeconds
+      : (starts === 'one' ? shared.last : quietSince) + patienceSeconds - unixSeconds();
+    if (left <= 0) {
+      stop('silence');
+      return;
+    }
+    const watched = (exchanges[0]?.answeredAt ?? Infinity) + letGoAfterSeconds - unixSeconds();
+    if (watched <= 0) {
+      stop('let go');
+      return;
+    }
+    const wasActive = await Promise.race([
+      counterparty.activity().then(() => true),
+      delay(Math.min(left * 1_000, watched * 1_000, LONGEST_NAP_MILLISECONDS), false, { ref: false }),
+      ended.then(() => false),
+    ]);
+    lastActivity = wasActive ? unixSeconds() : lastActivity;
+  }
+}
+
+/** The clock of this process, which is the counterparty's too. */
+function unixSeconds(): number {
+  return (performance.timeOrigin + performance.now()) / 1_000;
+}
