@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import { wrongMethodsMonitor } from './answers/wrong-methods.ts';
 import type { Exchange } from './exchange.ts';
 import type { HistoryContext, HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
@@ -21,7 +22,11 @@ export interface Oracle {
 }
 
 /** All monitors of histories; a new one is added here. */
-export const HISTORY_MONITORS: readonly HistoryMonitor[] = [inventoryMonitor, limitsMonitor];
+export const HISTORY_MONITORS: readonly HistoryMonitor[] = [
+  inventoryMonitor,
+  limitsMonitor,
+  wrongMethodsMonitor,
+];
 
 /** What holds without more to say is said again and again, so that it is one value. */
 function passesOf(by: string): (id: RequirementId) => OracleJudgement {

@@ -17,7 +17,7 @@ import {
 } from './limiter-models.test-data.ts';
 import { haveCommonBoundary } from '../window-phase.ts';
 
-const RUNS = { numRuns: 100 };
+const RUNS = { numRuns: Number(process.env['SOUNDNESS_RUNS'] ?? 100) };
 
 describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
   const model = anyModel([algorithm]);

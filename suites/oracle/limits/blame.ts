@@ -69,18 +69,24 @@ export function blameGrant(
     : { id: `minute-limit-${plan}`, message: `${message}.`, proof: [exchange] };
 }
 
-/** X-RateLimit-Remaining of a granted request fits no permitted limiter. @param operation what was asked for */
+/**
+ * X-RateLimit-Remaining of a granted request fits no permitted limiter.
+ * @param operation what was asked for
+ * @param most how many can have been used, this one included
+ */
 export function blameRemaining(
   { label, usedByOperation }: KeyLimits,
   exchange: Exchange,
-  used: number,
+  { used, most }: { readonly used: number; readonly most: number },
   operation: string,
   operations: OperationCounts,
 ): Accusation {
   const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
   const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
-  const isCountedApart = usedByOperation.size > 1 && usedByOperation.get(operation) === used - 1;
-  const isLeftOut = operations.others(operation).length > 0 && !operations.counts(operation);
+  // Whatever is not counted leaves more to remain, not less.
+  const isTooHigh = used <= most;
+  const isCountedApart = isTooHigh && usedByOperation.size > 1 && usedByOperation.get(operation) === used - 1;
+  const isLeftOut = isTooHigh && operations.others(operation).length > 0 && !operations.counts(operation);
   return isCountedApart || isLeftOut
     ? {
         id: 'remaining-counts-operations',
@@ -110,7 +116,7 @@ export function blameRefusal(
   used: { readonly minute: number; readonly day: number },
   { atLimit, banned, wait, manner, isKept }: Suspects,
 ): readonly Accusation[] {
-  const { label, plan, limits, keptAt, refusedSince, wasDayFull } = key;
+  const { label, plan, limits, keptAt, usedUpSince, wasDayFull } = key;
   const { perMinute, perDay } = limits;
   const soFar = `${label} was answered 429 when at most ${used.minute} of ${perMinute} requests in a minute and ${used.day} of ${perDay} in a day had counted`;
   const say = (id: RequirementId, more: string): readonly Accusation[] => [
@@ -125,7 +131,7 @@ export function blameRefusal(
       ...(atLimit === null ? [] : say('keys-independent-at-limit', `, while ${atLimit} was at its limit.`)),
     ];
   }
-  if (isFar && refusedSince < lastMinute && !isDay) {
+  if (isFar && usedUpSince < lastMinute && !isDay) {
     return say('limit-renews', ', in a minute after another that was used up.');
   }
   const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
@@ -145,14 +151,25 @@ export function blameRefusal(
     : say(`minute-limit-${plan}`, '.');
 }
 
-/** X-RateLimit-Remaining goes wrong only when other keys are used in between. @param banned one that may be banned */
-export function blameIntrusion({ label }: KeyLimits, exchange: Exchange, banned: string | null): Accusation {
+/** X-RateLimit-Remaining goes wrong only when other keys are used in between. */
+export function blameIntrusion(
+  { label }: KeyLimits,
+  exchange: Exchange,
+  { atLimit, banned }: Pick<Suspects, 'atLimit' | 'banned'>,
+): readonly Accusation[] {
   const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
-  return {
-    id: banned === null ? 'keys-independent-at-limit' : 'keys-independent-in-ban',
-    message: `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after requests of ${banned ?? 'another key'}, which moved it.`,
+  const say = (id: RequirementId, other: string): Accusation => ({
+    id,
+    message: `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after requests of ${other}, which moved it.`,
     proof: [exchange],
-  };
+  });
+  return [
+    ...(banned === null ? [] : [say('keys-independent-in-ban', banned)]),
+    // One that may be banned, and does not show it, may be at its limit as well.
+    ...(banned !== null && atLimit === null
+      ? []
+      : [say('keys-independent-at-limit', atLimit ?? 'another key')]),
+  ];
 }
 
 /** A key was refused when its limit was reached, and told that something remains. */
@@ -226,6 +243,16 @@ export function blameOtherRefusal(
         message: `${label} was answered ${status} when its limit was reached, and not 429.`,
         proof: [exchange],
       };
+}
+
+/** A key was refused until the same moment as by its first refusal, when neither limit could refuse it any more. */
+export function blameBlock(label: string, first: Exchange, exchange: Exchange): Accusation {
+  const seconds = Math.floor((exchange.sentAt - first.receivedAt) / 1000);
+  return {
+    id: 'ban-only-after-continued',
+    message: `${label} was answered 429 once, and again ${seconds} s later, with the same end and neither limit near: it was banned without a continued request.`,
+    proof: [first, exchange],
+  };
 }
 
 /** A client waited for what it was told, and was refused again. If it had gone on before, that is a ban as well. */

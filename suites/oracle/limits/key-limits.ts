@@ -27,8 +27,8 @@ export interface KeyLimits {
   wasDayFull: boolean;
   /** How many responses all keys had with its last one, or `null` before that. */
   answersOfAll: number | null;
-  /** When its minute first explained a refusal. */
-  refusedSince: number;
+  /** When it was first granted a whole minute, or when its minute first explained a refusal. */
+  usedUpSince: number;
   /** When a refusal last came after exactly as many requests as a minute grants. */
   keptAt: number;
   /** What was asked for when its minute was used up, and when last. */
@@ -98,7 +98,7 @@ export function openKeyLimits(
     lastReset: null,
     wasDayFull: false,
     answersOfAll: null,
-    refusedSince: Infinity,
+    usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),
     usedByOperation: new Map(),

@@ -8,7 +8,7 @@ import { limitsMonitor } from './limits-monitor.ts';
 import { anyPermittedLimiter, type PermittedLimiter } from './permitted-limiters.test-data.ts';
 import { anyClients, play, type Client } from './played-history.test-data.ts';
 
-const RUNS = { numRuns: 200 };
+const RUNS = { numRuns: Number(process.env['SOUNDNESS_RUNS'] ?? 200) };
 
 /** What the oracle says against a limiter, by what `hear` lets it know. */
 function accusations(

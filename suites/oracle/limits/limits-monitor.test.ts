@@ -117,6 +117,30 @@ describe('a limiter that breaks one rule is accused by it', () => {
       }),
     ],
     [
+      'limit-renews',
+      'a minute that does not renew, though nothing went beyond it',
+      [send(20), pause(130), send(1)],
+      changed(() => {
+        let number = 0;
+        return (decision) => {
+          number += 1;
+          return number > 20 ? refused(decision, 60) : decision;
+        };
+      }),
+    ],
+    [
+      'ban-only-after-continued',
+      'a block for a quarter of an hour at the first 429',
+      [send(25), pause(130), send(1)],
+      changed(() => {
+        let until = 0;
+        return (decision, seconds) => {
+          until ||= decision.outcome === 'limited' ? seconds + 900 : 0;
+          return seconds < until ? refused(decision, until - seconds) : decision;
+        };
+      }),
+    ],
+    [
       'retry-after-honoured',
       'a wait that is told too short',
       [send(25), WAIT, send(1)],
@@ -199,6 +223,21 @@ describe('a limiter that breaks one rule is accused by it', () => {
     expect(accuse(limiterOf, steps).ids).toEqual([id]);
   });
 
+  test('ban-answer: a ban that is answered 500', () => {
+    const clock = followServerClock();
+    clock.learnFromControl(LIMITER.skew, 0, 0);
+    const oracle = openOracle(clock, [limitsMonitor]);
+    const ids: RequirementId[] = [];
+    play(LIMITER, [{ usedToday: 0, steps: [send(40, { stops: false })] }], 7, (event) => {
+      const isBan = event.type === 'response-received' && event.exchange.response.status === 403;
+      const told = isBan
+        ? { ...event, exchange: { ...event.exchange, response: { ...event.exchange.response, status: 500 } } }
+        : event;
+      ids.push(...oracle.accept(told).flatMap(({ id, holds }) => (holds ? [] : [id])));
+    });
+    expect(ids).toContain('ban-answer');
+  });
+
   test('keys-independent-at-limit: keys that share a minute', () => {
     const shared = createLimiter(LIMITER, 0);
     const { ids } = accuse(() => shared, [send(25)], [{ usedToday: 0, steps: [pause(2), send(3)] }]);
@@ -215,6 +254,13 @@ describe('a limiter that breaks one rule is accused by it', () => {
       ),
     ).toEqual({ ids: ['minute-limit-free'], times: 1 });
   });
+});
+
+test('a wait that is told for longer than it takes is no block', () => {
+  const generous = changed(
+    () => (decision) => (decision.outcome === 'limited' ? refused(decision, 900) : decision),
+  );
+  expect(accuse(generous, [send(21), pause(130), send(21), pause(130), send(1)]).ids).toEqual([]);
 });
 
 /** How often each requirement was borne out. */

@@ -7,7 +7,7 @@ import { blameBanAnswer, blameWait, type Accusation, type Manner } from './blame
 import { type Court, type Findings, forgetKey, openFindings } from './judging/court.ts';
 import { describedWindow, noteDescribed } from './judging/described-window.ts';
 import { judgeGrant, passWait } from './judging/judge-grant.ts';
-import { judgeOtherRefusal, judgeRefusal } from './judging/judge-refusal.ts';
+import { judgeBlock, judgeOtherRefusal, judgeRefusal } from './judging/judge-refusal.ts';
 import { judgeRemaining } from './judging/judge-remaining.ts';
 import { formOf, isInventory, isSpelledOperation, servedStatuses } from './judging/request-form.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
@@ -122,12 +122,13 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   const mayBeBanned = court.context.mayBeBanned(key.label, exchange);
   const isJudged = request.credential.kind === 'valid' && key.isExclusive;
   const isRefusal = isJudged && (status === 429 || (BAN_STATUSES.has(status) && isInventory(exchange)));
-  if (!isRefusal) {
-    key.waits.end(overlap);
-  }
   if (isJudged && mayBeBanned) {
     blameBanAnswer(key, exchange, servedStatuses(request)).forEach(court.accuse);
   }
+  if (!isRefusal) {
+    key.waits.end(overlap);
+  }
+  const first = key.waits.onlyRefusal();
   const broken = isRefusal ? key.waits.refuse(exchange, overlap, key.traffic) : null;
   if (broken !== null) {
     blameWait(key.label, exchange, broken, mayBeBanned).forEach(court.accuse);
@@ -139,6 +140,7 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     return;
   }
   if (isJudged && status === 429) {
+    judgeBlock(key, exchange, limited, first, court);
     judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
   } else if (isJudged && exchange.request.operation !== null) {
     judgeOtherRefusal(key, exchange, limited, overlap, mayBeBanned, court);

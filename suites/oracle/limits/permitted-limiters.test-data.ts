@@ -126,7 +126,7 @@ export interface PermittedLimiter {
   readonly wholeSeconds: boolean;
   /** Seconds by which its clock is ahead of the client's. */
   readonly skew: number;
-  readonly retryAfter: 'seconds' | 'date' | 'two seconds more' | 'whole minutes';
+  readonly retryAfter: 'seconds' | 'date' | 'two seconds more' | 'whole minutes' | 'a quarter of an hour';
   readonly describes: 'minute' | 'day' | 'tighter';
 }
 
@@ -199,6 +199,9 @@ function openMemory({ algorithm, phase }: WindowChoice, limit: number, length: n
   return ALGORITHMS[algorithm](limit, length, phase * length);
 }
 
+// Longer than it takes, which is no violation.
+const QUARTER_SECONDS = 900;
+
 /** As Retry-After writes it. */
 export function writeWait(form: PermittedLimiter['retryAfter'], wait: number, now: number): string {
   switch (form) {
@@ -210,6 +213,8 @@ export function writeWait(form: PermittedLimiter['retryAfter'], wait: number, no
       return `${Math.ceil(wait) + 2}`;
     case 'whole minutes':
       return `${Math.ceil(wait / 60) * 60}`;
+    case 'a quarter of an hour':
+      return `${Math.max(QUARTER_SECONDS, Math.ceil(wait))}`;
   }
 }
 
@@ -250,6 +255,6 @@ export const anyPermittedLimiter: fc.Arbitrary<PermittedLimiter> = fc.record({
   ),
   wholeSeconds: fc.boolean(),
   skew: fc.double({ min: 1e6, max: 1e6 + 200_000, noNaN: true }),
-  retryAfter: fc.constantFrom('seconds', 'date', 'two seconds more', 'whole minutes'),
+  retryAfter: fc.constantFrom('seconds', 'date', 'two seconds more', 'whole minutes', 'a quarter of an hour'),
   describes: fc.constantFrom('minute', 'day', 'tighter'),
 });

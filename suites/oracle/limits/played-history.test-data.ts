@@ -146,9 +146,9 @@ export function play(
         });
         if (wait !== null) {
           // Until its clock has certainly passed it: a date is meant by that clock, which is known to a second.
-          const written =
-            model.retryAfter === 'whole minutes' ? Math.ceil(wait / 60) * 60 : Math.ceil(wait) + 2;
-          waitUntil = Math.max(waitUntil, receivedAt + written * 1000);
+          const written = model.retryAfter === 'date' ? NaN : Number(writeWait(model.retryAfter, wait, now));
+          const seconds = Number.isNaN(written) ? Math.ceil(wait) + 2 : written;
+          waitUntil = Math.max(waitUntil, receivedAt + seconds * 1000);
         }
         accept({ type: 'response-received', id, exchange });
         then(receivedAt, outcome === 'granted');

@@ -20,6 +20,10 @@ export interface Waits {
   readonly until: () => number;
   /** Whether it was told of a ban, by a status or by a later end than that of the first refusal. */
   readonly showsBan: () => boolean;
+  /** The only refusal since its last accepted request, if that is a 429 by which nothing else can have been meant. */
+  readonly onlyRefusal: () => Exchange | null;
+  /** Whether two refusals name the same end. */
+  readonly haveSameEnd: (one: Exchange, other: Exchange) => boolean;
 }
 
 /** A wait after which a client was let in. */
@@ -104,6 +108,9 @@ export function followWaits(clock: ServerClock): Waits {
   return {
     showsBan: () => told?.showsBan === true,
     until: () => told?.until ?? Number.NEGATIVE_INFINITY,
+    onlyRefusal: () =>
+      told?.refusals === 1 && told.only429 && told.isOrdered && isCertain ? told.last : null,
+    haveSameEnd: (one, other) => Math.abs(endOf(one) - endOf(other)) <= SAME_END_MILLISECONDS,
     grant: (exchange, overlap, traffic) => {
       const before: Told | null = told;
       const hasWaited = hasWaitedFor(before, before?.until ?? Infinity, exchange, overlap, traffic);

@@ -51,6 +51,7 @@ export async function openCarefulStage(scene: Scene, check: Check): Promise<Care
     revocationOf: () => 'none',
     petIds: pets.map(({ petId }) => petId),
     knownSecrets: environment.facts.knownSecrets,
+    revokedSecrets: environment.facts.revokedKeys,
   };
   let requests = 0;
   const stage: Stage = {

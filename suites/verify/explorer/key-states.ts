@@ -1,3 +1,4 @@
+import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import {
   isAccepted,
@@ -65,7 +66,9 @@ export function followKey(key: Key): FollowedKey {
     return today <= NEARLY_USED ? 'day nearly used' : room(now) === 0 ? 'at limit' : 'partly used';
   };
   const refused = (exchange: Exchange, clock: ServerClock): KeyState => {
-    const wait = secondsToWait(exchange, clock) ?? MINUTE_SECONDS;
+    // Whatever a ban does not tell of its length, it has ended by then.
+    const untold = exchange.response.status === 429 ? MINUTE_SECONDS : LONGEST_TEMPORARY_SECONDS;
+    const wait = secondsToWait(exchange, clock) ?? untold;
     const until = exchange.receivedAt + wait * 1000;
     const wasRefused = state === 'refused' || state === 'went on';
     const isLonger = wasRefused && until > retryAt + LONGER_SECONDS * 1000;

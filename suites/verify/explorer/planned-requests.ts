@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import {
+  type CredentialVariant,
   credentialVariants,
   ODD_PET_IDS,
   pathSpellings,
@@ -30,6 +31,8 @@ export interface Subjects {
   readonly petIds: readonly bigint[];
   /** Every key that the target may accept. */
   readonly knownSecrets: ReadonlySet<string>;
+  /** Keys that were revoked before the run. */
+  readonly revokedSecrets: readonly string[];
 }
 
 /** A key that is being revoked may be accepted or refused. */
@@ -90,9 +93,9 @@ function withExtra(message: RequestMessage, extra: number | null): RequestMessag
 function credentialsOf(
   { key: slot, credential }: PlannedRequest,
   key: Key,
-  { knownSecrets, revocationOf }: Subjects,
+  subjects: Subjects,
 ): { readonly credentials: Credentials; readonly refusal: RequirementId | null } {
-  const revocation = revocationOf(slot);
+  const revocation = subjects.revocationOf(slot);
   const spends = revocation === 'done' ? {} : { spends: key };
   if (credential === null) {
     return revocation === 'none'
@@ -102,7 +105,7 @@ function credentialsOf(
   if (credential.of === 'none') {
     return { credentials: NO_CREDENTIALS, refusal: 'missing-key' };
   }
-  const variants = credentialVariants(key.secret, knownSecrets).filter(
+  const variants = allVariants(key.secret, subjects).filter(
     ({ reading: { level } }) =>
       credential.of === 'all' || level === 'should' || (credential.of === 'spelled' && level === 'observe'),
   );
@@ -120,6 +123,18 @@ function credentialsOf(
     },
     refusal: isRefused ? variant.reading.requirement : null,
   };
+}
+
+function allVariants(
+  secret: string,
+  { knownSecrets, revokedSecrets }: Subjects,
+): readonly CredentialVariant[] {
+  const revoked = revokedSecrets.map((earlier, index): CredentialVariant => ({
+    name: `key revoked earlier, ${index + 1}`,
+    authorization: [`Bearer ${earlier}`],
+    reading: { level: 'must', expect: 401, requirement: 'revoked-key' },
+  }));
+  return [...credentialVariants(secret, knownSecrets), ...revoked];
 }
 
 function revokedKey({ secret, label }: Key): Credentials {

@@ -71,6 +71,7 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
     client,
   );
   const clock = client.clock;
+  environment.facts.revokedKeys.forEach(history.learnRevoked);
   const serverTime = (): number | undefined => clock.at(time.now())?.earliest;
   const wait = (seconds: number): Promise<void> =>
     seconds > 0 ? time.sleep(seconds, 'the explorer') : Promise.resolve();
@@ -96,6 +97,7 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
     revocationOf: (slot) => revocations.get(followedAt(slot)) ?? 'none',
     petIds: items.map(({ petId }) => petId),
     knownSecrets: environment.facts.knownSecrets,
+    revokedSecrets: environment.facts.revokedKeys,
   });
   const revocations = new Map<FollowedKey, Revocation>();
   const lanes = openLanes(environment);

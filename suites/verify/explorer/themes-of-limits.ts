@@ -53,7 +53,9 @@ function drawAnyForm(keys: number): fc.Arbitrary<PlannedRequest> {
 // Other than a divisor of a minute, so that the next window falls on another phase of an aligned one.
 const SHIFTED = fc.constantFrom(13, 17, 27, 41);
 const SOMETIMES_SHIFTED = weighted([3, fc.constantFrom(0, 0, 0.5)], [4, SHIFTED]);
-const LEFT_ALONE = fc.constantFrom(55.5, 58, 60.5, 63, 66, 75, 85, 88, 125);
+// Longer than any window of a minute counts.
+const TWO_WINDOWS = 125.5;
+const LEFT_ALONE = fc.constantFrom(55.5, 58, 60.5, 63, 66, 75, 85, 88, TWO_WINDOWS, TWO_WINDOWS);
 
 /** Windows of one key: each is used up, then left alone or waited out, and used up again. */
 function drawWindow(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<readonly Step[]> {
@@ -72,6 +74,7 @@ function drawWindow(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arb
     key: fc.constant(key),
     offset: fc.constantFrom(0, 0.5, 19),
   });
+  const twoWindows = fc.constant<Step>({ do: 'wait', seconds: TWO_WINDOWS });
   const whole = fc.constant(0);
   return weighted<readonly Step[]>(
     [5, fc.tuple(use(whole), beyond, told)],
@@ -89,16 +92,21 @@ function drawWindow(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arb
     [3, fc.tuple(use(fc.integer({ min: -8, max: -1 }), AT_ONCE), told)],
     [3, fc.tuple(use(whole), insisting(key, requests), insisting(key, requests), told)],
     [1, fc.tuple(use(whole), reset)],
+    [2, fc.tuple(use(whole), insisting(key, requests, 1), twoWindows, insisting(key, requests, 1), told)],
     [1, fc.tuple(use(whole), MINUTE_EDGE)],
   );
 }
 
-/** More requests of one form than two windows hold of a small limit. */
-function insisting(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<Step> {
+/** One form again and again; by default more requests than two windows hold of a small limit. */
+function insisting(
+  key: number,
+  requests: fc.Arbitrary<PlannedRequest>,
+  ...times: readonly number[]
+): fc.Arbitrary<Step> {
   return fc.record({
     do: fc.constant('send'),
     requests: fc.tuple(withKeyOf(key, requests)),
-    times: fc.constantFrom(2, 5, 8),
+    times: fc.constantFrom(...(times.length === 0 ? [2, 5, 8] : times)),
     lane: ONE_AFTER_THE_OTHER,
   });
 }
@@ -124,9 +132,11 @@ export const MINUTES: fc.Arbitrary<Episode> = episodes({
   ),
 });
 
-/** A window that one form uses up, and other forms that go on, in turns. */
+/** A window that one form uses up, and other forms that go on, the refusal of each followed by the next. */
 function drawFormsAtLimit(): fc.Arbitrary<readonly Step[]> {
-  const usual = drawGoodRequest(1, weighted([1, LIST_OPERATION], [1, UPDATE_OPERATION]));
+  const list = drawGoodRequest(1, LIST_OPERATION);
+  const update = drawGoodRequest(1, UPDATE_OPERATION);
+  const usual = weighted([1, fc.tuple(list, update)], [1, fc.tuple(update, list)]);
   const form = weighted(
     [2, drawGoodRequest(1, DOCUMENTED_OPERATION)],
     [7, drawRequest({ operation: USUAL_SPELLING_OPERATION, keys: 1, credential: NONE, extra: NONE })],
@@ -134,9 +144,9 @@ function drawFormsAtLimit(): fc.Arbitrary<readonly Step[]> {
     [2, drawRequest({ operation: GOOD_OPERATION, keys: 1, credential: NONE, extra: fc.nat({ max: 99 }) })],
   );
   return fc
-    .tuple(usual, fc.array(form, { minLength: 6, maxLength: 6 }), SHIFTED)
-    .map(([one, forms, offset]) => {
-      const inTurns = [one, ...forms.flatMap((other) => [other, one])];
+    .tuple(usual, fc.array(form, { minLength: 8, maxLength: 8 }), SHIFTED)
+    .map(([[one, second], forms, offset]) => {
+      const inTurns = [one, second, ...forms, one];
       const window: readonly Step[] = [
         { do: 'use up', key: 0, leaving: 0, requests: [one], lane: 'shared' },
         { do: 'send', requests: inTurns, times: inTurns.length, lane: 'shared' },
@@ -203,6 +213,22 @@ export const HURRIED: fc.Arbitrary<Episode> = fc
     }),
   );
 
+/** The same with days. */
+export const HURRIED_DAYS: fc.Arbitrary<Episode> = fc
+  .tuple(fc.integer({ min: 1, max: 2 }), drawGoodRequest(1), fc.constantFrom(3_700, 50_000, 72_100))
+  .chain(([limit, one, seconds]) =>
+    episodes({
+      theme: 'hurry for days',
+      keys: fc.constant([enterpriseKey({ perMinute: 9, perDay: limit })]),
+      steps: fc.constant(
+        times(12, [
+          { do: 'send', requests: [one], times: limit, lane: 'shared' },
+          { do: 'wait', seconds },
+        ]),
+      ),
+    }),
+  );
+
 /** Never as many requests within a minute as the limit. */
 export const SLOW: fc.Arbitrary<Episode> = episodes({
   theme: 'slowness',
@@ -233,6 +259,24 @@ const BETTERED: fc.Arbitrary<readonly Step[]> = fc.tuple(
   send(drawGoodRequest(1), { most: 2, lane: ONE_AFTER_THE_OTHER }),
 );
 
+/** The first key, and then the second one on the same connection. */
+function bothInTurns(request: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<Step> {
+  return fc.tuple(request, request, fc.constantFrom(2, 2, 4)).map(([one, other, times]): Step => ({
+    do: 'send',
+    requests: [one, { ...other, key: 1 }],
+    times,
+    lane: 'shared',
+  }));
+}
+
+/** The second key by itself, so that it is known how it is counted. */
+const WITNESS: fc.Arbitrary<Step> = drawGoodRequest(1).map((one) => ({
+  do: 'send',
+  requests: [{ ...one, key: 1 }],
+  times: 4,
+  lane: 'shared',
+}));
+
 /** Goes on after a 429 once or often, at once or after a while, and returns when told, or too early, or much later. */
 const BAN_ROUND: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
@@ -242,9 +286,9 @@ const BAN_ROUND: fc.Arbitrary<readonly Step[]> = fc
       { do: 'wait', seconds: 7 },
       { do: 'wait', seconds: 25 },
     ),
-    send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(1, 2, 5, 12, 13, 14, 25) }),
+    send(drawGoodRequest(1), { most: 3, times: fc.constantFrom(1, 4, 12, 13, 14, 25) }),
     weighted<Step>([2, send(drawGoodRequest(2), { most: 3 })], [1, PAUSE], [1, waitOut(1)]),
-    send(drawGoodRequest(2), { most: 3, times: fc.constantFrom(1, 2, 4), lane: ONE_AFTER_THE_OTHER }),
+    bothInTurns(drawGoodRequest(1)),
     weighted<Step>([5, TOLD], [1, waitOut(1)], [1, HOURS], [1, A_MONTH]),
     send(drawGoodRequest(1, DOCUMENTED_OPERATION), {
       most: 2,
@@ -256,9 +300,10 @@ const BAN_ROUND: fc.Arbitrary<readonly Step[]> = fc
 
 export const IMPATIENT: fc.Arbitrary<Episode> = episodes({
   theme: 'bans',
-  keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 4 })), SMALL),
+  keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 5 })), smallKey(fc.integer({ min: 11, max: 14 }))),
   steps: fc
     .tuple(
+      WITNESS,
       fc.array(BAN_ROUND, { minLength: 1, maxLength: 2 }),
       BETTERED,
       steps(
@@ -267,7 +312,7 @@ export const IMPATIENT: fc.Arbitrary<Episode> = episodes({
         3,
       ),
     )
-    .map(([rounds, bettered, after]) => rounds.flat().concat(bettered, after)),
+    .map(([witness, rounds, bettered, after]) => [witness, ...rounds.flat(), ...bettered, ...after]),
 });
 
 /** One that waits as it is told, for so many windows. */
@@ -315,11 +360,11 @@ const KEY_NEAR_ITS_DAY = weighted<EpisodeKey>(
   [2, fc.integer({ min: 2, max: 9 }).map((perDay) => enterpriseKey({ perMinute: 4, perDay }))],
 );
 
-/** A day that is used up, and more. */
+/** A day that is used up, and more: one request if it is to be waited out. */
 function drawDay(key: number): fc.Arbitrary<readonly Step[]> {
   const good = fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 2 });
   return fc
-    .tuple(good, weighted([5, fc.constant(0)], [1, fc.constant(1)]), LANE, fc.constantFrom(2, 3, 4))
+    .tuple(good, weighted([5, fc.constant(0)], [1, fc.constant(1)]), LANE, fc.constantFrom(1, 1, 2, 3, 4))
     .map(([requests, leaving, lane, beyond]): readonly Step[] => [
       { do: 'use up', key, leaving, requests, lane },
       { do: 'send', requests: requests.map((one) => ({ ...one, key })), times: beyond, lane: 'shared' },
@@ -327,39 +372,49 @@ function drawDay(key: number): fc.Arbitrary<readonly Step[]> {
 }
 
 /** Days of some keys that are used up, and what becomes of them after a while. */
-function drawDaysOf(keys: readonly number[]): fc.Arbitrary<readonly Step[]> {
-  const told = fc.record({
-    do: fc.constant('wait out' as const),
-    key: fc.constantFrom(...keys),
-    offset: fc.constantFrom(0, 1, 4_000),
-  });
-  const minute = fc.constantFrom<Step>({ do: 'wait', seconds: 61 }, { do: 'wait', seconds: 65 });
-  const pause = weighted<Step>([5, minute], [3, HOURS], [3, told], [2, DAY_EDGE]);
+function drawDaysOf(keys: readonly number[], between: Step): fc.Arbitrary<readonly Step[]> {
   return fc
-    .tuple(fc.shuffledSubarray([...keys], { minLength: keys.length }), pause)
-    .chain(([order, between]) =>
-      fc.tuple(...order.map(drawDay)).map((days) => days.flat().concat(between, days.flat())),
-    );
+    .shuffledSubarray([...keys], { minLength: keys.length })
+    .chain((order) => fc.tuple(...order.map(drawDay)))
+    .map((days) => days.flat().concat(between, days.flat()));
 }
 
-export const DAYS: fc.Arbitrary<Episode> = episodes({
-  theme: 'days',
-  start: weighted<Start>([1, BEFORE_MIDNIGHT], [3, ANY_START]),
-  keys: fc.tuple(
-    nearDay({ plan: 'free', limits: null }),
-    nearDay({ plan: 'free', limits: null }),
-    nearDay({ plan: 'pro', limits: null }),
-    nearDay({ plan: 'business', limits: null }),
-    fc.constantFrom<EpisodeKey>(
-      enterpriseKey({ perMinute: 50, perDay: 210 }, 4),
-      enterpriseKey({ perMinute: 300, perDay: 250_000 }, 3),
-      enterpriseKey({ perMinute: 9, perDay: 3 }),
-      enterpriseKey({ perMinute: 50, perDay: 210 }, 2),
+/** Keys of all plans whose days are used up, and again after a while. */
+function daysOf(between: fc.Arbitrary<Step>): fc.Arbitrary<Episode> {
+  return episodes({
+    theme: 'days',
+    start: weighted<Start>([1, BEFORE_MIDNIGHT], [3, ANY_START]),
+    keys: fc.tuple(
+      nearDay({ plan: 'free', limits: null }),
+      nearDay({ plan: 'free', limits: null }),
+      nearDay({ plan: 'pro', limits: null }),
+      nearDay({ plan: 'business', limits: null }),
+      fc.constantFrom<EpisodeKey>(
+        enterpriseKey({ perMinute: 50, perDay: 210 }, 4),
+        enterpriseKey({ perMinute: 300, perDay: 250_000 }, 3),
+        enterpriseKey({ perMinute: 9, perDay: 3 }),
+        enterpriseKey({ perMinute: 50, perDay: 210 }, 2),
+      ),
     ),
-  ),
-  // Of what two groups show after one another, no single midnight is the cause.
-  steps: fc.tuple(drawDaysOf([0, 2, 3]), drawDaysOf([1, 4])).map((groups) => groups.flat()),
-});
+    // Of what two groups show after one another, no single midnight is the cause.
+    steps: between
+      .chain((pause) => fc.tuple(drawDaysOf([0, 2, 3], pause), drawDaysOf([1, 4], pause)))
+      .map((groups) => groups.flat()),
+  });
+}
+
+export const DAYS_WITH_A_MINUTE = daysOf(
+  fc.constantFrom<Step>({ do: 'wait', seconds: 61 }, { do: 'wait', seconds: 65 }),
+);
+export const DAYS_WAITED_OUT = daysOf(
+  fc.record({
+    do: fc.constant('wait out'),
+    key: fc.constantFrom(0, 1, 2, 3, 4),
+    offset: fc.constantFrom(0, 1, 4_000),
+  }),
+);
+export const DAYS_AT_MIDNIGHT = daysOf(DAY_EDGE);
+export const DAYS_WITH_HOURS = daysOf(HOURS);
 
 export const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
   theme: 'several keys',
@@ -427,6 +482,7 @@ export function wholePlan(plan: 'free' | 'pro' | 'business', windows: number): f
     )
     .map(([several, one, body, lane, offset]): readonly Step[] => [
       { do: 'use up', key: 0, leaving: 5, requests: several, lane },
+      { do: 'send', requests: [body], times: 1, lane: 'shared' },
       // The last ones one by one, since of several at once nobody knows which was refused first.
       { do: 'use up', key: 0, leaving: -2, requests: [one], lane: 'shared' },
       { do: 'send', requests: [body, one], times: 2, lane: 'shared' },

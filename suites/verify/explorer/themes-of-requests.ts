@@ -86,7 +86,7 @@ export const PETS: fc.Arbitrary<Episode> = episodes({
   inventory: fc.constantFrom(ALL_EDGES, WITH_LARGEST),
   steps: fc
     .tuple(
-      inTurns(UNKNOWN_PET_OPERATION, 4, 1),
+      inTurns(UNKNOWN_PET_OPERATION, 7, 1),
       inTurns(ODD_PET_OPERATION, 4, 1),
       fc
         .tuple(updatesOf(MOST_CONFUSABLE, 5), LIST_OPERATION)
@@ -111,12 +111,23 @@ export const SIMULTANEOUS: fc.Arbitrary<Episode> = episodes({
   ),
 });
 
+/** Bad credentials on a connection on which a good key was accepted just before. */
+const SIGNED_IN: fc.Arbitrary<Step> = fc
+  .tuple(drawGoodRequest(2), fc.array(drawStrangerRequest(2), { minLength: 3, maxLength: 4 }))
+  .map(([good, strangers]) => ({
+    do: 'send',
+    requests: [good, ...strangers],
+    times: strangers.length + 1,
+    lane: 'shared',
+  }));
+
 export const STRANGERS: fc.Arbitrary<Episode> = episodes({
   theme: 'credentials',
   keys: fc.array(ROOMY_OF_ANY_PLAN, { minLength: 1, maxLength: 2 }),
   steps: steps(
     weighted(
-      [6, send(drawStrangerRequest(2), { most: 4, lane: ONE_AFTER_THE_OTHER })],
+      [4, send(drawStrangerRequest(2), { most: 4, lane: ONE_AFTER_THE_OTHER })],
+      [4, SIGNED_IN],
       [2, send(drawGoodRequest(2), { most: 2, lane: ONE_AFTER_THE_OTHER })],
       [2, send(drawStrangerRequest(2, SPELLING_OPERATION), { most: 3, lane: ONE_AFTER_THE_OTHER })],
       [

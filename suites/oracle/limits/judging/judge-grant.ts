@@ -36,6 +36,9 @@ export function judgeGrant(
       key[window].forget(exchange.receivedAt);
     }
   }
+  if (key.minute.atLeastGranted(exchange.receivedAt) >= key.minute.limit) {
+    key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
+  }
   judgeCoincidences(key, exchange, limited, burst, manner, court);
 }
 

@@ -1,7 +1,14 @@
 import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { Exchange } from '../../exchange.ts';
+import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { secondsToWait } from '../../server-clock.ts';
-import { blameOtherRefusal, blameRefusal, blameRemainingOfRefusal, type Manner } from '../blame.ts';
+import {
+  blameBlock,
+  blameOtherRefusal,
+  blameRefusal,
+  blameRemainingOfRefusal,
+  type Manner,
+} from '../blame.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { LimitedRequest } from '../window-model.ts';
@@ -36,7 +43,7 @@ export function judgeRefusal(
   if (byMinute) {
     const { form, isAmongOthers } = manner();
     key.refusedForms.set(form, exchange.receivedAt);
-    key.refusedSince = Math.min(key.refusedSince, exchange.receivedAt);
+    key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
     if (used.minute === minute.limit) {
       key.keptAt = exchange.receivedAt;
       if (!isAmongOthers) {
@@ -68,6 +75,29 @@ export function judgeRefusal(
     },
   }).forEach(accuse);
   forgetKey(key, exchange.receivedAt);
+}
+
+/**
+ * A key that was refused once, and is refused until the same moment when nothing of its minute and its day counts any
+ * more, was banned with that first refusal, without a continued request.
+ */
+export function judgeBlock(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  first: Exchange | null,
+  { accuse, context }: Court,
+): void {
+  if (
+    first !== null &&
+    exchange.sentAt - first.receivedAt >= TWO_WINDOWS_SECONDS * 1000 &&
+    !context.mayBeBanned(key.label, first) &&
+    !key.minute.couldRefuse(limited) &&
+    !key.day.couldRefuse(limited) &&
+    key.waits.haveSameEnd(first, exchange)
+  ) {
+    accuse(blameBlock(key.label, first, exchange));
+  }
 }
 
 /** A key was granted exactly its limit before it was refused. */

@@ -29,6 +29,7 @@ export function judgeRemaining(
   const { limit } = key[window];
   const reading = readRemaining(described, exchange, overlap, key.traffic);
   const { used } = reading;
+  const most = key[window].atMostUsed(limited) + 1;
   const isRight = key[window].couldTell(limited, reading);
   if (isRight === true) {
     pass('remaining-falls');
@@ -49,9 +50,9 @@ export function judgeRemaining(
       accuse(blameGrant(key, window, exchange, manner()));
       key[window].forget(exchange.receivedAt);
     } else {
-      accuse(blameRemaining(key, exchange, used, operation, operations));
+      accuse(blameRemaining(key, exchange, { used, most }, operation, operations));
       if (isAmid && findings.rightAlone >= RIGHT_ENOUGH) {
-        accuse(blameIntrusion(key, exchange, lookAround(key, exchange, others, context).banned));
+        blameIntrusion(key, exchange, lookAround(key, exchange, others, context)).forEach(accuse);
       }
       findings.distrustsRemaining = true;
       Object.assign(findings.phases[window], anyCounterPhase());

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+
+import { sampleExchange, rateLimitFields } from '../exchange.test-data.ts';
+import { followServerClock } from '../server-clock.ts';
+import { blameIntrusion, blameRemaining } from './blame.ts';
+import { openKeyLimits, type KeyLimits } from './key-limits.ts';
+import { followTraffic } from './key-traffic.ts';
+import { countOperations } from './operation-counts.ts';
+import { anyCounterPhase } from './phases.ts';
+
+function someKey(): KeyLimits {
+  const key = openKeyLimits(
+    {
+      label: 'free#1',
+      plan: 'free',
+      limits: { perMinute: 60, perDay: 1_000 },
+      isExclusive: true,
+      usedToday: 0,
+    },
+    followTraffic().of('free#1'),
+    followServerClock(),
+    { minute: anyCounterPhase(), day: anyCounterPhase() },
+  );
+  if (key === null) {
+    throw new Error('Its limits are known');
+  }
+  return key;
+}
+
+const EXCHANGE = sampleExchange({ headers: rateLimitFields(60, 50, 0) });
+
+describe('an operation that may not count', () => {
+  const operations = countOperations();
+  operations.note('updateInventory', 5, 4);
+
+  test('is blamed if more remains than there should', () => {
+    const { id } = blameRemaining(someKey(), EXCHANGE, { used: 10, most: 12 }, 'listInventory', operations);
+    expect(id).toBe('remaining-counts-operations');
+  });
+
+  test('is not blamed if less remains', () => {
+    const { id } = blameRemaining(someKey(), EXCHANGE, { used: 13, most: 12 }, 'listInventory', operations);
+    expect(id).toBe('remaining-falls');
+  });
+});
+
+test.each([
+  ['another key', { atLimit: null, banned: null }, ['keys-independent-at-limit']],
+  ['one at its limit', { atLimit: 'pro#1', banned: null }, ['keys-independent-at-limit']],
+  ['one that shows its ban', { atLimit: null, banned: 'pro#1' }, ['keys-independent-in-ban']],
+  [
+    'one that may be banned, and may be at its limit',
+    { atLimit: 'pro#1', banned: 'pro#1' },
+    ['keys-independent-in-ban', 'keys-independent-at-limit'],
+  ],
+] as const)('%s moves the count of a key', (_what, suspects, ids) => {
+  expect(blameIntrusion(someKey(), EXCHANGE, suspects).map(({ id }) => id)).toEqual(ids);
+});
