@@ -66,11 +66,11 @@ export function followKey(key: Key): FollowedKey {
     return today <= NEARLY_USED ? 'day nearly used' : room(now) === 0 ? 'at limit' : 'partly used';
   };
   const refused = (exchange: Exchange, clock: ServerClock): KeyState => {
-    // Whatever a ban does not tell of its length, it has ended by then.
-    const untold = exchange.response.status === 429 ? MINUTE_SECONDS : LONGEST_TEMPORARY_SECONDS;
-    const wait = secondsToWait(exchange, clock) ?? untold;
-    const until = exchange.receivedAt + wait * 1000;
     const wasRefused = state === 'refused' || state === 'went on';
+    const mayBeBan = exchange.response.status !== 429 && (wasRefused || state === 'banned');
+    // Whatever a ban does not tell of its length, it has ended by then.
+    const untold = mayBeBan ? LONGEST_TEMPORARY_SECONDS : MINUTE_SECONDS;
+    const until = exchange.receivedAt + (secondsToWait(exchange, clock) ?? untold) * 1000;
     const isLonger = wasRefused && until > retryAt + LONGER_SECONDS * 1000;
     const wentOn = wasRefused && exchange.sentAt < retryAt;
     retryAt = Math.max(retryAt, until);

@@ -213,9 +213,9 @@ export const HURRIED: fc.Arbitrary<Episode> = fc
     }),
   );
 
-/** The same with days. */
+/** The same with days; whatever is shorter than this shows as well. */
 export const HURRIED_DAYS: fc.Arbitrary<Episode> = fc
-  .tuple(fc.integer({ min: 1, max: 2 }), drawGoodRequest(1), fc.constantFrom(3_700, 50_000, 72_100))
+  .tuple(fc.integer({ min: 1, max: 2 }), drawGoodRequest(1), fc.constantFrom(72_100, 75_700))
   .chain(([limit, one, seconds]) =>
     episodes({
       theme: 'hurry for days',
@@ -360,27 +360,33 @@ const KEY_NEAR_ITS_DAY = weighted<EpisodeKey>(
   [2, fc.integer({ min: 2, max: 9 }).map((perDay) => enterpriseKey({ perMinute: 4, perDay }))],
 );
 
-/** A day that is used up, and more: one request if it is to be waited out. */
-function drawDay(key: number): fc.Arbitrary<readonly Step[]> {
+/** A day that is used up, and more. */
+function drawDay(key: number, beyond: fc.Arbitrary<number>): fc.Arbitrary<readonly Step[]> {
   const good = fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 2 });
   return fc
-    .tuple(good, weighted([5, fc.constant(0)], [1, fc.constant(1)]), LANE, fc.constantFrom(1, 1, 2, 3, 4))
-    .map(([requests, leaving, lane, beyond]): readonly Step[] => [
+    .tuple(good, weighted([5, fc.constant(0)], [1, fc.constant(1)]), LANE, beyond)
+    .map(([requests, leaving, lane, times]): readonly Step[] => [
       { do: 'use up', key, leaving, requests, lane },
-      { do: 'send', requests: requests.map((one) => ({ ...one, key })), times: beyond, lane: 'shared' },
+      { do: 'send', requests: requests.map((one) => ({ ...one, key })), times, lane: 'shared' },
     ]);
 }
 
+/** How long after a day was used up it is tried again, and how many requests go beyond it. */
+interface DayPause {
+  readonly pause: readonly Step[];
+  readonly beyond: fc.Arbitrary<number>;
+}
+
 /** Days of some keys that are used up, and what becomes of them after a while. */
-function drawDaysOf(keys: readonly number[], between: Step): fc.Arbitrary<readonly Step[]> {
+function drawDaysOf(keys: readonly number[], { pause, beyond }: DayPause): fc.Arbitrary<readonly Step[]> {
   return fc
     .shuffledSubarray([...keys], { minLength: keys.length })
-    .chain((order) => fc.tuple(...order.map(drawDay)))
-    .map((days) => days.flat().concat(between, days.flat()));
+    .chain((order) => fc.tuple(...order.map((key) => drawDay(key, beyond))))
+    .map((days) => days.flat().concat(pause, days.flat()));
 }
 
 /** Keys of all plans whose days are used up, and again after a while. */
-function daysOf(between: fc.Arbitrary<Step>): fc.Arbitrary<Episode> {
+function daysOf(pause: fc.Arbitrary<DayPause>): fc.Arbitrary<Episode> {
   return episodes({
     theme: 'days',
     start: weighted<Start>([1, BEFORE_MIDNIGHT], [3, ANY_START]),
@@ -397,24 +403,28 @@ function daysOf(between: fc.Arbitrary<Step>): fc.Arbitrary<Episode> {
       ),
     ),
     // Of what two groups show after one another, no single midnight is the cause.
-    steps: between
-      .chain((pause) => fc.tuple(drawDaysOf([0, 2, 3], pause), drawDaysOf([1, 4], pause)))
+    steps: pause
+      .chain((one) => fc.tuple(drawDaysOf([0, 2, 3], one), drawDaysOf([1, 4], one)))
       .map((groups) => groups.flat()),
   });
 }
 
-export const DAYS_WITH_A_MINUTE = daysOf(
+function daysApart(step: fc.Arbitrary<Step>): fc.Arbitrary<Episode> {
+  return daysOf(step.map((one) => ({ pause: [one], beyond: fc.constantFrom(1, 2, 3, 4) })));
+}
+
+export const DAYS_WITH_A_MINUTE = daysApart(
   fc.constantFrom<Step>({ do: 'wait', seconds: 61 }, { do: 'wait', seconds: 65 }),
 );
+export const DAYS_AT_MIDNIGHT = daysApart(DAY_EDGE);
+export const DAYS_WITH_HOURS = daysApart(HOURS);
+/** One request beyond each, and all of them wait as they are told. */
 export const DAYS_WAITED_OUT = daysOf(
-  fc.record({
-    do: fc.constant('wait out'),
-    key: fc.constantFrom(0, 1, 2, 3, 4),
-    offset: fc.constantFrom(0, 1, 4_000),
-  }),
+  fc.constantFrom(0, 1, 4_000).map((offset) => ({
+    pause: [0, 1, 2, 3, 4].map((key): Step => ({ do: 'wait out', key, offset })),
+    beyond: fc.constant(1),
+  })),
 );
-export const DAYS_AT_MIDNIGHT = daysOf(DAY_EDGE);
-export const DAYS_WITH_HOURS = daysOf(HOURS);
 
 export const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
   theme: 'several keys',
