@@ -312,7 +312,7 @@ export const IMPATIENT: fc.Arbitrary<Episode> = episodes({
         3,
       ),
     )
-    .map(([witness, rounds, bettered, after]) => [witness, ...rounds.flat(), ...bettered, ...after]),
+    .map(([witness, rounds, bettered, after]) => [witness].concat(rounds.flat(), bettered, after)),
 });
 
 /** One that waits as it is told, for so many windows. */
