@@ -31,7 +31,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const ALL = '{contract,fixtures,reference-server,suites,load,reports,cli,bench,docs,tools}/**/*.test.ts';
+const ALL =
+  '{contract,fixtures,reference-server,suites,load,simulation,reports,cli,bench,docs,tools}/**/*.test.ts';
 const INTEGRATION = '**/*.integration.test.ts';
 const PROGRAM = 'tools/build/program-for-tests.js';
 const SYSTEM = '**/*.system.test.ts';

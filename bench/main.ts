@@ -4,6 +4,7 @@ import { measureJudging } from './generator/judging-cost.ts';
 import { measureSchedule } from './generator/open-loop.ts';
 import { AUTOCANNON, findWrk } from './load-generator.ts';
 import { readOptions } from './options.ts';
+import { validateStorms } from './storms/validate-storms.ts';
 import { compareProxies } from './watch/compare-proxies.ts';
 import { measureEndlessStream } from './watch/endless-stream.ts';
 
@@ -33,6 +34,9 @@ if (part === null) {
 }
 if (part === null || part === 'judging') {
   measureJudging();
+}
+if (part === 'storms') {
+  await validateStorms();
 }
 if (part === 'memory') {
   await measureEndlessStream(hours, rate);

@@ -7,12 +7,12 @@ interface Windows {
   readonly connections: number;
 }
 
-const PARTS = ['server', 'generator', 'judging', 'watch', 'memory'] as const;
+const PARTS = ['server', 'generator', 'judging', 'watch', 'memory', 'storms'] as const;
 
 type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
-  /** What is measured; `null`: everything but the memory. */
+  /** What is measured; `null`: everything but the memory and the storms. */
   readonly part: Part | null;
   readonly server: Windows;
   readonly generator: Windows;
@@ -32,7 +32,9 @@ const GENERATOR_WINDOWS: Windows = { pairs: 5, seconds: 4, connections: 50 };
 export function readOptions(parameters: readonly string[]): BenchOptions {
   const command = new Command('bench')
     .description('Measures the reference server, the load generator and the proxy beside others, in turn.')
-    .addArgument(new Argument('[part]', 'what to measure (default: all but memory)').choices(PARTS))
+    .addArgument(
+      new Argument('[part]', 'what to measure (default: all but memory and storms)').choices(PARTS),
+    )
     .option(
       '--pairs <count>',
       'pairs of windows for each comparison (10, of generators and proxies 5)',

@@ -46,6 +46,7 @@ describe('help', () => {
       'watch',
       'load',
       'worker',
+      'simulate',
       'serve',
       'compare',
       'explain',

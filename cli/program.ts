@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   watch: async () => (await import('./watch/command.ts')).defineWatch,
   load: async () => (await import('./load/command.ts')).defineLoad,
   worker: async () => (await import('./worker/command.ts')).defineWorker,
+  simulate: async () => (await import('./simulate/command.ts')).defineSimulate,
   serve: async () => (await import('./serve/command.ts')).defineServe,
   compare: async () => (await import('./compare/command.ts')).defineCompare,
   explain: async () => (await import('./explain/command.ts')).defineExplain,

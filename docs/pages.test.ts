@@ -15,7 +15,7 @@ import { EXAMPLE_FILES, linesWithout, PAGES, pageText, REPOSITORY } from './page
 import { requirementsPage } from './requirements-page.ts';
 
 const FOLDERS =
-  '{bench,bin,cli,contract,deploy,docs,examples,fixtures,load,reference-server,reports,suites,tools}';
+  '{bench,bin,cli,contract,deploy,docs,examples,fixtures,load,reference-server,reports,simulation,suites,tools}';
 const SOURCES = globSync(`${FOLDERS}/**/*.ts`, {
   cwd: REPOSITORY,
   exclude: ['**/*.test.ts', '**/*.test-data.ts'],

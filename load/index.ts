@@ -1,6 +1,6 @@
 import { importOptional } from '../contract/optional-package.ts';
 
-export { type ArrivalProcess, arrivals, seededRandom } from './engine/arrivals.ts';
+export { type ArrivalProcess, arrivals } from './engine/arrivals.ts';
 export { runClosedModel } from './engine/closed-model.ts';
 export type { LoadRequest, LoadTarget } from './engine/load-request.ts';
 export { runOpenModel } from './engine/open-model.ts';

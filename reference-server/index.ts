@@ -1,5 +1,6 @@
 export type { Alteration } from './alterations/alteration.ts';
 export { type DecisionChange, ban, changeDecisions } from './alterations/decisions.ts';
+export { lastFor } from './alterations/windows.ts';
 export { combine } from './alterations/alteration.ts';
 export { changeResponses, withJson } from './alterations/responses.ts';
 export { headerOf, withHeader, withoutHeader } from './service/header-fields.ts';
@@ -17,6 +18,7 @@ export { startSharedServer } from './shared-store/start.ts';
 export { UnusableStoreError } from './shared-store/store-errors.ts';
 export { type UnshareablePart, replacedParts } from './shared-store/unshareable.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';
+export { openVirtualLimits, type Ruling, type VirtualLimits } from './virtual-limits.ts';
 export { gzipWhereAllowed } from './variants/transport.ts';
 export { VARIANTS } from './variants/index.ts';
 export { type Freedom, FREEDOMS, type Variant } from './variants/variant.ts';

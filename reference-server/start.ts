@@ -3,7 +3,7 @@ import { alterOptions, alterParts, composeService, type Alteration } from './alt
 import type { ServerOptions } from './options.ts';
 import { createAuthenticator } from './service/authenticator.ts';
 import { withBans, type BanRule } from './service/bans.ts';
-import { createVirtualClock } from './service/clock.ts';
+import { createVirtualClock, type Clock } from './service/clock.ts';
 import { createControl } from './ports/control.ts';
 import { guardControl } from './ports/control-guard.ts';
 import { createInventoryStore } from './service/inventory-store.ts';
@@ -48,17 +48,29 @@ export async function startReferenceServer(given: ReferenceServerOptions = {}): 
   const { alterations = [] } = given;
   const options = alterOptions(given, alterations);
   const clock = createVirtualClock();
+  const parts = createAlteredParts(options, clock, alterations);
+  return openPorts(options, parts.route, {
+    service: composeService(parts, alterations),
+    control: createControl({ ...parts, clock: { now: parts.clock.now, advance: clock.advance } }),
+  });
+}
+
+/**
+ * The parts of a service with its state in memory.
+ * @param options altered already
+ */
+export function createAlteredParts(
+  options: ServerOptions,
+  clock: Clock,
+  alterations: readonly Alteration[],
+): ServiceParts {
   const stores = {
     clock,
     keys: createKeyStore(options.keys ?? SEED_KEYS),
     limiter: withBans(createRateLimiter(options.window ?? windowFromFirstRequest), banRule(options)),
     inventory: createInventoryStore(options.inventory ?? seedInventory()),
   };
-  const parts = alterParts(createParts(options, stores), alterations);
-  return openPorts(options, parts.route, {
-    service: composeService(parts, alterations),
-    control: createControl({ ...parts, clock: { now: parts.clock.now, advance: clock.advance } }),
-  });
+  return alterParts(createParts(options, stores), alterations);
 }
 
 /** What holds the state of a service. */

@@ -47,6 +47,8 @@ export { renderMatrixHtml } from './comparison/html.ts';
 export { renderMatrixMarkdown } from './comparison/markdown.ts';
 export { renderMatrix } from './comparison/terminal.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
+export { renderStormHtml } from './storm/html.ts';
+export { renderStorm } from './storm/terminal.ts';
 export { renderChanges } from './terminal/changes.ts';
 export { renderComparison } from './terminal/comparison.ts';
 export { renderGithubAnnotations } from './terminal/github-annotations.ts';

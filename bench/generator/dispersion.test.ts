@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { arrivals, seededRandom } from '../../load/index.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
+import { arrivals } from '../../load/index.ts';
 import { countInBins, dispersionOf, worstDeviation } from './dispersion.ts';
 
 test('counts what lies in the bins, their lower ends included', () => {

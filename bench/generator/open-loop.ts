@@ -1,7 +1,7 @@
+import { seededRandom } from '../../contract/seeded-random.ts';
 import { availableParallelism } from 'node:os';
 
 import {
-  seededRandom,
   type ArrivalProcess,
   measurementOf,
   type LoadRequest,

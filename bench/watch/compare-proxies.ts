@@ -1,10 +1,5 @@
-import {
-  createRecorder,
-  measurementOf,
-  runOpenModel,
-  seededRandom,
-  type LoadRequest,
-} from '../../load/index.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
+import { createRecorder, measurementOf, runOpenModel, type LoadRequest } from '../../load/index.ts';
 import { targetAt } from '../generator/target-at.ts';
 import type { LoadGenerator } from '../load-generator.ts';
 import { measure, type Sample } from '../measure.ts';

@@ -7,13 +7,7 @@ import {
   type ParameterName,
 } from '../../contract/load-parameters.ts';
 import { textsOf, type Flags, type OptionText } from '../shared/options/option-rows.ts';
-import {
-  parseChoice,
-  parseInteger,
-  parseNumber,
-  parseSeconds,
-  parseShare,
-} from '../shared/options/values.ts';
+import { parseChoice, parseDuration, parseInteger, parseRate, parseShare } from '../shared/options/values.ts';
 
 /** Load parameters as the parser of the command line returns them. */
 export type ParameterFlags = Flags<ParameterName>;
@@ -62,13 +56,9 @@ export function readParameters(flags: ParameterFlags): Partial<LoadParameters> {
 function readParameter(option: string, parameter: LoadParameter, text: string): number | string {
   switch (parameter.kind) {
     case 'rate':
-      // `500` or `500/s`
-      return parseNumber(option, text.replace(/\/s$/, ''), parameter.minimum, parameter.maximum);
-    case 'seconds': {
-      const unit = { s: 1, m: 60, h: 3_600 }[/[smh]$/.exec(text)?.[0] ?? 's'] ?? 1;
-      const { minimum, maximum } = parameter;
-      return unit * parseSeconds(option, text.replace(/[smh]$/, ''), minimum, maximum / unit);
-    }
+      return parseRate(option, text, parameter.minimum, parameter.maximum);
+    case 'seconds':
+      return parseDuration(option, text, parameter.minimum, parameter.maximum);
     case 'share':
       return parseShare(option, text);
     case 'count':

@@ -1,14 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import {
-  arrivals,
-  expectedRequests,
-  seededRandom,
-  totalSeconds,
-  type ArrivalProcess,
-  type RateStage,
-} from './arrivals.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
+import { arrivals, expectedRequests, totalSeconds, type ArrivalProcess, type RateStage } from './arrivals.ts';
 
 const rate = fc.oneof(fc.constant(0), fc.double({ min: 0.1, max: 2_000, noNaN: true }));
 const stage: fc.Arbitrary<RateStage> = fc.record({

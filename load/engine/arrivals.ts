@@ -1,4 +1,5 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
+import type { Random } from '../../contract/seeded-random.ts';
 
 /** Rate over time: the rate runs in a straight line from `from` to `to` over each stage; requests a second. */
 export interface RateStage {
@@ -9,9 +10,6 @@ export interface RateStage {
 
 /** How requests follow each other: evenly, or at random as those of many independent users. */
 export type ArrivalProcess = LoadParameters['arrivals'];
-
-/** A random number from 0 up to, not including, 1. */
-export type Random = () => number;
 
 export const totalSeconds = (stages: readonly RateStage[]): number =>
   stages.reduce((sum, { seconds }) => sum + seconds, 0);
@@ -56,15 +54,4 @@ function secondsUntil({ from, to, seconds }: RateStage, requests: number): numbe
   return slope === 0
     ? requests / from
     : (2 * requests) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * requests)));
-}
-
-/** A generator of random numbers that gives the same numbers for the same seed (mulberry32). */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

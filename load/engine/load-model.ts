@@ -1,5 +1,6 @@
 import type { ConnectionBehaviour } from './connection-probe.ts';
-import { seededRandom, type ArrivalProcess, type RateStage } from './arrivals.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
+import type { ArrivalProcess, RateStage } from './arrivals.ts';
 import type { ClosedModel } from './closed-model.ts';
 import type { LoadRequest } from './load-request.ts';
 import type { OpenModel } from './open-model.ts';

@@ -8,7 +8,8 @@ import {
   loadTargetAddress as start,
   type LoadTargetName,
 } from '../../fixtures/load-targets/start-target.test-data.ts';
-import { arrivals, seededRandom, type RateStage } from './arrivals.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
+import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { listen, never, REQUEST, targetAt, type Told } from './engine.test-data.ts';
 import type { LoadTarget } from './load-request.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { arrivals, type ArrivalProcess, type Random, type RateStage } from './arrivals.ts';
+import type { Random } from '../../contract/seeded-random.ts';
+import { arrivals, type ArrivalProcess, type RateStage } from './arrivals.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import {
   INTERRUPTED,

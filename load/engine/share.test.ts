@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { arrivals, seededRandom, type ArrivalProcess } from './arrivals.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
+import { arrivals, type ArrivalProcess } from './arrivals.ts';
 import { closedModelOf, openModelOf, pick, type OpenLoad } from './load-model.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { countBefore, countFor, itemsFor, WHOLE, type Share } from './share.ts';

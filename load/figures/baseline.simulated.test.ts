@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BaselineRow } from '../../contract/load-result.ts';
 import { compareWithBaseline, type ComparedScenario } from './baseline.ts';
 import { SAMPLE_TIMES, sampleMeasurement } from './measurement.test-data.ts';
-import { seededRandom } from '../engine/arrivals.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
 
 const COMPARISONS = 1000;
 

@@ -1,5 +1,5 @@
 import { listInventory, listOrders, updateInventory, evidence } from '../../suites/target/index.ts';
-import { seededRandom } from '../engine/arrivals.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
 import { measure } from '../measuring/measure.ts';
 import { pick } from '../engine/load-model.ts';
 import { unknownKey } from '../measuring/request-mix.ts';

@@ -2,7 +2,7 @@ import { readInventoryItem } from '../../contract/inventory.ts';
 import { parseJson } from '../../contract/lossless-json.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { listInventory, updateInventory, type Pet, evidence } from '../../suites/target/index.ts';
-import { seededRandom } from '../engine/arrivals.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
 import { keysForLoad } from '../measuring/load-keys.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { measure } from '../measuring/measure.ts';

@@ -31,8 +31,13 @@ export function alterParts(parts: ServiceParts, alterations: readonly Alteration
 
 /** Composes the service of parts that were altered already. */
 export function composeService(parts: ServiceParts, alterations: readonly Alteration[]): Service {
-  const answers = alterAnswers({ ...createHandlers(parts), ...createRefusals(parts) }, parts, alterations);
-  return alterService(createService(parts, answers), parts, alterations);
+  const service = createService(parts, composeAnswers(parts, alterations));
+  return alterService(service, parts, alterations);
+}
+
+/** The answers that such a service gives. */
+export function composeAnswers(parts: ServiceParts, alterations: readonly Alteration[]): Answers {
+  return alterAnswers({ ...createHandlers(parts), ...createRefusals(parts) }, parts, alterations);
 }
 
 /** Several alterations as one. */

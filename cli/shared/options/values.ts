@@ -30,7 +30,7 @@ export function parseInteger(named: string, text: string, minimum: number, maxim
  * A number from `minimum` to `maximum`, fractions allowed.
  * @throws {ConfigurationError} that names the option
  */
-export function parseNumber(
+function parseNumber(
   named: string,
   text: string,
   minimum: number,
@@ -52,6 +52,29 @@ export function parseNumber(
  */
 export function parseSeconds(named: string, text: string, minimum: number, maximum: number): number {
   return parseNumber(named, text, minimum, maximum, 'a number of seconds');
+}
+
+/**
+ * A time such as 10, 10s, 5m or 1h.
+ * @returns seconds, from `minimum` to `maximum`
+ * @throws {ConfigurationError} that names the option
+ */
+export function parseDuration(named: string, text: string, minimum: number, maximum: number): number {
+  const unit = { s: 1, m: 60, h: 3_600 }[/[smh]$/.exec(text)?.[0] ?? 's'] ?? 1;
+  return unit * parseSeconds(named, text.replace(/[smh]$/, ''), minimum, maximum / unit);
+}
+
+/**
+ * Requests a second, such as 500 or 500/s.
+ * @throws {ConfigurationError} that names the option
+ */
+export function parseRate(named: string, text: string, minimum: number, maximum: number): number {
+  return parseNumber(named, text.replace(/\/s$/, ''), minimum, maximum);
+}
+
+/** Reads an option that is a time. */
+export function durationWithin(minimum: number, maximum: number): (text: string, named: string) => number {
+  return (text, named) => parseDuration(named, text, minimum, maximum);
 }
 
 /** Reads an option in seconds. */

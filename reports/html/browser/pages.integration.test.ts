@@ -7,6 +7,8 @@ import { renderMatrixHtml } from '../../comparison/html.ts';
 import { layOut } from '../../model/report-matrix.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
+import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
+import { renderStormHtml } from '../../storm/html.ts';
 import type { Report } from '../../model/report.ts';
 import {
   hostileReport,
@@ -30,7 +32,7 @@ const COMPARED = [SAMPLE_REPORT, REPORT_WITH_CAUSES].map((report, index) => ({
   name: ['stable', 'next'][index] ?? '',
   report: someRequirements(report),
 }));
-const KINDS = ['verify', 'certify', 'load', 'comparison', 'kill'] as const;
+const KINDS = ['verify', 'certify', 'load', 'comparison', 'kill', 'storm'] as const;
 const FINDINGS = 10_000;
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -86,6 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
       load: await renderHtml(someRequirements(SAMPLE_LOAD_REPORT)),
       comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
       kill: renderKillMatrixHtml(KILL_MATRIX),
+      storm: renderStormHtml(SAMPLE_STORM),
       hostile: await renderHtml(hostileReport()),
       large: await renderHtml(largeReport(FINDINGS)),
     });
@@ -105,6 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     ['load', 'light', []],
     ['comparison', 'dark', []],
     ['kill', 'light', []],
+    ['storm', 'dark', []],
   ] as const)('the page of a %s report can be read by all, %s', async (kind, colorScheme, rules) => {
     const seen = await open(kind, { colorScheme }, async ({ page, incidents }) => ({
       violations: await violationsOf(page, rules),

@@ -1,0 +1,150 @@
+import { checkOutputDirectory, checkOutputFile } from '../shared/files/option-paths.ts';
+import { readLikeness } from '../shared/files/twin-file.ts';
+import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import {
+  durationWithin,
+  integerWithin,
+  parseChoice,
+  parseRate,
+  parseShare,
+} from '../shared/options/values.ts';
+import { readClientPolicy } from './client-policies.ts';
+import { parseLimits } from './limits.ts';
+import { readMeasuredService } from './measured-service.ts';
+
+const MOST_CLIENTS = 1_000_000;
+const MOST_REQUESTS = 1_000_000;
+const WEEK_SECONDS = 7 * 86_400;
+const HIGHEST_RATE = 1_000_000;
+const LARGEST_SEED = 2 ** 32 - 1;
+
+/** The groups of options of `stockcheck simulate`, in the order of its help. */
+export const SIMULATE_GROUPS = {
+  'Clients:': {
+    clients: withDefault(
+      '<n>',
+      'clients, each with a key of its own',
+      '1000',
+      integerWithin(1, MOST_CLIENTS),
+    ),
+    client: list(
+      '<policy>',
+      'what a client does when it is refused: exact, jitter:50%, jitter:5s, exponential, exponential:0.5s, ignores, ignores:1s, gives-up, or a report of certify whose waits it has; with @30% for a share of the clients (default: exact)',
+      readClientPolicy,
+    ),
+    requests: withDefault(
+      '<n>',
+      'accepted requests that each client wants, one after the other',
+      '70',
+      integerWithin(1, MOST_REQUESTS),
+    ),
+    arrivals: withDefault(
+      '<time>',
+      'time over which the clients begin: 10, 10s, 5m or 1h',
+      '1s',
+      durationWithin(0, WEEK_SECONDS),
+    ),
+    pause: withDefault(
+      '<time>',
+      'from an accepted request to the next of the same client',
+      '0s',
+      durationWithin(0, WEEK_SECONDS),
+    ),
+    timeout: withDefault(
+      '<time>',
+      'longest wait of a client for an answer',
+      '30s',
+      durationWithin(0.001, WEEK_SECONDS),
+    ),
+  },
+  'Limits:': {
+    plan: withDefault('<plan>', 'plan of the keys: free, pro or business', 'free', (text, named) =>
+      parseChoice(named, text, ['free', 'pro', 'business'] as const),
+    ),
+    limit: optional(
+      '<perMinute/perDay>',
+      'limits of the keys, such as 100/5000, in place of those of a plan',
+      parseLimits,
+    ),
+    variant: {
+      placeholder: '<names>',
+      help: 'permitted variants of the server (stockcheck prove --list), or several with commas',
+      isRepeatable: true,
+    },
+    like: optional(
+      '<report>',
+      'limits that behave as those of the service that this report of verify judged (JSON, or its folder)',
+      readLikeness,
+    ),
+    phase: withDefault(
+      '<time>',
+      'how far into a minute the storm begins, for windows at whole minutes',
+      '0s',
+      durationWithin(0, 60),
+    ),
+  },
+  'Service:': {
+    load: optional(
+      '<report>',
+      'take capacity and service time from this report of load (JSON, or its folder)',
+      readMeasuredService,
+    ),
+    capacity: optional(
+      '<rate>',
+      'accepted requests that the service answers in a second (default: 2000)',
+      (text, named) => parseRate(named, text, 0.1, HIGHEST_RATE),
+    ),
+    serviceTime: optional(
+      '<time>',
+      'what one takes without a queue, in seconds; with the capacity it says how many are worked on at once (default: 0.01)',
+      durationWithin(0.000_01, 60),
+    ),
+    refusalCost: optional(
+      '<share>',
+      'what a refusal costs, as a share of an accepted request: 0.5 or 50% (default: 50%)',
+      (text, named) => parseShare(named, text),
+    ),
+    queue: optional(
+      '<n>',
+      'requests that may wait; more are answered 503 at once (default: any number)',
+      integerWithin(0, MOST_CLIENTS),
+    ),
+  },
+  'Run:': {
+    duration: withDefault('<time>', 'virtual time that is looked at', '1h', durationWithin(1, WEEK_SECONDS)),
+    longestWait: withDefault(
+      '<time>',
+      'wait in the queue up to which the service keeps within its capacity',
+      '1s',
+      durationWithin(0, WEEK_SECONDS),
+    ),
+    search: optional(
+      '<what>',
+      'look for a better policy: of the server (windows, form and spread of Retry-After), of the client, or both',
+      (text, named) => parseChoice(named, text, ['server', 'client', 'both'] as const),
+    ),
+    seed: optional(
+      '<n>',
+      'of all that is random; the same seed gives the same storm (default: another each time)',
+      integerWithin(0, LARGEST_SEED),
+    ),
+  },
+};
+
+export const SIMULATE_OUTPUT = {
+  json: optional('<file>', 'write the result as JSON; - for stdout', checkOutputFile),
+  report: optional(
+    '<dir>',
+    'write the result into this folder as a page with plots, and as JSON',
+    checkOutputDirectory,
+  ),
+  quiet: flag('no progress on stderr'),
+};
+
+export const SIMULATE_OPTIONS = {
+  ...SIMULATE_GROUPS['Clients:'],
+  ...SIMULATE_GROUPS['Limits:'],
+  ...SIMULATE_GROUPS['Service:'],
+  ...SIMULATE_GROUPS['Run:'],
+  ...SIMULATE_OUTPUT,
+};

@@ -1,0 +1,68 @@
+import { alterOptions, composeAnswers } from './alterations/alteration.ts';
+import { headerOf } from './service/header-fields.ts';
+import type { KeyRecord } from './service/key-store.ts';
+import type { ServiceRequest } from './service/messages.ts';
+import { BASE_PATH } from './service/router.ts';
+import { createAlteredParts, type ReferenceServerOptions } from './start.ts';
+
+/** What a request of a key is answered, as far as limits and bans decide it. */
+export interface Ruling {
+  /** 200 if it is accepted, else that of the refusal. */
+  readonly status: number;
+  readonly accepted: boolean;
+  /** Whether it is refused for a ban rather than for a limit. */
+  readonly banned: boolean;
+  /** The field of a refusal; `null` if there is none. */
+  readonly retryAfter: string | null;
+}
+
+/** The limits and bans of a reference server, without its ports and its clock. */
+export interface VirtualLimits {
+  /**
+   * Decides on one request of a key and counts it if accepted.
+   * @param now Unix seconds; never falls
+   */
+  readonly decide: (key: KeyRecord, now: number) => Ruling;
+}
+
+const ACCEPTED: Ruling = { status: 200, accepted: true, banned: false, retryAfter: null };
+
+const LIST_REQUEST: ServiceRequest = {
+  method: 'GET',
+  target: `${BASE_PATH}/inventory`,
+  headers: [],
+  connection: { id: 0, remoteAddress: '', drop: () => undefined },
+  readBody: async () => ({ state: 'complete', bytes: new Uint8Array() }),
+};
+
+/**
+ * Opens the limits that a reference server with these options would enforce, with the same code. What alters whole
+ * requests or responses on their way has no part in it.
+ */
+export function openVirtualLimits(given: Pick<ReferenceServerOptions, 'alterations' | 'ban'>): VirtualLimits {
+  const { alterations = [] } = given;
+  const options = alterOptions({ ...given, inventory: [], keys: [] }, alterations);
+  let current = 0;
+  const parts = createAlteredParts(options, { now: () => current }, alterations);
+  const { limiter, describe } = parts;
+  const answers = composeAnswers(parts, alterations);
+  return {
+    decide: (key, now) => {
+      current = now;
+      const decision = limiter.decide(key, now, LIST_REQUEST);
+      if (decision.accepted) {
+        return ACCEPTED;
+      }
+      const { banned } = decision;
+      const answer = banned
+        ? answers.banned(decision, now)
+        : answers.limited(decision, describe(decision), now);
+      return {
+        status: answer.status,
+        accepted: false,
+        banned,
+        retryAfter: headerOf(answer, 'Retry-After') ?? null,
+      };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+export {
+  type ClientPolicy,
+  exactPolicy,
+  exponential,
+  givesUpPolicy,
+  ignores,
+  jitterBySeconds,
+  jitterByShare,
+} from './client-policy.ts';
+export { fittedPolicy, fitWaits } from './fitted-policy.ts';
+export { outcomeOf } from './outcome.ts';
+export { playStorm, type StormFollower } from './play.ts';
+export { recordedOutcome, type RecordedRequest } from './recorded.ts';
+export { beginsOf, type PopulationShare } from './population.ts';
+export {
+  clientChanges,
+  keepsWithinCapacity,
+  ranked,
+  serverChanges,
+  type StormChange,
+  trialOf,
+} from './search.ts';
+export type { ServiceModel } from './service-queue.ts';
+export type { Storm } from './storm.ts';

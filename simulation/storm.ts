@@ -1,0 +1,209 @@
+import { parseRetryAfter } from '../contract/retry-after.ts';
+import { seededRandom } from '../contract/seeded-random.ts';
+import type { PlanLimits } from '../contract/plans.ts';
+import { openVirtualLimits, type ReferenceServerOptions } from '../reference-server/index.ts';
+import { createEventQueue } from './event-queue.ts';
+import { beginsOf, createPopulation, type Population, type PopulationShare } from './population.ts';
+import { createServiceQueue, type ServiceModel } from './service-queue.ts';
+import { createTally, type StormTally } from './tally.ts';
+
+/** What is played: clients with a key each against limits and a capacity. Times are in seconds. */
+export interface Storm {
+  readonly clients: number;
+  readonly shares: readonly PopulationShare[];
+  /** Accepted requests that each client wants, one after the other. */
+  readonly requestsEach: number;
+  /** Over which the clients begin, evenly at random. */
+  readonly arrivalSeconds: number;
+  /** Between an accepted request and the next. */
+  readonly pauseSeconds: number;
+  /** After which a client takes a request for lost. */
+  readonly timeoutSeconds: number;
+  /** What comes later is not looked at. */
+  readonly durationSeconds: number;
+  /** Unix time at which it begins. */
+  readonly startUnixSeconds: number;
+  readonly limits: PlanLimits;
+  /** How the limits differ from those of the reference server. */
+  readonly server: Pick<ReferenceServerOptions, 'alterations' | 'ban'>;
+  readonly service: ServiceModel;
+  readonly seed: number;
+}
+
+/** A storm that is played. */
+export interface RunningStorm {
+  /** Plays so many requests at most. @returns whether there are more */
+  readonly advance: (requests: number) => boolean;
+  /** Virtual time until which it was played. */
+  readonly seconds: () => number;
+  /** Clients that have all they want. */
+  readonly served: () => number;
+  readonly population: Population;
+  readonly tally: StormTally;
+}
+
+interface StormKey {
+  readonly key: string;
+  readonly plan: 'enterprise';
+  readonly limits: PlanLimits;
+}
+
+/** What a client hears of its request. */
+interface StormReply {
+  /** When, in seconds since the start. */
+  readonly at: number;
+  readonly kind: 'granted' | 'refused' | 'banned' | 'dropped' | 'late';
+  readonly retryAfter: string | null;
+  /** How long the request waited for a worker. */
+  readonly wait: number;
+}
+
+// Far from the numbers that say when clients begin.
+const FURTHER = 0x5bd1e995;
+
+/** Plays a storm; the same for the same seed, bit by bit. */
+export function startStorm(storm: Storm): RunningStorm {
+  const { clients, shares, requestsEach, durationSeconds } = storm;
+  const random = seededRandom(storm.seed + FURTHER);
+  const population = createPopulation(clients, shares, random);
+  const tally = createTally(clients, durationSeconds);
+  const { ask, leave } = openService(storm);
+  const queue = createEventQueue(clients);
+  for (const [client, seconds] of beginsOf(storm).entries()) {
+    queue.add(seconds, client);
+  }
+  let now = 0;
+  let served = 0;
+
+  /** @returns when the client sends its next request; `null` if it sends none */
+  function grant(client: number, at: number): number | null {
+    const granted = increment(population.granted, client);
+    population.refusals[client] = 0;
+    tally.granted(at);
+    if (granted < requestsEach) {
+      return at + storm.pauseSeconds;
+    }
+    served += 1;
+    population.servedAt[client] = at;
+    tally.served(at);
+    return null;
+  }
+
+  function refuse(client: number, { at, kind, retryAfter }: StormReply): number | null {
+    const isReturning = population.isReturning[client] === 1;
+    population.isReturning[client] = 1;
+    if (kind === 'dropped' || kind === 'late') {
+      tally[kind](at, isReturning);
+    } else {
+      tally.refused(at);
+    }
+    if (kind === 'banned') {
+      population.wasBanned[client] = 1;
+    }
+    const inARow = increment(population.refusals, client);
+    const retryAfterSeconds = retryAfter === null ? null : secondsOf(retryAfter, storm.startUnixSeconds + at);
+    const policy = shares[population.policy[client] ?? 0]?.policy;
+    const wait = policy?.wait({ retryAfterSeconds, inARow }, random) ?? null;
+    if (wait === null) {
+      population.gaveUp[client] = 1;
+      return null;
+    }
+    return at + Math.max(0, wait);
+  }
+
+  function play(client: number): void {
+    const isReturning = population.isReturning[client] === 1;
+    increment(population.sent, client);
+    const reply = ask(client, now);
+    tally.sent(now, isReturning, reply.wait);
+    const next =
+      reply.at > durationSeconds
+        ? null
+        : reply.kind === 'granted'
+          ? grant(client, reply.at)
+          : refuse(client, reply);
+    if (next === null || next > durationSeconds) {
+      queue.removeEarliest();
+      leave(client);
+    } else {
+      queue.postpone(next);
+    }
+  }
+
+  return {
+    advance: (requests) => {
+      for (let played = 0; played < requests && queue.size() > 0; played += 1) {
+        now = queue.seconds();
+        play(queue.id());
+      }
+      return queue.size() > 0;
+    },
+    seconds: () => now,
+    served: () => served,
+    population,
+    tally,
+  };
+}
+
+/** What answers the clients. */
+interface StormService {
+  readonly ask: (client: number, now: number) => StormReply;
+  /** Forgets a client that sends nothing more. */
+  readonly leave: (client: number) => void;
+}
+
+/** The service: first its queue, then its limits, then the work. */
+function openService({
+  clients,
+  service,
+  limits,
+  server,
+  startUnixSeconds,
+  timeoutSeconds,
+}: Storm): StormService {
+  const line = createServiceQueue(service);
+  const { decide } = openVirtualLimits(server);
+  const refusalSeconds = service.serviceSeconds * service.refusalShare;
+  // The limits remember a key for as long as it is in here.
+  const keys = Array.from({ length: clients }, (): StormKey | null => null);
+
+  function keyOfClient(client: number): StormKey {
+    const key = keys[client] ?? { key: `client-${client}`, plan: 'enterprise', limits };
+    keys[client] = key;
+    return key;
+  }
+
+  return {
+    ask: (client, now) => {
+      const begun = line.begin(now);
+      if (begun === null) {
+        return { at: now, kind: 'dropped', retryAfter: null, wait: 0 };
+      }
+      const wait = begun - now;
+      const { accepted, banned, retryAfter } = decide(keyOfClient(client), startUnixSeconds + begun);
+      const at = line.finish(begun, accepted ? service.serviceSeconds : refusalSeconds);
+      // The service does not see that the client has gone, so that the work is done in vain.
+      return at - now > timeoutSeconds
+        ? { at: now + timeoutSeconds, kind: 'late', retryAfter: null, wait }
+        : { at, kind: accepted ? 'granted' : banned ? 'banned' : 'refused', retryAfter, wait };
+    },
+    leave: (client) => {
+      keys[client] = null;
+    },
+  };
+}
+
+/** Seconds from a moment until that of a Retry-After; `null` if it cannot be read. */
+function secondsOf(retryAfter: string, nowUnixSeconds: number): number | null {
+  const parsed = parseRetryAfter(retryAfter);
+  if (parsed === undefined) {
+    return null;
+  }
+  return parsed.form === 'delta-seconds' ? parsed.seconds : Math.max(0, parsed.unixSeconds - nowUnixSeconds);
+}
+
+function increment(counts: Uint32Array, client: number): number {
+  const count = (counts[client] ?? 0) + 1;
+  counts[client] = count;
+  return count;
+}

@@ -1,0 +1,154 @@
+import type { StormPeak, StormRequests, StormStep } from '../contract/simulation-result.ts';
+
+/** Counts what happens in a storm; `sent` is told of moments that never fall. */
+export interface StormTally {
+  readonly sent: (seconds: number, isReturning: boolean, wait: number) => void;
+  readonly granted: (seconds: number) => void;
+  readonly refused: (seconds: number) => void;
+  /** Answered 503. */
+  readonly dropped: (seconds: number, isReturning: boolean) => void;
+  /** Answered after the client had given up waiting. */
+  readonly late: (seconds: number, isReturning: boolean) => void;
+  readonly served: (seconds: number) => void;
+  readonly requests: () => StormRequests;
+  readonly peaks: () => { readonly first: StormPeak; readonly returning: StormPeak };
+  readonly longestWait: () => { readonly first: number; readonly returning: number };
+  readonly returningFailed: () => number;
+  /** What happened until then, in at most so many steps of equal length. */
+  readonly steps: (untilSeconds: number, most: number) => Steps;
+}
+
+interface Steps {
+  readonly stepSeconds: number;
+  readonly steps: readonly StormStep[];
+}
+
+const PEAK_SECONDS = 0.1;
+const MOST_BINS = 36_000;
+// Unix seconds have about 2e-7 of rounding, and clients come back on whole ones.
+const ROUNDING_SECONDS = 1e-6;
+
+/** The most requests in 100 ms, of moments that never fall. */
+function createPeakMeter() {
+  let current = 0;
+  let requests = 0;
+  let peak: StormPeak = { requests: 0, atSeconds: 0 };
+  return {
+    /** @returns how many there are in the same 100 ms by now */
+    count: (seconds: number): number => {
+      const bin = Math.floor((seconds + ROUNDING_SECONDS) / PEAK_SECONDS);
+      requests = bin === current ? requests + 1 : 1;
+      current = bin;
+      if (requests > peak.requests) {
+        peak = { requests, atSeconds: bin * PEAK_SECONDS };
+      }
+      return requests;
+    },
+    peak: (): StormPeak => peak,
+  };
+}
+
+/** @param durationSeconds what is counted is not later */
+export function createTally(clients: number, durationSeconds: number): StormTally {
+  const grain = roundUp(Math.max(PEAK_SECONDS, durationSeconds / MOST_BINS));
+  const bins = Math.floor(durationSeconds / grain) + 1;
+  const counts = {
+    sent: new Uint32Array(bins),
+    returning: new Uint32Array(bins),
+    granted: new Uint32Array(bins),
+    failed: new Uint32Array(bins),
+    served: new Uint32Array(bins),
+    peak: new Uint32Array(bins),
+  };
+  const longest = new Float64Array(bins);
+  const all = createPeakMeter();
+  const first = createPeakMeter();
+  const returning = createPeakMeter();
+  const totals = { sent: 0, granted: 0, refused: 0, dropped: 0, late: 0, returningFailed: 0 };
+  const longestWait = { first: 0, returning: 0 };
+  const binOf = (seconds: number): number =>
+    Math.min(bins - 1, Math.floor((seconds + ROUNDING_SECONDS) / grain));
+  const add = (series: Uint32Array, seconds: number): void => {
+    const bin = binOf(seconds);
+    series[bin] = (series[bin] ?? 0) + 1;
+  };
+
+  return {
+    sent: (seconds, isReturning, wait) => {
+      totals.sent += 1;
+      const bin = binOf(seconds);
+      counts.sent[bin] = (counts.sent[bin] ?? 0) + 1;
+      counts.peak[bin] = Math.max(counts.peak[bin] ?? 0, all.count(seconds));
+      longest[bin] = Math.max(longest[bin] ?? 0, wait);
+      if (isReturning) {
+        counts.returning[bin] = (counts.returning[bin] ?? 0) + 1;
+        returning.count(seconds);
+        longestWait.returning = Math.max(longestWait.returning, wait);
+      } else {
+        first.count(seconds);
+        longestWait.first = Math.max(longestWait.first, wait);
+      }
+    },
+    granted: (seconds) => {
+      totals.granted += 1;
+      add(counts.granted, seconds);
+    },
+    refused: (seconds) => {
+      totals.refused += 1;
+      add(counts.failed, seconds);
+    },
+    dropped: (seconds, isReturning) => {
+      totals.dropped += 1;
+      totals.returningFailed += isReturning ? 1 : 0;
+      add(counts.failed, seconds);
+    },
+    late: (seconds, isReturning) => {
+      totals.late += 1;
+      totals.returningFailed += isReturning ? 1 : 0;
+      add(counts.failed, seconds);
+    },
+    served: (seconds) => add(counts.served, seconds),
+    requests: () => {
+      const { sent, granted, refused, dropped, late } = totals;
+      return { sent, granted, refused, dropped, late, inFlight: sent - granted - refused - dropped - late };
+    },
+    peaks: () => ({ first: first.peak(), returning: returning.peak() }),
+    longestWait: () => longestWait,
+    returningFailed: () => totals.returningFailed,
+    steps: (untilSeconds, most) => {
+      const used = binOf(untilSeconds) + 1;
+      const merged = Math.ceil(roundUp((used * grain) / most) / grain - 1e-9);
+      const steps: StormStep[] = [];
+      let waiting = clients;
+      for (let from = 0; from < used; from += merged) {
+        const to = Math.min(bins, from + merged);
+        const sum = (series: Uint32Array): number =>
+          series.subarray(from, to).reduce((total, count) => total + count, 0);
+        waiting -= sum(counts.served);
+        steps.push({
+          second: round(from * grain),
+          sent: sum(counts.sent),
+          returning: sum(counts.returning),
+          granted: sum(counts.granted),
+          failed: sum(counts.failed),
+          peak: counts.peak.subarray(from, to).reduce((high, count) => Math.max(high, count), 0),
+          waiting,
+          longestWait: round(longest.subarray(from, to).reduce((high, wait) => Math.max(high, wait), 0)),
+        });
+      }
+      return { stepSeconds: round(merged * grain), steps };
+    },
+  };
+}
+
+const ROUND = [1, 2, 5, 10] as const;
+
+/** The next of 0.1, 0.2, 0.5, 1, 2, 5, 10 … */
+function roundUp(seconds: number): number {
+  const power = 10 ** Math.floor(Math.log10(seconds) + 1e-9);
+  return round((ROUND.find((factor) => factor * power >= seconds - 1e-9) ?? 10) * power);
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
