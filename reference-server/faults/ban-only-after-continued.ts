@@ -199,6 +199,19 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
       };
     },
   ),
+  unjust(
+    'ban-at-the-third-day-used-up',
+    'A key that goes beyond its day for the third time is banned for three days, though it waited',
+    () => {
+      const counts = new WeakMap<object, number>();
+      return ({ accepted, day }, { key }) => {
+        const isBeyond = !accepted && day.remaining === 0;
+        const count = (counts.get(key) ?? 0) + Number(isBeyond);
+        counts.set(key, count);
+        return isBeyond && count === 3 ? { seconds: 3 * DAY_SECONDS, from: 'next' } : undefined;
+      };
+    },
+  ),
   {
     id: 'ban-of-who-comes-before-reset',
     title: 'Windows slide, and a key that returns after Retry-After but before X-RateLimit-Reset is banned',

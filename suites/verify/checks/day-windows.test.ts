@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 
 import { DAY_SECONDS } from '../../../contract/plans.ts';
-import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
+import { countersExpire, dayWindowLength, patientDay, patientDays } from './day-windows.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
 import { lasting, shutOutAfter } from './target-changes.test-data.ts';
 
@@ -25,6 +25,20 @@ describe('a patient client', () => {
         () => ({ retryAfter: (seconds) => Math.min(seconds, 3_600) }),
       ],
       ['ban-only-after-continued', 'the first 429 shuts a client out', shutOutAfter(1)],
+    ],
+  );
+});
+
+describe('a client that is patient for many days', () => {
+  testChecks(
+    [patientDays],
+    [
+      [
+        'retry-after-honoured',
+        'it is an hour',
+        () => ({ retryAfter: (seconds) => Math.min(seconds, 3_600) }),
+      ],
+      ['ban-only-after-continued', 'the fifth 429 shuts a client out', shutOutAfter(5)],
     ],
   );
 });

@@ -139,6 +139,51 @@ export const patientDay: Check = {
   },
 };
 
+const PATIENT_DAYS = 7;
+
+/** Who goes beyond the day once on each of many days, and waits as told every time, is served again. */
+export const patientDays: Check = {
+  id: 'patient-days',
+  title: 'A client that reaches the limit of its day again and again, and waits as told, is not banned',
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [
+      {
+        plan: 'enterprise',
+        use: 'exhaust',
+        requests: PATIENT_DAYS * (SMALL_DAY.perDay + 2),
+        agree: SMALL_DAY,
+      },
+    ],
+  },
+  run: async (context) => {
+    const key = context.key();
+    for (let day = 0; day < PATIENT_DAYS; day += 1) {
+      const refusal = await sendUntilRefused(context, key);
+      const seconds = refusal === null ? undefined : secondsToWait(refusal, context.clock);
+      if (refusal === null || seconds === undefined || seconds > LATE.seconds) {
+        return;
+      }
+      const back = await honourRetryAfter(context, key, refusal);
+      if (back === null || !isAccepted(back)) {
+        return;
+      }
+    }
+  },
+};
+
+async function sendUntilRefused(context: CheckContext, key: Key): Promise<Exchange | null> {
+  for (let sent = 0; sent <= SMALL_DAY.perDay; sent += 1) {
+    const exchange = await context.send(listInventory(), { key });
+    if (!isAccepted(exchange)) {
+      return exchange.response.status === 429 ? exchange : null;
+    }
+  }
+  return null;
+}
+
 async function goBeyondDay(context: CheckContext, key: Key) {
   await context.send(listInventory(), { key });
   const exchange = await context.send(listInventory(), { key });

@@ -3,7 +3,7 @@ import { alteredKeys, alteredKeysElsewhere, credentialSpellings } from './altere
 import { banCheck } from './ban.ts';
 import { dayAfterBan } from './day-after-ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
-import { countersExpire, dayWindowLength, patientDay } from './day-windows.ts';
+import { countersExpire, dayWindowLength, patientDay, patientDays } from './day-windows.ts';
 import { edgePets } from './edge-pets.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { keylessForms, keylessReads, keylessUpdates, manyKeylessRequests } from './missing-keys.ts';
@@ -78,6 +78,7 @@ export const CHECKS: readonly Check[] = [
   dayAfterBan,
   dayWindowLength,
   patientDay,
+  patientDays,
   countersExpire,
   wholeDay,
 ];
