@@ -1,6 +1,7 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   globSync,
   lstatSync,
   mkdirSync,
@@ -112,7 +113,8 @@ const yarn: PackageManager = {
     ),
 };
 
-let tarball = '';
+/** A package that is packed already, or one to come. */
+const tarball = process.env['PACKAGE_UNDER_TEST'] ?? join(WORK, 'stockcheck.tgz');
 
 beforeAll(async () => {
   const { stdout } = await run('npm', ['config', 'get', 'registry'], WORK);
@@ -123,11 +125,13 @@ beforeAll(async () => {
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
     YARN_GLOBAL_FOLDER: join(WORK, 'yarn'),
   };
+  if (existsSync(tarball)) {
+    return;
+  }
   const { exitCode, stderr } = await run(process.execPath, ['tools/pack.js'], ROOT);
   if (exitCode !== 0) {
     throw new Error(`The package could not be packed: ${stderr}`);
   }
-  tarball = join(WORK, 'stockcheck.tgz');
   cpSync(join(ROOT, '.package', 'stockcheck.tgz'), tarball);
 });
 

@@ -53,6 +53,6 @@ test('the buckets of two files added are those of the merged histogram', () => {
         expect(count).toBeLessThanOrEqual(within(milliseconds * 1.001 + 0.001));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 12 },
   );
 });

@@ -62,7 +62,8 @@ const STREAMS: Readonly<Record<string, Stream>> = {
 // The number of open pets at which a store is forgotten, so that both counts find the same of them open.
 const EXCHANGES = 1_001;
 
-test.each(Object.entries(STREAMS))('nothing grows with %s', (_name, stream) => {
+/** Has a judge of its own take so many exchanges of a stream, after those that it took before. */
+function playerOf(stream: Stream): (exchanges: number) => void {
   const judge = judgeStream({
     base: BASE,
     keys: [{ key: FREE, label: 'free#1', plan: 'free', limits: LIMITS }],
@@ -72,7 +73,7 @@ test.each(Object.entries(STREAMS))('nothing grows with %s', (_name, stream) => {
     isExclusive: true,
   });
   let sent = 0;
-  const play = (exchanges: number): number => {
+  return (exchanges) => {
     for (const end = sent + exchanges; sent < end; sent += 1) {
       const { path, status, answer, ...request } = stream(sent);
       const sentAt = START + 5 * sent;
@@ -91,8 +92,16 @@ test.each(Object.entries(STREAMS))('nothing grows with %s', (_name, stream) => {
         endedAt: sentAt + 1,
       });
     }
-    return queryObjects(Object, { format: 'count' });
   };
-  const filled = play(EXCHANGES);
-  expect(play(EXCHANGES) - filled).toBeLessThan(EXCHANGES / 2);
+}
+
+const countObjects = (): number => queryObjects(Object, { format: 'count' });
+
+// To count takes as long as to collect all garbage several times, so all streams are counted at once.
+test('nothing grows with a stream, whatever is in it', () => {
+  const players = Object.entries(STREAMS).map(([name, stream]) => ({ name, play: playerOf(stream) }));
+  players.forEach(({ play }) => play(EXCHANGES));
+  const filled = countObjects();
+  players.forEach(({ play }) => play(EXCHANGES));
+  expect(countObjects() - filled).toBeLessThan(EXCHANGES / 2);
 });

@@ -7,9 +7,10 @@ import entries from './entries.json' with { type: 'json' };
 import { ROOT } from './root.js';
 
 /**
- * Writes the types of the doors, and of what they name, into `types/`, in the folders of the sources.
+ * Writes the types of the doors, and of what they name, into `types/`, in the folders of the sources. Whether they are
+ * right is for `npm run check:types` to say.
  * @param {string} directory
- * @returns {boolean} whether everything compiled
+ * @returns {boolean} whether they could be written
  */
 export function emitDeclarations(directory) {
   const all = mkdtempSync(join(tmpdir(), 'stockcheck-types-'));

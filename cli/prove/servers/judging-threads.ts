@@ -31,7 +31,8 @@ interface Waiting {
 }
 
 interface Thread {
-  readonly worker: Worker;
+  /** `null` until it gets its first trial. */
+  worker: Worker | null;
   /** How many trials that keep the processor busy it takes at once. */
   readonly mostBusy: number;
   /** Trials under way that keep the processor busy. */
@@ -40,6 +41,8 @@ interface Thread {
   idle: number;
 }
 
+// Each exchange leaves much behind that is dropped soon; with room for it, the collector has less to do.
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 192 };
 // A slow server leaves the processor free while it waits, so many can be judged at once.
 const SLOW_TRIALS_PER_THREAD = 12;
 // All connections of its checks stay open meanwhile, at both ends; without a file to open, servers would seem faulty.
@@ -60,15 +63,20 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
   const slowTrials = (openFilesLimit() * SHARE_OF_FILES) / FILES_OF_A_SLOW_TRIAL;
   const slowPerThread = Math.max(1, Math.min(SLOW_TRIALS_PER_THREAD, Math.floor(slowTrials / (threads + 1))));
   // A slow trial takes longest, and longer still beside a busy one; so the first of them have a thread to themselves.
-  const pool = [openThread(0), ...shares(jobs, threads).map(openThread)];
+  const pool = [0, ...shares(jobs, threads)].map((mostBusy): Thread => ({
+    worker: null,
+    mostBusy,
+    busy: 0,
+    idle: 0,
+  }));
 
   const isIdle = (trial: Trial): boolean => extent.realTime || isSlow(trial);
 
-  function openThread(mostBusy: Thread['mostBusy']): Thread {
-    const thread = { worker: new Worker(workerUrl(), { env }), mostBusy, busy: 0, idle: 0 };
-    thread.worker.on('message', (answer: TrialAnswer) => settle(thread, answer));
-    thread.worker.on('error', (error: Error) => fail(error));
-    return thread;
+  function startWorker(thread: Thread): Worker {
+    const worker = new Worker(workerUrl(), { env, resourceLimits: RESOURCE_LIMITS });
+    worker.on('message', (answer: TrialAnswer) => settle(thread, answer));
+    worker.on('error', (error: Error) => fail(error));
+    return worker;
   }
 
   function settle(thread: Thread, answer: TrialAnswer): void {
@@ -104,6 +112,7 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
         last += 1;
         underWay.set(last, waiting);
         const order: TrialOrder = { number: last, names: trialNames(waiting.trial), extent };
+        thread.worker ??= startWorker(thread);
         thread.worker.postMessage(order);
       }
     }
@@ -117,7 +126,7 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
       }),
     close: async () => {
       fail(new Error('The trials were stopped.'));
-      await Promise.all(pool.map(({ worker }) => worker.terminate()));
+      await Promise.all(pool.map(async ({ worker }) => worker?.terminate()));
     },
   };
 }
