@@ -146,6 +146,6 @@ export function adviceText(whose: 'server' | 'client', trials: readonly PolicyTr
     return `None of ${trials.length} policies is better than the one that was asked for${best.holds ? '' : ', and none keeps within the capacity'}.`;
   }
   return best.holds
-    ? `${what} with this policy: ${name}. Of ${trials.length}, it keeps within the capacity, is within 5 % of the quickest, and has the lowest peak of those.`
+    ? `${what} with this policy: ${name}. Of ${trials.length}, it keeps within the capacity, takes at most 5 % longer than the quickest that does, and has the lowest peak of those.`
     : `None of ${trials.length} policies keeps within the capacity; nearest comes: ${name}.`;
 }
