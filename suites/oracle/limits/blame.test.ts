@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { sampleExchange, rateLimitFields } from '../exchange.test-data.ts';
 import { followServerClock } from '../server-clock.ts';
-import { blameIntrusion, blameRemaining } from './blame.ts';
+import { blameGrant, blameIntrusion, blameRemaining } from './blame.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { followTraffic } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
@@ -42,6 +42,18 @@ describe('an operation that may not count', () => {
     const { id } = blameRemaining(someKey(), EXCHANGE, { used: 13, most: 12 }, 'listInventory', operations);
     expect(id).toBe('remaining-falls');
   });
+});
+
+test('a grant beyond the limit is that of an operation that is not counted, if there is one', () => {
+  const operations = countOperations();
+  const manner = { form: 'updateInventory', isAmongOthers: false, isOnlyConcurrent: false };
+  const blame = () => blameGrant(someKey(), 'minute', EXCHANGE, manner, operations.leftOut()).id;
+  operations.note('getPet', 4, 4);
+  expect(blame()).toBe('limit-renews');
+  operations.note('updateInventory', 5, 4);
+  expect(blame()).toBe('limit-over-spellings');
+  operations.note('getPet', 6, 5);
+  expect(blame()).toBe('limit-renews');
 });
 
 test.each([

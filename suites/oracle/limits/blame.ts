@@ -29,12 +29,13 @@ export interface Manner {
   readonly isOnlyConcurrent: boolean;
 }
 
-/** A request was granted beyond a limit. */
+/** A request was granted beyond a limit. @param leftOut operations that do not use up Remaining */
 export function blameGrant(
   key: KeyLimits,
   window: 'minute' | 'day',
   exchange: Exchange,
   { form, isAmongOthers, isOnlyConcurrent }: Manner,
+  leftOut: readonly string[],
 ): Accusation {
   const { label, plan } = key;
   const { limit } = key[window];
@@ -42,6 +43,13 @@ export function blameGrant(
   const message = `${label} was granted ${granted} requests within a ${window}, although its limit is ${limit}`;
   if (window === 'day') {
     return { id: `day-limit-${plan}`, message: `${message}.`, proof: [exchange] };
+  }
+  if (leftOut.length > 0) {
+    return {
+      id: 'limit-over-spellings',
+      message: `${message}: ${leftOut.join(', ')} did not use it up.`,
+      proof: [exchange],
+    };
   }
   const lately = exchange.receivedAt - MINUTE_MILLISECONDS + MARGIN_MILLISECONDS;
   const refused = [...key.refusedForms].filter(([, at]) => at >= lately).map(([other]) => other);

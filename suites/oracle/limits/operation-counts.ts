@@ -5,6 +5,8 @@ export interface OperationCounts {
   /** Whether it was seen to use up one request each time. */
   readonly counts: (operation: string) => boolean;
   readonly others: (operation: string) => readonly string[];
+  /** Those that never used up a request, while another one does each time. */
+  readonly leftOut: () => readonly string[];
 }
 
 export function countOperations(): OperationCounts {
@@ -22,5 +24,9 @@ export function countOperations(): OperationCounts {
     },
     counts,
     others: (operation) => [...moves.keys()].filter((other) => other !== operation && counts(other)),
+    leftOut: () =>
+      [...moves.keys()].some(counts)
+        ? [...moves].flatMap(([operation, { fell, stayed }]) => (fell === 0 && stayed > 0 ? [operation] : []))
+        : [],
   };
 }

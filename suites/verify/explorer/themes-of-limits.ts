@@ -74,20 +74,15 @@ function drawWindow(key: number, requests: fc.Arbitrary<PlannedRequest>): fc.Arb
     key: fc.constant(key),
     offset: fc.constantFrom(0, 0.5, 19),
   });
+  const halfway = fc.constantFrom(7, 15, 25, 31, 45).map((seconds): Step => ({ do: 'wait', seconds }));
   const twoWindows = fc.constant<Step>({ do: 'wait', seconds: TWO_WINDOWS });
   const whole = fc.constant(0);
   return weighted<readonly Step[]>(
     [5, fc.tuple(use(whole), beyond, told)],
-    [3, fc.tuple(use(whole), alone)],
+    [5, fc.tuple(use(whole), alone)],
     [
-      2,
-      fc.tuple(
-        use(fc.integer({ min: 1, max: 3 })),
-        weighted([1, alone], [2, PAUSE]),
-        use(whole),
-        beyond,
-        told,
-      ),
+      3,
+      fc.tuple(use(fc.integer({ min: 1, max: 3 })), halfway, use(whole), insisting(key, requests, 1), told),
     ],
     [3, fc.tuple(use(fc.integer({ min: -8, max: -1 }), AT_ONCE), told)],
     [3, fc.tuple(use(whole), insisting(key, requests), insisting(key, requests), told)],

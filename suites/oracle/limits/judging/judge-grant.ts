@@ -29,10 +29,10 @@ export function judgeGrant(
   manner: () => Manner,
   court: Court,
 ): void {
-  const { accuse } = court;
+  const { accuse, operations } = court;
   for (const window of WINDOWS) {
     if (!key[window].grant(limited)) {
-      accuse(blameGrant(key, window, exchange, manner()));
+      accuse(blameGrant(key, window, exchange, manner(), operations.leftOut()));
       key[window].forget(exchange.receivedAt);
     }
   }
@@ -49,16 +49,16 @@ function judgeCoincidences(
   { decided }: LimitedRequest,
   burst: ReturnType<Bursts['grant']>,
   manner: () => Manner,
-  { accuse, context, findings: { coincidences } }: Court,
+  { accuse, context, operations, findings: { coincidences } }: Court,
 ): void {
   const end = key.firstDay?.grant(decided) ?? null;
   if (end !== null) {
-    coincidences.day.note(blameGrant(key, 'day', exchange, manner()), end, 1).forEach(accuse);
+    coincidences.day.note(blameGrant(key, 'day', exchange, manner(), []), end, 1).forEach(accuse);
   }
   if (burst === null || key.minute.mayMakeRoom(burst.stretch) || isNearReset(key, burst.stretch, context)) {
     return;
   }
-  const accusation = blameGrant(key, 'minute', exchange, manner());
+  const accusation = blameGrant(key, 'minute', exchange, manner(), operations.leftOut());
   coincidences.minute.note(accusation, burst.stretch, burst.places).forEach(accuse);
 }
 

@@ -47,7 +47,7 @@ export function judgeRemaining(
     // Nothing remained before: what is wrong is that the request was granted.
     const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
     if (isBeyond) {
-      accuse(blameGrant(key, window, exchange, manner()));
+      accuse(blameGrant(key, window, exchange, manner(), operations.leftOut()));
       key[window].forget(exchange.receivedAt);
     } else {
       accuse(blameRemaining(key, exchange, { used, most }, operation, operations));
