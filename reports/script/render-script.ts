@@ -46,6 +46,7 @@ export function renderScript(finding: RepeatableFinding): string {
     '  begin',
     ...(trail.startedAt === null ? [] : [`  same_time_of_day ${trail.startedAt}`]),
     ...(keepsPace(trail) ? ['  set_moment 0'] : []),
+    ...trail.keys.flatMap(({ revoked }, index) => (revoked === true ? [`  revoked_key ${index + 1}`] : [])),
     ...trail.steps.flatMap((step) => stepLines(step, trail).map((line) => `  ${line}`)),
     '}',
     '',

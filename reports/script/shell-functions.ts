@@ -98,6 +98,15 @@ issue() {
   fi
 }
 
+# revoked_key NUMBER: sees that KEY_NUMBER is set to a key that was revoked.
+revoked_key() {
+  if eval "[ -z \"\$KEY_$1\" ]"; then
+    can keys || stop 2 "Set KEY_$1 to a key that was revoked."
+    issue "$1" free 'to be revoked' '{"plan":"free"}'
+    revoke "$1"
+  fi
+}
+
 # revoke NUMBER
 revoke() {
   can keys || stop 3 'It takes a control URL that revokes keys.'
