@@ -74,6 +74,15 @@ test('jitter that grows with Retry-After is told from jitter that does not', () 
   expect(Math.max(...waitsOf(bySeconds, 1_000))).toBeLessThan(1_003);
 });
 
+test('a client that is early by a share of Retry-After stays so', () => {
+  const early: ClientPolicy = {
+    ...exactPolicy,
+    wait: ({ retryAfterSeconds }) => 0.9 * (retryAfterSeconds ?? 0),
+  };
+  const fitted = fitOf(SECONDS.map((seconds, seed) => measure(early, [seconds], seed)));
+  expect(waitsOf(fitted, 60).every((wait) => Math.abs(wait - 54) < 0.01)).toBe(true);
+});
+
 test('it gives up where the client did: after so many refusals, or if the wait is too long', () => {
   const refused = measure(exactPolicy, [1, 1, 1], 1);
   const tired = { ...refused, timeline: refused.timeline.slice(0, -1) };

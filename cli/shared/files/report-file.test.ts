@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../../run-binary.test-data.ts';
 
 test.each<[string, unknown]>([
   ['is no report of stockcheck: it is by stockcheck prove', { schemaVersion: 1, kind: 'prove' }],
+  ['it is by stockcheck simulate, and a report is', { schemaVersion: 1, kind: 'simulate' }],
   [
     'it is by another version of stockcheck (schemaVersion 2)',
     { ...SAMPLE_REPORT, schemaVersion: 2, requirements: 'other' },

@@ -31,14 +31,23 @@ export function readReportFile(path: string, named: string): Report {
   }
 }
 
+/** Commands that write JSON of other kinds, by kind. */
+const OTHER_MAKERS: ReadonlyMap<unknown, string> = new Map([
+  ['prove', 'prove'],
+  ['catalogue', 'prove'],
+  ['comparison', 'compare'],
+  ['simulate', 'simulate'],
+]);
+
 /** What the file is instead, where that can be told. */
 function otherKind(value: JsonValue): string | undefined {
   if (!isJsonObject(value)) {
     return 'a report is a JSON object';
   }
   const { kind, schemaVersion } = value;
-  if (kind === 'prove' || kind === 'catalogue') {
-    return 'it is by stockcheck prove, and a report is by verify, certify or load';
+  const maker = OTHER_MAKERS.get(kind);
+  if (maker !== undefined) {
+    return `it is by stockcheck ${maker}, and a report is by verify, certify or load`;
   }
   return typeof kind === 'string' && schemaVersion !== undefined && schemaVersion !== 1
     ? `it is by another version of stockcheck (schemaVersion ${stringifyJson(schemaVersion)})`
