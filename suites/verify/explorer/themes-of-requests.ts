@@ -195,7 +195,6 @@ export const LONG_LIST: fc.Arbitrary<Episode> = episodes({
   keys: fc.tuple(ROOMY),
   inventory: fc.constantFrom<EpisodeInventory>(
     { of: 'seeded', size: 1_100 },
-    { of: 'seeded', size: 300 },
     { of: 'seeded', size: 2_100 },
   ),
   steps: steps(send(drawGoodRequest(1), { most: 1 }), 2, 3),
