@@ -80,6 +80,41 @@ test('capacity and service time come from a report of load, unless options say o
   expect(read({ load: LOAD, capacity: '50/s' }).setting.service.capacity).toBeCloseTo(50);
 });
 
+test('what a refusal costs is measured if a load was refused', () => {
+  const scenario = SAMPLE_LOAD_REPORT.scenarios.find(({ measurements }) => measurements.length > 0);
+  const [measurement] = scenario?.measurements ?? [];
+  if (scenario === undefined || measurement === undefined) {
+    throw new Error('The sample has no measurement');
+  }
+  const measured = (status: string, p50: number) => ({
+    ...scenario,
+    id: `answered-${status}`,
+    capacity: null,
+    measurements: [
+      {
+        ...measurement,
+        answered: 100,
+        goodput: status === '200' ? 400 : 0,
+        statuses: { [status]: 100 },
+        serviceTime: { ...measurement.serviceTime, p50 },
+      },
+    ],
+  });
+  const path = written('refused.json', {
+    ...SAMPLE_LOAD_REPORT,
+    scenarios: [measured('200', 20), measured('429', 5)],
+  });
+  const { service, sources } = read({ load: path }).setting;
+  expect(service).toMatchObject({ workers: 8, capacity: 400, refusalShare: 0.25 });
+  expect(sources.join(' ')).toContain('The capacity is the highest rate that answered-200 achieved');
+  expect(read({ load: path, refusalCost: '10%' }).setting.service.refusalShare).toBe(0.1);
+});
+
+test('a load of which nothing was accepted says nothing', () => {
+  const path = written('none.json', { ...SAMPLE_LOAD_REPORT, scenarios: [] });
+  expect(usageErrorOf(() => read({ load: path }))).toContain('nothing was answered in that run');
+});
+
 test('limits come from variants, and a search leaves out those that it tries', () => {
   const { storm, open, setting } = read({
     variant: ['aligned-windows,ban-after-one', 'retry-after-as-date'],
