@@ -14,7 +14,7 @@ import { startReferenceServer, type RunningServer } from '../start.ts';
 import { ITEMS, readNow, send } from '../testing.test-data.ts';
 
 /** `STORM_REQUESTS=200000 npx vitest run reference-server/ports/raw-storm.test.ts` makes a larger one; `STORM_SEED` another. */
-const REQUESTS = Number(process.env['STORM_REQUESTS'] ?? 20_000);
+const REQUESTS = Number(process.env['STORM_REQUESTS'] ?? 10_000);
 const SEED = Number(process.env['STORM_SEED'] ?? 1);
 const MOST_MESSAGES = 60;
 const VISITS = 100;

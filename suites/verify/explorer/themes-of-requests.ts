@@ -194,9 +194,6 @@ export const REVOKED: fc.Arbitrary<Episode> = episodes({
 export const LONG_LIST: fc.Arbitrary<Episode> = episodes({
   theme: 'a long list',
   keys: fc.tuple(ROOMY),
-  inventory: fc.constantFrom<EpisodeInventory>(
-    { of: 'seeded', size: 1_100 },
-    { of: 'seeded', size: 2_100 },
-  ),
+  inventory: fc.constantFrom<EpisodeInventory>({ of: 'seeded', size: 1_100 }, { of: 'seeded', size: 2_100 }),
   steps: steps(send(drawGoodRequest(1), { most: 1 }), 2, 3),
 });
