@@ -31,6 +31,7 @@ export {
   type ReportedRequirement,
   type ReportedTraffic,
   type ReportedScenario,
+  type ReportedServer,
   type TimelineEntry,
   type TargetVerdict,
   type VerifyReport,

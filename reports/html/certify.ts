@@ -10,6 +10,7 @@ import { attention } from '../model/attention.ts';
 import { apart } from '../model/causes.ts';
 import type { CertifyReport } from '../model/report.ts';
 import { scenarioCounts } from '../wording/load-text.ts';
+import { serverText } from '../wording/server-text.ts';
 import { newerTitle, subjectText } from '../wording/subject-text.ts';
 
 const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {
@@ -26,6 +27,7 @@ export function certifyFacts(report: CertifyReport): PageFacts {
     ['Driver', DRIVER_WORDS[report.target.driver]],
     ['Scenarios', scenarioCounts(report)],
     ['Requests', `${requests}`],
+    ...(report.server === undefined ? [] : [['Server', serverText(report.server)] as const]),
   ];
 }
 

@@ -22,6 +22,7 @@ import {
 } from '../model/report.ts';
 import { scenariosText } from './scenarios.ts';
 import { powerText } from '../wording/power-text.ts';
+import { serverText } from '../wording/server-text.ts';
 import { newerTitle, effortText, subjectText } from '../wording/subject-text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
@@ -65,6 +66,9 @@ function headText(report: Report): string {
     `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
     `**${markdownText(scope)}**`,
     `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
+    ...(report.kind === 'certify' && report.server !== undefined
+      ? [`${markdownText(serverText(report.server))}.`]
+      : []),
     ...(report.kind === 'verify' && report.power !== undefined ? [`${powerText(report.power)}.`] : []),
     ...(report.kind === 'verify' && report.fingerprint !== undefined
       ? [`Fingerprint: ${markdownText(report.fingerprint)}`]

@@ -269,6 +269,20 @@ export interface ReportedHerd {
   };
 }
 
+/** Whether the server of a client kept the specification, response by response. */
+export interface ReportedServer {
+  /** Responses that the oracle judged. */
+  readonly responses: number;
+  /** What it violated; nothing is said of the client in those scenarios. */
+  readonly accusations: readonly {
+    readonly scenario: string;
+    readonly requirement: string;
+    readonly message: string;
+  }[];
+  /** What scenarios have it violate on purpose. */
+  readonly breaks: readonly { readonly scenario: string; readonly requirements: readonly string[] }[];
+}
+
 /** The report of `stockcheck certify`. */
 export interface CertifyReport extends CommonReport {
   readonly kind: 'certify';
@@ -280,6 +294,8 @@ export interface CertifyReport extends CommonReport {
     readonly driver: 'exec' | 'jsonl' | 'none';
   };
   readonly scenarios: readonly ReportedScenario[];
+  /** What the oracle says of the server that the client talked to; reports of earlier versions have none. */
+  readonly server?: ReportedServer;
   /** Absent if the client met the reference alone. */
   readonly freedoms?: readonly ReportedFreedom[];
   /** Absent if no clients were started together. */

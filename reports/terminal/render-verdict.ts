@@ -19,6 +19,7 @@ import { failedFreedoms, freedomsText } from '../wording/freedoms-text.ts';
 import { herdLines, herdTitle } from '../wording/herd-text.ts';
 import { stepText, tallyText } from '../wording/finding-text.ts';
 import { powerText } from '../wording/power-text.ts';
+import { serverText } from '../wording/server-text.ts';
 import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
 import { shortTrail } from '../wording/trail-text.ts';
 import { comparisonBlock, loadBlocks } from './load.ts';
@@ -224,5 +225,9 @@ function countsLines(report: Report, style: Style): readonly string[] {
     report.kind === 'verify' && report.fingerprint !== undefined
       ? [`Fingerprint: ${printableLine(report.fingerprint)}`]
       : [];
-  return [...levels, effortText(report), ...power, ...fingerprint];
+  const server =
+    report.kind === 'certify' && report.server !== undefined
+      ? [printableLine(serverText(report.server), REASON_LIMIT)]
+      : [];
+  return [...levels, effortText(report), ...server, ...power, ...fingerprint];
 }

@@ -1,10 +1,11 @@
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { collectJudgements, type Judgement, type ObservedValue } from '../oracle/index.ts';
+import { collectJudgements, type Judgement, type Judgements, type ObservedValue } from '../oracle/index.ts';
 import { isMute } from './judges/completion.ts';
 import { judgeRecord, type ScenarioJudgement } from './records/judge-record.ts';
+import { judgeServer, type ServerJudgement } from './records/judge-server.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from './perform-scenario.ts';
-import { judgeHerd } from './herd/judge-herd.ts';
+import { HERD_JUDGE, judgeHerd } from './herd/judge-herd.ts';
 import { type HerdFigures, type HerdStep, playHerd } from './herd/play-herd.ts';
 import type { ScenarioRecord } from './records/record.ts';
 import type { ClientScenario } from './scenarios/scenario.ts';
@@ -29,14 +30,22 @@ export interface CertifyListener {
 /** A scenario as it went, and what was said of it. */
 export interface JudgedRecord extends ScenarioRecord {
   readonly judgement: ScenarioJudgement;
+  /** What the oracle said of the server. */
+  readonly server: ServerJudgement;
 }
 
-export interface CertifyResult {
+/** What was said of all scenarios together. */
+export interface JudgedRecords {
   readonly records: readonly JudgedRecord[];
   readonly judgements: readonly Judgement[];
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
   /** How clients that were started together came back; `null` if none were, or the run was interrupted. */
   readonly herd: HerdFigures | null;
+  /** What the oracle said of the server that those met; `null` without them. */
+  readonly herdServer: ServerJudgement | null;
+}
+
+export interface CertifyResult extends JudgedRecords {
   readonly interrupted: boolean;
   /** Scenarios that were not begun, since the client had reported nothing in any of those before. */
   readonly leftOut: readonly ClientScenario[];
@@ -49,7 +58,6 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
   const { scenarios, jobs, signal, listener } = options;
   const startedAt = new Date();
   const started = performance.now();
-  const judgements = collectJudgements();
   const records: JudgedRecord[] = [];
   const mute = new AbortController();
   const shared = beginActivity();
@@ -58,7 +66,8 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
     await sideBySide(batch, jobs, AbortSignal.any([signal, mute.signal]), async (scenario) => {
       const record = await performScenario(scenario, options, shared, listener.onScenarioStart);
       // Said of all in the order of the scenarios below, whichever ended first.
-      const judged = { ...record, judgement: judgeRecord(record, collectJudgements()) };
+      const server = judgeServer(record);
+      const judged = { ...record, server, judgement: judgeRecord(record, collectJudgements(), server) };
       records.push(judged);
       if (records.length >= Math.min(jobs, scenarios.length) && records.every(isMute)) {
         mute.abort();
@@ -69,19 +78,9 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
   const order = new Map(scenarios.map(({ id }, index) => [id, index]));
   const place = ({ scenario }: ScenarioRecord): number => order.get(scenario.id) ?? 0;
   const ordered = records.toSorted((left, right) => place(left) - place(right));
-  for (const record of ordered) {
-    judgeRecord(record, judgements);
-  }
-  const joint = judgeTogether(ordered, judgements);
   const herd = mute.signal.aborted ? null : await startHerd(options, ordered);
-  if (herd !== null) {
-    judgeHerd(herd, judgements);
-  }
   return {
-    records: ordered.map((record) => withJointFailure(record, joint)),
-    judgements: CLIENT_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
-    observations: judgements.observations(),
-    herd,
+    ...judgeRecords(ordered, herd),
     interrupted: signal.aborted,
     leftOut: mute.signal.aborted
       ? scenarios.filter(({ id }) => !records.some((record) => record.scenario.id === id))
@@ -101,6 +100,45 @@ async function startHerd(
   }
   const herd = await playHerd(clients, options, records, listener.onHerd);
   return signal.aborted ? null : herd;
+}
+
+/** Judges scenarios as they went, each by itself and all together, and how clients came back. A pure function of them. */
+export function judgeRecords(
+  records: readonly (ScenarioRecord & { readonly server?: ServerJudgement })[],
+  herd: HerdFigures | null = null,
+): JudgedRecords {
+  const judgements = collectJudgements();
+  const judged = records.map((record) => {
+    const { server = judgeServer(record) } = record;
+    return { ...record, server, judgement: judgeRecord(record, judgements, server) };
+  });
+  const sound = judged.filter(({ server }) => server.accusations.length === 0);
+  const joint = judgeTogether(sound, judgements);
+  return {
+    records: judged.map((record) => withJointFailure(record, joint)),
+    herd,
+    herdServer: herd === null ? null : judgeHerdAndServer(herd, judgements),
+    judgements: CLIENT_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+    observations: judgements.observations(),
+  };
+}
+
+/** @returns what the oracle says of the server */
+function judgeHerdAndServer(herd: HerdFigures, judgements: Judgements): ServerJudgement {
+  const records = new Set([...herd.refusals.flat(), ...herd.trials].map(({ record }) => record));
+  const judged = [...records].map(judgeServer);
+  const server = {
+    responses: judged.reduce((sum, { responses }) => sum + responses, 0),
+    accusations: judged.flatMap(({ accusations }) => accusations),
+  };
+  const [accusation] = server.accusations;
+  if (accusation === undefined) {
+    judgeHerd(herd, judgements);
+  } else {
+    const message = `The server of stockcheck did not keep the specification when clients were refused together. ${accusation.message}`;
+    HERD_JUDGE.judges.forEach((id) => judgements.inconclusive(HERD_JUDGE.id, id, { message }));
+  }
+  return server;
 }
 
 function withJointFailure(record: JudgedRecord, joint: JointFailure | null): JudgedRecord {

@@ -12,8 +12,10 @@ import {
   startReferenceServer,
 } from '../../../reference-server/index.ts';
 import {
+  CLIENT_PLAN,
   TOLERANCE_SECONDS,
   type ClientScenario,
+  type ClientTask,
   type ScriptedAnswer,
   type ClientExchange,
   type Counterparty,
@@ -54,6 +56,7 @@ export async function startCounterparty(
     next = Promise.withResolvers();
   };
   let droveIntoBan = false;
+  let turnsTaken = 0;
   const other = scenario.script?.(0)?.kind === 'redirected' ? await startElsewhere(elsewhere, tell) : null;
 
   const turns = new WeakMap<ServiceRequest, Turn>();
@@ -73,7 +76,8 @@ export async function startCounterparty(
       ...service,
       respond: async (request) => {
         const receivedAt = parts.clock.now();
-        const number = exchanges.length;
+        const number = carriesKey(parts, request) ? turnsTaken : null;
+        turnsTaken += number === null ? 0 : 1;
         const open: Open = {
           receivedAt,
           answeredAt: null,
@@ -89,7 +93,7 @@ export async function startCounterparty(
         open.request = { ...open.request, body };
         droveIntoBan ||= countEarly(exchanges) > EARLY_BEFORE_BAN;
         const again: ServiceRequest = { ...request, readBody: () => Promise.resolve(reading) };
-        turns.set(again, { number, isBanned: droveIntoBan, elsewhere: other?.origin ?? null });
+        turns.set(again, { number, body, isBanned: droveIntoBan, elsewhere: other?.origin ?? null });
         const response = await service.respond(again);
         open.answeredAt = parts.clock.now();
         open.response = {
@@ -107,7 +111,7 @@ export async function startCounterparty(
     host,
     control: false,
     inventory: scenario.inventory,
-    keys: [{ key: apiKey, plan: 'business', revoked: scenario.revokedKey === true }],
+    keys: [{ key: apiKey, plan: CLIENT_PLAN, revoked: scenario.revokedKey === true }],
     graceMilliseconds: 0,
     alterations: [scripting, ...choices, ...traitAlterations(scenario.traits ?? []), recording],
   });
@@ -127,8 +131,9 @@ function copyOf(open: Open): ClientExchange {
 }
 
 interface Turn {
-  /** Of the request in its scenario, from 0. */
-  readonly number: number;
+  /** Of the request among those with the client's key, from 0; `null` without that key. */
+  readonly number: number | null;
+  readonly body: Buffer;
   readonly isBanned: boolean;
   /** Origin of another host, for a redirect. */
   readonly elsewhere: string | null;
@@ -140,18 +145,48 @@ const BANNED: ScriptedAnswer = {
   retryAfter: { form: 'delta-seconds', seconds: BAN_SECONDS },
 };
 
+/** A script answers what it was written for; anything else is answered by the service, as the specification says. */
 async function answer(
   service: Service,
   parts: ServiceParts,
-  { script, hold }: ClientScenario,
+  { script, hold, task }: ClientScenario,
   request: ServiceRequest,
-  { number, isBanned, elsewhere }: Turn,
+  { number, body, isBanned, elsewhere }: Turn,
 ): Promise<ServiceResponse> {
-  await hold?.(number);
-  const scripted = isBanned ? BANNED : (script?.(number) ?? null);
-  return scripted === null
+  if (number !== null) {
+    await hold?.(number);
+  }
+  const scripted = number === null ? null : isBanned ? BANNED : (script?.(number) ?? null);
+  const concernsTask = scripted?.kind === 'refused' || scripted?.kind === 'redirected';
+  return scripted === null || (concernsTask && !asksFor(task, parts, request, body))
     ? service.respond(request)
     : scriptedAnswer(scripted, parts, { target: request.target, elsewhere });
+}
+
+function carriesKey({ authenticate, keys }: ServiceParts, request: ServiceRequest): boolean {
+  return typeof authenticate(request, keys) === 'object';
+}
+
+/** Whether a request asks for what the client was told to do. */
+function asksFor(
+  task: ClientTask,
+  { route, readPetId, readUpdate }: ServiceParts,
+  { method, target }: ServiceRequest,
+  body: Buffer,
+): boolean {
+  const match = route(method, target);
+  if (match.kind !== 'operation' || match.operation !== task.operation) {
+    return false;
+  }
+  if (task.operation === 'listInventory') {
+    return true;
+  }
+  const update = readUpdate(body);
+  return (
+    readPetId(match.petId) === task.petId &&
+    'quantity' in update &&
+    BigInt(update.quantity) === BigInt(task.quantity)
+  );
 }
 
 /** Requests that came before the wait which an earlier answer asked for was over. */

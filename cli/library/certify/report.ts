@@ -16,6 +16,7 @@ import {
   type CertifyVerdict,
   type ReportedRequirement,
   type ReportedScenario,
+  type ReportedServer,
   type TimelineEntry,
   countText,
 } from '../../../reports/index.ts';
@@ -120,6 +121,7 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     ],
     scenarios: result.records.map(reportScenario),
     ...(result.herd === null ? {} : { herd: reportHerd(result.herd) }),
+    server: reportServer(result),
   };
 }
 
@@ -210,6 +212,32 @@ function reportScenario(record: JudgedRecord): ReportedScenario {
         ? null
         : { factor: round(fit.factor), jitter: round(fit.jitter) },
     output: 'output' in outcome ? hideClientKey(outcome.output, record) : '',
+  };
+}
+
+function reportServer({
+  records,
+  herdServer,
+}: Pick<CertifyResult, 'records' | 'herdServer'>): ReportedServer {
+  return {
+    responses: records.reduce((sum, { server }) => sum + server.responses, herdServer?.responses ?? 0),
+    accusations: [
+      ...records.flatMap((record) =>
+        record.server.accusations.map(({ id, message }) => ({
+          scenario: record.scenario.id,
+          requirement: id,
+          message: hideClientKey(message, record),
+        })),
+      ),
+      ...(herdServer?.accusations ?? []).map(({ id, message }) => ({
+        scenario: 'herd',
+        requirement: id,
+        message,
+      })),
+    ],
+    breaks: records.flatMap(({ scenario: { id, breaks } }) =>
+      breaks === undefined ? [] : [{ scenario: id, requirements: breaks }],
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS, PLAN_LIMITS } from '../../../contract/plans.ts';
 import {
   answerError,
   answerWith,
@@ -8,9 +9,9 @@ import {
   httpDate,
   type ServiceParts,
 } from '../../../reference-server/index.ts';
-import type { RetryAfterScript, ScriptedAnswer } from '../../../suites/certify/index.ts';
+import { CLIENT_PLAN, type RetryAfterScript, type ScriptedAnswer } from '../../../suites/certify/index.ts';
 
-const LIMIT = 60;
+const LIMIT = PLAN_LIMITS[CLIENT_PLAN].perMinute;
 // What is left of the minute when the day is used up.
 const MINUTE_LEFT = { requests: 41, seconds: 1 };
 
@@ -59,11 +60,11 @@ export function scriptedAnswer(
         scripted.retryAfter.seconds,
       );
     case 'refused':
-      return reply(error(scripted.status, scripted.code, scripted.message), LIMIT, LIMIT - 1);
+      return reply(error(scripted.status, scripted.code, scripted.message), MINUTE_SECONDS, LIMIT - 1);
     case 'redirected':
       return reply(
         answerWith(scripted.status, '', ['Location', `${elsewhere ?? ''}${target}`]),
-        LIMIT,
+        MINUTE_SECONDS,
         LIMIT - 1,
       );
   }

@@ -6,7 +6,7 @@ import { API_KEY, limited, sampleRecord, UNKNOWN, type RecordSample } from './re
 
 function judged(sample: RecordSample) {
   const judgements = collectJudgements();
-  judgeRecord(sampleRecord(sample), judgements);
+  judgeRecord(sampleRecord(sample), judgements, { responses: 1, accusations: [] });
   return judgements;
 }
 

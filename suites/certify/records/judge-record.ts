@@ -3,6 +3,7 @@ import type { Outcome } from '../../../contract/verdict.ts';
 import { hideClientKey, recordClientExchange } from './record-client-exchange.ts';
 import type { Judgements } from '../../oracle/index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
+import type { ServerJudgement } from './judge-server.ts';
 import type { ScenarioRecord } from './record.ts';
 
 /** What was said of one scenario. */
@@ -12,9 +13,26 @@ export interface ScenarioJudgement {
   readonly failures: readonly string[];
 }
 
-/** Has every judge say what it sees in a scenario, of the requirements that the scenario is judged by. */
-export function judgeRecord(record: ScenarioRecord, judgements: Judgements): ScenarioJudgement {
+/**
+ * Has every judge say what it sees in a scenario, of the requirements that the scenario is judged by. A server that did
+ * not keep the specification proves nothing of its client.
+ * @param server what the oracle says of the server
+ */
+export function judgeRecord(
+  record: ScenarioRecord,
+  judgements: Judgements,
+  server: ServerJudgement,
+): ScenarioJudgement {
   const { scenario } = record;
+  const [accusation] = server.accusations;
+  if (accusation !== undefined) {
+    const reason = hideClientKey(accusation.message, record);
+    const message = `${scenario.title}: The server of stockcheck did not keep the specification here, so nothing is said of the client. ${reason}`;
+    for (const id of scenario.judges) {
+      judgements.inconclusive(scenario.id, id, { message });
+    }
+    return { outcome: 'inconclusive', failures: [] };
+  }
   const failures: string[] = [];
   let failsMust = false;
   let open = 0;

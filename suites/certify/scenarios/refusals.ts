@@ -6,6 +6,8 @@ import { answersFirst } from './scripts.ts';
 const inventory = storeForChecks();
 const list: ClientTask = { operation: 'listInventory' };
 const update: ClientTask = { operation: 'updateInventory', petId: 70n, quantity: 5 };
+// Bounds are not shown, so that a service may refuse it.
+const updateBeyond: ClientTask = { operation: 'updateInventory', petId: 70n, quantity: 5_000 };
 const updateUnknown: ClientTask = { operation: 'updateInventory', petId: 404_404_404n, quantity: 5 };
 
 /** 400, 401 and 404, which no retry mends. */
@@ -39,7 +41,7 @@ export const REFUSALS: readonly ClientScenario[] = [
   {
     id: 'update-refused-quantity',
     title: 'Update to a quantity that the service does not accept: 400',
-    task: update,
+    task: updateBeyond,
     inventory,
     script: () => ({
       kind: 'refused',
@@ -54,7 +56,7 @@ export const REFUSALS: readonly ClientScenario[] = [
   {
     id: 'update-refused-beyond-ascii',
     title: 'An Error object whose message holds more than ASCII',
-    task: update,
+    task: updateBeyond,
     inventory,
     script: () => ({
       kind: 'refused',
@@ -77,7 +79,7 @@ export const REFUSALS: readonly ClientScenario[] = [
   {
     id: 'limited-then-refused',
     title: 'A 429, and 400 after the wait',
-    task: update,
+    task: updateBeyond,
     inventory,
     script: answersFirst(
       { kind: 'limited', retryAfter: { form: 'delta-seconds', seconds: 1 }, body: 'error' },

@@ -61,6 +61,8 @@ export interface ClientScenario {
    * end; in seconds.
    */
   readonly letGoAfterSeconds?: number;
+  /** What the counterparty violates on purpose; everything else that the specification says, it keeps. */
+  readonly breaks?: readonly RequirementId[];
   /** What the client is judged by; what is not named is not said of it in this scenario. */
   readonly judges: readonly RequirementId[];
   /** Runs this long for a client that behaves, in seconds, so that long ones are started first. */

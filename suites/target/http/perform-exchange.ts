@@ -1,17 +1,7 @@
-import { BAN_STATUSES } from '../../../contract/bans.ts';
-import { MINUTE_SECONDS } from '../../../contract/plans.ts';
-import {
-  isAccepted,
-  planningLimits,
-  rateLimitOf,
-  secondsToWait,
-  type Exchange,
-  type Key,
-  type RequestMessage,
-} from '../../oracle/index.ts';
+import type { Exchange, Key, RequestMessage } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
-import { inspect, noteJudgements } from './evidence.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
+import { judgeExchange } from './judge-exchange.ts';
 import { noResponse, notSent, restBeforeRetry, type FailedTry } from './no-response.ts';
 import type { TargetClient } from './target-client.ts';
 
@@ -157,27 +147,21 @@ async function tryOnce(
   }
 }
 
-/** Has everybody learn from an exchange: trace, clock, key and monitors. */
+/** Has everybody learn from an exchange: losses, trace, and whoever judges. */
 function noteExchange(
   client: TargetClient,
-  request: SignedRequest,
+  { key, spender, authorization }: SignedRequest,
   exchange: Exchange,
   told: ToldRequest,
 ): void {
-  const { key, spender, authorization } = request;
   client.losses.recovered += exchange.lostResponses;
   client.sender?.trace.note({ ...exchange, exchange });
-  client.clock.learnFromExchange(exchange);
-  if (key !== null) {
-    noteUsage(key, exchange, client);
-  }
-  const said = told.received(exchange);
-  const mayBeBanned = spender !== null && client.history.mayBeBanned(spender.label, exchange);
-  // Two Authorization fields are malformed HTTP, which a gateway may answer in its own way.
-  if (authorization.length <= 1) {
-    inspect(client, exchange, key, mayBeBanned);
-  }
-  noteJudgements(client, said);
+  judgeExchange(client, exchange, {
+    key,
+    spender: spender?.label ?? null,
+    fields: authorization.length,
+    told,
+  });
 }
 
 const SECRET_LENGTH = 8;
@@ -194,34 +178,4 @@ function hideTokens(
     }
   }
   return labels.length === 0 ? null : labels.join(' | ');
-}
-
-/** Counts the exchange on its key. */
-function noteUsage(key: Key, exchange: Exchange, client: TargetClient): void {
-  const { usage } = key;
-  const rateLimit = rateLimitOf(exchange);
-  if (rateLimit !== undefined) {
-    usage.last = { rateLimit, receivedAt: exchange.receivedAt };
-  }
-  const { status } = exchange.response;
-  if (isAccepted(exchange)) {
-    // What was under way already when a 429 came in shows no patience.
-    if (exchange.sentAt > usage.refusedAt) {
-      usage.retryAt = 0;
-    }
-    usage.accepted += 1;
-    const isFull =
-      rateLimit?.limit === planningLimits(key).perMinute && rateLimit.remaining === rateLimit.limit - 1;
-    usage.acceptedSinceFull = isFull ? 1 : usage.acceptedSinceFull + 1;
-    return;
-  }
-  if (status === 429) {
-    usage.refusals += 1;
-    usage.refusedAt = exchange.receivedAt;
-  }
-  if (BAN_STATUSES.has(status)) {
-    // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
-    const wait = secondsToWait(exchange, client.clock) ?? (status === 429 ? MINUTE_SECONDS : 0);
-    usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
-  }
 }

@@ -1,0 +1,185 @@
+import { PLAN_LIMITS, type Plan } from '../../../contract/plans.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import {
+  requirement,
+  SERVER_REQUIREMENTS,
+  type RequirementId,
+} from '../../../contract/requirements/index.ts';
+import {
+  collectJudgements,
+  condense,
+  followServerClock,
+  newUsage,
+  readRequest,
+  type Exchange,
+  type Key,
+  type RequestMessage,
+} from '../../oracle/index.ts';
+import {
+  beginHistory,
+  createTargetClient,
+  decodeContent,
+  judgeExchange,
+  type TargetClient,
+} from '../../target/index.ts';
+import { CLIENT_KEY_LABEL } from './record-client-exchange.ts';
+import type { ScenarioRecord } from './record.ts';
+import { isAnswered, type AnsweredExchange } from './traffic-reading.ts';
+import type { ClientExchange } from './traffic.ts';
+
+/** The plan of the key that a client gets; others may use the key as well. */
+export const CLIENT_PLAN = 'business' satisfies Plan;
+
+/** What the oracle says of the server that a client talked to. */
+export interface ServerJudgement {
+  /** Responses that were judged. */
+  readonly responses: number;
+  /** What no server that keeps the specification could have answered, beyond what the scenario breaks on purpose. */
+  readonly accusations: readonly Accusation[];
+}
+
+interface Accusation {
+  readonly id: RequirementId;
+  readonly message: string;
+}
+
+const ONE_AT_MOST = ['Authorization', 'Content-Length', 'Content-Type', 'Host'];
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Has the oracle and the monitors judge each response of the server in a scenario, so that what is said of the client
+ * rests on a server which kept the specification. A pure function of the record.
+ */
+export function judgeServer(
+  record: Pick<ScenarioRecord, 'scenario' | 'traffic' | 'baseUrl' | 'apiKey'>,
+): ServerJudgement {
+  const { scenario, traffic } = record;
+  const [first] = traffic.exchanges;
+  if (first === undefined) {
+    return { responses: 0, accusations: [] };
+  }
+  const start = first.receivedAt * 1_000;
+  const clock = followServerClock();
+  // The moments of a record are the server's own.
+  clock.learnFromControl(first.receivedAt, start, start);
+  const history = beginHistory(clock);
+  const judgements = collectJudgements();
+  const client = createTargetClient(
+    { origin: '', basePath: '', headers: [] },
+    { signal: new AbortController().signal, clock, history, judgements },
+  );
+  const key = keyOf(record);
+  if (scenario.revokedKey === true) {
+    history.learnRevoked(key.secret);
+  } else {
+    history.learnKey(key);
+  }
+  history.replacingInventory(start)(scenario.inventory, start);
+  const responses = replay(record, client, key);
+  const onPurpose = new Set<RequirementId>(scenario.breaks ?? []);
+  return {
+    responses,
+    accusations: SERVER_REQUIREMENTS.flatMap(({ id }) => {
+      const { outcome, findings } = judgements.judgementOf(id);
+      const isAccused = outcome === 'fail' && requirement(id).level === 'must' && !onPurpose.has(id);
+      return isAccused ? [{ id, message: findings[0]?.message ?? '' }] : [];
+    }),
+  };
+}
+
+function keyOf({ apiKey }: Pick<ScenarioRecord, 'apiKey'>): Key {
+  return {
+    label: CLIENT_KEY_LABEL,
+    secret: apiKey,
+    plan: CLIENT_PLAN,
+    limits: PLAN_LIMITS[CLIENT_PLAN],
+    issued: false,
+    usedToday: 0,
+    usage: newUsage(),
+  };
+}
+
+/** Tells of beginnings and ends in the order in which they happened. @returns how many responses were judged */
+function replay(
+  { traffic, baseUrl, scenario }: Pick<ScenarioRecord, 'scenario' | 'traffic' | 'baseUrl'>,
+  client: TargetClient,
+  key: Key,
+): number {
+  const ours = traffic.exchanges.flatMap((exchange) => {
+    const request = messageOf(exchange, baseUrl);
+    return request === null ? [] : [{ exchange, request }];
+  });
+  const enders = new Map<ClientExchange, () => void>();
+  const moments = ours
+    .flatMap(({ exchange, request }) => [
+      { at: exchange.receivedAt, exchange, request, isEnd: false },
+      ...(isAnswered(exchange) ? [{ at: exchange.answeredAt, exchange, request, isEnd: true }] : []),
+    ])
+    // What ends at the moment at which another begins may have overlapped it.
+    .toSorted((one, other) => one.at - other.at || Number(one.isEnd) - Number(other.isEnd));
+  for (const { exchange, request, isEnd } of moments) {
+    if (isEnd) {
+      enders.get(exchange)?.();
+      continue;
+    }
+    const fields = headerValues(request.headers, 'Authorization');
+    const told = client.history.requestSent(request, [], exchange.receivedAt * 1_000);
+    const presented = fields.length === 1 && fields[0] === `Bearer ${key.secret}` ? key : null;
+    const carried = scenario.revokedKey === true ? null : presented;
+    enders.set(exchange, () => {
+      if (isAnswered(exchange)) {
+        judgeExchange(client, exchangeOf(exchange, request, carried), {
+          key: carried,
+          spender: carried?.label ?? null,
+          fields: fields.length,
+          told,
+        });
+      }
+    });
+  }
+  return ours.filter(({ exchange }) => isAnswered(exchange)).length;
+}
+
+/** The request with its path relative to the base address, or `null` if it went elsewhere. */
+function messageOf({ request }: ClientExchange, baseUrl: string): RequestMessage | null {
+  const { origin, pathname } = new URL(baseUrl);
+  const target = request.target.startsWith(`${origin}/`)
+    ? request.target.slice(origin.length)
+    : request.target;
+  if (!target.startsWith(`${pathname}/`)) {
+    return null;
+  }
+  const { method, headers, body } = request;
+  const message = {
+    method,
+    path: target.slice(pathname.length),
+    headers,
+    body: body.length === 0 ? null : body,
+  };
+  // A request that is malformed HTTP may be answered by what stands before the service.
+  const isMalformed = ONE_AT_MOST.some((name) => headerValues(headers, name).length > 1);
+  const { target: reading } = readRequest({ ...message, operation: null });
+  return {
+    ...message,
+    operation: reading.kind === 'documented' && !isMalformed ? reading.operation : null,
+  };
+}
+
+function exchangeOf(
+  { receivedAt, answeredAt, response }: AnsweredExchange,
+  request: RequestMessage,
+  key: Key | null,
+): Exchange {
+  const body = decodeContent(response.body, response.headers, MOST_BODY_BYTES) ?? response.body;
+  return {
+    request,
+    authorization: key === null ? null : `Bearer ${key.label}`,
+    key: key?.label ?? null,
+    response: condense({ status: response.status, headers: response.headers, body }),
+    sentAt: receivedAt * 1_000,
+    receivedAt: answeredAt * 1_000,
+    lostResponses: 0,
+    durationMilliseconds: (answeredAt - receivedAt) * 1_000,
+    startedAt: new Date(receivedAt * 1_000),
+  };
+}
