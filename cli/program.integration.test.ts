@@ -49,6 +49,7 @@ describe('help', () => {
       'simulate',
       'serve',
       'compare',
+      'keygen',
       'explain',
       'prove',
       'init',

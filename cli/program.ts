@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   simulate: async () => (await import('./simulate/command.ts')).defineSimulate,
   serve: async () => (await import('./serve/command.ts')).defineServe,
   compare: async () => (await import('./compare/command.ts')).defineCompare,
+  'check-certificate': async () => (await import('./check-certificate/command.ts')).defineCheckCertificate,
+  keygen: async () => (await import('./keygen/command.ts')).defineKeygen,
   explain: async () => (await import('./explain/command.ts')).defineExplain,
   prove: async () => (await import('./prove/command.ts')).defineProve,
   init: async () => (await import('./init/command.ts')).defineInit,

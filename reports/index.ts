@@ -1,4 +1,22 @@
 export { type AnyReport, renderFormat, renderJson } from './formats/index.ts';
+export {
+  isSignedBy,
+  keyIdOf,
+  readEnvelope,
+  readPrivateKey,
+  readPublicKey,
+  signStatement,
+  STATEMENT_MEDIA_TYPE,
+} from './certificate/envelope.ts';
+export {
+  type ArtifactDescriptor,
+  type Certificate,
+  type JudgedAgain,
+  readStatement,
+  SPECIFICATION,
+  statementOf,
+  withoutEvidence,
+} from './certificate/statement.ts';
 export { killMatrixTable } from './kill-matrix/markdown.ts';
 export { renderKillMatrix } from './kill-matrix/terminal.ts';
 export { LIVE_SECONDS } from './live/live-frame.ts';

@@ -50,7 +50,7 @@ async function writeFindings(directory: string, report: AnyReport): Promise<void
 }
 
 /** Writes a text to a file, whose folder is made if there is none. @throws {Error} that names the path and the reason */
-export async function writeReportText(path: string, text: string): Promise<void> {
+export async function writeReportText(path: string, text: string | Uint8Array): Promise<void> {
   try {
     // mkdir would call a file in the folder's place "already exists".
     makeFolder(dirname(path));
@@ -69,7 +69,7 @@ export async function writeReportText(path: string, text: string): Promise<void>
 }
 
 /** A reader sees the old file or the new one, never half of it. */
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     await writeFile(temporary, text, { flag: 'wx' });

@@ -3,6 +3,7 @@ import { FEWEST_CLIENTS, MOST_CLIENTS } from '../library/certify/judge-client.ts
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import { readLikeness } from '../shared/files/twin-file.ts';
 import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
 import {
   baselineOption,
   levelOption,
@@ -52,6 +53,7 @@ export const CERTIFY_GROUPS = {
       checkInputFile,
     ),
     ...outputOptions('certify'),
+    ...CERTIFICATE_OPTIONS,
   },
 };
 

@@ -3,6 +3,7 @@ import type { ClientScenario } from '../../suites/certify/index.ts';
 import { clientPace } from '../library/certify/judge-client.ts';
 import { selectScenarios } from '../library/certify/select-scenarios.ts';
 import { wantsColor } from '../shared/output/color.ts';
+import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
 import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
@@ -11,8 +12,10 @@ import { CERTIFY_OPTIONS } from './option-rows.ts';
 /** What `stockcheck certify` was asked for, validated. */
 export type CertifyOptions = Omit<
   OptionValues<typeof CERTIFY_OPTIONS>,
-  'only' | 'config' | 'jobs' | 'patience'
+  'only' | 'config' | 'jobs' | 'patience' | 'certificate' | 'certificateKey'
 > & {
+  /** `null` if no certificate is asked for. */
+  readonly certificate: CertificateOrder | null;
   /** The program and its arguments; empty with driver none. */
   readonly command: readonly string[];
   readonly scenarios: readonly ClientScenario[];
@@ -30,7 +33,11 @@ export function readCertifyOptions(
   flags: CertifyFlags,
   surroundings: Surroundings,
 ): CertifyOptions {
-  const { only, jobs, patience, ...given } = readOptions(CERTIFY_OPTIONS, flags, surroundings);
+  const { only, jobs, patience, certificate, certificateKey, ...given } = readOptions(
+    CERTIFY_OPTIONS,
+    flags,
+    surroundings,
+  );
   refuseRivalsOnStdout(given);
   const { driver } = given;
   if (driver === 'none' && command.length > 0) {
@@ -52,6 +59,7 @@ export function readCertifyOptions(
   const scenarios = selectScenarios(only, '--only');
   return {
     ...given,
+    certificate: readCertificateOrder({ certificate, certificateKey }, surroundings),
     command,
     scenarios,
     ...clientPace(driver, scenarios, { jobs, patienceSeconds: patience }),

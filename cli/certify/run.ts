@@ -1,4 +1,8 @@
-import { countText } from '../../reports/index.ts';
+import { type ArtifactDescriptor, countText } from '../../reports/index.ts';
+import { attestClient } from '../library/certificate/attest.ts';
+import { filesOfClient } from '../library/certificate/client-files.ts';
+import { withoutSigningKey } from '../shared/options/certificate-options.ts';
+import { writeCertificate } from '../shared/output/write-certificate.ts';
 import { withScenarioEvents } from './events.ts';
 import type { CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
@@ -38,24 +42,44 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
         ...options,
         requirementSet: options.requirements,
         baseline,
-        environment: process.env,
+        environment: withoutSigningKey(process.env),
         repetition,
         signal,
         finish: finish.signal,
         listener: withScenarioEvents(progress, events),
       };
-      const { report: judged, interrupted } = await judgeClient(order);
+      const { report: judged, interrupted, records, leftOut } = await judgeClient(order);
       const report =
         options.freedoms && !interrupted
           ? { ...judged, freedoms: await certifyFreedoms(order, judged, freedomsProgress(progress)) }
           : judged;
       progress.stop();
-      return await finishRun(report, options, { interrupted: interrupted || signal.aborted, events });
+      const isCutShort = interrupted || signal.aborted;
+      const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
+      if (options.certificate !== null && !isCutShort) {
+        const signed = attestClient(
+          report,
+          {
+            records,
+            interrupted,
+            leftOut: leftOut.map(({ id }) => id),
+            baseline: [...baseline.keys()],
+            like: options.like?.path ?? null,
+          },
+          { ...options.certificate, artifacts: artifactsOf(options) },
+        );
+        await writeCertificate(options.certificate, signed, options);
+      }
+      return exitCode;
     } finally {
       progress.stop();
       events.close();
     }
   });
+}
+
+function artifactsOf({ command }: CertifyOptions): readonly ArtifactDescriptor[] {
+  return filesOfClient(command, { directory: process.cwd(), path: process.env['PATH'] ?? '' });
 }
 
 /** Says how often the client runs again, and how far that is. */

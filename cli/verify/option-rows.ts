@@ -6,6 +6,7 @@ import { readLastFailed } from './rerun/last-failed-option.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
 import {
   baselineOption,
   CONNECTION_OPTIONS,
@@ -81,7 +82,7 @@ export const VERIFY_GROUPS = {
     }),
     dryRun: flag('print the budget of requests and stop', { isLeftOut: true }),
   },
-  output: outputOptions('verify'),
+  output: { ...outputOptions('verify'), ...CERTIFICATE_OPTIONS },
 };
 
 const { target, scope, output } = VERIFY_GROUPS;

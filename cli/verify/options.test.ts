@@ -36,6 +36,7 @@ test('with --self the embedded server is judged', () => {
     exclusive: false,
     only: [],
     lastFailed: null,
+    certificate: null,
     watch: null,
     exploration: null,
     level: 'must',

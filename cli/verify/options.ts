@@ -5,6 +5,7 @@ import { EXPLORE, type ExplorationOrder } from '../../suites/verify/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
 import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
+import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
 import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { optionName, readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
@@ -15,8 +16,10 @@ import { VERIFY_OPTIONS } from './option-rows.ts';
 /** What `stockcheck verify` was asked for, validated. */
 export type VerifyOptions = Omit<
   OptionValues<typeof VERIFY_OPTIONS>,
-  'explore' | 'seed' | 'watch' | 'watchPath'
+  'explore' | 'seed' | 'watch' | 'watchPath' | 'certificate' | 'certificateKey'
 > & {
+  /** `null` if no certificate is asked for. */
+  readonly certificate: CertificateOrder | null;
   /** The files and folders of `--watch`, or `null` without it. */
   readonly watch: readonly string[] | null;
   /** `null` if nothing is explored. */
@@ -41,7 +44,11 @@ export function readVerifyOptions(
   flags: VerifyFlags,
   surroundings: Surroundings,
 ): VerifyOptions {
-  const { explore, seed, watch, watchPath, ...given } = readOptions(VERIFY_OPTIONS, flags, surroundings);
+  const { explore, seed, watch, watchPath, certificate, certificateKey, ...given } = readOptions(
+    VERIFY_OPTIONS,
+    flags,
+    surroundings,
+  );
   if (given.exclusive) {
     throw new ConfigurationError('--exclusive has no meaning without --har');
   }
@@ -49,6 +56,12 @@ export function readVerifyOptions(
   const isWatching = watch || watchPath.length > 0;
   if (isWatching && given.dryRun) {
     throw new ConfigurationError('--watch has no meaning with --dry-run, which sends nothing');
+  }
+  const order = readCertificateOrder({ certificate, certificateKey }, surroundings);
+  if (order !== null && (isWatching || given.dryRun)) {
+    throw new ConfigurationError(
+      `--certificate has no meaning with ${isWatching ? '--watch, which runs again and again' : '--dry-run, which sends nothing'}`,
+    );
   }
   const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
@@ -59,6 +72,7 @@ export function readVerifyOptions(
   const ignored = given.insecure && given.ca !== null ? ['--ca has no effect beside --insecure'] : [];
   return {
     ...given,
+    certificate: order,
     watch: !isWatching ? null : watchPath.length > 0 ? watchPath : [surroundings.directory],
     exploration,
     config,
@@ -93,6 +107,8 @@ const SENDING = [
   'header',
   'timeout',
   'image',
+  'certificate',
+  'certificateKey',
 ] as const;
 
 /** @throws {ConfigurationError} that names the option */

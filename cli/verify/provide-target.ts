@@ -1,9 +1,12 @@
+import type { ArtifactDescriptor } from '../../reports/index.ts';
 import { configuredKeys, createRedactor, type TargetConfig } from '../../suites/target/index.ts';
 import type { VerifyOptions } from './options.ts';
 
 /** A target that can be judged; `close` ends what was started for it. */
 export interface ProvidedTarget {
   readonly config: TargetConfig;
+  /** The image that it was started from, or `null`. */
+  readonly image: ArtifactDescriptor | null;
   readonly close: () => Promise<void>;
 }
 
@@ -20,14 +23,21 @@ export async function provideTarget(
     const { startEmbeddedTarget } = await import('../library/embedded/embedded-target.ts');
     const embedded = await startEmbeddedTarget(profile);
     surroundings.note('Judging the embedded reference server.');
-    return embedded;
+    return { ...embedded, image: null };
   }
   if (image === null) {
-    return { config, close: async () => undefined };
+    return { config, image: null, close: async () => undefined };
   }
   const { startImage } = await import('./image/start-image.ts');
-  const { url, controlUrl, close } = await startImage(image, { ...surroundings, redact: redactKeys(config) });
-  return { config: { ...config, target: url, control: controlUrl }, close };
+  const { url, controlUrl, imageId, close } = await startImage(image, {
+    ...surroundings,
+    redact: redactKeys(config),
+  });
+  return {
+    config: { ...config, target: url, control: controlUrl },
+    image: { name: image.name, digest: { sha256: imageId.replace(/^sha256:/, '') } },
+    close,
+  };
 }
 
 function redactKeys(config: TargetConfig): (text: string) => string {

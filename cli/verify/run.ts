@@ -6,7 +6,7 @@ import {
   type RunResult,
   readSelection,
 } from '../../suites/verify/index.ts';
-import { stateDirectories, type TargetConfig } from '../../suites/target/index.ts';
+import { recordTranscript, stateDirectories, type TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
@@ -21,6 +21,8 @@ import { openAfter, withEarlier } from './rerun/open-requirements.ts';
 import { recallRun, rememberRun, targetIdentity } from './rerun/remembered-run.ts';
 import type { Round } from './rerun/watch.ts';
 import type { Repetition } from '../library/repetition.ts';
+import { attestTarget } from '../library/certificate/attest.ts';
+import { writeCertificate } from '../shared/output/write-certificate.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
 import { openProgress } from '../shared/output/progress.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
@@ -113,6 +115,7 @@ async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings
     const { config } = target;
     const { level, long, bail, exploration, dryRun } = options;
     events.emit({ event: 'run-start', command: 'verify' });
+    const transcript = options.certificate === null ? undefined : recordTranscript();
     const embedded = options.config === null;
     const judged = await judgeTarget({
       config,
@@ -130,6 +133,7 @@ async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings
       transport: transportOf(options),
       headers: options.header,
       signal,
+      ...(transcript === undefined ? {} : { transcript }),
       listener: withEvents(progress, events),
     });
     progress.stop();
@@ -152,6 +156,11 @@ async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings
               renderChanges(previous, report, { color, reportPaths }),
           };
     const exitCode = await finishRun(judged.report, options, { interrupted, events, ...wording });
+    if (transcript !== undefined && options.certificate !== null && !interrupted) {
+      const artifacts = target.image === null ? [] : [target.image];
+      const signed = attestTarget(judged.report, transcript, { ...options.certificate, artifacts });
+      await writeCertificate(options.certificate, signed, options);
+    }
     return { exitCode, isGone, report };
   } finally {
     events.close();

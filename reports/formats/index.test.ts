@@ -33,6 +33,8 @@ const RUN_FILES = [
   ['report.sarif', '{'],
   ['gl-code-quality-report.json', '['],
   ['findings.har', '{'],
+  ['badge.svg', '<svg '],
+  ['badge.json', '{'],
 ] as const;
 
 const FILES = {
@@ -66,7 +68,7 @@ test.each(Object.values(FILES).map(({ report, files }) => [report.kind, report, 
 
 test('formats are named by the kind of report', () => {
   expect(formatNames('load')).toBe(
-    'JSON, HTML, Markdown, JUnit XML, CTRF, SARIF, Code Quality, HAR and OpenMetrics',
+    'JSON, HTML, Markdown, JUnit XML, CTRF, SARIF, Code Quality, HAR, OpenMetrics, Badge and Endpoint Badge',
   );
   expect(formatNames('prove')).toBe('JSON, HTML and Markdown');
 });

@@ -1,4 +1,5 @@
 import type { AnyReport, ReportFile, ReportFormat, ReportKind, ReportsByKind } from './format.ts';
+import { BADGE_FORMAT, ENDPOINT_BADGE_FORMAT } from './badge.ts';
 import { CODE_QUALITY_FORMAT } from './code-quality.ts';
 import { CTRF_FORMAT } from './ctrf.ts';
 import { HAR_FORMAT } from './har.ts';
@@ -23,6 +24,8 @@ const REPORT_FORMATS: readonly ReportFormat[] = [
   CODE_QUALITY_FORMAT,
   HAR_FORMAT,
   OPENMETRICS_FORMAT,
+  BADGE_FORMAT,
+  ENDPOINT_BADGE_FORMAT,
 ];
 
 /** The formats that a report of this kind is written in, such as `JSON, HTML and Markdown`. */

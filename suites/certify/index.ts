@@ -3,6 +3,7 @@ export {
   type CertifyResult,
   type ClientRunOptions,
   type JudgedRecord,
+  type JudgedRecords,
   certifyClient,
   judgeRecords,
 } from './certify.ts';
@@ -18,6 +19,7 @@ export { WATCHED_SECONDS } from './herd/longest-wait.ts';
 export type { HerdFigures, HerdStep } from './herd/play-herd.ts';
 export { TOLERANCE_SECONDS, earlyRequests, isTolerable } from './records/early-requests.ts';
 export { CLIENT_PLAN, judgeServer, type ServerJudgement } from './records/judge-server.ts';
+export { lineOfRecord, recordOfLine } from './records/record-lines.ts';
 export { fitBackoff, limitedWaits } from './records/fit-backoff.ts';
 export { CLIENT_KEY_LABEL, hideClientKey } from './records/record-client-exchange.ts';
 export type { ClientExchange, Counterparty, Traffic } from './records/traffic.ts';

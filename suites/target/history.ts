@@ -4,6 +4,7 @@ import {
   type HistoryMonitor,
   openOracle,
   readCredential,
+  type Credential,
   type Exchange,
   type Key,
   type KnownSecret,
@@ -35,12 +36,16 @@ export interface TargetHistory {
   /**
    * A request leaves.
    * @param authorization its Authorization fields
+   * @param spender label of the key that the target may count it on, if that is known
    */
   readonly requestSent: (
     request: RequestMessage,
     authorization: readonly string[],
     at: number,
+    spender?: string | null,
   ) => ToldRequest;
+  /** A history of its own by the same clock, in which nothing has happened. */
+  readonly another: () => TargetHistory;
 }
 
 /** A request that is under way; one of the two is called once. */
@@ -50,12 +55,21 @@ export interface ToldRequest {
   readonly lost: (at: number) => void;
 }
 
-/** A history in which nothing has happened. @param monitors all of them by default */
-export function beginHistory(clock: ServerClock, monitors?: readonly HistoryMonitor[]): TargetHistory {
+/**
+ * A history in which nothing has happened.
+ * @param monitors all of them by default
+ * @param credentialOf reads what a request presents
+ */
+export function beginHistory(
+  clock: ServerClock,
+  monitors?: readonly HistoryMonitor[],
+  credentialOf: typeof presentedCredential = presentedCredential,
+): TargetHistory {
   const oracle = openOracle(clock, monitors);
   const secrets = new Map<string, KnownSecret>();
   let requests = 0;
   return {
+    another: () => beginHistory(clock, monitors, credentialOf),
     learnKey: ({ label, secret, plan, limits, issued, usedToday }, issuedAt) => {
       secrets.set(secret, { label, state: 'valid' });
       const known = { label, plan, limits, isExclusive: issued, usedToday: issued ? usedToday : null };
@@ -91,7 +105,7 @@ export function beginHistory(clock: ServerClock, monitors?: readonly HistoryMoni
     requestSent: (request, authorization, at) => {
       requests += 1;
       const id = requests;
-      const credential = readCredential(presentedBy(request, authorization), secrets);
+      const credential = credentialOf(request, authorization, secrets);
       oracle.accept({ type: 'request-sent', id, request, credential, at });
       return {
         received: (exchange) => oracle.accept({ type: 'response-received', id, exchange }),
@@ -113,7 +127,17 @@ export function ignoreHistory(): TargetHistory {
     missed: () => {},
     mayBeBanned: () => false,
     requestSent: () => ({ received: () => [], lost: () => {} }),
+    another: ignoreHistory,
   };
+}
+
+/** What a request presents as its credentials. @param secrets what is known of each key */
+export function presentedCredential(
+  request: RequestMessage,
+  authorization: readonly string[],
+  secrets: ReadonlyMap<string, KnownSecret>,
+): Credential {
+  return readCredential(presentedBy(request, authorization), secrets);
 }
 
 function isAuthorization([name]: HeaderField): boolean {

@@ -74,4 +74,18 @@ export { type GivenAnswer, isAsExpected } from './trail/judge-expectation.ts';
 export { withKeys } from './trail/key-text.ts';
 export { openTrailLog, tellingTrail } from './trail/trail-log.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
+export {
+  bodyLine,
+  bodyOfLine,
+  headerLines,
+  headersOfLine,
+  momentMember,
+  responseLine,
+  statusMember,
+} from './transcript/exchange-lines.ts';
+export { columnsOf } from './transcript/columns.ts';
+export { drawPseudonyms } from './transcript/pseudonyms.ts';
+export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
+export { openLineFile, readLineFile } from './transcript/line-file.ts';
+export { type TranscriptRecorder, recordTranscript } from './transcript/record-transcript.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

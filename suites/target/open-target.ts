@@ -20,6 +20,7 @@ import { accessOf, openTargetInventory, type TargetInventory } from './pets/targ
 import { preflight, type PreflightFailure, type ReadyPreflight } from './preflight.ts';
 import { createRedactor, type Redactor } from './redaction/redaction.ts';
 import { openTrailLog } from './trail/trail-log.ts';
+import type { TranscriptRecorder } from './transcript/record-transcript.ts';
 
 export interface TargetOptions {
   readonly config: TargetConfig;
@@ -41,6 +42,8 @@ export interface TargetOptions {
   readonly isUntold?: true;
   /** Learns the keys of the run; by default the run has one of its own. */
   readonly redactor?: Redactor;
+  /** Keeps what the oracle is told; nothing is kept by default. */
+  readonly transcript?: TranscriptRecorder;
 }
 
 /** What a run knows of its target before it asks it anything. */
@@ -60,8 +63,11 @@ export interface KnownTarget extends TargetOptions {
 export function describeTarget(options: TargetOptions): KnownTarget {
   const { config, redactor = createRedactor() } = options;
   const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
-  const clock = followServerClock();
-  const history = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
+  const { transcript } = options;
+  const followed = followServerClock();
+  const clock = transcript?.clock(followed) ?? followed;
+  const told = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
+  const history = transcript?.history(told) ?? told;
   config.revokedKeys.forEach(history.learnRevoked);
   const keys = configuredKeys(config, redactor);
   keys.forEach((key) => history.learnKey(key));

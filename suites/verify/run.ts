@@ -16,6 +16,7 @@ import {
   type Preflight,
   type Redactor,
   type TargetConfig,
+  type TranscriptRecorder,
   type TransportOptions,
 } from '../target/index.ts';
 import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
@@ -44,6 +45,8 @@ export interface RunOptions extends PlanOptions {
   readonly listener: RunListener;
   /** Learns the keys of the run; by default the run has one of its own. */
   readonly redactor?: Redactor;
+  /** Keeps what the oracle is told, so that it can be judged again; nothing is kept by default. */
+  readonly transcript?: TranscriptRecorder;
 }
 
 export interface RunResult {
@@ -130,6 +133,7 @@ function beginRun(options: RunOptions): Run {
     problems: [],
     onNotice,
     redactor,
+    ...(options.transcript === undefined ? {} : { transcript: options.transcript }),
   });
   const judgements = tellingFailures(target.judgements, (failure) =>
     options.listener.onFailure?.({ ...failure, message: redactor.redact(failure.message) }),

@@ -3,17 +3,20 @@ import {
   certifyClient,
   CLIENT_KEY_LABEL,
   type CertifyListener,
+  type CertifyResult,
   type ClientScenario,
 } from '../../../suites/certify/index.ts';
 import { redactorOf } from '../../../suites/target/index.ts';
 import { redactReport } from '../redact-report.ts';
-import { twinAlterations } from '../twin/twin.ts';
+import { type Likeness, twinAlterations } from '../twin/twin.ts';
 import { createDriver, STARTS, type DriverName } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import { buildCertifyReport, type CertifyContext } from './report.ts';
 
 /** How a client is judged. */
-export interface JudgeClientOptions extends CertifyContext {
+export interface JudgeClientOptions extends Omit<CertifyContext, 'like'> {
+  /** The service that the server behaves like; the reference if it is absent or `null`. */
+  readonly like?: Likeness | null;
   /** What the client finds in its environment, beside what the driver contract names. */
   readonly environment: NodeJS.ProcessEnv;
   /** Scenarios side by side. */
@@ -54,9 +57,13 @@ export function clientPace(
  * Plays scenarios with one client, and reports what it did, without any key.
  * @throws {ConfigurationError} if the client cannot be started
  */
-export async function judgeClient(
-  options: JudgeClientOptions,
-): Promise<{ readonly report: CertifyReport; readonly interrupted: boolean }> {
+export async function judgeClient(options: JudgeClientOptions): Promise<{
+  readonly report: CertifyReport;
+  readonly interrupted: boolean;
+  /** The scenarios as they went; they hold keys. */
+  readonly records: CertifyResult['records'];
+  readonly leftOut: CertifyResult['leftOut'];
+}> {
   const { driver: name, command, environment, scenarios, host, like = null } = options;
   const choices = like === null ? [] : twinAlterations(like.twin);
   const { jobs, patienceSeconds, herd = null, signal, finish, listener } = options;
@@ -76,7 +83,8 @@ export async function judgeClient(
     });
     const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
     const report = redactReport(buildCertifyReport(result, options), redact);
-    return { report, interrupted: result.interrupted };
+    const { interrupted, records, leftOut } = result;
+    return { report, interrupted, records, leftOut };
   } finally {
     await driver.close();
   }

@@ -63,7 +63,7 @@ export interface CertifyContext {
   /** Failures that are expected; none if it is absent. */
   readonly baseline?: ClientBaseline;
   /** The service that the server behaves like; the reference if it is absent or `null`. */
-  readonly like?: Likeness | null;
+  readonly like?: Pick<Likeness, 'path'> | null;
   /** How scenarios are judged again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
 }

@@ -6,7 +6,7 @@ const PREFIX = 'STOCKCHECK_';
 /** Variables that describe a target. */
 export const SETTING_VARIABLES: readonly string[] = TARGET_SETTINGS.map(({ variable }) => variable);
 
-const SETTINGS = [...SETTING_VARIABLES, `${PREFIX}STATE_DIR`];
+const SETTINGS = [...SETTING_VARIABLES, `${PREFIX}STATE_DIR`, `${PREFIX}CERTIFICATE_KEY`];
 
 /** Variables that `certify` sets for clients, which may run stockcheck themselves. */
 const OF_CLIENTS = ['BASE_URL', 'API_KEY', 'OPERATION', 'PET_ID', 'QUANTITY'].map(

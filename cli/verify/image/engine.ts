@@ -20,6 +20,8 @@ export interface Engine {
 }
 
 export interface StartedContainer {
+  /** The digest by which the engine knows its image, such as `sha256:…`. */
+  readonly imageId: string;
   /** Without what only a request to it can show. */
   readonly inspect: () => Promise<Omit<ContainerState, 'answers'>>;
   /** The address of a published port, such as `127.0.0.1:32768`; `null` before it has one. */
@@ -66,7 +68,7 @@ async function startContainer(
   run: string,
 ): Promise<StartedContainer> {
   const { dockerode } = client.container;
-  const { Config: built } = await dockerode.getImage(image.name).inspect();
+  const { Id: imageId, Config: built } = await dockerode.getImage(image.name).inspect();
   const isLocal = client.info.containerRuntime.host === 'localhost';
   // Nobody else on the network is to reach the container, least of all its control port.
   const published = [{ HostIp: isLocal ? LOOPBACK : '', HostPort: '' }];
@@ -84,6 +86,7 @@ async function startContainer(
   });
   await client.container.start(container);
   return {
+    imageId,
     exposedPorts: Object.keys(built.ExposedPorts ?? {}),
     inspect: async () => {
       const { State: state } = await client.container.inspect(container);

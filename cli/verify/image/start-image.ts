@@ -15,6 +15,8 @@ export interface RunningImage {
   readonly url: string;
   /** The base address of the control contract; `null` if the image has none. */
   readonly controlUrl: string | null;
+  /** The digest by which the engine knows the image, such as `sha256:…`. */
+  readonly imageId: string;
   /** Removes the container; says so if it had ended by itself. */
   readonly close: () => Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function startImage(
     return {
       url: `http://${address}${image.path}`,
       controlUrl: control === null ? null : `http://${control}`,
+      imageId: container.imageId,
       close: async () => {
         // Somebody else may have removed it.
         const state = await container.inspect().catch(() => null);

@@ -99,7 +99,7 @@ async function tryOnce(
     spender.usage.sentAt.push(sentAt);
     client.keys.set(spender.label, spender);
   }
-  const told = client.history.requestSent(message, authorization, sentAt);
+  const told = client.history.requestSent(message, authorization, sentAt, spender?.label ?? null);
   const logged = client.log?.sent({ request: message, authorization, at: sentAt }, spender);
   const headers = [
     ...authorization.map((value) => ['Authorization', value] as const),

@@ -5,7 +5,6 @@ import type { Finding } from '../../../contract/verdict.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { collectJudgements, planningLimits, type Exchange, type Judgements } from '../../oracle/index.ts';
 import {
-  beginHistory,
   NoResponse,
   openRequestTrace,
   openTrailLog,
@@ -145,7 +144,7 @@ export function clientOf(
 ): TargetClient {
   return {
     ...client,
-    history: beginHistory(client.clock),
+    history: client.history.another(),
     sender: { check: EXPLORE, trace: openRequestTrace() },
     log: openTrailLog(),
     judgements: {

@@ -1,0 +1,130 @@
+import { statSync, readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { readPublicKey } from '../../reports/index.ts';
+import {
+  byVersion,
+  opened,
+  safeCertificate,
+  sealedAgain,
+  SIGNER,
+} from '../library/certificate/certificate.test-data.ts';
+import type { SignedCertificate } from '../library/certificate/attest.ts';
+import { refusalOf } from '../refusal.test-data.ts';
+import { runProgram } from '../program.ts';
+import { runCheck } from './run.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'stockcheck-certificate-'));
+const at = (name: string): string => join(directory, name);
+const KEY = at('signer.pub');
+let certificate: SignedCertificate;
+
+function write(name: string, { envelope, transcript }: SignedCertificate): string {
+  writeFileSync(at(name), envelope);
+  writeFileSync(at(`${name.replace(/\.json$/, '')}.transcript.jsonl.gz`), transcript);
+  return at(name);
+}
+
+beforeAll(async () => {
+  certificate = await safeCertificate();
+  writeFileSync(KEY, SIGNER.publicKey.export({ type: 'spki', format: 'pem' }));
+  write('certificate.json', certificate);
+});
+
+/** The command's exit code, and what it printed. */
+async function check(file: string, transcript?: string) {
+  let printed = '';
+  const flags = transcript === undefined ? { key: KEY } : { key: KEY, transcript };
+  const exitCode = await runCheck(file, flags, { environment: {}, directory, stdout: {} }, (text) => {
+    printed += text;
+  });
+  return { exitCode, printed };
+}
+
+test('a certificate that holds exits 0, and says what it attests', async () => {
+  const { exitCode, printed } = await check(at('certificate.json'));
+  expect(exitCode).toBe(0);
+  expect(printed).toContain('✓ The certificate holds');
+  expect(printed).toMatch(/^Attested {6}conformant in profile safe: \d+ of 55 MUSTs judged/m);
+  expect(printed).toMatch(
+    /^Judged again {2}\d+ requests in 1 histories; \d+ requirements come out as attested$/m,
+  );
+  expect(printed).toMatch(/^On trust {6}that the transcript is of this subject/m);
+});
+
+test('one that was changed exits 1, and one that cannot be judged again 3', async () => {
+  const transcript = Buffer.concat([certificate.transcript, Buffer.from([0])]);
+  write('certificate.json', { ...certificate, transcript });
+  const changed = await check(at('certificate.json'));
+  expect([changed.exitCode, changed.printed]).toEqual([1, expect.stringContaining('its SHA-256 is another')]);
+  const later = sealedAgain(byVersion('9.0.0', opened(certificate)), { sums: true });
+  write('certificate.json', later);
+  const newer = await check(at('certificate.json'));
+  expect([newer.exitCode, newer.printed]).toEqual([3, expect.stringContaining('made by stockcheck 9.0.0')]);
+  write('certificate.json', certificate);
+  const missing = mkdtempSync(join(tmpdir(), 'stockcheck-certificate-'));
+  writeFileSync(join(missing, 'certificate.json'), certificate.envelope);
+  const lonely = await check(join(missing, 'certificate.json'));
+  expect([lonely.exitCode, lonely.printed]).toEqual([3, expect.stringContaining('is missing')]);
+  const elsewhere = await check(join(missing, 'certificate.json'), at('certificate.transcript.jsonl.gz'));
+  expect(elsewhere.exitCode).toBe(0);
+});
+
+describe('bad usage is one line and exit code 2', () => {
+  const cut = at('cut.json');
+
+  beforeAll(() => {
+    writeFileSync(cut, certificate.envelope.slice(0, 500));
+    writeFileSync(at('list.json'), '[]');
+    writeFileSync(at('no-key.pem'), 'no key');
+  });
+
+  test.each([
+    [['nowhere.json', '--key', KEY], 'nowhere.json: there is no such file'],
+    [[at('certificate.json')], '--key FILE is missing'],
+    [[at('certificate.json'), '--key', at('no-key.pem')], 'it holds no public key in PEM form'],
+    [[at('certificate.json'), '--key', at('nowhere.pub')], 'there is no such file'],
+    [[cut, '--key', KEY], 'is no certificate of stockcheck: it is not JSON'],
+    [[at('list.json'), '--key', KEY], 'is no certificate of stockcheck: it is no JSON object'],
+    [[at('certificate.json'), '--key', KEY, '--transcript', at('none.gz')], 'there is no such file'],
+  ])('%j', async (words, message) => {
+    const { exitCode, text } = await refusalOf(['check-certificate', ...words]);
+    expect(exitCode).toBe(2);
+    expect(text).toContain(message);
+    expect(text.trim().split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    [['verify', '--self', '--certificate', at('new.json')], '--certificate needs a key to sign with'],
+    [['verify', '--self', '--certificate', '-'], '--certificate takes a file'],
+    [['verify', '--self', '--certificate-key', KEY], 'it holds no private key'],
+    [['verify', '--self', '--certificate-key', '$NO_SUCH_KEY'], 'there is no such environment variable'],
+    [['verify', '--self', '--certificate-key', '@nowhere.pem'], 'there is no such file'],
+    [
+      ['verify', '--har', at('list.json'), '--certificate', at('new.json')],
+      '--certificate has no place beside --har',
+    ],
+    [['certify', '--certificate', at('new.json'), '--', 'true'], 'stockcheck keygen FILE'],
+  ])('%j', async (words, message) => {
+    const { exitCode, text } = await refusalOf(words);
+    expect(exitCode).toBe(2);
+    expect(text).toContain(message);
+    expect(text.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+test('keygen makes keys that only their owner reads, and never overwrites one', async () => {
+  expect(await runProgram(['keygen', at('signing.pem')])).toBe(0);
+  expect(statSync(at('signing.pem')).mode & 0o777).toBe(0o600);
+  expect(readPublicKey(readFileSync(at('signing.pem.pub'), 'utf8')).asymmetricKeyType).toBe('ed25519');
+  const before = readFileSync(at('signing.pem'), 'utf8');
+  const { exitCode, text } = await refusalOf(['keygen', at('signing.pem')]);
+  expect([exitCode, text]).toEqual([
+    2,
+    expect.stringContaining('is there already, and keys are never overwritten'),
+  ]);
+  expect(readFileSync(at('signing.pem'), 'utf8')).toBe(before);
+});

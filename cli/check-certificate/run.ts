@@ -1,0 +1,184 @@
+import type { KeyObject } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { countText, keyIdOf, printableLine, readPublicKey } from '../../reports/index.ts';
+import { checkEnvelope, type CheckedCertificate } from '../library/certificate/check-certificate.ts';
+import { onChecksAlone } from '../library/certificate/on-checks-alone.ts';
+import { EXIT_CODES } from '../shared/exit-codes.ts';
+import { errorCode, readTextFile } from '../shared/files/json-file.ts';
+import type { Surroundings } from '../shared/options/command.ts';
+import { readOptions, type Flags } from '../shared/options/option-rows.ts';
+import { palette, wantsColor, type Palette } from '../shared/output/color.ts';
+import { CHECK_OPTIONS } from './option-rows.ts';
+
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Checks a certificate, and says what came of it. @returns the exit code
+ * @throws {ConfigurationError} if something cannot be read, or is no certificate
+ */
+export async function runCheck(
+  file: string,
+  flags: Flags<keyof typeof CHECK_OPTIONS>,
+  surroundings: Surroundings,
+  write: (text: string) => void = (text) => process.stdout.write(text),
+): Promise<number> {
+  const { directory } = surroundings;
+  const { key, transcript } = readOptions(CHECK_OPTIONS, flags, surroundings);
+  if (key === null) {
+    throw new ConfigurationError('--key FILE is missing: the public key of whoever signed the certificate');
+  }
+  const publicKey = keyOf(resolve(directory, key), `--key ${key}`);
+  const path = resolve(directory, file);
+  refuseHuge(path, file);
+  const text = readTextFile(path, file);
+  const readTranscript = (name: string): Buffer | null => {
+    // The name is the signer's, and only what lies beside the certificate is read.
+    const beside =
+      transcript === null
+        ? join(dirname(path), name.replace(/^.*[/\\]/, ''))
+        : resolve(directory, transcript);
+    refuseHuge(beside, name);
+    return readIfThere(
+      beside,
+      transcript === null ? name : `--transcript ${transcript}`,
+      transcript !== null,
+    );
+  };
+  let checked: CheckedCertificate;
+  try {
+    checked = checkEnvelope(text, publicKey, readTranscript);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new ConfigurationError(`${file} is no certificate of stockcheck: ${error.message}`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+  const paint = palette(wantsColor(surroundings.stdout, surroundings.environment));
+  write(`${describe(checked, publicKey, paint).join('\n')}\n`);
+  return exitCodeOf(checked);
+}
+
+function keyOf(path: string, named: string): KeyObject {
+  const text = readTextFile(path, named);
+  try {
+    return readPublicKey(text);
+  } catch (error) {
+    throw new ConfigurationError(
+      `${named}: ${error instanceof SyntaxError ? error.message : 'it cannot be read'}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function refuseHuge(path: string, named: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MOST_BYTES) {
+    throw new ConfigurationError(
+      `${named} is larger than ${MOST_BYTES / 2 ** 20} MiB, which no certificate is`,
+    );
+  }
+}
+
+function readIfThere(path: string, named: string, isAsked: boolean): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' && !isAsked) {
+      return null;
+    }
+    throw new ConfigurationError(
+      errorCode(error) === 'ENOENT'
+        ? `${named}: there is no such file`
+        : `${named}: the file cannot be read (${errorCode(error) ?? 'unknown error'})`,
+      { cause: error },
+    );
+  }
+}
+
+function exitCodeOf({ state, certificate }: CheckedCertificate): number {
+  switch (state) {
+    case 'fails':
+      return EXIT_CODES.nonconformant;
+    case 'open':
+      return EXIT_CODES.inconclusive;
+    case 'holds':
+      return certificate === null ? EXIT_CODES.inconclusive : EXIT_CODES[certificate.report.verdict];
+  }
+}
+
+function describe(checked: CheckedCertificate, publicKey: KeyObject, paint: Palette): readonly string[] {
+  const { state, reasons, certificate } = checked;
+  const head = {
+    holds: paint.green('✓ The certificate holds'),
+    fails: paint.red('✗ The certificate does not hold'),
+    open: paint.yellow('? The certificate cannot be judged again'),
+  }[state];
+  return [
+    head,
+    ...reasons.map((reason) => `  ${printableLine(reason, LONGEST_REASON)}`),
+    ...(certificate === null ? [] : attested(checked, certificate, publicKey)),
+  ];
+}
+
+const LONGEST_REASON = 1_000;
+
+function attested(
+  { state, again }: CheckedCertificate,
+  certificate: NonNullable<CheckedCertificate['certificate']>,
+  publicKey: KeyObject,
+): readonly string[] {
+  const { report, suite, artifacts, killMatrix, transcript } = certificate;
+  const subject = report.kind === 'verify' ? report.target.url : report.target.command.join(' ');
+  const line = (label: string, text: string): string =>
+    `${label.padEnd(LABEL)}${printableLine(text, LONGEST_REASON)}`;
+  const alone = onChecksAlone(certificate);
+  return [
+    line('Attested', report.scope),
+    line('Of', subject),
+    line(
+      'By',
+      `stockcheck ${suite.version}, requirement set ${report.requirementSet ?? '?'}, started ${report.startedAt}`,
+    ),
+    line('Signed by', `key ${keyIdOf(publicKey)}`),
+    ...(report.kind === 'verify' && report.fingerprint !== undefined
+      ? [line('Fingerprint', report.fingerprint)]
+      : []),
+    ...(report.kind === 'verify' && report.power !== undefined
+      ? [
+          line(
+            'Power',
+            `${report.power.withinReach} of ${report.power.known} known faults, by the kill matrix ${killMatrix.digest['sha256']?.slice(0, 12)}…`,
+          ),
+        ]
+      : []),
+    ...artifacts.map(({ name, digest }) => line('File', `${name} sha256:${digest['sha256'] ?? '?'}`)),
+    line('Transcript', `${transcript.name} sha256:${transcript.digest['sha256'] ?? '?'}`),
+    ...(again === null
+      ? []
+      : [
+          line(
+            'Judged again',
+            `${countText(again.exchanges, report.kind === 'verify' ? 'request' : 'response')} in ${again.histories} ${report.kind === 'verify' ? 'histories' : 'scenarios'}; ${again.requirements.length} requirements${state === 'holds' ? ' come out as attested' : ''}`,
+          ),
+          line(
+            'Not again',
+            alone.length === 0
+              ? 'nothing: every attested outcome follows from the transcript'
+              : `${countText(alone.length, 'requirement')} and all observations rest on what the checks of the run said: ${alone.join(', ')}`,
+          ),
+        ]),
+    line(
+      'On trust',
+      'that the transcript is of this subject, and that nothing was left out of it: the signer says so',
+    ),
+  ];
+}
+
+const LABEL = 14;

@@ -1,0 +1,252 @@
+import type { KeyObject } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
+import { stringMember } from '../../../contract/json-members.ts';
+import type { JsonObject } from '../../../contract/lossless-json.ts';
+import {
+  isSignedBy,
+  readEnvelope,
+  readStatement,
+  STATEMENT_MEDIA_TYPE,
+  withoutEvidence,
+  type Certificate,
+  type JudgedAgain,
+} from '../../../reports/index.ts';
+import { columnsOf, judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
+import { packageVersion } from '../version.ts';
+import { differencesOfClient, figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
+import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
+import { contradictionsWithin, contradictionsWithTranscript, figuresOfTranscript } from './verify-again.ts';
+
+/** What came of checking a certificate. */
+export interface CheckedCertificate {
+  /**
+   * `holds`: it is signed by the key, and its transcript shows what it attests. `fails`: it is not, or does not.
+   * `open`: it is signed by the key, and what it attests cannot be judged again here.
+   */
+  readonly state: 'holds' | 'fails' | 'open';
+  /** Why it fails or is open, in sentences; empty if it holds. */
+  readonly reasons: readonly string[];
+  /** What it attests; `null` if it is not signed by the key, or cannot be read. */
+  readonly certificate: Certificate | null;
+  /** What the transcript showed; `null` if it was not judged. */
+  readonly again: JudgedAgain | null;
+}
+
+/** The first line of a transcript: what it is a transcript of. */
+export function transcriptHeader({ report }: Pick<Certificate, 'report'>): JsonObject {
+  return {
+    do: 'begin',
+    format: 1,
+    kind: report.kind,
+    suite: report.suite.version,
+    subject: report.kind === 'verify' ? report.target.url : JSON.stringify(report.target),
+    profile: report.profile,
+    level: report.level,
+    requirementSet: report.requirementSet ?? null,
+    startedAt: report.startedAt,
+    durationSeconds: report.durationSeconds,
+    report: digestOf(JSON.stringify(withoutEvidence(report)))['sha256'] ?? '',
+    about:
+      'Each key is replaced by a pseudonym of the same length, drawn at random: "pseudonym" tells which stands for the key of a label. A near miss of a key is the same near miss of its pseudonym.',
+  };
+}
+
+/** The name of the file of a certificate's transcript, which lies beside it. */
+export function transcriptNameOf(certificateName: string): string {
+  return `${certificateName.replace(/\.json$/, '')}.transcript.jsonl.gz`;
+}
+
+/**
+ * Checks the signature of a certificate, and judges its transcript again.
+ * @param transcript reads the file of that name beside the certificate; `null` if there is none
+ * @throws {SyntaxError} if the text is no certificate at all
+ */
+export function checkEnvelope(
+  text: string,
+  publicKey: KeyObject,
+  transcript: (name: string) => Buffer | null,
+): CheckedCertificate {
+  const envelope = readEnvelope(text);
+  if (!isSignedBy(envelope, publicKey)) {
+    return failed([
+      'It is not signed by this key: either somebody changed it, or it was signed with another key.',
+    ]);
+  }
+  if (envelope.payloadType !== STATEMENT_MEDIA_TYPE) {
+    return failed([`What is signed is ${JSON.stringify(envelope.payloadType)}, and no certificate.`]);
+  }
+  const reading = readStatement(envelope.payload);
+  if (reading.kind === 'newer') {
+    return open(
+      `It is signed by the key, and in a form that a later version of stockcheck brought (${reading.predicateType}): this is stockcheck ${packageVersion()}.`,
+      null,
+    );
+  }
+  const { certificate, subject } = reading;
+  const named = isDeepStrictEqual(plain(subject), plain([...certificate.artifacts, certificate.transcript]));
+  const file = transcript(certificate.transcript.name);
+  if (file === null) {
+    return open(
+      `It is signed by the key, and its transcript ${certificate.transcript.name} is missing, so that nothing can be judged again.`,
+      certificate,
+    );
+  }
+  if (!named || !isDeepStrictEqual(digestOf(file), plain(certificate.transcript.digest))) {
+    return {
+      ...failed([
+        named
+          ? `The transcript ${certificate.transcript.name} is not the one that is attested: its SHA-256 is another.`
+          : 'Its subject is not what it attests.',
+      ]),
+      certificate,
+    };
+  }
+  return judgeAgain(certificate, file);
+}
+
+function failed(reasons: readonly string[]): CheckedCertificate {
+  return { state: 'fails', reasons, certificate: null, again: null };
+}
+
+function open(reason: string, certificate: Certificate | null): CheckedCertificate {
+  return { state: 'open', reasons: [reason], certificate, again: null };
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Judges what a certificate attests by its transcript, whose digest is the attested one. */
+function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate {
+  const age = compareVersions(certificate.suite.version, packageVersion());
+  if (age > 0) {
+    return open(
+      `It is signed by the key, and was made by stockcheck ${certificate.suite.version}, which is newer than this ${packageVersion()} and may judge what this one does not know. Check it with that version.`,
+      certificate,
+    );
+  }
+  const contradictions: string[] = [];
+  let again: JudgedAgain | null = null;
+  try {
+    const [header = {}, ...lines] = readLineFile(file);
+    contradictions.push(...headerContradictions(certificate, header));
+    contradictions.push(...columnContradictions(certificate, lines));
+    const judged = judgeLines(certificate, header, lines, age === 0);
+    again = judged.again;
+    contradictions.push(...judged.contradictions, ...ageless(certificate, age === 0));
+    contradictions.push(...figureContradictions(certificate.judgedAgain, again, age === 0));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) {
+      throw error;
+    }
+    contradictions.push(`The transcript cannot be judged again: ${error.message}.`);
+  }
+  return {
+    state: contradictions.length === 0 ? 'holds' : 'fails',
+    reasons: contradictions,
+    certificate,
+    again,
+  };
+}
+
+interface JudgedLines {
+  readonly again: JudgedAgain;
+  readonly contradictions: readonly string[];
+}
+
+function judgeLines(
+  { report }: Certificate,
+  header: JsonObject,
+  lines: readonly JsonObject[],
+  isOfThisVersion: boolean,
+): JudgedLines {
+  if (report.kind === 'certify') {
+    const records = judgeRecordsAgain(lines);
+    return {
+      again: figuresOfRecords(records),
+      contradictions: isOfThisVersion
+        ? differencesOfClient(report, records, header)
+        : records.judgements.flatMap(({ id, outcome }) => {
+            const row = report.requirements.find((one) => one.id === id);
+            return outcome === 'fail' && row?.outcome === 'pass'
+              ? [`${id} is attested as pass, and fails by the judges of this version.`]
+              : [];
+          }),
+    };
+  }
+  const again = figuresOfTranscript(judgeTranscript(lines));
+  return {
+    again,
+    contradictions: [
+      ...(isOfThisVersion ? contradictionsWithin(report) : []),
+      ...contradictionsWithTranscript(report, again),
+    ],
+  };
+}
+
+/** What a certificate of this version has to say of it. */
+function ageless({ report, suite, specification, killMatrix }: Certificate, isOfThisVersion: boolean) {
+  return [
+    ...(suite.version === report.suite.version && specification.version === report.suite.specVersion
+      ? []
+      : ['The versions of the certificate are not those of its report.']),
+    ...(!isOfThisVersion || isDeepStrictEqual(plain(killMatrix), plain(killMatrixDescriptor()))
+      ? []
+      : ['The kill matrix is not the one of this version.']),
+  ];
+}
+
+function headerContradictions(certificate: Certificate, header: JsonObject): readonly string[] {
+  const wanted = transcriptHeader(certificate);
+  if (stringMember(header, 'do') !== 'begin') {
+    throw new SyntaxError('line 1 does not say what it is a transcript of');
+  }
+  return Object.keys(wanted)
+    .filter((name) => name !== 'about' && !isDeepStrictEqual(header[name], wanted[name]))
+    .map((name) => `The transcript is of another run: its ${name} is ${JSON.stringify(header[name])}.`);
+}
+
+function columnContradictions({ columns }: Certificate, lines: readonly JsonObject[]): readonly string[] {
+  const found = columnsOf(lines);
+  const names = new Set([...Object.keys(columns), ...Object.keys(found)]);
+  return [...names]
+    .filter((name) => !isDeepStrictEqual(plain(columns[name] ?? null), plain(found[name] ?? null)))
+    .map((name) => `The transcript's ${name} do not hold what is attested of them.`);
+}
+
+/** Of an older suite only what does not depend on how it judged. */
+function figureContradictions(
+  attested: JudgedAgain,
+  again: JudgedAgain,
+  isOfThisVersion: boolean,
+): readonly string[] {
+  const names = isOfThisVersion
+    ? (['exchanges', 'histories', 'statuses', 'requestsByKey', 'requirements'] as const)
+    : (['histories', 'statuses', 'requestsByKey'] as const);
+  return names
+    .filter((name) => !isDeepStrictEqual(plain(attested[name]), plain(again[name])))
+    .map((name) => `The attested ${WORDS[name]} are not those of the transcript.`);
+}
+
+const WORDS: Readonly<Record<keyof JudgedAgain, string>> = {
+  exchanges: 'numbers of exchanges',
+  histories: 'numbers of histories',
+  statuses: 'numbers of responses by status',
+  requestsByKey: 'numbers of requests by key',
+  requirements: 'numbers of judgements by requirement',
+};
+
+/** Below 0 if the first is older. Versions are those of Semantic Versioning. */
+function compareVersions(one: string, other: string): number {
+  const [left, right] = [one, other].map((version) =>
+    (version.split(/[-+]/)[0] ?? '').split('.').map((part) => Number(part)),
+  );
+  for (let index = 0; index < 3; index += 1) {
+    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
+    if (difference !== 0 && !Number.isNaN(difference)) {
+      return difference;
+    }
+  }
+  return one === other ? 0 : one < other ? -1 : 1;
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+
+import { parseJson, stringifyJson, isJsonObject } from '../../../contract/lossless-json.ts';
+import { judgeRecords } from '../certify.ts';
+import { lineOfRecord, recordOfLine } from './record-lines.ts';
+import {
+  API_KEY,
+  ENDED,
+  errorBody,
+  failedWith,
+  limited,
+  reported,
+  sampleRecord,
+  UNKNOWN,
+  update,
+  UPDATE,
+  type RecordSample,
+} from './record.test-data.ts';
+
+const SAMPLES: readonly (readonly [string, RecordSample])[] = [
+  ['a list', { outcome: reported([{ petId: 9_007_199_254_740_993n, quantity: 1, status: 'sold' }]) }],
+  ['an update', { task: UPDATE, exchanges: [update()], outcome: failedWith(null, null, null) }],
+  ['waits', { exchanges: [limited(0, 2), { at: 1.5 }, { at: 3, answeredAt: null }], droveIntoBan: true }],
+  ['an end by force', { outcome: ENDED, endedFor: 'silence', exchanges: [] }],
+  ['a crash', { outcome: { kind: 'broken', problem: `It died of ${API_KEY}.`, output: 'x' } }],
+  ['traffic alone', { outcome: UNKNOWN, traits: ['gzip', 'slow'] }],
+  ['a key that is cut', { exchanges: [{ authorization: [`Bearer ${API_KEY.slice(0, -2)}`] }] }],
+  ['a key under another scheme', { exchanges: [{ authorization: [`Basic ${API_KEY}`] }] }],
+  ['a key in the query', { exchanges: [{ target: `/v1/inventory?key=${API_KEY}` }] }],
+  ['bytes that are no text', { exchanges: [{ body: Buffer.from([0, 255, 254]) }] }],
+  ['a refusal', { exchanges: [{ status: 401, body: errorBody(401, 'unauthorized', 'Who?') }] }],
+  [
+    'what followed a redirect',
+    { elsewhere: [{ method: 'GET', target: '/', headers: [], body: Buffer.alloc(0) }] },
+  ],
+];
+
+test.each(SAMPLES)(
+  '%s is judged from its line as it was from its record, without the key',
+  (_what, sample) => {
+    const record = sampleRecord(sample);
+    const text = stringifyJson(lineOfRecord(record));
+    expect(text).not.toContain(API_KEY.slice(0, 12));
+    const line = parseJson(text);
+    const again = recordOfLine(isJsonObject(line) ? line : {});
+    const withoutMoments = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value, (_name, member: unknown) =>
+          typeof member === 'bigint' ? `${member}` : member,
+        ),
+      );
+    const { judgements, observations } = judgeRecords([record]);
+    const other = judgeRecords([again]);
+    expect(withoutMoments(other.observations)).toEqual(withoutMoments(observations));
+    expect(other.judgements.map(({ id, outcome, evidence }) => [id, outcome, evidence])).toEqual(
+      judgements.map(({ id, outcome, evidence }) => [id, outcome, evidence]),
+    );
+  },
+);
+
+test.each([
+  ['exchanges', 1],
+  ['outcome', { kind: 'vanished' }],
+  ['outcome', { kind: 'replied', reply: { ok: true } }],
+  ['baseUrl', 'nowhere'],
+  ['endedFor', 'boredom'],
+  ['scenario', {}],
+  ['more', 1],
+])('a line whose %s is %j is refused', (name, value) => {
+  const line = { ...lineOfRecord(sampleRecord({})), [name]: value };
+  expect(() => recordOfLine(line)).toThrow(SyntaxError);
+});

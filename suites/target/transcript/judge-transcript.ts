@@ -1,0 +1,425 @@
+import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
+import {
+  booleanMember,
+  countMember,
+  listMember,
+  numberMember,
+  onlyMembers,
+  orNull,
+  stringMember,
+  stringsMember,
+  wordMember,
+} from '../../../contract/json-members.ts';
+import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { PLANS } from '../../../contract/plans.ts';
+import {
+  collectJudgements,
+  followServerClock,
+  newUsage,
+  type Credential,
+  type Exchange,
+  type Judgements,
+  type Key,
+  type RequestMessage,
+} from '../../oracle/index.ts';
+import { beginHistory, presentedCredential, type ToldRequest } from '../history.ts';
+import { judgeExchange } from '../http/judge-exchange.ts';
+import { createTargetClient, type TargetClient } from '../http/target-client.ts';
+import { bodyOfLine, headersOfLine, momentMember, statusMember } from './exchange-lines.ts';
+
+/** What a transcript shows when it is judged. */
+export interface TranscriptJudgement {
+  readonly judgements: Judgements;
+  readonly requests: number;
+  readonly histories: number;
+  /** Responses by their status. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Requests by the label of the key that they may count on. */
+  readonly byKey: ReadonlyMap<string, number>;
+}
+
+/** A request that is under way. */
+interface Flight {
+  readonly client: TargetClient;
+  readonly request: RequestMessage;
+  readonly sentAt: number;
+  readonly authorization: readonly string[];
+  readonly spender: string | null;
+  readonly told: ToldRequest;
+}
+
+type Replacement = (items: readonly InventoryItem[] | null, at: number) => void;
+
+/** What is open while a transcript is judged, line by line. */
+interface Judging {
+  readonly judgements: Judgements;
+  readonly clock: ReturnType<typeof followServerClock>;
+  readonly clients: Map<number, TargetClient>;
+  readonly keys: Map<string, { readonly key: Key; readonly pseudonym: string }>;
+  readonly flights: Map<number, Flight>;
+  readonly replacements: Map<number, { readonly end: Replacement; readonly from: number }>;
+  /** By history and label. */
+  readonly revocations: Map<string, { readonly end: (at: number) => void; readonly from: number }>;
+  readonly statuses: Map<number, number>;
+  readonly byKey: Map<string, number>;
+  /** The credential of the request that is told just now, if the transcript says it. */
+  said: Credential | null;
+  /** How many requests and replacements were told. */
+  numbers: number;
+  requests: number;
+  lastStart: number;
+}
+
+/**
+ * Judges a transcript of a run again: the oracle and the monitors are told what they were told then.
+ * @param lines without the first one
+ * @throws {SyntaxError} that names the line which cannot be, counted from the first one
+ */
+export function judgeTranscript(lines: readonly JsonObject[]): TranscriptJudgement {
+  const judging: Judging = {
+    judgements: collectJudgements(),
+    clock: followServerClock(),
+    clients: new Map(),
+    keys: new Map(),
+    flights: new Map(),
+    replacements: new Map(),
+    revocations: new Map(),
+    statuses: new Map(),
+    byKey: new Map(),
+    said: null,
+    numbers: 0,
+    requests: 0,
+    lastStart: 0,
+  };
+  for (const [index, line] of lines.entries()) {
+    try {
+      take(line, judging);
+    } catch (error) {
+      if (error instanceof SyntaxError) {
+        throw new SyntaxError(`line ${index + 2}: ${error.message}`, { cause: error });
+      }
+      throw error;
+    }
+  }
+  const { judgements, requests, clients, statuses, byKey } = judging;
+  return { judgements, requests, histories: clients.size, statuses, byKey };
+}
+
+const KINDS = [
+  'clock',
+  'key',
+  'revoked before',
+  'revoke',
+  'revoked',
+  'replace',
+  'replaced',
+  'miss',
+  'send',
+  'receive',
+  'lose',
+] as const;
+
+const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging: Judging) => void>> = {
+  clock: (line, { clock }) => {
+    onlyMembers(line, ['do', 'now', 'from', 'at']);
+    const from = numberMember(line, 'from');
+    clock.learnFromControl(numberMember(line, 'now'), from, momentMember(line, 'at', from));
+  },
+  key: takeKey,
+  'revoked before': (line, judging) => {
+    onlyMembers(line, ['do', 'history', 'pseudonym']);
+    clientOf(line, judging).history.learnRevoked(stringMember(line, 'pseudonym'));
+  },
+  revoke: (line, judging) => {
+    onlyMembers(line, ['do', 'history', 'key', 'from']);
+    const { pseudonym } = keyOf(line, judging);
+    const from = numberMember(line, 'from');
+    const end = clientOf(line, judging).history.revokingKey(pseudonym, from);
+    judging.revocations.set(revocationOf(line), { end, from });
+  },
+  revoked: (line, judging) => {
+    onlyMembers(line, ['do', 'history', 'key', 'from', 'at']);
+    keyOf(line, judging);
+    const revocation = judging.revocations.get(revocationOf(line));
+    if (revocation?.from !== numberMember(line, 'from')) {
+      throw new SyntaxError('it ends a revocation that was not begun');
+    }
+    revocation.end(momentMember(line, 'at', revocation.from));
+  },
+  replace: (line, judging) => {
+    onlyMembers(line, ['do', 'history', 'number', 'from']);
+    const from = numberMember(line, 'from');
+    const end = clientOf(line, judging).history.replacingInventory(from);
+    judging.replacements.set(nextNumber(line, judging), { end, from });
+  },
+  replaced: (line, { replacements }) => {
+    onlyMembers(line, ['do', 'history', 'number', 'items', 'at']);
+    const begun = replacements.get(countMember(line, 'number'));
+    if (begun === undefined) {
+      throw new SyntaxError('it ends a replacement that was not begun');
+    }
+    begun.end(orNull(line, 'items', itemsMember), momentMember(line, 'at', begun.from));
+  },
+  miss: (line, judging) => {
+    onlyMembers(line, ['do', 'history', 'at']);
+    clientOf(line, judging).history.missed(numberMember(line, 'at'));
+  },
+  send: takeSent,
+  receive: takeReceived,
+  lose: (line, judging) => {
+    onlyMembers(line, ['do', 'number', 'at']);
+    const { told, sentAt } = landed(line, judging);
+    told.lost(momentMember(line, 'at', sentAt));
+  },
+};
+
+function take(line: JsonObject, judging: Judging): void {
+  TAKERS[wordMember(line, 'do', KINDS)](line, judging);
+}
+
+function revocationOf(line: JsonObject): string {
+  return `${countMember(line, 'history')} ${stringMember(line, 'key')}`;
+}
+
+/** Each history has a client of its own; all have the clock, the keys and the judgements of the run. */
+function clientOf(line: JsonObject, judging: Judging): TargetClient {
+  const number = countMember(line, 'history');
+  const known = judging.clients.get(number);
+  if (known !== undefined) {
+    return known;
+  }
+  const { clock, judgements } = judging;
+  const history = beginHistory(
+    clock,
+    undefined,
+    (request, authorization, secrets) => judging.said ?? presentedCredential(request, authorization, secrets),
+  );
+  const client = createTargetClient(
+    { origin: '', basePath: '', headers: [] },
+    { signal: new AbortController().signal, clock, judgements, history },
+  );
+  judging.clients.set(number, client);
+  return client;
+}
+
+function takeKey(line: JsonObject, judging: Judging): void {
+  onlyMembers(line, [
+    'do',
+    'history',
+    'key',
+    'plan',
+    'perMinute',
+    'perDay',
+    'issued',
+    'usedToday',
+    'pseudonym',
+    'issuedAt',
+  ]);
+  const label = stringMember(line, 'key');
+  const perMinute = orNull(line, 'perMinute', countMember);
+  const perDay = orNull(line, 'perDay', countMember);
+  const pseudonym = stringMember(line, 'pseudonym');
+  const key: Key = {
+    label,
+    secret: pseudonym,
+    plan: wordMember(line, 'plan', PLANS),
+    limits: perMinute === null || perDay === null ? null : { perMinute, perDay },
+    issued: booleanMember(line, 'issued'),
+    usedToday: countMember(line, 'usedToday'),
+    usage: newUsage(),
+  };
+  const known = judging.keys.get(label);
+  if (known !== undefined && !isSameKey(known.key, key)) {
+    throw new SyntaxError(`${label} was another key before`);
+  }
+  judging.keys.set(label, known ?? { key, pseudonym });
+  const issuedAt = orNull(line, 'issuedAt', numberMember) ?? undefined;
+  clientOf(line, judging).history.learnKey(known?.key ?? key, issuedAt);
+}
+
+function isSameKey(one: Key, other: Key): boolean {
+  return (
+    one.secret === other.secret &&
+    one.plan === other.plan &&
+    one.issued === other.issued &&
+    one.usedToday === other.usedToday &&
+    one.limits?.perMinute === other.limits?.perMinute &&
+    one.limits?.perDay === other.limits?.perDay
+  );
+}
+
+function keyOf(line: JsonObject, { keys }: Judging): { readonly key: Key; readonly pseudonym: string } {
+  const label = stringMember(line, 'key');
+  const known = keys.get(label);
+  if (known === undefined) {
+    throw new SyntaxError(`${JSON.stringify(label)} is no key that was told before`);
+  }
+  return known;
+}
+
+function nextNumber(line: JsonObject, judging: Judging): number {
+  judging.numbers += 1;
+  if (countMember(line, 'number') !== judging.numbers) {
+    throw new SyntaxError(`number is not ${judging.numbers}`);
+  }
+  return judging.numbers;
+}
+
+const SENT_MEMBERS = [
+  'do',
+  'history',
+  'number',
+  'at',
+  'operation',
+  'method',
+  'path',
+  'authorization',
+  'headers',
+  'body',
+  'inParts',
+  'spender',
+  'credential',
+] as const;
+
+const OPERATIONS = ['listInventory', 'updateInventory', 'getPet', 'listOrders'] as const;
+
+function takeSent(line: JsonObject, judging: Judging): void {
+  onlyMembers(line, SENT_MEMBERS);
+  const client = clientOf(line, judging);
+  const number = nextNumber(line, judging);
+  const sentAt = numberMember(line, 'at');
+  const request: RequestMessage = {
+    operation: orNull(line, 'operation', (object, name) => wordMember(object, name, OPERATIONS)),
+    method: stringMember(line, 'method'),
+    path: stringMember(line, 'path'),
+    headers: headersOfLine(line, 'headers'),
+    body: bodyOfLine(line, 'body') ?? null,
+    ...(booleanMember(line, 'inParts') ? { bodyInParts: true as const } : {}),
+  };
+  const authorization = stringsMember(line, 'authorization');
+  const spender = orNull(line, 'spender', stringMember);
+  if (spender !== null) {
+    keyOf({ key: spender }, judging);
+    judging.byKey.set(spender, (judging.byKey.get(spender) ?? 0) + 1);
+  }
+  judging.said = orNull(line, 'credential', credentialMember);
+  const told = client.history.requestSent(request, authorization, sentAt, spender);
+  judging.said = null;
+  judging.requests += 1;
+  judging.flights.set(number, { client, request, sentAt, authorization, spender, told });
+}
+
+const INVALID = ['unknown-key', 'altered-key', 'revoked-key', 'bearer-scheme'] as const;
+
+function credentialMember(line: JsonObject, name: string): Credential {
+  const value = line[name];
+  if (!isJsonObject(value)) {
+    throw new SyntaxError(`${name} is not an object`);
+  }
+  switch (wordMember(value, 'kind', ['valid', 'missing', 'invalid', 'open'])) {
+    case 'valid':
+      return { kind: 'valid', key: stringMember(value, 'key') };
+    case 'missing':
+      return { kind: 'missing' };
+    case 'invalid': {
+      const requirement = wordMember(value, 'requirement', INVALID);
+      return value['isMalformed'] === true
+        ? { kind: 'invalid', requirement, isMalformed: true }
+        : { kind: 'invalid', requirement };
+    }
+    case 'open':
+      return { kind: 'open', key: orNull(value, 'key', stringMember) };
+  }
+}
+
+/** The request that a line ends. */
+function landed(line: JsonObject, { flights }: Judging): Flight {
+  const number = countMember(line, 'number');
+  const flight = flights.get(number);
+  if (flight === undefined) {
+    throw new SyntaxError(`${number} is no request that is under way`);
+  }
+  flights.delete(number);
+  return flight;
+}
+
+const RECEIVED_MEMBERS = [
+  'do',
+  'number',
+  'at',
+  'key',
+  'lost',
+  'milliseconds',
+  'startedAt',
+  'status',
+  'headers',
+  'body',
+] as const;
+
+// Longer than any request is waited for.
+const MOST_UNDER_WAY_MILLISECONDS = 3_600_000;
+
+function takeReceived(line: JsonObject, judging: Judging): void {
+  onlyMembers(line, RECEIVED_MEMBERS);
+  const { client, request, sentAt, authorization, spender, told } = landed(line, judging);
+  const receivedAt = momentMember(line, 'at', sentAt);
+  const label = orNull(line, 'key', stringMember);
+  const known = label === null ? null : keyOf(line, judging);
+  const presented = known === null ? null : `Bearer ${known.pseudonym}`;
+  if (label !== null && (label !== spender || presented !== authorization[0])) {
+    throw new SyntaxError('key is not the one that the request presented');
+  }
+  const startedAt = new Date(stringMember(line, 'startedAt'));
+  if (Number.isNaN(startedAt.getTime()) || startedAt.toISOString() !== line['startedAt']) {
+    throw new SyntaxError('startedAt is no moment in UTC with milliseconds');
+  }
+  if (startedAt.getTime() < judging.lastStart - MOST_UNDER_WAY_MILLISECONDS) {
+    throw new SyntaxError('startedAt is long before that of the line before');
+  }
+  judging.lastStart = Math.max(judging.lastStart, startedAt.getTime());
+  const milliseconds = momentMember(line, 'milliseconds', 0);
+  const body = bodyOfLine(line, 'body');
+  const status = statusMember(line);
+  const exchange: Exchange = {
+    request,
+    authorization: presented,
+    key: label,
+    response: {
+      status,
+      headers: headersOfLine(line, 'headers'),
+      body: body ?? Buffer.alloc(0),
+      ...(body === undefined ? { isBodyOmitted: true as const } : {}),
+    },
+    sentAt,
+    receivedAt,
+    lostResponses: countMember(line, 'lost'),
+    durationMilliseconds: milliseconds,
+    startedAt,
+  };
+  judging.statuses.set(status, (judging.statuses.get(status) ?? 0) + 1);
+  judgeExchange(client, exchange, {
+    key: known?.key ?? null,
+    spender,
+    fields: authorization.length,
+    told,
+  });
+}
+
+function itemsMember(line: JsonObject, name: string): readonly InventoryItem[] {
+  return listMember(line, name).map((value) => itemOf(value, name));
+}
+
+function itemOf(value: JsonValue, name: string): InventoryItem {
+  const [petId, quantity, status, more] = Array.isArray(value) ? value : [];
+  const exact = asInteger(quantity);
+  if (
+    typeof petId !== 'string' ||
+    !/^-?\d{1,19}$/.test(petId) ||
+    exact === undefined ||
+    !isPetStatus(status) ||
+    more !== undefined
+  ) {
+    throw new SyntaxError(`${name} is not an array of entries, each of petId, quantity and status`);
+  }
+  return { petId: BigInt(petId), quantity: typeof quantity === 'number' ? quantity : exact, status };
+}

@@ -1,0 +1,84 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../../../contract/lossless-json.ts';
+
+/** Takes lines of JSON and keeps them compressed. */
+export interface LineFile {
+  readonly write: (line: JsonObject) => void;
+  /** The whole file, whose first line is this one. */
+  readonly finish: (first: JsonObject) => Buffer;
+}
+
+const BLOCK_CHARACTERS = 1 << 20;
+
+export function openLineFile(): LineFile {
+  const blocks: Buffer[] = [];
+  let pending: string[] = [];
+  let characters = 0;
+  const flush = (): void => {
+    if (pending.length > 0) {
+      blocks.push(gzipSync(pending.join('')));
+      pending = [];
+      characters = 0;
+    }
+  };
+  return {
+    write: (line) => {
+      const text = `${stringifyJson(line)}\n`;
+      pending.push(text);
+      characters += text.length;
+      if (characters >= BLOCK_CHARACTERS) {
+        flush();
+      }
+    },
+    finish: (first) => {
+      flush();
+      return Buffer.concat([gzipSync(`${stringifyJson(first)}\n`), ...blocks]);
+    },
+  };
+}
+
+/** What a file of lines may unpack to. */
+const MOST_BYTES = 1 << 29;
+
+/**
+ * The lines of a file.
+ * @throws {SyntaxError} that says what is wrong with it
+ */
+export function readLineFile(file: Buffer): readonly JsonObject[] {
+  const text = unpack(file);
+  if (!text.endsWith('\n')) {
+    throw new SyntaxError('it ends in the middle of a line');
+  }
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line, index) => {
+      const value = readLine(line);
+      if (!isJsonObject(value)) {
+        throw new SyntaxError(`line ${index + 1} is no JSON object`);
+      }
+      return value;
+    });
+}
+
+function readLine(line: string) {
+  try {
+    return parseJson(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function unpack(file: Buffer): string {
+  try {
+    return gunzipSync(file, { maxOutputLength: MOST_BYTES }).toString();
+  } catch (error) {
+    throw new SyntaxError(
+      error instanceof RangeError
+        ? `it holds more than ${MOST_BYTES / 2 ** 20} MiB`
+        : 'it is no whole file in gzip form',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,225 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import {
+  parseJson,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/lossless-json.ts';
+import type {
+  Credential,
+  Exchange,
+  Key,
+  KnownSecret,
+  RequestMessage,
+  ServerClock,
+} from '../../oracle/index.ts';
+import { presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
+import { createRedactor } from '../redaction/redaction.ts';
+import { bodyLine, headerLines, responseLine } from './exchange-lines.ts';
+import { openLineFile } from './line-file.ts';
+import { drawPseudonyms } from './pseudonyms.ts';
+
+/** Keeps all that the oracle of a run is told, without any key, so that it can be judged again. */
+export interface TranscriptRecorder {
+  /** The clock, with what it learns kept. */
+  readonly clock: (clock: ServerClock) => ServerClock;
+  /** The history, with what it is told kept, and so for each that it begins. */
+  readonly history: (history: TargetHistory) => TargetHistory;
+  /** The whole transcript, whose first line is this one. */
+  readonly finish: (first: JsonObject) => Buffer;
+}
+
+/** What is recorded of all histories of a run. */
+interface Recording {
+  readonly write: (line: JsonObject) => void;
+  /** What stands for a key, which is hidden from now on. */
+  readonly learn: (secret: string, label: string) => string;
+  readonly replace: (text: string) => string;
+  readonly hide: (text: string) => string;
+  readonly nextRequest: () => number;
+  readonly nextHistory: () => number;
+}
+
+export function recordTranscript(): TranscriptRecorder {
+  const file = openLineFile();
+  const pseudonyms = drawPseudonyms();
+  const redactor = createRedactor();
+  let requests = 0;
+  let histories = 0;
+  const recording: Recording = {
+    write: file.write,
+    learn: (secret, label) => {
+      redactor.hide(secret, label);
+      return pseudonyms.learn(secret);
+    },
+    // A key that is spelled in a way that no stand-in can follow has its label in its place.
+    replace: (text) => redactor.redact(pseudonyms.replace(text)),
+    hide: redactor.redact,
+    nextRequest: () => (requests += 1),
+    nextHistory: () => (histories += 1),
+  };
+  return {
+    clock: (clock) => recordingClock(clock, file.write),
+    history: (history) => recordingHistory(history, recording),
+    finish: file.finish,
+  };
+}
+
+function recordingClock(clock: ServerClock, write: Recording['write']): ServerClock {
+  return {
+    get source() {
+      return clock.source;
+    },
+    spanOf: (exchange) => clock.spanOf(exchange),
+    at: (milliseconds) => clock.at(milliseconds),
+    learnFromExchange: (exchange) => clock.learnFromExchange(exchange),
+    learnFromControl: (now, sentAt, receivedAt) => {
+      write({ do: 'clock', now, from: sentAt, at: receivedAt });
+      clock.learnFromControl(now, sentAt, receivedAt);
+    },
+  };
+}
+
+function recordingHistory(inner: TargetHistory, recording: Recording): TargetHistory {
+  const { write, learn, hide, nextRequest } = recording;
+  const history = recording.nextHistory();
+  const secrets = new Map<string, KnownSecret>();
+  const standIns = new Map<string, KnownSecret>();
+  const know = (secret: string, known: KnownSecret): string => {
+    const pseudonym = learn(secret, known.label === '' ? '[revoked key]' : known.label);
+    secrets.set(secret, known);
+    standIns.set(pseudonym, known);
+    return pseudonym;
+  };
+  return {
+    another: () => recordingHistory(inner.another(), recording),
+    mayBeBanned: inner.mayBeBanned,
+    learnKey: (key, issuedAt) => {
+      const pseudonym = know(key.secret, { label: key.label, state: 'valid' });
+      write({ do: 'key', history, ...keyLine(key), pseudonym, issuedAt: issuedAt ?? null });
+      inner.learnKey(key, issuedAt);
+    },
+    learnRevoked: (secret) => {
+      write({ do: 'revoked before', history, pseudonym: know(secret, { label: '', state: 'revoked' }) });
+      inner.learnRevoked(secret);
+    },
+    revokingKey: (secret, from) => {
+      const label = secrets.get(secret)?.label;
+      const revoked = inner.revokingKey(secret, from);
+      if (label === undefined) {
+        return revoked;
+      }
+      know(secret, { label, state: 'doubtful' });
+      write({ do: 'revoke', history, key: label, from });
+      return (at) => {
+        know(secret, { label, state: 'revoked' });
+        write({ do: 'revoked', history, key: label, from, at });
+        revoked(at);
+      };
+    },
+    replacingInventory: (from) => {
+      const replaced = inner.replacingInventory(from);
+      const number = nextRequest();
+      write({ do: 'replace', history, number, from });
+      return (items, at) => {
+        write({ do: 'replaced', history, number, items: items?.map(itemLine) ?? null, at });
+        replaced(items, at);
+      };
+    },
+    missed: (at) => {
+      write({ do: 'miss', history, at });
+      inner.missed(at);
+    },
+    requestSent: (request, authorization, at, spender = null) => {
+      const number = nextRequest();
+      const shown = withStandIns(request, authorization, recording);
+      const credential = presentedCredential(request, authorization, secrets);
+      const isTold = isSame(credential, presentedCredential(shown.request, shown.authorization, standIns));
+      write({
+        do: 'send',
+        history,
+        number,
+        at,
+        operation: request.operation,
+        method: request.method,
+        path: shown.request.path,
+        authorization: shown.authorization,
+        headers: headerLines(shown.request.headers, (value) => value),
+        body: bodyLine(request.body, hide),
+        inParts: request.bodyInParts === true,
+        spender,
+        // Only where the stand-ins do not show what the request presented.
+        credential: isTold ? null : jsonOf(credential),
+      });
+      const told = inner.requestSent(request, authorization, at, spender);
+      return recordingEnd(told, number, recording);
+    },
+  };
+}
+
+function recordingEnd(told: ToldRequest, number: number, { write, hide }: Recording): ToldRequest {
+  return {
+    received: (exchange) => {
+      write({ do: 'receive', number, ...endLine(exchange), ...responseLine(keptResponse(exchange), hide) });
+      return told.received(exchange);
+    },
+    lost: (at) => {
+      write({ do: 'lose', number, at });
+      told.lost(at);
+    },
+  };
+}
+
+function endLine(exchange: Exchange): JsonObject {
+  return {
+    at: exchange.receivedAt,
+    key: exchange.key,
+    lost: exchange.lostResponses,
+    milliseconds: exchange.durationMilliseconds,
+    startedAt: exchange.startedAt.toISOString(),
+  };
+}
+
+/** Of a long list only what it held is known, so that its bytes cannot be judged again. */
+function keptResponse({ response }: Exchange) {
+  const { status, headers, body, longList, isBodyOmitted } = response;
+  return { status, headers, body: longList === undefined && isBodyOmitted !== true ? body : null };
+}
+
+function withStandIns(
+  request: RequestMessage,
+  authorization: readonly string[],
+  { replace }: Recording,
+): { readonly request: RequestMessage; readonly authorization: readonly string[] } {
+  return {
+    request: {
+      ...request,
+      path: replace(request.path),
+      headers: request.headers.map(([name, value]) => [name, replace(value)]),
+    },
+    authorization: authorization.map(replace),
+  };
+}
+
+function keyLine({ label, plan, limits, issued, usedToday }: Key): JsonObject {
+  return {
+    key: label,
+    plan,
+    perMinute: limits?.perMinute ?? null,
+    perDay: limits?.perDay ?? null,
+    issued,
+    usedToday,
+  };
+}
+
+function itemLine({ petId, quantity, status }: InventoryItem): JsonValue {
+  return [petId.toString(), quantity, status];
+}
+
+function isSame(one: Credential, other: Credential): boolean {
+  return stringifyJson(jsonOf(one)) === stringifyJson(jsonOf(other));
+}
+
+function jsonOf(credential: Credential): JsonValue {
+  return parseJson(JSON.stringify(credential));
+}
