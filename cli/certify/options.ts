@@ -56,6 +56,11 @@ export function readCertifyOptions(
   if (given.herd !== null && driver === 'none') {
     throw new ConfigurationError('--herd starts the client many times, so it needs --driver exec or jsonl');
   }
+  if (certificate !== null && given.herd !== null) {
+    throw new ConfigurationError(
+      '--certificate has no place beside --herd: what many clients did together cannot be judged again. Run each by itself.',
+    );
+  }
   const scenarios = selectScenarios(only, '--only');
   return {
     ...given,
