@@ -116,6 +116,8 @@ const WRITTEN_BY_RUNS = new Set([
   'kill-matrix.json',
   'kill-matrix.md',
   'before.json',
+  'badge.json',
+  'certificate.json',
 ]);
 
 function readSources(folder: string): readonly string[] {
