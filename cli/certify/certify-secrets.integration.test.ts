@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,11 +7,16 @@ import { expect, test } from 'vitest';
 import { hostileSpellings, keysShown, textsIn } from '../verify/hostile-spellings.test-data.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
+function signingKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
 /** A client that repeats its key wherever it can: in its request, in its reply, and on both streams. */
 const INDISCREET = `
 import { appendFileSync } from 'node:fs';
 const { STOCKCHECK_API_KEY: key, STOCKCHECK_BASE_URL: base } = process.env;
 appendFileSync(process.argv[2], key + '\\n');
+if (JSON.stringify(process.env).includes('PRIVATE KEY')) process.exit(1);
 const spellings = (${hostileSpellings.toString()})(key);
 const text = spellings.join(' ');
 console.error('Error: no inventory for ' + text);
@@ -38,6 +44,8 @@ test('no key of a client is shown in a report or on the terminal, though the cli
       'out.json',
       '--report',
       'report',
+      '--certificate',
+      'certificate.json',
       '--only',
       'list,list-empty,update-unknown-pet,update-beyond-double',
       '--',
@@ -46,12 +54,15 @@ test('no key of a client is shown in a report or on the terminal, though the cli
       told,
     ],
     directory,
+    { STOCKCHECK_CERTIFICATE_KEY: signingKey() },
   );
   expect(exitCode).toBe(1);
   const keys = readFileSync(told, 'utf8').trim().split('\n');
   expect(keys).toHaveLength(4);
   const texts = [{ name: 'stdout', text: stdout }, { name: 'stderr', text: stderr }, ...textsIn(directory)];
-  expect(texts.map(({ name }) => name).filter((name) => name.includes('report'))).toHaveLength(8);
+  expect(texts.map(({ name }) => name).filter((name) => name.includes('report'))).toHaveLength(10);
   expect(keysShown(keys, texts)).toEqual([]);
+  expect(texts.some(({ name }) => name.endsWith('certificate.transcript.jsonl.gz'))).toBe(true);
+  expect(stdout).not.toContain('exit code 1');
   expect(readFileSync(join(directory, 'out.json'), 'utf8')).toContain('client#1');
 });

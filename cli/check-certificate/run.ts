@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { countText, keyIdOf, printableLine, readPublicKey } from '../../reports/index.ts';
+import { countText, type JudgedAgain, keyIdOf, printableLine, readPublicKey } from '../../reports/index.ts';
 import { checkEnvelope, type CheckedCertificate } from '../library/certificate/check-certificate.ts';
 import { onChecksAlone } from '../library/certificate/on-checks-alone.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
@@ -165,7 +165,7 @@ function attested(
       : [
           line(
             'Judged again',
-            `${countText(again.exchanges, report.kind === 'verify' ? 'request' : 'response')} in ${again.histories} ${report.kind === 'verify' ? 'histories' : 'scenarios'}; ${again.requirements.length} requirements${state === 'holds' ? ' come out as attested' : ''}`,
+            `${exchangesText(again, report.kind)}; ${again.requirements.length} requirements${state === 'holds' ? ' come out as attested' : ''}`,
           ),
           line(
             'Not again',
@@ -179,6 +179,12 @@ function attested(
       'that the transcript is of this subject, and that nothing was left out of it: the signer says so',
     ),
   ];
+}
+
+function exchangesText({ exchanges, histories }: JudgedAgain, kind: 'verify' | 'certify'): string {
+  return kind === 'certify'
+    ? `${countText(exchanges, 'response')} in ${countText(histories, 'scenario')}`
+    : `${countText(exchanges, 'request')} in ${histories === 1 ? 'one history' : `${histories} histories`}`;
 }
 
 const LABEL = 14;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 import { createSecretFinder } from '../../suites/target/index.ts';
 
@@ -28,7 +29,15 @@ export function textsIn(directory: string): readonly { readonly name: string; re
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile())
-    .map((path) => ({ name: path, text: readFileSync(path, 'utf8') }));
+    .map((path) => ({ name: path, text: textOf(path) }));
+}
+
+/** What a file holds, unpacked, and with what a certificate signs. */
+function textOf(path: string): string {
+  const bytes = readFileSync(path);
+  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const payload = /"payload": "(?<payload>[^"]+)"/.exec(text)?.groups?.['payload'] ?? '';
+  return text + Buffer.from(payload, 'base64').toString();
 }
 
 /** Where keys can be read, in any spelling: the name of the text, and what stands there. */

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -8,6 +9,13 @@ import type { ServiceResponse } from '../../reference-server/index.ts';
 import { hostileSpellings, keysShown, textsIn } from './hostile-spellings.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, verify, withoutErrorCode, quantityAsString } from './run.test-data.ts';
+
+function signingKey(directory: string): string {
+  const path = join(directory, 'signing.pem');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return path;
+}
 
 /** A response that repeats the key in its header section and, if it is an Error, in its message. */
 function echoing(response: ServiceResponse, key: string): ServiceResponse {
@@ -66,7 +74,15 @@ test.each([
     const directory = temporaryDirectory();
     const { exitCode, stdout, stderr } = await verify(
       description,
-      ['--report', 'report', ...words],
+      [
+        '--report',
+        'report',
+        '--certificate',
+        'certificate.json',
+        '--certificate-key',
+        `@${signingKey(directory)}`,
+        ...words,
+      ],
       directory,
     );
     expect(exitCode).toBe(1);
@@ -79,6 +95,7 @@ test.each([
       ...textsIn(directory).filter(({ name }) => !name.endsWith('config.json')),
     ];
     expect(keysShown(secrets, texts)).toEqual([]);
+    expect(texts.some(({ name }) => name.endsWith('certificate.transcript.jsonl.gz'))).toBe(true);
     expect(texts.find(({ name }) => name.endsWith('out.json'))?.text).toContain('free#');
   },
 );
