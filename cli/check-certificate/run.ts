@@ -136,8 +136,6 @@ function attested(
 ): readonly string[] {
   const { report, suite, artifacts, killMatrix, transcript } = certificate;
   const subject = report.kind === 'verify' ? report.target.url : report.target.command.join(' ');
-  const line = (label: string, text: string): string =>
-    `${label.padEnd(LABEL)}${printableLine(text, LONGEST_REASON)}`;
   const alone = onChecksAlone(certificate);
   return [
     line('Attested', report.scope),
@@ -188,3 +186,7 @@ function exchangesText({ exchanges, histories }: JudgedAgain, kind: 'verify' | '
 }
 
 const LABEL = 14;
+
+function line(label: string, text: string): string {
+  return `${label.padEnd(LABEL)}${printableLine(text, LONGEST_REASON)}`;
+}

@@ -45,7 +45,7 @@ test('every other character of the envelope is noticed', () => {
     return Array.from(value, (_, index) => from + index);
   });
   fc.assert(
-    fc.property(fc.constantFrom(...places), fc.constantFrom(...'aZ09+/=~'), (at, character) => {
+    fc.property(fc.constantFrom(...places), fc.constantFrom(...'aZ09+/=~'.split('')), (at, character) => {
       fc.pre(text[at] !== character);
       const changed = text.slice(0, at) + character + text.slice(at + 1);
       expect(isAccepted(changed)).toBe(false);
@@ -58,8 +58,7 @@ function isAccepted(text: string): boolean {
   try {
     return isSignedBy(readEnvelope(text), publicKey);
   } catch (error) {
-    expect(error).toBeInstanceOf(SyntaxError);
-    return false;
+    return !(error instanceof SyntaxError);
   }
 }
 

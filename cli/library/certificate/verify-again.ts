@@ -65,7 +65,11 @@ export function contradictionsWithin(report: VerifyReport): readonly string[] {
 
 /** What is a cause of what is seen in the evidence, which a certificate does not hold; what failed is seen without. */
 function idsOf(causes: VerifyReport['causes']): readonly string[] {
-  return (causes ?? []).flatMap(({ requirement, explains }) => [requirement, ...explains]).toSorted();
+  const explained = (causes ?? []).flatMap(({ explains }) => explains);
+  return (causes ?? [])
+    .map(({ requirement }) => requirement)
+    .concat(explained)
+    .toSorted();
 }
 
 function isAsInRegister(row: ReportedRequirement): boolean {

@@ -17,6 +17,12 @@ import {
   type RecordSample,
 } from './record.test-data.ts';
 
+function plainOf(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? `${member}` : member)),
+  );
+}
+
 const SAMPLES: readonly (readonly [string, RecordSample])[] = [
   ['a list', { outcome: reported([{ petId: 9_007_199_254_740_993n, quantity: 1, status: 'sold' }]) }],
   ['an update', { task: UPDATE, exchanges: [update()], outcome: failedWith(null, null, null) }],
@@ -43,15 +49,9 @@ test.each(SAMPLES)(
     expect(text).not.toContain(API_KEY.slice(0, 12));
     const line = parseJson(text);
     const again = recordOfLine(isJsonObject(line) ? line : {});
-    const withoutMoments = (value: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(value, (_name, member: unknown) =>
-          typeof member === 'bigint' ? `${member}` : member,
-        ),
-      );
     const { judgements, observations } = judgeRecords([record]);
     const other = judgeRecords([again]);
-    expect(withoutMoments(other.observations)).toEqual(withoutMoments(observations));
+    expect(plainOf(other.observations)).toEqual(plainOf(observations));
     expect(other.judgements.map(({ id, outcome, evidence }) => [id, outcome, evidence])).toEqual(
       judgements.map(({ id, outcome, evidence }) => [id, outcome, evidence]),
     );

@@ -6,7 +6,7 @@ import { drawPseudonyms } from './pseudonyms.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_';
 const key = fc
-  .array(fc.constantFrom(...LETTERS), { minLength: 12, maxLength: 40 })
+  .array(fc.constantFrom(...LETTERS.split('')), { minLength: 12, maxLength: 40 })
   .map((letters) => `K${letters.join('')}z`);
 
 /** What may be made of a key. */

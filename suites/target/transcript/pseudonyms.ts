@@ -84,7 +84,7 @@ function foldedTexts(text: string): string {
   const encoded = Buffer.from(text.split(/\s+/).at(-1) ?? '', 'base64')
     .toString()
     .toLowerCase();
-  return `${small}\n${[...small].toReversed().join('')}\n${encoded}`;
+  return `${small}\n${small.split('').toReversed().join('')}\n${encoded}`;
 }
 
 function piecesOf(text: string): readonly string[] {
