@@ -1,5 +1,6 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import {
+  type Departure,
   type Exchange,
   fitTogether,
   type FirstValues,
@@ -34,11 +35,21 @@ interface Account {
 /** @param beganBy milliseconds of the timekeeper at which another generator may have begun to use the keys */
 export function keepKeyAccounts(beganBy: number): KeyAccounts {
   const traffic = followTraffic();
+  const departures = new Map<number, Departure>();
+  const leave = (id: number): Departure | undefined => {
+    const departure = departures.get(id);
+    departures.delete(id);
+    return departure;
+  };
   const accounts = new Map<Key, Account>();
   return {
-    leaving: ({ label }, id, at) => traffic.enter(label, { id, at }),
+    leaving: ({ label }, id, at) => void departures.set(id, traffic.enter(label, { at })),
     received: (key, id, exchange) => {
-      const overlap = traffic.leave(key.label, { type: 'response-received', id, exchange });
+      const departure = leave(id);
+      if (departure === undefined) {
+        return;
+      }
+      const overlap = traffic.leave(departure, { type: 'response-received', exchange });
       const shown = rateLimitOf(exchange);
       let account = accounts.get(key);
       if (account === undefined && shown !== undefined) {
@@ -50,11 +61,21 @@ export function keepKeyAccounts(beganBy: number): KeyAccounts {
       } else if (shown === undefined || shown.limit !== account?.limit || !isGranted(exchange)) {
         account?.values.close();
       } else {
-        account.values.take(readRemaining(shown, exchange, overlap, traffic.of(key.label)));
+        account.values.take(
+          readRemaining(
+            shown,
+            { from: exchange.sentAt, to: exchange.receivedAt },
+            overlap,
+            traffic.of(key.label),
+          ),
+        );
       }
     },
-    lost: ({ label }, id) => {
-      traffic.leave(label, { type: 'response-lost', id });
+    lost: (_key, id) => {
+      const departure = leave(id);
+      if (departure !== undefined) {
+        traffic.leave(departure, { type: 'response-lost' });
+      }
     },
     all: () =>
       [...accounts].flatMap(([key, { limit, values }]) => {

@@ -53,6 +53,7 @@ export {
   fitTogether,
   followFirstValues,
   followTraffic,
+  type Departure,
   isGranted,
   type Irregularity,
   limitsMonitor,

@@ -78,7 +78,8 @@ export function collectJudgements(): Judgements {
   };
   return {
     pass: (by, id, times = 1) => {
-      tallyOf(entryOf(id, by), by).passed += times;
+      const tally = entries.get(id)?.tallies.get(by) ?? tallyOf(entryOf(id, by), by);
+      tally.passed += times;
     },
     fail: (by, id, finding) => {
       const entry = entryOf(id, by);

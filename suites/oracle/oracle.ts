@@ -1,10 +1,18 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { wrongMethodsMonitor } from './answers/wrong-methods.ts';
+import { keepById } from './by-id.ts';
 import type { Exchange } from './exchange.ts';
 import type { HistoryContext, HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
 import { inventoryMonitor } from './inventory/inventory-monitor.ts';
-import { followBans, followTraffic, labelOf, limitsMonitor, type Overlap } from './limits/index.ts';
+import {
+  type Departure,
+  followBans,
+  followTraffic,
+  labelOf,
+  limitsMonitor,
+  type Overlap,
+} from './limits/index.ts';
 import type { ServerClock } from './server-clock.ts';
 
 /**
@@ -20,6 +28,17 @@ export interface Oracle {
    */
   readonly mayBeBanned: (key: string, exchange?: Exchange) => boolean;
 }
+
+/** A request whose response is still to come, and the key that it counts on. */
+interface UnderWay {
+  readonly id: number;
+  readonly request: SentRequest;
+  readonly label: string | null;
+  readonly departure: Departure | null;
+}
+
+// Of most events there is nothing to say.
+const NOTHING: OracleJudgement[] = [];
 
 /** All monitors of histories; a new one is added here. */
 export const HISTORY_MONITORS: readonly HistoryMonitor[] = [
@@ -47,25 +66,34 @@ export function openOracle(
   monitors: readonly HistoryMonitor[] = HISTORY_MONITORS,
 ): Oracle {
   const keys = new Map<string, KnownKey>();
-  const underWay = new Map<number, SentRequest>();
+  const underWay = keepById<UnderWay>();
   const traffic = followTraffic();
   const bans = followBans(clock, traffic);
   let overlap: Overlap | null = null;
+  // The request whose response comes in or is lost.
+  let ended: UnderWay | undefined;
   const context: HistoryContext = {
     clock,
     keyOf: (label) => keys.get(label),
-    requestOf: (id) => underWay.get(id),
+    requestOf: (id) => (ended?.id === id ? ended : underWay.get(id))?.request,
     trafficOf: traffic.of,
     overlap: () => overlap,
     mayBeBanned: bans.mayBeBanned,
   };
-  let said: OracleJudgement[] = [];
+  let said = NOTHING;
+  const say = (judgement: OracleJudgement): void => {
+    if (said.length === 0) {
+      said = [judgement];
+    } else {
+      said.push(judgement);
+    }
+  };
   const opened = monitors.map(({ id: by, open }) => {
     const passOf = passesOf(by);
     return open(context, {
       judge: (id, holds, message, ...proof) => {
         const isPlain = holds && proof.length === 0;
-        said.push(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
+        say(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
       },
     });
   });
@@ -89,20 +117,20 @@ export function openOracle(
         bans.missed();
         break;
       case 'request-sent': {
-        underWay.set(event.id, event);
         const label = labelOf(event);
+        const departure = label === null ? null : traffic.enter(label, event);
+        underWay.set({ id: event.id, request: event, label, departure });
         if (label !== null) {
-          traffic.enter(label, event);
           bans.sent(label, event);
         }
         break;
       }
       case 'response-received':
       case 'response-lost': {
-        const request = underWay.get(event.id);
-        const label = request === undefined ? null : labelOf(request);
-        if (label !== null) {
-          overlap = traffic.leave(label, event);
+        ended = underWay.get(event.id);
+        const { label = null, departure = null } = ended ?? {};
+        if (label !== null && departure !== null) {
+          overlap = traffic.leave(departure, event);
           bans.ended(label, event, overlap);
         }
         break;
@@ -112,13 +140,14 @@ export function openOracle(
   };
   return {
     accept: (event) => {
-      said = [];
+      said = NOTHING;
       follow(event);
       for (const take of opened) {
         take(event);
       }
       if (event.type === 'response-received' || event.type === 'response-lost') {
         underWay.delete(event.id);
+        ended = undefined;
       }
       return said;
     },

@@ -95,7 +95,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
       }
       const { exchange } = event;
       if (isAccepted(exchange)) {
-        forgive(conduct, exchange, overlap, traffic.of(label).unseenUntil);
+        forgive(conduct, exchange, overlap);
       } else {
         const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
         // Of requests that were under way together, the target may have answered another with the first 429.
@@ -120,11 +120,10 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
 function forgive(
   conduct: Conduct,
   { sentAt }: Exchange,
-  { underWay, refusedMeanwhile }: Overlap,
-  unseenUntil: number,
+  { underWay, refusedMeanwhile, sent }: Overlap,
 ): void {
   const hasWaited = sentAt >= conduct.retryAt || conduct.retryAt === Infinity;
-  if (underWay === 0 && refusedMeanwhile === 0 && hasWaited && sentAt >= unseenUntil) {
+  if (underWay === 0 && refusedMeanwhile === 0 && hasWaited && sentAt >= sent.traffic.unseenUntil) {
     conduct.continued = false;
     conduct.retryAt = Number.NEGATIVE_INFINITY;
   }

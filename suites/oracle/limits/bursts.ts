@@ -18,16 +18,18 @@ const PAUSE_MILLISECONDS = 10_000;
 
 /** @param limit of the window */
 export function followBursts(limit: number): Bursts {
-  let burst: { readonly from: number; readonly count: number; readonly to: number } | null = null;
+  let burst: { from: number; count: number; to: number } | null = null;
   let full: DecidedAt | null = null;
   return {
     grant: (request) => {
       const { from, to } = request.decided;
       const goesOn = burst !== null && from - burst.to < PAUSE_MILLISECONDS;
-      burst =
-        goesOn && burst !== null
-          ? { from: burst.from, count: burst.count + 1, to }
-          : { from: Math.min(from, request.overlapsFrom), count: 1, to };
+      if (goesOn && burst !== null) {
+        burst.count += 1;
+        burst.to = to;
+      } else {
+        burst = { from: Math.min(from, request.overlapsFrom), count: 1, to };
+      }
       const refused = full;
       full = null;
       const wasFull =

@@ -6,7 +6,7 @@ export {
   fitTogether,
   followFirstValues,
 } from './first-values.ts';
-export { followTraffic, isGranted, labelOf, type Overlap } from './key-traffic.ts';
+export { type Departure, followTraffic, isGranted, labelOf, type Overlap } from './key-traffic.ts';
 export { findIrregularities, type Irregularity } from './irregularities.ts';
 export { readRemaining } from './remaining.ts';
 export { limitsMonitor } from './limits-monitor.ts';

@@ -40,10 +40,10 @@ export interface KeyLimits {
   describedAt: number;
   /** What the last of all left used, and of which window. */
   lastUsed: {
-    readonly window: 'minute' | 'day';
-    readonly operation: string;
-    readonly used: number;
-    readonly answered: number;
+    window: 'minute' | 'day';
+    operation: string;
+    used: number;
+    answered: number;
   } | null;
 }
 

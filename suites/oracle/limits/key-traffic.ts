@@ -3,8 +3,10 @@ import type { SentRequest } from '../history.ts';
 
 /** The requests of one key that have no response yet, and how many came and went. */
 export interface KeyTraffic {
-  /** In the order in which they were sent. */
-  readonly underWay: Map<number, Departure>;
+  underWay: number;
+  /** The first and the last that was sent of those under way. */
+  earliest: Departure | null;
+  latest: Departure | null;
   /** Responses so far. */
   answered: number;
   /** Granted requests so far. */
@@ -17,9 +19,13 @@ export interface KeyTraffic {
   unseenUntil: number;
 }
 
-/** When a request was sent, and how many responses, granted requests and refusals its key had then. */
-interface Departure extends Readonly<Pick<KeyTraffic, 'answered' | 'granted' | 'refused'>> {
+/** A request that was sent: when, and how many responses, granted requests and refusals its key had then. */
+export interface Departure extends Readonly<Pick<KeyTraffic, 'answered' | 'granted' | 'refused'>> {
   readonly at: number;
+  readonly traffic: KeyTraffic;
+  /** Those under way that were sent before it and after it. */
+  before: Departure | null;
+  after: Departure | null;
 }
 
 /** The key that a request counts on if it is accepted, or `null`. */
@@ -43,17 +49,16 @@ export interface Overlap {
 type Ending =
   | {
       readonly type: 'response-received';
-      readonly id: number;
       readonly exchange: Pick<Exchange, 'request' | 'response'>;
     }
-  | { readonly type: 'response-lost'; readonly id: number };
+  | { readonly type: 'response-lost' };
 
 /** Follows the requests of all keys. */
 export interface KeyTraffics {
   readonly of: (label: string) => KeyTraffic;
-  enter(label: string, request: Pick<SentRequest, 'id' | 'at'>): void;
+  enter(label: string, request: Pick<SentRequest, 'at'>): Departure;
   /** Takes a request out whose response came, or was lost. */
-  leave(label: string, event: Ending): Overlap;
+  leave(departure: Departure, event: Ending): Overlap;
   /** Of a key that others do not use, the history begins in the middle. */
   beginInMiddle(label: string): void;
   /** Something was not seen. */
@@ -69,32 +74,47 @@ export function followTraffic(): KeyTraffics {
   const of = (label: string): KeyTraffic => {
     let traffic = keys.get(label);
     if (traffic === undefined) {
-      traffic = { underWay: new Map(), answered: 0, granted: 0, refused: 0, lost: 0, unseenUntil: -Infinity };
+      traffic = {
+        underWay: 0,
+        earliest: null,
+        latest: null,
+        answered: 0,
+        granted: 0,
+        refused: 0,
+        lost: 0,
+        unseenUntil: -Infinity,
+      };
       keys.set(label, traffic);
     }
     return traffic;
   };
   return {
     of,
-    enter: (label, { id, at }) => {
+    enter: (label, { at }) => {
       const traffic = of(label);
       // The first that is seen tells when the history began.
       if (traffic.unseenUntil === Infinity) {
         traffic.unseenUntil = at + LONGEST_EXCHANGE_MILLISECONDS;
       }
-      const { answered, granted, refused } = traffic;
-      traffic.underWay.set(id, { at, answered, granted, refused });
+      const { answered, granted, refused, latest } = traffic;
+      const sent: Departure = { at, answered, granted, refused, traffic, before: latest, after: null };
+      if (latest === null) {
+        traffic.earliest = sent;
+      } else {
+        latest.after = sent;
+      }
+      traffic.latest = sent;
+      traffic.underWay += 1;
+      return sent;
     },
-    leave: (label, event) => {
-      const traffic = of(label);
-      const { answered, granted, refused, underWay } = traffic;
-      const sent = underWay.get(event.id) ?? { at: Infinity, answered, granted, refused };
-      underWay.delete(event.id);
-      const [earliest] = underWay.values();
+    leave: (sent, event) => {
+      const { traffic } = sent;
+      const { answered, refused } = traffic;
+      takeOut(sent);
       count(traffic, event);
       return {
-        overlapsFrom: Math.min(sent.at, earliest?.at ?? Infinity),
-        underWay: underWay.size,
+        overlapsFrom: Math.min(sent.at, traffic.earliest?.at ?? Infinity),
+        underWay: traffic.underWay,
         answeredMeanwhile: answered - sent.answered,
         refusedMeanwhile: refused - sent.refused,
         sent,
@@ -112,6 +132,23 @@ export function followTraffic(): KeyTraffics {
       keys.delete(label);
     },
   };
+}
+
+function takeOut(sent: Departure): void {
+  const { traffic, before, after } = sent;
+  if (before === null) {
+    traffic.earliest = after;
+  } else {
+    before.after = after;
+  }
+  if (after === null) {
+    traffic.latest = before;
+  } else {
+    after.before = before;
+  }
+  sent.before = null;
+  sent.after = null;
+  traffic.underWay -= 1;
 }
 
 function count(traffic: KeyTraffic, event: Ending): void {

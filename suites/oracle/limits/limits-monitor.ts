@@ -17,6 +17,8 @@ import type { LimitedRequest } from './window-model.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
 
+const noMessage = (): string => '';
+
 type Received = Extract<HistoryEvent, { readonly type: 'response-received' }>;
 
 /** Each key is granted what its plan says, under some window algorithm that the readings permit. */
@@ -51,7 +53,7 @@ export const limitsMonitor: HistoryMonitor = {
     const findings = openFindings(context);
     const accuse = ({ id, message, proof }: Accusation): void =>
       report.judge(id, false, () => message, ...proof);
-    const pass = (id: RequirementId): void => report.judge(id, true, () => '');
+    const pass = (id: RequirementId): void => report.judge(id, true, noMessage);
     const court: Court = { context, others: keys, accuse, pass, operations, findings };
     return (event) => {
       switch (event.type) {

@@ -128,7 +128,16 @@ export function openPhases(
       if (!isLookedAt || counters.cells.length === 0) {
         return;
       }
-      counters.cells = counters.cells.filter((cell) => tells(cell, decided, until, further, used));
+      const begun = timeline.firstSince(Number.NEGATIVE_INFINITY);
+      // A counter whose window began before all that is known counts all of it.
+      const isAll =
+        used > timeline.atLeast(Number.NEGATIVE_INFINITY, until) &&
+        used <= timeline.atMost(Number.NEGATIVE_INFINITY, decided.to) + further + 1;
+      counters.cells = counters.cells.filter(
+        (cell) =>
+          (isAll && lastBoundary(cell, decided.to).low <= begun) ||
+          tells(cell, decided, until, further, used),
+      );
     },
     areCountersFull: (decided, until) =>
       counters.cells.every((cell) => {

@@ -1,5 +1,4 @@
 import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
-import type { Exchange } from '../exchange.ts';
 import type { KeyTraffic, Overlap } from './key-traffic.ts';
 import type { DecidedAt } from './timeline.ts';
 
@@ -27,15 +26,15 @@ export interface RemainingReading {
 /** What a granted request says, whose response came in and is counted in the traffic of its key. */
 export function readRemaining(
   { limit, remaining, reset }: RateLimit,
-  { sentAt, receivedAt }: Pick<Exchange, 'sentAt' | 'receivedAt'>,
+  decided: DecidedAt,
   { sent, underWay, overlapsFrom }: Overlap,
   { answered, granted, lost }: Readonly<KeyTraffic>,
 ): RemainingReading {
   return {
     used: limit - remaining,
     reset,
-    decided: { from: sentAt, to: receivedAt },
-    overlapsFrom: Math.min(sentAt, overlapsFrom),
+    decided,
+    overlapsFrom: Math.min(decided.from, overlapsFrom),
     answeredAtSending: sent.answered,
     answered: answered - 1,
     grantedAtSending: sent.granted,

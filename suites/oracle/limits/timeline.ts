@@ -54,16 +54,20 @@ export function openTimeline(kept: number): Timeline {
   let perhaps = 0;
   let mostBuckets = 4 * BUCKETS_A_STRETCH;
 
+  const fromAt = (index: number): number => buckets[index]?.from ?? Infinity;
+  const toAt = (index: number): number => buckets[index]?.to ?? Infinity;
+
   /** The first bucket of which a bound is at least `moment`; both bounds never fall from one bucket to the next. */
   const firstFrom = (bound: 'from' | 'to', moment: number, beyond = false): number => {
+    const boundAt = bound === 'from' ? fromAt : toAt;
     let low = 0;
     let high = buckets.length;
     // A stretch begins most often before all that is kept, and ends near its end.
-    if ((buckets[0]?.[bound] ?? Infinity) > moment) {
+    if (boundAt(0) > moment) {
       return 0;
     }
     for (let step = 1; step < high; step *= 4) {
-      const value = buckets[high - step]?.[bound] ?? Infinity;
+      const value = boundAt(high - step);
       if (value < moment || (beyond && value === moment)) {
         low = high - step + 1;
         break;
@@ -72,7 +76,7 @@ export function openTimeline(kept: number): Timeline {
     }
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const value = buckets[middle]?.[bound] ?? Infinity;
+      const value = boundAt(middle);
       if (value > moment || (!beyond && value === moment)) {
         high = middle;
       } else {

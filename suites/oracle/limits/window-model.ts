@@ -43,6 +43,8 @@ export interface WindowModel {
   mayMakeRoom(stretch: DecidedAt): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
+  /** Whether as many as the limit surely counted lately, in a stretch that is shorter than a window. */
+  isUsedUp(now: number): boolean;
   /** Forgets what was told of it, and keeps what was granted. */
   mistrustTold(): void;
   /** Begins anew, as with a key of which nothing is known. */
@@ -139,10 +141,8 @@ export function openWindow(options: WindowOptions): WindowModel {
         return null;
       }
       const lately = timeline.atLeast(decided.to - length + margin, after);
-      told = {
-        byFixed: told.byFixed && falls && used <= most + 1,
-        byLog: told.byLog && used > lately && used <= most + 1,
-      };
+      told.byFixed &&= falls && used <= most + 1;
+      told.byLog &&= used > lately && used <= most + 1;
       const before = isEmpty ? usedBefore : 0;
       const isTold = told.byFixed || told.byLog;
       phases.tellsUsed(decided, after, request.underWay + request.lost + before, used, !isTold);
@@ -154,6 +154,7 @@ export function openWindow(options: WindowOptions): WindowModel {
     mayMakeRoom: ({ from, to }) =>
       from < unknownUntil || timeline.atMost(from - length - margin, to - length + margin) > 0,
     atLeastGranted: recent,
+    isUsedUp: (now) => timeline.atLeastInAll() >= limit && recent(now) >= limit,
     mistrustTold: () => {
       remaining.forget();
       told = { byFixed: true, byLog: true };

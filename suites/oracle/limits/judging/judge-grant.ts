@@ -30,13 +30,14 @@ export function judgeGrant(
   court: Court,
 ): void {
   const { accuse, operations } = court;
-  for (const window of WINDOWS) {
-    if (!key[window].grant(limited)) {
+  const isGrantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
+  for (const window of isGrantedBy.minute && isGrantedBy.day ? [] : WINDOWS) {
+    if (!isGrantedBy[window]) {
       accuse(blameGrant(key, window, exchange, manner(), operations.leftOut()));
       key[window].forget(exchange.receivedAt);
     }
   }
-  if (key.minute.atLeastGranted(exchange.receivedAt) >= key.minute.limit) {
+  if (key.minute.isUsedUp(exchange.receivedAt)) {
     key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
   }
   judgeCoincidences(key, exchange, limited, burst, manner, court);

@@ -143,7 +143,7 @@ function noteFullWindow(
   if (!by.byMinute) {
     const { answered, underWay } = key.traffic;
     key.wasDayFull = true;
-    if (answered + underWay.size < key.day.limit) {
+    if (answered + underWay < key.day.limit) {
       key.firstDay?.refuse(limited.decided);
     }
     if (by.usedToday === key.day.limit && !isAmongOthers) {

@@ -24,13 +24,12 @@ export function judgeRemaining(
     return;
   }
   const { window, remaining } = described;
-  const { answered } = key.traffic;
   const operation = exchange.request.operation ?? '';
-  const { limit } = key[window];
-  const reading = readRemaining(described, exchange, overlap, key.traffic);
+  const model = window === 'minute' ? key.minute : key.day;
+  const { limit } = model;
+  const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
-  const most = key[window].atMostUsed(limited) + 1;
-  const isRight = key[window].couldTell(limited, reading);
+  const isRight = model.couldTell(limited, reading);
   if (isRight === true) {
     pass('remaining-falls');
   }
@@ -50,6 +49,7 @@ export function judgeRemaining(
       accuse(blameGrant(key, window, exchange, manner(), operations.leftOut()));
       key[window].forget(exchange.receivedAt);
     } else {
+      const most = model.atMostUsed(limited) + 1;
       accuse(blameRemaining(key, exchange, { used, most }, operation, operations));
       if (isAmid && findings.rightAlone >= RIGHT_ENOUGH) {
         blameIntrusion(key, exchange, lookAround(key, exchange, others, context)).forEach(accuse);
@@ -60,5 +60,18 @@ export function judgeRemaining(
     }
   }
   key.usedByOperation.set(operation, used);
-  key.lastUsed = { window, operation, used, answered };
+  noteUsed(key, window, operation, used);
+}
+
+function noteUsed(key: KeyLimits, window: 'minute' | 'day', operation: string, used: number): void {
+  const { lastUsed } = key;
+  const { answered } = key.traffic;
+  if (lastUsed === null) {
+    key.lastUsed = { window, operation, used, answered };
+    return;
+  }
+  lastUsed.window = window;
+  lastUsed.operation = operation;
+  lastUsed.used = used;
+  lastUsed.answered = answered;
 }
