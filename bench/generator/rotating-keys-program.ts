@@ -19,6 +19,7 @@ const requests = Array.from({ length: keyCount }, (_, index): LoadRequest => ({
   operation: 'GET /inventory',
 }));
 
+const usedBefore = process.cpuUsage();
 const startedAt = performance.now();
 const recorder = createRecorder(startedAt);
 let unlabelled = 0;
@@ -60,7 +61,10 @@ if (unlabelled > 0 || invalid.length > 0 || statuses['200'] !== answered) {
     `${unlabelled} responses without rate limit headers; statuses ${JSON.stringify(statuses)}; ${invalid.join(' ')}`,
   );
 }
-process.stdout.write(JSON.stringify({ requests: answered, seconds: durationSeconds }));
+const used = process.cpuUsage(usedBefore);
+process.stdout.write(
+  JSON.stringify({ requests: answered, seconds: durationSeconds, cpu: used.user + used.system }),
+);
 
 function isGiven(request: LoadRequest | undefined): request is LoadRequest {
   return request !== undefined;

@@ -1,18 +1,9 @@
-import type { EventEmitter } from 'node:events';
-
 import autocannon from 'autocannon';
 
 import { runLoops } from './closed-loops.ts';
 import type { ConnectionBehaviour } from './connection-probe.ts';
-import {
-  TIMEOUT,
-  type EngineEnd,
-  type LoadListener,
-  type LoadRequest,
-  type LoadResponse,
-  type LoadTarget,
-} from './load-request.ts';
-import { contentLengthOf, firstValueOf, isNamed, fieldNameOf } from './quick-headers.ts';
+import type { EngineEnd, LoadListener, LoadRequest, LoadTarget } from './load-request.ts';
+import { trackClient } from './track-client.ts';
 
 /** Each connection sends its next request when the last one is answered: as much as the target can take. */
 export interface ClosedModel {
@@ -104,9 +95,6 @@ async function runSampled(
   }
 }
 
-// Of 64 kB at most.
-const MOST_CHUNKS = 1_024;
-
 // How often it looks whether it should end.
 const SAMPLE_MILLISECONDS = 100;
 
@@ -174,109 +162,6 @@ async function runAutocannon(
           `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer connections than announced sent the load.`,
         ];
   return { connectionsOpened: opened, invalid, ...(closes || lost > 0 ? { closesConnections: true } : {}) };
-}
-
-/** Matches the answers of one connection with what it sent, and gives it up when an answer is lost. */
-function trackClient(
-  client: autocannon.Client,
-  cycle: readonly LoadRequest[],
-  listener: LoadListener,
-  { onLost, onClosing }: { readonly onLost: () => void; readonly onClosing: () => void },
-): void {
-  let sent = 0;
-  let answered = 0;
-  let sentAt = 0;
-  let departure = 0;
-  let answeredAt = 0;
-  let rawHeaders: LoadResponse['rawHeaders'] = [];
-  let chunks: Buffer[] | null = null;
-  let ended = false;
-  const requestAt = (index: number): LoadRequest | undefined => cycle[index % cycle.length];
-  const lose = (cause: string): void => {
-    const request = requestAt(answered);
-    if (!ended && request !== undefined) {
-      ended = true;
-      onLost();
-      listener.onDue(sentAt, 0);
-      listener.onLoss({ request, departure, dueAt: sentAt, sentAt, givenUpAt: performance.now(), cause });
-    }
-    if ('destroy' in client && typeof client.destroy === 'function') {
-      client.destroy();
-    }
-  };
-  // Its types know only some of its events.
-  const events: EventEmitter = client;
-  events.on('request', () => {
-    // It sends again although the last answer is missing: the connection was closed in between.
-    if (sent > answered) {
-      lose('ECONNRESET');
-      return;
-    }
-    // It sends right after it has reported an answer.
-    sentAt = sent === 0 ? performance.now() : answeredAt;
-    const request = requestAt(sent);
-    departure = request === undefined ? 0 : listener.onLeaving(request, sentAt);
-    sent += 1;
-  });
-  events.on('headers', (head: unknown) => {
-    rawHeaders = rawHeadersOf(head);
-    chunks = listener.wantsBody() ? [] : null;
-    if (isClosing(rawHeaders)) {
-      onClosing();
-    }
-  });
-  client.on('body', (chunk) => {
-    chunks?.push(chunk);
-    // A body that is not kept is judged by its headers alone.
-    if (chunks !== null && chunks.length > MOST_CHUNKS) {
-      chunks = null;
-    }
-  });
-  client.on('response', (status) => {
-    const request = requestAt(answered);
-    answered += 1;
-    answeredAt = performance.now();
-    if (request !== undefined && !ended) {
-      listener.onDue(sentAt, 0);
-      listener.onSent(sentAt);
-      const body = chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders));
-      listener.onResponse({
-        request,
-        departure,
-        status,
-        rawHeaders,
-        body,
-        dueAt: sentAt,
-        sentAt,
-        answeredAt,
-      });
-    }
-  });
-  events.on('timeout', () => lose(TIMEOUT));
-  events.on('connError', (error: unknown) =>
-    lose(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
-  );
-}
-
-/** What autocannon calls a body is all that was read along with it, the header section included. */
-function bodyOf(chunks: readonly Buffer[], length: number | undefined): Buffer | null {
-  const read = Buffer.concat(chunks);
-  return length === undefined || length > read.length ? null : read.subarray(read.length - length);
-}
-
-const CONNECTION = fieldNameOf('connection');
-const CLOSE = fieldNameOf('close');
-
-/** Whether the connection ends with this response. */
-function isClosing(rawHeaders: LoadResponse['rawHeaders']): boolean {
-  const value = firstValueOf(rawHeaders, CONNECTION);
-  return value?.length === CLOSE.lowerCase.length && isNamed(value, CLOSE);
-}
-
-function rawHeadersOf(head: unknown): LoadResponse['rawHeaders'] {
-  return typeof head === 'object' && head !== null && 'headers' in head && Array.isArray(head.headers)
-    ? head.headers
-    : [];
 }
 
 const METHODS = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;

@@ -1,0 +1,126 @@
+import type { EventEmitter } from 'node:events';
+
+import type { Client } from 'autocannon';
+
+import { TIMEOUT, type LoadListener, type LoadRequest, type LoadResponse } from './load-request.ts';
+import { contentLengthOf, fieldNameOf, firstValueOf, isNamed } from './quick-headers.ts';
+
+// Of 64 kB at most.
+const MOST_CHUNKS = 1_024;
+
+/** Matches the answers of one connection with what it sent, and gives it up when an answer is lost. */
+export function trackClient(
+  client: Client,
+  cycle: readonly LoadRequest[],
+  listener: LoadListener,
+  { onLost, onClosing }: { readonly onLost: () => void; readonly onClosing: () => void },
+): void {
+  let sent = 0;
+  let answered = 0;
+  let sentAt = 0;
+  let departure = 0;
+  let answeredAt = 0;
+  let rawHeaders: LoadResponse['rawHeaders'] = [];
+  let chunks: Buffer[] | null = null;
+  let ended = false;
+  const requestAt = (index: number): LoadRequest | undefined => cycle[index % cycle.length];
+  const lose = (cause: string): void => {
+    const request = requestAt(answered);
+    if (!ended && request !== undefined) {
+      ended = true;
+      onLost();
+      listener.onDue(sentAt, 0);
+      listener.onLoss({ request, departure, dueAt: sentAt, sentAt, givenUpAt: performance.now(), cause });
+    }
+    if ('destroy' in client && typeof client.destroy === 'function') {
+      client.destroy();
+    }
+  };
+  const onRequest = (): void => {
+    // It sends again although the last answer is missing: the connection was closed in between.
+    if (sent > answered) {
+      lose('ECONNRESET');
+      return;
+    }
+    // It sends right after it has reported an answer.
+    sentAt = sent === 0 ? performance.now() : answeredAt;
+    const request = requestAt(sent);
+    departure = request === undefined ? 0 : listener.onLeaving(request, sentAt);
+    sent += 1;
+  };
+  const onHeaders = (head: unknown): void => {
+    rawHeaders = rawHeadersOf(head);
+    chunks = listener.wantsBody() ? [] : null;
+    if (isClosing(rawHeaders)) {
+      onClosing();
+    }
+  };
+  const onBody = (chunk: unknown): void => {
+    if (chunks === null || !Buffer.isBuffer(chunk)) {
+      return;
+    }
+    chunks.push(chunk);
+    // A body that is not kept is judged by its headers alone.
+    chunks = chunks.length > MOST_CHUNKS ? null : chunks;
+  };
+  const onResponse = (status: number): void => {
+    const request = requestAt(answered);
+    answered += 1;
+    answeredAt = performance.now();
+    if (request === undefined || ended) {
+      return;
+    }
+    listener.onDue(sentAt, 0);
+    listener.onSent(sentAt);
+    const body = chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders));
+    const times = { dueAt: sentAt, sentAt, answeredAt };
+    listener.onResponse({ request, departure, status, rawHeaders, body, ...times });
+  };
+  // Its types know only some of its events.
+  const events: EventEmitter = client;
+  const emit = events.emit.bind(events);
+  // Several of them come with each response. Autocannon would take figures of its own from them, which nobody reads.
+  events.emit = (name: string | symbol, ...values: readonly unknown[]) => {
+    switch (name) {
+      case 'request':
+        onRequest();
+        return true;
+      case 'headers':
+        onHeaders(values[0]);
+        return true;
+      case 'body':
+        onBody(values[0]);
+        return true;
+      case 'response':
+        onResponse(Number(values[0]));
+        return true;
+      default:
+        return emit(name, ...values);
+    }
+  };
+  events.on('timeout', () => lose(TIMEOUT));
+  events.on('connError', (error: unknown) =>
+    lose(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
+  );
+}
+
+/** What autocannon calls a body is all that was read along with it, the header section included. */
+function bodyOf(chunks: readonly Buffer[], length: number | undefined): Buffer | null {
+  const read = Buffer.concat(chunks);
+  return length === undefined || length > read.length ? null : read.subarray(read.length - length);
+}
+
+const CONNECTION = fieldNameOf('connection');
+const CLOSE = fieldNameOf('close');
+
+/** Whether the connection ends with this response. */
+function isClosing(rawHeaders: LoadResponse['rawHeaders']): boolean {
+  const value = firstValueOf(rawHeaders, CONNECTION);
+  return value?.length === CLOSE.lowerCase.length && isNamed(value, CLOSE);
+}
+
+function rawHeadersOf(head: unknown): LoadResponse['rawHeaders'] {
+  return typeof head === 'object' && head !== null && 'headers' in head && Array.isArray(head.headers)
+    ? head.headers
+    : [];
+}
