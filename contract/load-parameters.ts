@@ -59,6 +59,13 @@ export const LOAD_PARAMETERS = {
     default: 64,
     help: 'most connections at once',
   },
+  threads: {
+    kind: 'count',
+    minimum: 1,
+    maximum: 256,
+    default: 1,
+    help: 'threads of this process that share the load',
+  },
   arrivals: {
     kind: 'choice',
     choices: ['constant', 'poisson'],

@@ -4,7 +4,7 @@ import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements/index
 import type { Finding } from '../contract/verdict.ts';
 import type { TransportOptions, Redactor, TargetConfig } from '../suites/target/index.ts';
 import type { Judgement, ObservedValue } from '../suites/oracle/index.ts';
-import type { LoadFleet } from './fleet/load-fleet.ts';
+import type { Generators } from './shards/divided-load.ts';
 import {
   NotPossible,
   EMPTY_RESULT,
@@ -15,6 +15,7 @@ import {
 import { withLoadSession, type LoadSession, type LoadSessionResult } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 import { judgeThreshold } from './judging/thresholds.ts';
+import { openLoadThreads, type LoadThreads } from './threads/load-threads.ts';
 
 /** A scenario with the parameters and thresholds of this run. */
 export interface PlannedScenario {
@@ -38,8 +39,8 @@ export interface LoadRunOptions {
   readonly sendsTraceparent?: boolean;
   readonly signal: AbortSignal;
   readonly listener: LoadRunListener;
-  /** Generators that share the load, or `null` if this process sends all of it. */
-  readonly fleet: LoadFleet | null;
+  /** Workers that share the load, or `null` if this process sends all of it. */
+  readonly fleet: Generators | null;
   /** Learns the keys of the run; one of its own by default. */
   readonly redactor?: Redactor;
 }
@@ -70,11 +71,32 @@ export function announcedRequests(scenarios: readonly PlannedScenario[]): number
 
 /** Runs scenarios one after the other against one target. It throws only for faults of its own. */
 export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
-  const { scenarios, listener, signal, fleet } = options;
+  const { signal } = options;
   const startedAt = new Date();
   const started = performance.now();
   const problems: string[] = [];
-  const result = await withLoadSession(
+  const threads = openLoadThreads();
+  try {
+    const result = await runScenarios(options, threads, problems);
+    return {
+      ...result,
+      problems,
+      startedAt,
+      durationSeconds: (performance.now() - started) / 1000,
+      interrupted: signal.aborted,
+    };
+  } finally {
+    await threads.close();
+  }
+}
+
+function runScenarios(
+  options: LoadRunOptions,
+  threads: LoadThreads,
+  problems: string[],
+): Promise<LoadSessionResult<LoadRun>> {
+  const { scenarios, listener, signal, fleet } = options;
+  return withLoadSession(
     {
       ...options,
       writes: scenarios.some(({ scenario, parameters }) => scenario.writes === true || parameters.writes > 0),
@@ -89,7 +111,10 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
           continue;
         }
         listener.onScenarioStart(planned, planned.scenario.announce(planned.parameters));
-        const done = await runScenario(session, planned, options);
+        const done = await runScenario(session, planned, {
+          ...options,
+          generators: fleet ?? threadsFor(planned, threads),
+        });
         results.push(done);
         listener.onScenarioEnd(done);
       }
@@ -100,22 +125,23 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
       };
     },
   );
-  return {
-    ...result,
-    problems,
-    startedAt,
-    durationSeconds: (performance.now() - started) / 1000,
-    interrupted: signal.aborted,
-  };
+}
+
+function threadsFor({ parameters }: PlannedScenario, threads: LoadThreads): Generators | null {
+  return parameters.threads > 1 ? threads.generators(parameters.threads) : null;
 }
 
 async function runScenario(
   session: LoadSession,
   { scenario, parameters, thresholds }: PlannedScenario,
-  { signal: interruption, listener, fleet }: LoadRunOptions,
+  {
+    signal: interruption,
+    listener,
+    generators,
+  }: Pick<LoadRunOptions, 'signal' | 'listener'> & { readonly generators: Generators | null },
 ): Promise<LoadScenarioResult> {
   const started = performance.now();
-  const signal = fleet === null ? interruption : AbortSignal.any([interruption, fleet.lost]);
+  const signal = generators === null ? interruption : AbortSignal.any([interruption, generators.lost]);
   const announced = scenario.announce(parameters);
   const spentBefore = session.spent();
   const known = new Set(violations(session).map(({ message }) => message));
@@ -136,7 +162,7 @@ async function runScenario(
         return left() > 0;
       },
       left,
-      fleet,
+      generators,
     });
     ({ inconclusive } = result);
   } catch (error) {
@@ -148,7 +174,7 @@ async function runScenario(
       throw error;
     }
   }
-  inconclusive = lossOf(fleet) ?? inconclusive;
+  inconclusive = lossOf(generators) ?? inconclusive;
   const judged = skipped === null ? thresholds.map((rule) => judgeThreshold(rule, result)) : [];
   const findings = violations(session).filter(({ message }) => !known.has(message));
   const invalid = result.measurements.flatMap(({ invalid }) => invalid);
@@ -177,9 +203,9 @@ async function runScenario(
   };
 }
 
-/** Why a fleet cannot go on, or `null`. */
-function lossOf(fleet: LoadFleet | null): string | null {
-  return fleet?.lost.reason instanceof Error ? fleet.lost.reason.message : null;
+/** Why generators cannot go on, or `null`. */
+function lossOf(generators: Generators | null): string | null {
+  return generators?.lost.reason instanceof Error ? generators.lost.reason.message : null;
 }
 
 function outcomeOf(

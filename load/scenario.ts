@@ -1,6 +1,6 @@
 import type { LoadParameters, ParameterName } from '../contract/load-parameters.ts';
 import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
-import type { LoadFleet } from './fleet/load-fleet.ts';
+import type { Generators } from './shards/divided-load.ts';
 import type { LoadSession } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 
@@ -22,8 +22,8 @@ export interface ScenarioContext {
   readonly spend: (requests?: number) => boolean;
   /** How many requests are left of what was announced. */
   readonly left: () => number;
-  /** Generators that share the load, or `null` if this process sends all of it. */
-  readonly fleet: LoadFleet | null;
+  /** Generators that share the load, or `null` if this thread sends all of it. */
+  readonly generators: Generators | null;
 }
 
 /** What came of a scenario, before its thresholds are judged. */

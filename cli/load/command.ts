@@ -54,6 +54,7 @@ Examples:
   $ stockcheck load http://127.0.0.1:8080/v1 --key enterprise=KEY@600000/100000000 --scenario latency --rate 500 --duration 30s
   $ stockcheck load --scenario capacity --threshold 'p99<50ms' --threshold 'errors<0.1%'
   $ stockcheck load --scenario limit-accuracy,fairness,mixed
+  $ stockcheck load --scenario throughput --threads 4    on four cores of this machine
   $ stockcheck load --scenario latency --rounds 5 --baseline last.json --json this.json
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --max-rate 200
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379 --fleet-workers 3

@@ -37,6 +37,12 @@ export function checkFleet(
       `--fleet divides only plain load, and ${ids} ${whole.length === 1 ? 'does' : 'do'} more than that; run ${whole.length === 1 ? 'it' : 'them'} without --fleet`,
     );
   }
+  const threaded = scenarios.find(({ parameters }) => parameters.threads > 1);
+  if (threaded !== undefined) {
+    throw new ConfigurationError(
+      `--fleet divides the load among workers, and ${threaded.scenario.id} asks for ${threaded.parameters.threads} threads; leave out --threads, and start a worker for each core`,
+    );
+  }
   requireConnections(scenarios, fleet.workers ?? 1);
 }
 

@@ -38,7 +38,8 @@ describe.each([
   test.each([
     ['mixed', []],
     ['latency', ['--ramp-up', '0', '--writes', '60%', '--rate', '300']],
-  ])('of %s leaves a report of what was measured, and the pets as they were', async (scenario, more) => {
+    ['latency', ['--ramp-up', '0', '--writes', '60%', '--rate', '300', '--threads', '2']],
+  ])('of %s %j leaves a report of what was measured, and the pets as they were', async (scenario, more) => {
     const directory = temporaryDirectory();
     let child: ReturnType<typeof startBinary> | undefined;
     const target = await startTarget({

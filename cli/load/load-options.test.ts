@@ -126,6 +126,7 @@ test('every option arrives', () => {
       rate: '500/s',
       duration: '2m',
       connections: '7',
+      threads: '3',
       rampUp: '0',
       arrivals: 'poisson',
       writes: '20%',
@@ -154,7 +155,8 @@ test('every option arrives', () => {
     header: [['X-Tenant', 'a b']],
   });
   expect(idsOf(options)).toEqual(['latency', 'capacity']);
-  const common = { rate: 500, duration: 120, connections: 7, rampUp: 0, arrivals: 'poisson', writes: 0.2 };
+  const shape = { rate: 500, duration: 120, connections: 7, threads: 3, rampUp: 0 };
+  const common = { ...shape, arrivals: 'poisson', writes: 0.2 };
   expect(parametersOf(options)).toEqual([
     { ...common, rounds: 3, maxRate: 900, seed: 4_294_967_295 },
     // The search confirms what it finds; rounds have no meaning for it.
@@ -229,7 +231,9 @@ describe('every parameter', () => {
     ({ name, parameter, id }) => {
       const { minimum, maximum } = parameter;
       for (const value of [minimum, maximum]) {
-        const ceiling = { maxRate: '1000000' };
+        // As many as there may be threads.
+        const wide = name === 'threads' ? { connections: `${maximum}`, rate: `${maximum}` } : {};
+        const ceiling = { maxRate: '1000000', ...wide };
         const [given] = parametersOf(read({ scenario: [id], ...ceiling, [name]: `${value}` }));
         const [fromFile] = parametersOf(
           configured([{ scenario: id, [name]: value }], {
@@ -271,6 +275,7 @@ describe('scenarios', () => {
     ['bad-keys', { writes: '0.5' }, '--writes has no meaning for bad-keys'],
     ['bad-keys', { arrivals: 'poisson' }, '--arrivals has no meaning for bad-keys'],
     ['throughput', { seed: '2' }, '--seed has no meaning for throughput'],
+    ['mixed,ban', { threads: '2' }, '--threads has no meaning for mixed, ban'],
     ['ban', { connections: '5', duration: '5' }, '--duration has no meaning for ban'],
   ])('%s with %j: %s', (scenario, flags, message) => {
     expect(usageErrorOf(() => read({ scenario: scenario.split(','), ...flags }))).toBe(message);
@@ -279,6 +284,39 @@ describe('scenarios', () => {
   test('a parameter that one of them uses is given to that one only', () => {
     const [latency, throughput] = parametersOf(read({ scenario: ['latency', 'throughput'], rate: '7' }));
     expect([latency?.rate, throughput?.rate]).toEqual([7, DEFAULT_PARAMETERS.rate]);
+  });
+});
+
+describe('threads', () => {
+  test('share the scenarios that can be divided', () => {
+    const options = read({ threads: '4' });
+    expect(idsOf(options)).toEqual(['latency', 'throughput', 'mixed', 'limit-accuracy', 'fairness']);
+    expect(parametersOf(options).map(({ threads }) => threads)).toEqual([4, 4, 1, 1, 1]);
+  });
+
+  test.each<[string, Partial<LoadFlags>]>([
+    ['--threads must be', { threads: '0' }],
+    ['--threads must be', { threads: '1.5' }],
+    ['--threads must be', { threads: 'many' }],
+    ['--threads must be', { threads: '257' }],
+    [
+      '--threads 8 of latency: 4 connections cannot be divided among 8 threads; raise --connections, or take fewer threads',
+      { scenario: ['latency'], threads: '8', connections: '4' },
+    ],
+    [
+      '--threads 8 of latency: 5/s is less than one request a second for each thread; raise --rate, or take fewer threads',
+      { scenario: ['latency'], threads: '8', rate: '5' },
+    ],
+    [
+      '--threads 8 of throughput: 5/s is less than one request a second for each thread; raise --max-rate, or take fewer threads',
+      { scenario: ['throughput'], threads: '8', maxRate: '5' },
+    ],
+    [
+      '--fleet divides the load among workers, and latency asks for 2 threads; leave out --threads, and start a worker for each core',
+      { scenario: ['latency'], threads: '2', fleet: 'redis://127.0.0.1:6379' },
+    ],
+  ])('are refused with %s', (message, flags) => {
+    expect(usageErrorOf(() => read({ key: KEY, ...flags }, HERE))).toContain(message);
   });
 });
 

@@ -9,6 +9,7 @@ import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
 import type { CircuitBreaker } from '../judging/circuit-breaker.ts';
 import type { KeyAccount } from '../judging/key-accounts.ts';
+import type { KeyHistory } from '../judging/key-history.ts';
 import type { Share } from './share.ts';
 import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
 import { toExchange } from '../judging/to-exchange.ts';
@@ -28,6 +29,8 @@ export interface EngineOptions {
   readonly spend: () => boolean;
   readonly signal: AbortSignal;
   readonly movesClock?: boolean;
+  /** What takes the requests of each key; by default it judges what this generator sends. */
+  readonly history?: KeyHistory;
   readonly keepsBodies?: boolean;
   readonly onResponse?: (response: LoadResponse) => void;
   readonly onLoss?: (loss: LoadLoss) => void;
@@ -53,10 +56,11 @@ export interface EngineRun {
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
   const { target, client, share, startsAt, warmUpMilliseconds, recorder, breaker, signal } = options;
   const ceiling = new AbortController();
-  const monitor = monitorResponses(client, {
+  const scope = {
     movesClock: options.movesClock === true,
     othersBeganAt: share.of === 1 ? null : startsAt,
-  });
+  };
+  const monitor = monitorResponses(client, scope, options.history);
   const use = followKeyUse(client, (response) => toExchange(client, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {

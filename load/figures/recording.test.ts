@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { measurementOf, type Recording } from './recording.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
-import { decodeRun, encodeRun, type EncodedRun } from '../fleet/encoded-run.ts';
+import { decodeRun, encodeRun, type EncodedRun } from '../shards/encoded-run.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { sampleKey, sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
 import { createRecorder, type Recorder } from './recorder.ts';

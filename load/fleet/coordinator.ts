@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { FlowProducer, Worker } from 'bullmq';
 
-import type { LoadFleet } from './load-fleet.ts';
+import type { Generators } from '../shards/divided-load.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 import {
   COORDINATOR,
@@ -29,7 +29,7 @@ export interface FleetOptions {
   readonly patienceMilliseconds?: number;
 }
 
-export interface ConnectedFleet extends LoadFleet {
+export interface ConnectedFleet extends Generators {
   readonly size: number;
   /** Names of the connected workers; `size` of them get a share. */
   readonly workers: readonly string[];

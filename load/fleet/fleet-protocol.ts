@@ -1,3 +1,5 @@
+import type { ShardPlan } from '../shards/shard-plan.ts';
+
 // Every Redis key of a fleet begins with this, also those of BullMQ.
 const NAMESPACE = 'stockcheck';
 
@@ -23,6 +25,12 @@ export interface ShardJob {
   readonly measurement: number;
   readonly shard: number;
   readonly of: number;
+}
+
+/** A plan as it lies in Redis. */
+export interface VersionedPlan extends ShardPlan {
+  /** Of stockcheck; a worker of another version may read the plan differently. */
+  readonly version: string;
 }
 
 /** The keys of one measurement. All of them expire. */

@@ -7,10 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { measurementOf } from '../figures/recording.ts';
 import { never } from '../engine/engine.test-data.ts';
-import type { FleetRun } from './load-fleet.ts';
+import type { DividedRun } from '../shards/divided-load.ts';
 import { connectFleet } from './coordinator.ts';
 import { COORDINATOR, measurementNames, QUEUES, SILENCE_MILLISECONDS } from './fleet-protocol.ts';
-import { fleetLoadFor, SECRET, startCounter, startWorker, takeFleet } from './fleet.test-data.ts';
+import { dividedLoadFor, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
+import { startWorker, takeFleet } from './fleet.test-data.ts';
 
 const obstacle = await engineObstacle();
 if (obstacle !== null) {
@@ -24,7 +25,7 @@ const TAKING = {
   patienceMilliseconds: 100,
 } as const;
 
-function measurementIn({ runs, invalid }: FleetRun) {
+function measurementIn({ runs, invalid }: DividedRun) {
   return measurementOf(
     runs.map(({ recording }) => recording),
     { model: 'open', milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)), invalid },
@@ -58,7 +59,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     }
     const fleet = await takeFleet(redis.url, 3);
     const seconds: number[] = [];
-    const fleetLoad = fleetLoadFor(
+    const fleetLoad = dividedLoadFor(
       url,
       { rate: 100, seconds: 2 },
       { onSecond: ({ scheduled }) => seconds.push(scheduled) },
@@ -96,7 +97,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
       await startWorker(redis.url, name);
     }
     const fleet = await takeFleet(redis.url, 3);
-    const fleetLoad = fleetLoadFor(url, { rate: 120, seconds: 1 });
+    const fleetLoad = dividedLoadFor(url, { rate: 120, seconds: 1 });
     await fleet.run(fleetLoad);
     const { judgements } = fleetLoad.client;
     const messages = judgements.judgementOf('remaining-falls').findings.map(({ message }) => message);
@@ -114,7 +115,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await startWorker(redis.url, 'a');
     await startWorker(redis.url, 'b');
     const fleet = await takeFleet(redis.url, 2);
-    const run = await fleet.run(fleetLoadFor(url, { rate: 200, seconds: 2 }, { budget: 51 }));
+    const run = await fleet.run(dividedLoadFor(url, { rate: 200, seconds: 2 }, { budget: 51 }));
     expect([run.spent, count()]).toEqual([51, 51]);
     expect(run.runs.every(({ isCeilingReached }) => isCeilingReached)).toBe(true);
   });
@@ -123,7 +124,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     const workers = [await startWorker(redis.url, 'a'), await startWorker(redis.url, 'b')];
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 3 }));
+    const running = fleet.run(dividedLoadFor(url, { rate: 50, seconds: 3 }));
     const run = await soleRun(look);
     const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
     onTestFinished(() => jobs.close());
@@ -140,7 +141,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url } = await startCounter();
     await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(fleetLoadFor(url, { rate: 20, seconds: 2 }));
+    const running = fleet.run(dividedLoadFor(url, { rate: 20, seconds: 2 }));
     const run = await soleRun(look);
     const { plan } = measurementNames({ run, measurement: 1 });
     const holding: string[] = [];
@@ -161,7 +162,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     const worker = await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 600 }));
+    const running = fleet.run(dividedLoadFor(url, { rate: 50, seconds: 600 }));
     await until(() => count() > 10);
     // As it is when nobody keeps it alive any more.
     await look.del(COORDINATOR);
@@ -184,7 +185,9 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await startWorker(redis.url, 'b');
     const fleet = await takeFleet(redis.url, 2);
     const interruption = new AbortController();
-    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 600 }, { signal: interruption.signal }));
+    const running = fleet.run(
+      dividedLoadFor(url, { rate: 50, seconds: 600 }, { signal: interruption.signal }),
+    );
     await until(() => count() > 20);
     interruption.abort();
     const told = await running;
@@ -212,7 +215,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     await startWorker(redis.url, 'old', { version: '0' });
     const fleet = await takeFleet(redis.url, 1);
-    const told = await fleet.run(fleetLoadFor(url, { rate: 50, seconds: 1 }));
+    const told = await fleet.run(dividedLoadFor(url, { rate: 50, seconds: 1 }));
     expect(told.invalid.join(' ')).toContain('Worker old');
     expect(told.invalid.join(' ')).toContain('is version 0, and the coordinator 1');
     expect([told.runs, count()]).toEqual([[], 0]);
@@ -222,7 +225,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     const worker = await startWorker(redis.url, 'careful', { allowedTargets: ['other.example'] });
     const fleet = await takeFleet(redis.url);
-    const fleetLoad = fleetLoadFor(url, { rate: 10, seconds: 1 });
+    const fleetLoad = dividedLoadFor(url, { rate: 10, seconds: 1 });
     const target = { ...fleetLoad.target, origin: 'http://staging.example:1' };
     const run = await fleet.run({ ...fleetLoad, target });
     expect(run.invalid.join(' ')).toContain('--allow-target staging.example');
@@ -239,7 +242,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const { url, count } = await startCounter();
     await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(fleetLoadFor(url, { rate: 50, seconds: 600 }));
+    const running = fleet.run(dividedLoadFor(url, { rate: 50, seconds: 600 }));
     await until(() => count() > 10);
     await redis.stop();
     const told = await running;

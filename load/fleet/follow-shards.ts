@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { totalSeconds } from '../engine/arrivals.ts';
-import type { FleetLoad } from './load-fleet.ts';
+import type { DividedLoad } from '../shards/divided-load.ts';
 import { createCircuitBreaker, type Trip } from '../judging/circuit-breaker.ts';
 import type { ProgressHash, ShardState } from './progress-hash.ts';
 import { nameShard, SILENCE_MILLISECONDS, START, STOP } from './fleet-protocol.ts';
-import { trackShards } from './shard-progress.ts';
+import { trackShards } from '../shards/shard-progress.ts';
 
 /** How the shards of a measurement went. */
 export interface FollowedShards {
@@ -22,7 +22,7 @@ interface Following {
   readonly hash: ProgressHash;
   /** Shards. */
   readonly of: number;
-  readonly fleetLoad: Pick<FleetLoad, 'load' | 'target' | 'expectsRefusals' | 'signal' | 'onSecond'>;
+  readonly fleetLoad: Pick<DividedLoad, 'load' | 'target' | 'expectsRefusals' | 'signal' | 'onSecond'>;
   /** `HOST:PORT` of Redis. */
   readonly address: string;
   /** Redis time in Unix milliseconds. */
@@ -114,7 +114,7 @@ export async function followShards({
   return { states, start, losses, trip: breaker.trip() };
 }
 
-function secondsOf({ load }: Pick<FleetLoad, 'load'>): number {
+function secondsOf({ load }: Pick<DividedLoad, 'load'>): number {
   return load.model === 'open' ? totalSeconds(load.stages) : load.seconds;
 }
 

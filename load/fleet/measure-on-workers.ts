@@ -1,20 +1,22 @@
 import type { FlowProducer } from 'bullmq';
 
-import { evidence, type TargetClient } from '../../suites/target/index.ts';
-import type { EngineRun } from '../engine/engine-run.ts';
-import { problemOfAccounts } from '../judging/key-accounts.ts';
-import type { FleetLoad, FleetRun } from './load-fleet.ts';
-import { countFor } from '../engine/share.ts';
+import type { DividedLoad, DividedRun } from '../shards/divided-load.ts';
+import { addUpShards } from '../shards/add-up-shards.ts';
 import { openProgressHash } from './progress-hash.ts';
-import { decodeRun } from './encoded-run.ts';
-import { EXPIRY_MILLISECONDS, measurementNames, QUEUES, type ShardJob } from './fleet-protocol.ts';
+import {
+  EXPIRY_MILLISECONDS,
+  measurementNames,
+  QUEUES,
+  type ShardJob,
+  type VersionedPlan,
+} from './fleet-protocol.ts';
 import { followShards } from './follow-shards.ts';
-import { replayJudgements } from './recorded-judgements.ts';
-import { measureOffset, monotonicNow } from './redis-clock.ts';
+import { measureOffset } from './redis-clock.ts';
+import { monotonicNow } from '../shards/monotonic-clock.ts';
 import type { FleetRedis } from './redis.ts';
-import { shardPlanOf } from './shard-plan.ts';
-import type { ShardOutcome } from './shard-run.ts';
-import { describeSkew, problemOfSkew, skewOf } from './start-skew.ts';
+import { shardPlanOf } from '../shards/shard-plan.ts';
+import type { ShardOutcome } from '../shards/shard-run.ts';
+import { describeSkew, problemOfSkew, skewOf } from '../shards/start-skew.ts';
 
 interface FleetParts {
   readonly redis: FleetRedis;
@@ -33,8 +35,8 @@ type Measurement = Omit<ShardJob, 'shard'>;
 export async function measureOnWorkers(
   { redis, flows, onEnded, version, onLoss }: FleetParts,
   job: Measurement,
-  fleetLoad: FleetLoad,
-): Promise<FleetRun> {
+  fleetLoad: DividedLoad,
+): Promise<DividedRun> {
   const { of } = job;
   const names = measurementNames(job);
   const offset = await measureOffset(redis.commands);
@@ -45,7 +47,10 @@ export async function measureOnWorkers(
     hasEnded = true;
   });
   try {
-    const plan = JSON.stringify(shardPlanOf(fleetLoad, version, redisNow()));
+    const plan = JSON.stringify({
+      ...shardPlanOf(fleetLoad, redisNow()),
+      version,
+    } satisfies VersionedPlan);
     await redis.commands.set(names.plan, plan, 'PX', EXPIRY_MILLISECONDS);
     await flows.add(flowOf(job, id));
     const followed = await followShards({
@@ -60,23 +65,13 @@ export async function measureOnWorkers(
       onLoss(followed.losses.join(' '));
     }
     const outcomes = await readOutcomes(redis, job);
-    const present = outcomes.filter((outcome) => outcome !== null);
-    const keys = new Set(fleetLoad.load.mix.flatMap(({ key }) => key ?? []));
-    present.forEach(({ notes }) => replayJudgements(notes, fleetLoad.client.judgements));
-    const runs = present.map(({ run }) => decodeRun(run, keys));
-    judgeShards(fleetLoad.client, runs, runs.length === of);
-    const skew = skewOf(present);
+    const skew = skewOf(outcomes.filter((outcome) => outcome !== null));
     const workers = followed.states.flatMap((state) => state?.worker ?? []);
     return {
-      runs,
-      spent: outcomes.reduce((sum, outcome, index) => {
-        // Nobody knows what a lost shard has sent, up to all of it.
-        const most = followed.start === null ? 0 : countFor(fleetLoad.budget, { index, of });
-        return sum + (outcome?.spent ?? most);
-      }, 0),
+      ...addUpShards(fleetLoad, outcomes, followed.start !== null),
       startedAt: performance.now() + (followed.start === null ? 0 : followed.start - redisNow()),
       trip: followed.trip,
-      invalid: [...followed.losses, ...problemOfSkew(skew)],
+      invalid: [...followed.losses, ...problemOfSkew(skew, 'workers')],
       notes: skew === null ? [] : [describeSkew(workers, skew)],
     };
   } finally {
@@ -84,24 +79,6 @@ export async function measureOnWorkers(
     const results = Array.from({ length: of }, (_, shard) => names.resultOf(shard));
     // Claims stay until they expire, so that a late delivery finds its shard taken.
     await redis.commands.del(names.plan, names.progress, ...results).catch(() => {});
-  }
-}
-
-/**
- * Judges Remaining over all generators, since each sees only its own requests with a key.
- * @param hasAll whether no generator is missing
- */
-function judgeShards(client: TargetClient, runs: readonly EngineRun[], hasAll: boolean): void {
-  const isComplete = hasAll && runs.every((run) => run.isComplete);
-  const byKey = Map.groupBy(
-    runs.flatMap(({ accounts }) => accounts),
-    ({ key }) => key,
-  );
-  for (const accounts of byKey.values()) {
-    const message = problemOfAccounts(accounts, isComplete);
-    if (message !== null) {
-      client.judgements.fail('load', 'remaining-falls', evidence(client, message));
-    }
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isLoopback } from '../../suites/target/index.ts';
 import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
 import { openProgressHash, type Instructions, type ShardState } from './progress-hash.ts';
-import type { EngineThread } from './engine-thread.ts';
+import type { EngineThread } from '../shards/engine-thread.ts';
 import {
   EXPIRY_MILLISECONDS,
   measurementNames,
@@ -13,8 +13,9 @@ import {
 } from './fleet-protocol.ts';
 import { measureOffset } from './redis-clock.ts';
 import type { FleetRedis } from './redis.ts';
-import type { ShardPlan } from './shard-plan.ts';
-import type { ShardOutcome } from './shard-run.ts';
+import type { ShardPlan } from '../shards/shard-plan.ts';
+import type { VersionedPlan } from './fleet-protocol.ts';
+import type { ShardOutcome } from '../shards/shard-run.ts';
 
 /** The parts of a worker that a shard needs. */
 export interface WorkerParts {
@@ -120,9 +121,9 @@ async function carry(
   if (text === null) {
     return null;
   }
-  const plan: ShardPlan = JSON.parse(text);
-  if (plan.version !== version) {
-    throw new ShardProblem(`is version ${version}, and the coordinator ${plan.version}`);
+  const { version: planned, ...plan }: VersionedPlan = JSON.parse(text);
+  if (planned !== version) {
+    throw new ShardProblem(`is version ${version}, and the coordinator ${planned}`);
   }
   const { origin } = plan.target;
   if (!isLoopback(origin) && !allowedTargets.includes(new URL(origin).hostname)) {

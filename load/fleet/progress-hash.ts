@@ -9,17 +9,14 @@ import {
   STOP,
   type ShardJob,
 } from './fleet-protocol.ts';
-import type { ShardProgress } from './shard-run.ts';
+import type { ShardReport } from '../shards/shard-progress.ts';
 
 /** What a shard reports regularly, so that the coordinator knows that it is alive. */
-export interface ShardState {
+export interface ShardState extends ShardReport {
   readonly worker: string;
   readonly phase: 'preparing' | 'ready' | 'running' | 'done' | 'failed';
-  /** Counts its reports. */
-  readonly beat: number;
   /** Why it failed, as the end of a sentence that begins with the worker. */
   readonly problem: string | null;
-  readonly progress: ShardProgress | null;
 }
 
 /** What the coordinator says to the workers. */

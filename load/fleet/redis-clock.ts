@@ -1,15 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** Milliseconds of a clock that never goes back and that all threads of a process share. */
-export function monotonicNow(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
-
-/** What has to be added to `monotonicNow()` for Redis time in Unix milliseconds, and by how much that may be wrong. */
-export interface ClockOffset {
-  readonly milliseconds: number;
-  readonly uncertainty: number;
-}
+import { monotonicNow, type ClockOffset } from '../shards/monotonic-clock.ts';
 
 /** A look at a remote clock. Moments are milliseconds; the local ones were taken before and after it. */
 export interface ClockSample {

@@ -1,7 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 
 import { processShard, type Delivery } from './process-shard.ts';
-import { startEngineThread } from './engine-thread.ts';
+import { startEngineThread } from '../shards/engine-thread.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 import {
   COORDINATOR,

@@ -6,21 +6,29 @@ import {
   limitsMonitor,
   openOracle,
   type OracleJudgement,
-  type RequestMessage,
 } from '../../suites/oracle/index.ts';
 import { noteJudgements, type TargetClient } from '../../suites/target/index.ts';
-import type { LoadResponse } from '../engine/load-request.ts';
+import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import type { QuickHeaders } from '../engine/quick-headers.ts';
+import type { ResponseExtent } from './inspect-response.ts';
 import { keepKeyAccounts, type KeyAccount } from './key-accounts.ts';
 import { toExchange } from './to-exchange.ts';
 
-/** Tells the oracle every request of each key, at full speed. */
+/** Takes every request of each key, at full speed. */
 export interface KeyHistory {
-  readonly leaving: (key: Key, message: RequestMessage, departure: number, sentAt: number) => void;
+  readonly leaving: (key: Key, request: LoadRequest, departure: number, sentAt: number) => void;
   readonly received: (key: Key, response: LoadResponse, headers: QuickHeaders) => void;
-  readonly lost: (key: Key, departure: number, givenUpAt: number) => void;
-  /** Whether the key may have been banned when its last response was decided. */
-  readonly mayBeBanned: (key: Key) => boolean;
+  readonly lost: (key: Key, request: LoadRequest, departure: number, givenUpAt: number) => void;
+  /**
+   * Calls `look` once it is known whether the key may have been banned when its response was decided, which was received
+   * last; or has somebody else look.
+   */
+  readonly whenDecided: (
+    key: Key,
+    response: LoadResponse,
+    extent: ResponseExtent,
+    look: (mayBeBanned: boolean) => void,
+  ) => void;
   /** What Remaining showed of the keys, if other generators use them as well. */
   readonly accounts: () => readonly KeyAccount[];
 }
@@ -36,7 +44,7 @@ const NO_BODY = Buffer.alloc(0);
 const NO_FIELDS: readonly HeaderField[] = [];
 const NO_DATE = new Date(0);
 
-/** A key that was issued is used for one load, so nobody used it before. What is found goes to the client's judgements. */
+/** Tells the oracle. A key that was issued is used for one load, so nobody used it before. What is found goes to the client's judgements. */
 export function followKeys(
   client: TargetClient,
   { movesClock, othersBeganAt }: KeyHistoryOptions,
@@ -59,7 +67,7 @@ export function followKeys(
   };
   let last: Exchange | null = null;
   return {
-    leaving: (key, request, id, sentAt) => {
+    leaving: (key, { message: request }, id, sentAt) => {
       const at = sentAt + offset;
       oracle.accept({ type: 'request-sent', id, request, credential: credentialOf(key), at });
       if (key.issued) {
@@ -75,22 +83,25 @@ export function followKeys(
         accounts?.received(key, id, exchange);
       }
     },
-    lost: (key, id, givenUpAt) => {
+    lost: (key, _request, id, givenUpAt) => {
       oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset });
       if (key.issued) {
         accounts?.lost(key, id);
       }
     },
-    mayBeBanned: ({ label }) => last !== null && oracle.mayBeBanned(label, last),
+    whenDecided: ({ label }, _response, _extent, look) =>
+      look(last !== null && oracle.mayBeBanned(label, last)),
     accounts: () => accounts?.all() ?? [],
   };
 }
 
 function note(client: TargetClient, response: LoadResponse, said: readonly OracleJudgement[]): void {
-  if (said.length > 0) {
-    const proof = said.every(({ holds }) => holds) ? [] : [toExchange(client, response)];
-    const shown = said.map(({ by, id, holds, message }) => ({ by, id, holds, message, proof }));
-    noteJudgements(client, shown);
+  for (const { by, id, holds, message } of said) {
+    if (holds) {
+      client.judgements.pass(by, id);
+    } else {
+      noteJudgements(client, [{ by, id, holds, message, proof: [toExchange(client, response)] }]);
+    }
   }
 }
 

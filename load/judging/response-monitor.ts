@@ -1,17 +1,10 @@
 import { parseRetryAfter } from '../../contract/retry-after.ts';
-import {
-  headerPresence,
-  headerValuesMonitor,
-  goodManners,
-  retryAfter,
-  validKeys,
-} from '../../suites/oracle/index.ts';
-import { inspect, type TargetClient } from '../../suites/target/index.ts';
+import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { readQuickHeaders, type QuickHeaders } from '../engine/quick-headers.ts';
+import { inspectResponse, type ResponseExtent } from './inspect-response.ts';
 import type { KeyAccount } from './key-accounts.ts';
-import { followKeys, type KeyHistoryOptions } from './key-history.ts';
-import { toExchange } from './to-exchange.ts';
+import { followKeys, type KeyHistory, type KeyHistoryOptions } from './key-history.ts';
 import { shareOfTime } from './time-budget.ts';
 
 /** Judges whether responses under load conform. */
@@ -39,35 +32,37 @@ const JUDGING_MOST_MILLISECONDS = 20;
 // The monitors judge suspicious responses, but not a million of them.
 const MOST_SUSPICIONS = 2_000;
 
-const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validKeys, goodManners];
-
 /**
  * The oracle judges the limits of each key by every response; one whose rate limit headers look wrong, and a sample of
  * all others, is judged by the monitors of the suites. What they find goes to the judgements of the session.
+ * @param history by default one that judges at once
  */
-export function monitorResponses(client: TargetClient, options: KeyHistoryOptions): ResponseMonitor {
-  const byTime = (monitor: TargetClient['monitors'][number]): boolean =>
-    !options.movesClock || monitor !== headerValuesMonitor;
-  const headerMonitors = HEADER_MONITORS.filter(byTime);
-  const wholeMonitors = client.monitors.filter(byTime);
+export function monitorResponses(
+  client: TargetClient,
+  options: KeyHistoryOptions,
+  history: KeyHistory = followKeys(client, options),
+): ResponseMonitor {
   let whole = 0;
   let headersOnly = 0;
   let suspicions = 0;
   let departures = 0;
-  const history = followKeys(client, options);
   const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS);
-  const judge = (response: LoadResponse, monitors: TargetClient['monitors']): void => {
-    const exchange = toExchange(client, response);
+  const judge = (response: LoadResponse, extent: ResponseExtent): void => {
     const { key } = response.request;
-    client.clock.learnFromExchange(exchange);
-    inspect({ ...client, monitors }, exchange, key, key !== null && history.mayBeBanned(key));
+    const look = (mayBeBanned: boolean): void =>
+      inspectResponse(client, response, { extent, mayBeBanned, movesClock: options.movesClock });
+    if (key === null) {
+      look(false);
+    } else {
+      history.whenDecided(key, response, extent, look);
+    }
   };
   return {
     wantsBody: budget.isLeft,
     leaving: (request, sentAt) => {
       departures += 1;
       if (request.key !== null) {
-        history.leaving(request.key, request.message, departures, sentAt);
+        history.leaving(request.key, request, departures, sentAt);
       }
       return departures;
     },
@@ -79,18 +74,18 @@ export function monitorResponses(client: TargetClient, options: KeyHistoryOption
       }
       if (response.body !== null && budget.isLeft()) {
         whole += 1;
-        budget.spend(() => judge(response, wholeMonitors));
+        budget.spend(() => judge(response, 'whole'));
         return;
       }
       headersOnly += 1;
       if (suspicions < MOST_SUSPICIONS && looksWrong(response, headers)) {
         suspicions += 1;
-        judge(response, headerMonitors);
+        judge(response, 'headers');
       }
     },
-    loss: ({ request: { key }, departure, givenUpAt }) => {
-      if (key !== null && departure !== null) {
-        history.lost(key, departure, givenUpAt);
+    loss: ({ request, departure, givenUpAt }) => {
+      if (request.key !== null && departure !== null) {
+        history.lost(request.key, request, departure, givenUpAt);
       }
     },
     counts: () => ({ whole, headersOnly }),

@@ -41,11 +41,11 @@ export interface Measured {
   readonly closesConnections: boolean;
 }
 
-/** Puts a load on the target, from this process or from a fleet, and ends it early if it does harm. */
+/** Puts a load on the target, from this thread or from several generators, and ends it early if it does harm. */
 export function measure(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
-  return context.fleet === null
+  return context.generators === null
     ? measureHere(context, load, options)
-    : measureInFleet(context, context.fleet, load, options);
+    : measureDivided(context, context.generators, load, options);
 }
 
 async function measureHere(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
@@ -76,9 +76,9 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
   }
 }
 
-async function measureInFleet(
+async function measureDivided(
   context: ScenarioContext,
-  fleet: NonNullable<ScenarioContext['fleet']>,
+  generators: NonNullable<ScenarioContext['generators']>,
   load: Load,
   options: MeasureOptions,
 ): Promise<Measured> {
@@ -86,7 +86,7 @@ async function measureInFleet(
   if ((load.model === 'closed' && load.source === 'made') || options.onResponse !== undefined) {
     throw new TypeError('This load can be carried by one generator alone');
   }
-  const run = await fleet.run({
+  const run = await generators.run({
     target: session.target,
     client: session.client,
     load,
@@ -106,7 +106,7 @@ async function measureInFleet(
 
 /** The measurement of all generators of a load. */
 function conclude(
-  { signal, fleet }: ScenarioContext,
+  { signal, generators }: ScenarioContext,
   { model }: Load,
   options: MeasureOptions,
   {
@@ -130,7 +130,7 @@ function conclude(
         ...invalid,
         ...runs.flatMap(({ end }) => end.invalid),
         ...(trip?.kind === 'banned' ? [trip.reason] : []),
-        ...(signal.aborted && options.endsBySignal !== true && fleet?.lost.aborted !== true
+        ...(signal.aborted && options.endsBySignal !== true && generators?.lost.aborted !== true
           ? ['The run was interrupted, so this is only a part.']
           : []),
       ],

@@ -23,7 +23,7 @@ export const capacity: LoadScenario = {
   id: 'capacity',
   title: 'The highest rate that meets the objective',
   divisible: true,
-  uses: ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'maxRate', 'seed'],
+  uses: ['rate', 'duration', 'rampUp', 'connections', 'threads', 'arrivals', 'writes', 'maxRate', 'seed'],
   defaults: { rate: 100, duration: 8, rampUp: 0.5, connections: 128 },
   thresholds: ['p99<100ms', 'errors<0.1%'],
   announce: ({ duration, maxRate, rampUp }) =>

@@ -31,7 +31,17 @@ function steady(parameters: LoadParameters): readonly RateStage[] {
   return [{ from: parameters.rate, to: parameters.rate, seconds: parameters.duration }];
 }
 
-const USES = ['rate', 'duration', 'rampUp', 'connections', 'arrivals', 'writes', 'rounds', 'seed'] as const;
+const USES = [
+  'rate',
+  'duration',
+  'rampUp',
+  'connections',
+  'threads',
+  'arrivals',
+  'writes',
+  'rounds',
+  'seed',
+] as const;
 
 function scenarioOf(
   scenario: Pick<LoadScenario, 'id' | 'title' | 'isUsual' | 'defaults' | 'thresholds'>,

@@ -14,7 +14,7 @@ export const throughput: LoadScenario = {
   title: 'As many requests as the target can answer',
   isUsual: true,
   divisible: true,
-  uses: ['duration', 'connections', 'writes', 'rounds', 'maxRate'],
+  uses: ['duration', 'connections', 'threads', 'writes', 'rounds', 'maxRate'],
   defaults: { duration: 10, connections: 100, maxRate: 100_000 },
   thresholds: ['errors<0.1%'],
   announce: ({ duration, maxRate, rounds, connections }) =>

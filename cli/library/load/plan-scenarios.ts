@@ -64,6 +64,7 @@ export function planScenarios(
   });
   checkUse(scenarios, given);
   checkRates(scenarios);
+  checkThreads(scenarios);
   return scenarios;
 }
 
@@ -129,6 +130,27 @@ function checkRates(scenarios: readonly PlannedScenario[]): void {
       const reaching = peak === rate ? '' : `, which reaches ${peak}/s,`;
       throw new ConfigurationError(
         `--rate ${rate} of ${scenario.id}${reaching} is above the ceiling of ${maxRate}/s; --max-rate raises it`,
+      );
+    }
+  }
+}
+
+/** Each thread has a connection of its own, and something to send each second. */
+function checkThreads(scenarios: readonly PlannedScenario[]): void {
+  for (const { scenario, parameters } of scenarios) {
+    const { threads, connections, rate, maxRate } = parameters;
+    const [option, most] = scenario.uses.includes('rate')
+      ? ['--rate', scenario.peakRate?.(parameters) ?? rate]
+      : ['--max-rate', maxRate];
+    const asked = `--threads ${threads} of ${scenario.id}`;
+    if (threads > connections) {
+      throw new ConfigurationError(
+        `${asked}: ${connections} connections cannot be divided among ${threads} threads; raise --connections, or take fewer threads`,
+      );
+    }
+    if (threads > 1 && threads > most) {
+      throw new ConfigurationError(
+        `${asked}: ${most}/s is less than one request a second for each thread; raise ${option}, or take fewer threads`,
       );
     }
   }

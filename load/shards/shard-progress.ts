@@ -1,12 +1,19 @@
 import type { LoadSecond } from '../../contract/load-result.ts';
 import { secondOf, type SecondRecording } from '../figures/recording.ts';
 import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
-import type { ShardState } from './progress-hash.ts';
+import type { ShardProgress } from './shard-run.ts';
+
+/** What a shard says of itself now and then. */
+export interface ShardReport {
+  /** Counts its reports. */
+  readonly beat: number;
+  readonly progress: ShardProgress | null;
+}
 
 /** Follows the reports of shards. Moments are milliseconds of any clock that never goes back. */
 export interface ShardTracker {
-  /** Takes the states in the progress hash. Returns what is new. */
-  readonly look: (states: readonly (ShardState | undefined)[], now: number) => News;
+  /** Takes the last report of each shard. Returns what is new. */
+  readonly look: (reports: readonly (ShardReport | undefined)[], now: number) => News;
   /** Shards that reported, and then not for too long, with the moment of the last report. */
   readonly silent: (now: number) => readonly { readonly shard: number; readonly heardAt: number }[];
 }
@@ -31,18 +38,18 @@ export function trackShards(of: number, longestSilence: number): ShardTracker {
   const heard = new Map<number, Heard>();
   const seconds = new Map<number, Map<number, SecondRecording>>();
   return {
-    look: (states, now) => {
+    look: (reports, now) => {
       let outcomes = NONE;
-      for (const [shard, state] of states.entries()) {
+      for (const [shard, report] of reports.entries()) {
         const known = heard.get(shard);
-        if (state === undefined || state.beat === known?.beat) {
+        if (report === undefined || report.beat === known?.beat) {
           continue;
         }
-        const latest = state.progress?.outcomes ?? known?.outcomes ?? NONE;
+        const latest = report.progress?.outcomes ?? known?.outcomes ?? NONE;
         outcomes = combine(outcomes, latest, 1);
         outcomes = combine(outcomes, known?.outcomes ?? NONE, -1);
-        heard.set(shard, { beat: state.beat, at: now, outcomes: latest });
-        const second = state.progress?.latest ?? null;
+        heard.set(shard, { beat: report.beat, at: now, outcomes: latest });
+        const second = report.progress?.latest ?? null;
         if (second !== null) {
           const parts = seconds.get(second.second) ?? new Map<number, SecondRecording>();
           parts.set(shard, second.recording);

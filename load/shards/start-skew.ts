@@ -6,7 +6,7 @@ export interface StartSkew {
   readonly uncertainty: number;
 }
 
-// Workers that start farther apart do not follow the requested schedule.
+// Shards that start farther apart do not follow the requested schedule.
 const LARGEST_MILLISECONDS = 20;
 
 /** `null` if there is no shard. */
@@ -24,10 +24,11 @@ export function skewOf(shards: readonly Pick<ShardOutcome, 'beganAt' | 'uncertai
       };
 }
 
-export function problemOfSkew(skew: StartSkew | null): readonly string[] {
+/** @param who began, such as `workers` */
+export function problemOfSkew(skew: StartSkew | null, who: string): readonly string[] {
   return skew === null || skew.milliseconds <= LARGEST_MILLISECONDS
     ? []
-    : [`The workers began ${skew.milliseconds.toFixed(0)} ms apart, so this is not the requested schedule.`];
+    : [`The ${who} began ${skew.milliseconds.toFixed(0)} ms apart, so this is not the requested schedule.`];
 }
 
 export function describeSkew(workers: readonly string[], { milliseconds, uncertainty }: StartSkew): string {

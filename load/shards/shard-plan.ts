@@ -1,12 +1,10 @@
 import { type RequestMessage, newUsage, type Key, type TimeSpan } from '../../suites/oracle/index.ts';
-import type { FleetLoad } from './load-fleet.ts';
+import type { DividedLoad } from './divided-load.ts';
 import type { CyclicLoad, DivisibleLoad, OpenLoad } from '../engine/load-model.ts';
 import type { LoadRequest, LoadTarget } from '../engine/load-request.ts';
 
-/** A load as JSON carries it to the workers. It holds the secrets of its keys. */
+/** A load as JSON carries it to the generators. It holds the secrets of its keys. */
 export interface ShardPlan {
-  /** Of stockcheck; a worker of another version may read it differently. */
-  readonly version: string;
   readonly target: LoadTarget;
   readonly load: Omit<OpenLoad, 'mix'> | Omit<CyclicLoad, 'mix'>;
   readonly mix: readonly PlannedRequest[];
@@ -35,22 +33,21 @@ interface PlannedKey extends Omit<Key, 'usage'> {
 }
 
 export interface PlannedClock {
-  /** Redis time in Unix milliseconds at which the target's clock was within the span. */
+  /** Moment of the time that all shards share at which the target's clock was within the span. */
   readonly at: number;
   readonly span: TimeSpan;
 }
 
 /**
- * @param redisNow Redis time in Unix milliseconds
+ * @param now by the time that all shards share, in milliseconds
  * @throws {TypeError} for a request that JSON cannot carry
  */
-export function shardPlanOf(fleetLoad: FleetLoad, version: string, redisNow: number): ShardPlan {
-  const { load, target, client, warmUpMilliseconds, budget } = fleetLoad;
+export function shardPlanOf(divided: DividedLoad, now: number): ShardPlan {
+  const { load, target, client, warmUpMilliseconds, budget } = divided;
   const { mix, ...rest } = load;
   const keys = [...new Set(mix.flatMap(({ key }) => key ?? []))];
   const span = client.clock.source === 'control' ? client.clock.at(client.time.now()) : undefined;
   return {
-    version,
     target,
     load: rest,
     mix: mix.map((request) => ({
@@ -70,22 +67,22 @@ export function shardPlanOf(fleetLoad: FleetLoad, version: string, redisNow: num
       refusals,
     })),
     secrets: client.redactor.secrets(),
-    clock: span === undefined ? null : { at: redisNow, span },
+    clock: span === undefined ? null : { at: now, span },
     warmUpMilliseconds,
-    // Workers cannot judge Reset against a clock that stands still.
-    movesClock: fleetLoad.movesClock || !client.time.flows,
+    // Shards cannot judge Reset against a clock that stands still.
+    movesClock: divided.movesClock || !client.time.flows,
     budget,
   };
 }
 
 function textBody({ body, method, path }: RequestMessage): string | null {
   if (body instanceof Uint8Array) {
-    throw new TypeError(`The body of ${method} ${path} is not text, so it cannot be sent by a fleet`);
+    throw new TypeError(`The body of ${method} ${path} is not text, so no other generator can send it`);
   }
   return body;
 }
 
-/** The load that was planned, with its keys as the worker uses them. */
+/** The load that was planned, with its keys as a shard uses them. */
 export function loadOf({ load, mix, keys }: Pick<ShardPlan, 'load' | 'mix' | 'keys'>): DivisibleLoad {
   const known = keys.map(({ accepted, refusals, ...key }): Key => ({
     ...key,

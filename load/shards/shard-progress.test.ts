@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { SecondRecording } from '../figures/recording.ts';
 import { encodeTimes, newCoarseHistogram, timesOf } from '../figures/times.ts';
-import type { ShardState } from './progress-hash.ts';
-import { trackShards } from './shard-progress.ts';
+import { trackShards, type ShardReport } from './shard-progress.ts';
 
 const SILENCE = 6_000;
 
@@ -26,12 +25,9 @@ function state(
   seen: number,
   failed: number,
   second?: readonly [number, SecondRecording],
-): ShardState {
+): ShardReport {
   return {
-    worker: 'w',
-    phase: 'running',
     beat,
-    problem: null,
     progress: {
       spent: seen,
       outcomes: { seen, failed, banned: 0, refused: 0 },

@@ -2,7 +2,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import type { Share } from '../engine/share.ts';
-import type { ClockOffset } from './redis-clock.ts';
+import type { ClockOffset } from './monotonic-clock.ts';
+import type { KeyJournalPart } from '../judging/key-journal.ts';
 import type { ShardPlan } from './shard-plan.ts';
 import type { ShardOutcome, ShardProgress } from './shard-run.ts';
 
@@ -13,6 +14,7 @@ export type ToThread =
       readonly plan: ShardPlan;
       readonly share: Share;
       readonly offset: ClockOffset;
+      readonly keepsJournal: boolean;
     }
   /** `startsAt` is a moment of `monotonicNow()`. */
   | { readonly kind: 'begin'; readonly startsAt: number }
@@ -22,13 +24,22 @@ export type ToThread =
 export type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: ShardProgress }
+  | { readonly kind: 'journal'; readonly part: KeyJournalPart }
   | { readonly kind: 'done'; readonly outcome: ShardOutcome }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Runs engines on a thread of its own, one after the other, so that they do not delay anything else. */
 export interface EngineThread {
-  /** @throws {Error} if the thread has ended */
-  readonly prepare: (plan: ShardPlan, share: Share, offset: ClockOffset) => Promise<void>;
+  /**
+   * @param onJournal takes what happens to the keys of the shard, if it does not judge them itself
+   * @throws {Error} if the thread has ended
+   */
+  readonly prepare: (
+    plan: ShardPlan,
+    share: Share,
+    offset: ClockOffset,
+    onJournal?: (part: KeyJournalPart) => void,
+  ) => Promise<void>;
   /** @param startsAt moment of `monotonicNow()`. @throws {Error} if the engine failed */
   readonly begin: (startsAt: number) => Promise<ShardOutcome>;
   /** The progress of the shard that has begun. */
@@ -41,6 +52,7 @@ export interface EngineThread {
 export function startEngineThread(): EngineThread {
   const thread = new Worker(new URL(`shard-thread${extname(import.meta.url)}`, import.meta.url));
   let progress: ShardProgress | null = null;
+  let onPart: ((part: KeyJournalPart) => void) | undefined;
   let ended: Error | null = null;
   let ready = quietly(Promise.withResolvers<void>());
   let done = quietly(Promise.withResolvers<ShardOutcome>());
@@ -56,6 +68,9 @@ export function startEngineThread(): EngineThread {
         break;
       case 'progress':
         ({ progress } = message);
+        break;
+      case 'journal':
+        onPart?.(message.part);
         break;
       case 'done':
         done.resolve(message.outcome);
@@ -74,12 +89,13 @@ export function startEngineThread(): EngineThread {
     fail(ended);
   });
   return {
-    prepare: (plan, share, offset) => {
+    prepare: (plan, share, offset, onJournal) => {
       progress = null;
+      onPart = onJournal;
       ready = quietly(Promise.withResolvers());
       done = quietly(Promise.withResolvers());
       if (ended === null) {
-        send({ kind: 'prepare', plan, share, offset });
+        send({ kind: 'prepare', plan, share, offset, keepsJournal: onJournal !== undefined });
       } else {
         fail(ended);
       }

@@ -6,7 +6,7 @@ import type { LoadTarget } from '../engine/load-request.ts';
 import type { Trip } from '../judging/circuit-breaker.ts';
 
 /** A load that several generators share. */
-export interface FleetLoad {
+export interface DividedLoad {
   readonly load: DivisibleLoad;
   readonly target: LoadTarget;
   /** Gets what the generators' monitors found. */
@@ -21,7 +21,7 @@ export interface FleetLoad {
 }
 
 /** What all generators measured together. */
-export interface FleetRun {
+export interface DividedRun {
   readonly runs: readonly EngineRun[];
   /** Requests sent, at most. */
   readonly spent: number;
@@ -34,10 +34,10 @@ export interface FleetRun {
   readonly notes: readonly string[];
 }
 
-/** Generators on other processes and machines. */
-export interface LoadFleet {
+/** Generators that share a load: threads of this process, or the workers of a fleet. */
+export interface Generators {
   /** Gives each generator its share, starts all of them at the same moment, and collects what they measured. */
-  readonly run: (fleetLoad: FleetLoad) => Promise<FleetRun>;
-  /** Ends with a sentence as its reason when no more load can be given to the fleet. */
+  readonly run: (fleetLoad: DividedLoad) => Promise<DividedRun>;
+  /** Ends with a sentence as its reason when no more load can be given to them. */
   readonly lost: AbortSignal;
 }

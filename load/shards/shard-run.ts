@@ -7,7 +7,8 @@ import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
 import { countFor, type Share } from '../engine/share.ts';
 import { encodeRun, type EncodedRun } from './encoded-run.ts';
 import { recordJudgements, type RecordedJudgements, type JudgementRecorder } from './recorded-judgements.ts';
-import { monotonicNow, type ClockOffset } from './redis-clock.ts';
+import { monotonicNow, type ClockOffset } from './monotonic-clock.ts';
+import { keepKeyJournal, type KeyJournalPart } from '../judging/key-journal.ts';
 import { loadOf, type PlannedClock, type ShardPlan } from './shard-plan.ts';
 
 /** How far a shard is. */
@@ -24,7 +25,7 @@ export interface ShardOutcome {
   readonly run: EncodedRun;
   readonly notes: RecordedJudgements;
   readonly spent: number;
-  /** When it really began, in Redis time (Unix milliseconds), and by how much that may be wrong. */
+  /** When it really began, by the time that all shards share, in milliseconds, and by how much that may be wrong. */
   readonly beganAt: number;
   readonly uncertainty: number;
 }
@@ -35,13 +36,26 @@ export interface PreparedShard {
   readonly begin: (startsAt: number, signal: AbortSignal) => Promise<ShardOutcome>;
   /** `null` before it has begun. */
   readonly progress: () => ShardProgress | null;
+  /** What happened to its keys, if somebody else judges them. @param isEnd whether nothing will happen any more */
+  readonly journal: (isEnd: boolean) => KeyJournalPart | null;
 }
 
 const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
 
-/** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
-export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset): PreparedShard {
+/**
+ * Sets up all that a shard needs, so that nothing is left to be done at its beginning.
+ * @param keepsJournal whether it writes down what happens to its keys, so that they are judged together with the other shards
+ */
+export function prepareShard(
+  plan: ShardPlan,
+  share: Share,
+  offset: ClockOffset,
+  keepsJournal: boolean,
+): PreparedShard {
   const load = loadOf(plan);
+  // This thread has a time origin of its own; its clock runs equally fast.
+  const origin = monotonicNow() - performance.now();
+  const journal = keepsJournal ? keepKeyJournal(load.mix, share, origin) : null;
   const noted = recordJudgements();
   const budget = countFor(plan.budget, share);
   let spent = 0;
@@ -49,9 +63,8 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
   let latest: (() => ShardProgress['latest']) | null = null;
   return {
     progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
+    journal: (isEnd) => journal?.take(isEnd) ?? null,
     begin: async (startsAt, signal) => {
-      // This thread has a time origin of its own; its clock runs equally fast.
-      const origin = monotonicNow() - performance.now();
       const client = clientOf(plan, noted, offset.milliseconds + origin, signal);
       const localStart = startsAt - origin;
       const recorder = createRecorder(localStart + plan.warmUpMilliseconds, true);
@@ -89,6 +102,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
         },
         signal: AbortSignal.any([signal, none.signal]),
         movesClock: plan.movesClock,
+        ...(journal === null ? {} : { history: journal.history }),
       });
       const encoded = encodeRun(run);
       return {
@@ -120,27 +134,27 @@ function reach(moment: number): Promise<number> {
   return promise;
 }
 
-/** @param redisOffset what has to be added to `performance.now()` for Redis time */
+/** @param offset what has to be added to `performance.now()` for the time that all shards share */
 function clientOf(
   { target, secrets, clock: known }: ShardPlan,
   { judgements }: JudgementRecorder,
-  redisOffset: number,
+  offset: number,
   signal: AbortSignal,
 ): TargetClient {
   const clock = followServerClock();
   if (known !== null) {
-    learn(clock, known, redisOffset);
+    learn(clock, known, offset);
   }
   return createTargetClient(target, { clock, redactor: redactorOf(secrets), judgements, signal });
 }
 
-/** Teaches a clock what the coordinator knew: at that moment, the target's clock was within that span. */
+/** Teaches a clock what was known where the load was planned: at that moment, the target's clock was within that span. */
 function learn(
   clock: Pick<TargetClient['clock'], 'learnFromControl'>,
   { at, span }: PlannedClock,
-  redisOffset: number,
+  offset: number,
 ): void {
-  const moment = at - redisOffset;
+  const moment = at - offset;
   // A whole number would be read as a rounded one.
   const reading = Math.floor(span.earliest) + 0.5;
   const sentAt = moment - (span.latest - reading) * 1000;

@@ -12,15 +12,24 @@ function tell(message: FromThread): void {
   parentPort?.postMessage(message);
 }
 
+function tellProgress(shard: PreparedShard, isEnd: boolean): void {
+  const progress = shard.progress();
+  if (progress !== null) {
+    tell({ kind: 'progress', progress });
+  }
+  const part = shard.journal(isEnd);
+  if (part !== null) {
+    const message: FromThread = { kind: 'journal', part };
+    parentPort?.postMessage(message, [part.entries.buffer]);
+  }
+}
+
 async function begin(shard: PreparedShard, startsAt: number): Promise<void> {
-  const ticker = setInterval(() => {
-    const progress = shard.progress();
-    if (progress !== null) {
-      tell({ kind: 'progress', progress });
-    }
-  }, PROGRESS_MILLISECONDS);
+  const ticker = setInterval(() => tellProgress(shard, false), PROGRESS_MILLISECONDS);
   try {
-    tell({ kind: 'done', outcome: await shard.begin(startsAt, stop.signal) });
+    const outcome = await shard.begin(startsAt, stop.signal);
+    tellProgress(shard, true);
+    tell({ kind: 'done', outcome });
   } catch (error) {
     tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   } finally {
@@ -32,7 +41,7 @@ parentPort?.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'prepare':
       stop = new AbortController();
-      prepared = prepareShard(message.plan, message.share, message.offset);
+      prepared = prepareShard(message.plan, message.share, message.offset, message.keepsJournal);
       tell({ kind: 'ready' });
       break;
     case 'begin':

@@ -1,0 +1,156 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
+import {
+  ALGORITHMS,
+  anyExcess,
+  anyModel,
+  anyPace,
+  fly,
+  type Flight,
+  type LimiterModel,
+} from '../../suites/oracle/limits/limiter-models.test-data.ts';
+import { limitsMonitor } from '../../suites/oracle/index.ts';
+import type { TargetClient } from '../../suites/target/index.ts';
+import { pick } from '../engine/load-model.ts';
+import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
+import type { LoadRequest } from '../engine/load-request.ts';
+import { judgeJournals } from './judge-journals.ts';
+import { keepKeyJournal } from './key-journal.ts';
+import { idleClient, replay } from './replay.test-data.ts';
+import { monitorResponses, type ResponseMonitor } from './response-monitor.ts';
+
+const SCOPE = { movesClock: false, othersBeganAt: null };
+
+/** Everything that is known of a client's target; of limits, what was said and in which order. */
+function saidOf({ judgements }: TargetClient) {
+  return SERVER_REQUIREMENTS.flatMap(({ id }) => {
+    const { outcome, findings } = judgements.judgementOf(id);
+    const messages = limitsMonitor.judges.includes(id) ? findings.map(({ message }) => message) : [];
+    return outcome === 'skipped' ? [] : [[id, outcome, messages] as const];
+  });
+}
+
+function judgeAlone(model: LimiterModel, flights: readonly Flight[], request: LoadRequest) {
+  const client = idleClient();
+  const monitor = monitorResponses(client, SCOPE);
+  replay(model, flights, request, () => monitor);
+  return saidOf(client);
+}
+
+/** @param every how many responses there are between two parts of a journal */
+function judgeByThreads(
+  model: LimiterModel,
+  flights: readonly Flight[],
+  request: LoadRequest,
+  { of, every }: { readonly of: number; readonly every: number },
+) {
+  const client = idleClient();
+  const judge = judgeJournals(client, [request], { of, origin: 1_000, movesClock: false });
+  let now = 0;
+  const journals = Array.from({ length: of }, (_, index) =>
+    keepKeyJournal([request], { index, of }, 1_000, () => now),
+  );
+  const monitors = journals.map(({ history, take }, shard): ResponseMonitor => {
+    const monitor = monitorResponses(client, SCOPE, history);
+    let responses = 0;
+    return {
+      ...monitor,
+      response: (response) => {
+        monitor.response(response);
+        responses += 1;
+        now = response.answeredAt;
+        if (responses % every === 0) {
+          judge.accept(shard, take(false));
+        }
+      },
+    };
+  });
+  replay(model, flights, request, (index) => pick(monitors, index));
+  journals.forEach(({ take }, shard) => judge.accept(shard, take(true)));
+  return saidOf(client);
+}
+
+/** No two at the same moment, since of those nobody knows which came first. */
+function apart(flights: readonly Flight[]): readonly Flight[] {
+  return flights.map((flight, index) => ({
+    ...flight,
+    sentAt: flight.sentAt + index * 1e-3,
+    receivedAt: flight.receivedAt + index * 1e-3 + 5e-4,
+  }));
+}
+
+function requestFor(perMinute: number): LoadRequest {
+  return sampleRequest(sampleKey({ limits: { perMinute, perDay: 50_000_000 } }));
+}
+
+test('the threads of a load are judged as one generator, whoever sent a request, right and wrong limiters alike', () => {
+  const anyMinute = anyModel(ALGORITHMS).filter(({ windowSeconds }) => windowSeconds === MINUTE_SECONDS);
+  let failed = 0;
+  fc.assert(
+    fc.property(
+      anyMinute,
+      anyPace(2, true),
+      anyExcess,
+      fc.integer({ min: -2, max: 3 }),
+      fc.integer({ min: 2, max: 5 }),
+      fc.integer({ min: 1, max: 9 }),
+      (model, paceOf, excess, shift, of, every) => {
+        const request = requestFor(Math.max(1, model.limit + shift));
+        const flights = apart(fly(paceOf(model.windowSeconds), model.limit + excess, 0));
+        const alone = judgeAlone(model, flights, request);
+        failed += alone.some(([, outcome]) => outcome === 'fail') ? 1 : 0;
+        expect(judgeByThreads(model, flights, request, { of, every })).toEqual(alone);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(failed).toBeGreaterThan(0);
+});
+
+test('a limit is broken by threads of which each keeps it', () => {
+  const client = idleClient();
+  const request = requestFor(10);
+  const judge = judgeJournals(client, [request], { of: 3, origin: 0, movesClock: false });
+  const journals = [0, 1, 2].map((index) => keepKeyJournal([request], { index, of: 3 }, 0));
+  const monitors = journals.map(({ history }) => monitorResponses(client, SCOPE, history));
+  for (let count = 0; count < 21; count += 1) {
+    const monitor = pick(monitors, count);
+    const departure = monitor.leaving(request, 100 * count);
+    const rawHeaders = ['X-RateLimit-Limit', '10', 'X-RateLimit-Remaining', '9', 'X-RateLimit-Reset', '60'];
+    const times = { dueAt: 100 * count, sentAt: 100 * count, answeredAt: 100 * count + 50 };
+    monitor.response({ request, departure, status: 200, rawHeaders, body: null, ...times });
+  }
+  journals.forEach(({ take }, shard) => judge.accept(shard, take(true)));
+  const { findings } = client.judgements.judgementOf('minute-limit-enterprise');
+  expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('enterprise#load1')]);
+  // What proves it is shown, though the thread kept only numbers.
+  expect(JSON.stringify(findings)).toContain('X-RateLimit-Remaining');
+});
+
+test('after a thread was lost nothing more is judged', () => {
+  const client = idleClient();
+  const request = requestFor(1);
+  const judge = judgeJournals(client, [request], { of: 2, origin: 0, movesClock: false });
+  const journal = keepKeyJournal([request], { index: 0, of: 2 }, 0);
+  const monitor = monitorResponses(client, SCOPE, journal.history);
+  for (const at of [0, 10, 20]) {
+    const departure = monitor.leaving(request, at);
+    const rawHeaders = ['X-RateLimit-Limit', '1', 'X-RateLimit-Remaining', '0', 'X-RateLimit-Reset', '60'];
+    monitor.response({
+      request,
+      departure,
+      status: 200,
+      rawHeaders,
+      body: null,
+      dueAt: at,
+      sentAt: at,
+      answeredAt: at + 5,
+    });
+  }
+  judge.abandon();
+  judge.accept(0, journal.take(true));
+  expect(client.judgements.judgementOf('minute-limit-enterprise').outcome).toBe('skipped');
+});

@@ -1,0 +1,167 @@
+import type { TargetClient } from '../../suites/target/index.ts';
+import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
+import { inspectResponse } from './inspect-response.ts';
+import { followKeys } from './key-history.ts';
+import {
+  JOURNAL_ENTRY,
+  JOURNAL_ENTRY_LENGTH,
+  LOST,
+  SENT,
+  type KeyJournalPart,
+  type ResponseDetails,
+} from './key-journal.ts';
+
+/** Judges the keys of a load whose shards are threads of this process: one history, whichever thread sent a request. */
+export interface JournalJudge {
+  /** Takes the next part of a shard, and judges all that no shard can still come before. */
+  readonly accept: (shard: number, part: KeyJournalPart) => void;
+  /** A part of the history is lost, so that nothing more is judged. */
+  readonly abandon: () => void;
+}
+
+interface Journal {
+  readonly parts: KeyJournalPart[];
+  /** The next entry of the first part. */
+  next: number;
+  /** The next details of the first part. */
+  nextDetails: number;
+  until: number;
+}
+
+/**
+ * @param mix the requests of the load, as its shards have them
+ * @param of shards
+ * @param origin what has to be added to `performance.now()` for the clock that all threads share
+ */
+export function judgeJournals(
+  client: TargetClient,
+  mix: readonly LoadRequest[],
+  { of, origin, movesClock }: { readonly of: number; readonly origin: number; readonly movesClock: boolean },
+): JournalJudge {
+  const history = followKeys(client, { movesClock, othersBeganAt: null });
+  const journals = Array.from({ length: of }, (): Journal => ({
+    parts: [],
+    next: 0,
+    nextDetails: 0,
+    until: Number.NEGATIVE_INFINITY,
+  }));
+  let isAbandoned = false;
+
+  const judge = (journal: Journal, { entries, details }: KeyJournalPart): void => {
+    const entry = journal.next;
+    const [kind, id = 0, at = 0, number = 0] = entries.subarray(entry, entry + JOURNAL_ENTRY.sentAt);
+    const request = mix[number];
+    const { key = null } = request ?? {};
+    if (request === undefined || key === null) {
+      return;
+    }
+    if (kind === SENT) {
+      history.leaving(key, request, id, at - origin);
+    } else if (kind === LOST) {
+      history.lost(key, request, id, at - origin);
+    } else {
+      const detail = details[journal.nextDetails];
+      const shown = detail?.id === id ? detail : null;
+      journal.nextDetails += shown === null ? 0 : 1;
+      const response = responseOf(request, entries, entry, shown, origin);
+      history.received(key, response, {
+        limit: entries[entry + JOURNAL_ENTRY.limit] ?? -1,
+        remaining: entries[entry + JOURNAL_ENTRY.remaining] ?? -1,
+        reset: entries[entry + JOURNAL_ENTRY.reset] ?? -1,
+        retryAfter: shown?.retryAfter,
+      });
+      const extent = shown?.extent ?? null;
+      if (extent !== null) {
+        history.whenDecided(key, response, extent, (mayBeBanned) =>
+          inspectResponse(client, response, { extent, mayBeBanned, movesClock }),
+        );
+      }
+    }
+  };
+
+  const advance = (): void => {
+    const until = Math.min(...journals.map((journal) => journal.until));
+    for (;;) {
+      const [first, second] = journals
+        .map((journal) => ({ journal, at: momentOf(journal) }))
+        .toSorted((one, other) => one.at - other.at);
+      if (first === undefined || first.at >= until) {
+        return;
+      }
+      const { journal } = first;
+      const [part] = journal.parts;
+      const last = Math.min(until, second?.at ?? Infinity);
+      // Of one journal there are many in a row.
+      do {
+        if (part !== undefined) {
+          judge(journal, part);
+        }
+        journal.next += JOURNAL_ENTRY_LENGTH;
+      } while ((part?.entries[journal.next + JOURNAL_ENTRY.at] ?? Infinity) < last);
+      if (part !== undefined && journal.next >= part.entries.length) {
+        journal.parts.shift();
+        journal.next = 0;
+        journal.nextDetails = 0;
+      }
+    }
+  };
+
+  return {
+    accept: (shard, part) => {
+      const journal = journals[shard];
+      if (journal === undefined || isAbandoned) {
+        return;
+      }
+      if (part.entries.length > 0) {
+        journal.parts.push(part);
+      }
+      journal.until = part.until;
+      advance();
+    },
+    abandon: () => {
+      isAbandoned = true;
+    },
+  };
+}
+
+/** When the next entry of a journal happened. */
+function momentOf({ parts: [part], next }: Journal): number {
+  return part?.entries[next + JOURNAL_ENTRY.at] ?? Infinity;
+}
+
+/** A response as the engine had it, as far as the journal tells. */
+function responseOf(
+  request: LoadRequest,
+  entries: Float64Array,
+  entry: number,
+  details: ResponseDetails | null,
+  origin: number,
+): LoadResponse {
+  const sentAt = (entries[entry + JOURNAL_ENTRY.sentAt] ?? 0) - origin;
+  return {
+    request,
+    departure: entries[entry + JOURNAL_ENTRY.id] ?? 0,
+    status: entries[entry + JOURNAL_ENTRY.status] ?? 0,
+    // Shown if it proves something.
+    get rawHeaders() {
+      return details?.rawHeaders ?? limitFields(entries, entry);
+    },
+    body: details?.body === null || details === null ? null : Buffer.from(details.body),
+    dueAt: sentAt,
+    sentAt,
+    answeredAt: (entries[entry + JOURNAL_ENTRY.at] ?? 0) - origin,
+  };
+}
+
+const FIELDS = [
+  ['X-RateLimit-Limit', JOURNAL_ENTRY.limit],
+  ['X-RateLimit-Remaining', JOURNAL_ENTRY.remaining],
+  ['X-RateLimit-Reset', JOURNAL_ENTRY.reset],
+] as const;
+
+function limitFields(entries: Float64Array, entry: number): readonly string[] {
+  return FIELDS.flatMap(([name, field]) => {
+    const value = entries[entry + field] ?? -1;
+    return value < 0 ? [] : [name, `${value}`];
+  });
+}

@@ -1,0 +1,188 @@
+import { decodeFieldPart, type QuickHeaders } from '../engine/quick-headers.ts';
+import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
+import type { Share } from '../engine/share.ts';
+import type { ResponseExtent } from './inspect-response.ts';
+import type { KeyHistory } from './key-history.ts';
+
+/** What an entry of a journal holds, in this order; moments are milliseconds of a clock that all threads share. */
+export const JOURNAL_ENTRY = {
+  kind: 0,
+  /** Tells a request from those of all shards. */
+  id: 1,
+  /** When it was sent, answered or given up. */
+  at: 2,
+  /** Which request of the mix it was. */
+  request: 3,
+  sentAt: 4,
+  status: 5,
+  limit: 6,
+  remaining: 7,
+  reset: 8,
+} as const;
+
+export const JOURNAL_ENTRY_LENGTH = 9;
+
+export const SENT = 0;
+const RECEIVED = 1;
+export const LOST = 2;
+
+/** What of a response does not fit into an entry, if it matters. */
+export interface ResponseDetails {
+  readonly id: number;
+  /** Name, value, name, value. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Uint8Array | null;
+  readonly retryAfter: string | undefined;
+  /** How much of it the monitors are to judge, if they are. */
+  readonly extent: ResponseExtent | null;
+}
+
+/** What happened to the keys of a load in one of its shards, since the part before. It can be posted to another thread. */
+export interface KeyJournalPart {
+  /** Entries, in the order of their moments. */
+  readonly entries: Float64Array<ArrayBuffer>;
+  /** In the order of their entries. */
+  readonly details: readonly ResponseDetails[];
+  /** Whatever happened before this moment is in this part or an earlier one. */
+  readonly until: number;
+}
+
+/** Writes down what happens to the keys of a load, so that it is judged where the journals of all shards come together. */
+export interface KeyJournal {
+  readonly history: KeyHistory;
+  /**
+   * What happened until a moment before now.
+   * @param isEnd whether nothing will happen any more
+   */
+  readonly take: (isEnd: boolean) => KeyJournalPart;
+}
+
+const FIRST_ENTRIES = 1_024;
+
+/**
+ * @param mix the requests of the load, the same in all shards
+ * @param origin what has to be added to `performance.now()` for the clock that all threads share
+ * @param now by default `performance.now()`
+ */
+export function keepKeyJournal(
+  mix: readonly LoadRequest[],
+  { index, of }: Share,
+  origin: number,
+  now = () => performance.now(),
+): KeyJournal {
+  const numbers = new Map(mix.map((request, number) => [request, number] as const));
+  const details = new Map<number, ResponseDetails>();
+  let entries = new Float64Array(FIRST_ENTRIES * JOURNAL_ENTRY_LENGTH);
+  let length = 0;
+  let takenAt = Number.NEGATIVE_INFINITY;
+  const begin = (kind: number, request: LoadRequest, departure: number, at: number): void => {
+    if (length === entries.length) {
+      const longer = new Float64Array(2 * entries.length);
+      longer.set(entries);
+      entries = longer;
+    }
+    entries[length + JOURNAL_ENTRY.kind] = kind;
+    entries[length + JOURNAL_ENTRY.id] = departure * of + index;
+    entries[length + JOURNAL_ENTRY.at] = at + origin;
+    entries[length + JOURNAL_ENTRY.request] = numbers.get(request) ?? -1;
+    length += JOURNAL_ENTRY_LENGTH;
+  };
+  const detail = (
+    { departure, rawHeaders, body }: LoadResponse,
+    retryAfter: string | undefined,
+    extent: ResponseExtent | null,
+  ): void => {
+    const id = departure * of + index;
+    const before = details.get(id);
+    details.set(id, {
+      id,
+      rawHeaders: before?.rawHeaders ?? rawHeaders.map(decodeFieldPart),
+      body,
+      retryAfter: retryAfter ?? before?.retryAfter,
+      extent: extent ?? before?.extent ?? null,
+    });
+  };
+  const noteResponse = (response: LoadResponse, { limit, remaining, reset }: QuickHeaders): void => {
+    const entry = length - JOURNAL_ENTRY_LENGTH;
+    entries[entry + JOURNAL_ENTRY.sentAt] = response.sentAt + origin;
+    entries[entry + JOURNAL_ENTRY.status] = response.status;
+    entries[entry + JOURNAL_ENTRY.limit] = limit;
+    entries[entry + JOURNAL_ENTRY.remaining] = remaining;
+    entries[entry + JOURNAL_ENTRY.reset] = reset;
+  };
+  return {
+    history: {
+      leaving: (_key, request, departure, sentAt) => begin(SENT, request, departure, sentAt),
+      received: (_key, response, headers) => {
+        begin(RECEIVED, response.request, response.departure, response.answeredAt);
+        noteResponse(response, headers);
+        if (headers.retryAfter !== undefined) {
+          detail(response, headers.retryAfter, null);
+        }
+      },
+      lost: (_key, request, departure, givenUpAt) => begin(LOST, request, departure, givenUpAt),
+      whenDecided: (_key, response, extent, look) => {
+        // Whose request was granted was not banned. Of others only the whole history of the key tells.
+        if (response.status >= 200 && response.status < 300) {
+          look(false);
+        } else {
+          detail(response, undefined, extent);
+        }
+      },
+      accounts: () => [],
+    },
+    take: (isEnd) => {
+      const whole = entries.subarray(0, length);
+      sortEntries(whole);
+      // What happened before the last part was taken has been written down by now, whichever way it took.
+      const until = isEnd ? Infinity : takenAt;
+      takenAt = now() + origin;
+      const end = firstEntryFrom(whole, until);
+      const taken = whole.slice(0, end);
+      entries.copyWithin(0, end, length);
+      length -= end;
+      return { entries: taken, details: takeDetails(taken, details), until };
+    },
+  };
+}
+
+function takeDetails(
+  entries: Float64Array,
+  details: Map<number, ResponseDetails>,
+): readonly ResponseDetails[] {
+  const taken: ResponseDetails[] = [];
+  for (let entry = 0; details.size > 0 && entry < entries.length; entry += JOURNAL_ENTRY_LENGTH) {
+    const id = entries[entry + JOURNAL_ENTRY.id] ?? -1;
+    const found = entries[entry + JOURNAL_ENTRY.kind] === RECEIVED ? details.get(id) : undefined;
+    if (found !== undefined) {
+      details.delete(id);
+      taken.push(found);
+    }
+  }
+  return taken;
+}
+
+/** Entries are nearly in order: a response is written down a little after its moment. */
+function sortEntries(entries: Float64Array): void {
+  const momentOf = (entry: number): number => entries[entry + JOURNAL_ENTRY.at] ?? Infinity;
+  for (let entry = JOURNAL_ENTRY_LENGTH; entry < entries.length; entry += JOURNAL_ENTRY_LENGTH) {
+    const at = momentOf(entry);
+    let place = entry;
+    while (place > 0 && momentOf(place - JOURNAL_ENTRY_LENGTH) > at) {
+      place -= JOURNAL_ENTRY_LENGTH;
+    }
+    if (place < entry) {
+      const moved = entries.slice(entry, entry + JOURNAL_ENTRY_LENGTH);
+      entries.copyWithin(place + JOURNAL_ENTRY_LENGTH, place, entry);
+      entries.set(moved, place);
+    }
+  }
+}
+
+function firstEntryFrom(entries: Float64Array, moment: number): number {
+  let end = entries.length;
+  while (end > 0 && (entries[end - JOURNAL_ENTRY_LENGTH + JOURNAL_ENTRY.at] ?? 0) >= moment) {
+    end -= JOURNAL_ENTRY_LENGTH;
+  }
+  return end;
+}

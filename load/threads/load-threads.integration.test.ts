@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test } from 'vitest';
+
+import { measurementOf } from '../figures/recording.ts';
+import type { DividedRun } from '../shards/divided-load.ts';
+import { dividedLoadFor, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
+import { startEngineThread, type EngineThread } from '../shards/engine-thread.ts';
+import { openLoadThreads, type LoadThreads } from './load-threads.ts';
+
+function openThreads(start?: () => EngineThread): LoadThreads {
+  const threads = openLoadThreads(start);
+  onTestFinished(threads.close);
+  return threads;
+}
+
+function measurementIn({ runs, invalid }: DividedRun) {
+  return measurementOf(
+    runs.map(({ recording }) => recording),
+    { model: 'open', milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)), invalid },
+  );
+}
+
+test('three threads send exactly what was scheduled, and what they measured is added up', async () => {
+  const { url, count } = await startCounter();
+  const seconds: number[] = [];
+  const divided = dividedLoadFor(
+    url,
+    { rate: 100, seconds: 1 },
+    { onSecond: ({ scheduled }) => seconds.push(scheduled) },
+  );
+  const run = await openThreads().generators(3).run(divided);
+  expect(run.runs.map(({ recording }) => recording.scheduled)).toEqual([34, 33, 33]);
+  const measured = measurementIn(run);
+  expect(measured).toMatchObject({ scheduled: 100, sent: 100, statuses: { '200': 100 } });
+  expect(measured.responseTime.count).toBe(100);
+  expect([run.spent, count()]).toEqual([100, 100]);
+  expect(run.notes).toEqual([expect.stringMatching(/^3 threads began within \d+\.\d+ ms of each other\.$/)]);
+  expect(divided.client.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
+});
+
+test('a wrong Remaining that no thread sees by itself is found, and a budget is never exceeded', async () => {
+  // Every fourth request is granted and not counted.
+  const { url, count } = await startCounter((sent) => ({
+    'X-RateLimit-Remaining': `${100_000 - Math.ceil((3 * sent) / 4)}`,
+  }));
+  const divided = dividedLoadFor(url, { rate: 200, seconds: 2 }, { budget: 51 });
+  const run = await openThreads().generators(2).run(divided);
+  expect([run.spent, count()]).toEqual([51, 51]);
+  const { outcome, findings } = divided.client.judgements.judgementOf('remaining-falls');
+  expect(outcome).toBe('fail');
+  expect(JSON.stringify(findings)).not.toContain(SECRET);
+});
+
+test('a thread that dies ends the load, and says which share is missing', async () => {
+  const started: EngineThread[] = [];
+  let sent = 0;
+  const { url, count } = await startCounter((number) => {
+    sent = number;
+    if (number === 20) {
+      void started[1]?.close();
+    }
+    return {};
+  });
+  const threads = openThreads(() => {
+    const thread = startEngineThread();
+    started.push(thread);
+    return thread;
+  });
+  const generators = threads.generators(2);
+  const run = await generators.run(dividedLoadFor(url, { rate: 200, seconds: 600 }));
+  expect(run.invalid).toContainEqual(
+    expect.stringMatching(/^Thread 2 of 2, which had 50 % of the load, ended \d+\.\d s after the start \(/),
+  );
+  expect(generators.lost.aborted).toBe(true);
+  expect(run.runs).toHaveLength(1);
+  // Of the thread that died it is not known what it sent.
+  expect(run.spent).toBeGreaterThan(sent);
+  // The next load gets threads of its own.
+  const before = count();
+  const next = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 0.2 }));
+  expect([next.spent, count() - before]).toEqual([20, 20]);
+});
+
+test('an interruption ends all threads, with what was measured until then', async () => {
+  const interruption = new AbortController();
+  const { url, count } = await startCounter((number) => {
+    if (number === 20) {
+      interruption.abort();
+    }
+    return {};
+  });
+  const divided = dividedLoadFor(url, { rate: 200, seconds: 600 }, { signal: interruption.signal });
+  const run = await openThreads().generators(2).run(divided);
+  expect(measurementIn(run).sent).toBe(count());
+});
