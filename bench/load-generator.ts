@@ -16,6 +16,8 @@ interface LoadResult {
   /** Requests that were answered. */
   readonly requests: number;
   readonly seconds: number;
+  /** CPU time of the generator, but for its start; `null` if it is not known. */
+  readonly cpuMicroseconds: number | null;
 }
 
 export interface LoadGenerator {
@@ -48,21 +50,42 @@ async function runWrk({ url, authorization, connections, seconds }: LoadOptions)
     throw new Error(`wrk on ${url}: ${stdout}`);
   }
   const [, requests, duration, unit] = total;
-  return { requests: Number(requests), seconds: Number(duration) / (unit === 'ms' ? 1_000 : 1) };
+  return {
+    requests: Number(requests),
+    seconds: Number(duration) / (unit === 'ms' ? 1_000 : 1),
+    cpuMicroseconds: null,
+  };
 }
 
 async function runAutocannon({ url, authorization, connections, seconds }: LoadOptions): Promise<LoadResult> {
-  const program = fileURLToPath(import.meta.resolve('autocannon'));
   const parameters = ['--json', '--connections', `${connections}`, '--duration', `${seconds}`];
   const header = `Authorization=${authorization}`;
-  const { stdout } = await execute(process.execPath, [program, ...parameters, '--headers', header, url]);
+  autocannonStart ??= startOfAutocannon();
+  const start = await autocannonStart;
+  const { stdout, cpuMicroseconds } = await executeAutocannon(...parameters, '--headers', header, url);
   const result = parseJson(stdout);
   const [requests, duration] = [member(member(result, 'requests'), 'total'), member(result, 'duration')];
   const failures = [member(result, 'non2xx'), member(result, 'errors')];
   if (typeof requests !== 'number' || typeof duration !== 'number' || failures.some((count) => count !== 0)) {
     throw new Error(`autocannon on ${url}: ${stdout}`);
   }
-  return { requests, seconds: duration };
+  return { requests, seconds: duration, cpuMicroseconds: cpuMicroseconds - start };
+}
+
+let autocannonStart: Promise<number> | undefined;
+
+/** CPU time until it would send. */
+async function startOfAutocannon(): Promise<number> {
+  const { cpuMicroseconds } = await executeAutocannon('--help');
+  return cpuMicroseconds;
+}
+
+async function executeAutocannon(...parameters: readonly string[]) {
+  const program = fileURLToPath(import.meta.resolve('autocannon'));
+  const teller = fileURLToPath(new URL('generator/tell-cpu-time.ts', import.meta.url));
+  const words = ['--import', teller, program, ...parameters];
+  const { stdout, stderr } = await execute(process.execPath, words);
+  return { stdout, cpuMicroseconds: Number(/^cpu (\d+)$/m.exec(stderr)?.[1]) };
 }
 
 function member(value: JsonValue | undefined, name: string): JsonValue | undefined {

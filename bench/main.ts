@@ -1,5 +1,6 @@
 import { compareServers } from './compare-servers.ts';
 import { compareGenerators } from './generator/closed-loop.ts';
+import { compareThreads } from './generator/judged-load.ts';
 import { measureJudging } from './generator/judging-cost.ts';
 import { measureSchedule } from './generator/open-loop.ts';
 import { AUTOCANNON, findWrk } from './load-generator.ts';
@@ -19,6 +20,8 @@ if (part === null) {
 }
 if (part === null || part === 'generator') {
   await compareGenerators(wrk === null ? [AUTOCANNON] : [AUTOCANNON, wrk], generator);
+  process.stdout.write('\n');
+  await compareThreads(generator);
   process.stdout.write('\n');
   await measureSchedule(scheduleSeconds);
 }

@@ -2,6 +2,7 @@ import { importOptional } from '../contract/optional-package.ts';
 
 export { type ArrivalProcess, arrivals } from './engine/arrivals.ts';
 export { runClosedModel } from './engine/closed-model.ts';
+export { runEngine } from './engine/engine-run.ts';
 export type { LoadRequest, LoadTarget } from './engine/load-request.ts';
 export { runOpenModel } from './engine/open-model.ts';
 export { readQuickHeaders } from './engine/quick-headers.ts';
@@ -22,6 +23,7 @@ export {
 export type { LoadScenario } from './scenario.ts';
 export { LOAD_SCENARIOS } from './scenarios/index.ts';
 export { latency } from './scenarios/steady.ts';
+export { openLoadThreads } from './threads/load-threads.ts';
 
 /**
  * Fleets need BullMQ and ioredis. Both are loaded when this is called, so that nothing else waits for them.

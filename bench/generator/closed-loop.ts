@@ -20,9 +20,9 @@ export async function compareGenerators(
 ): Promise<void> {
   const server = await startServer(new URL('../servers/bare.ts', import.meta.url));
   const load = { url: server.url, authorization: `Bearer ${BENCH_KEY}`, connections, seconds };
-  const rateOf = async ({ run }: LoadGenerator): Promise<number> => {
-    const result = await run(load);
-    return result.requests / result.seconds;
+  const measure = async ({ run }: LoadGenerator) => {
+    const { requests, seconds: lasted, cpuMicroseconds } = await run(load);
+    return { rate: requests / lasted, cpu: (cpuMicroseconds ?? Number.NaN) / requests };
   };
   process.stdout.write(
     [
@@ -30,20 +30,32 @@ export async function compareGenerators(
       `stockcheck with ${KEY_COUNT} keys in turn, every response recorded and its rate limit headers read, `,
       `against others with one key; medians of ${pairs} pairs of ${seconds} s windows; `,
       'a ratio above 1 favours stockcheck.\n\n',
-      '| stockcheck against | requests/s | its requests/s | ratio |\n',
-      '| --- | ---: | ---: | ---: |\n',
+      '| stockcheck against | requests/s | its requests/s | ratio ',
+      '| CPU µs/request | its CPU µs/request | CPU ratio |\n',
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n',
     ].join(''),
   );
   for (const rival of rivals) {
     const measured = await measurePairs(
       pairs,
-      () => rateOf(ROTATING_KEYS),
-      () => rateOf(rival),
+      () => measure(ROTATING_KEYS),
+      () => measure(rival),
     );
-    const own = median(measured.map(({ reference }) => reference));
-    const its = median(measured.map(({ other }) => other));
-    const ratio = median(measured.map(({ reference, other }) => reference / other));
-    process.stdout.write(`| ${rival.name} | ${own.toFixed(0)} | ${its.toFixed(0)} | ${ratio.toFixed(2)} |\n`);
+    const medianOf = (read: (pair: (typeof measured)[number]) => number): number =>
+      median(measured.map(read));
+    const cpu = [
+      medianOf(({ reference }) => reference.cpu).toFixed(1),
+      medianOf(({ other }) => other.cpu).toFixed(1),
+      medianOf(({ reference, other }) => other.cpu / reference.cpu).toFixed(2),
+    ];
+    const cells = [
+      rival.name,
+      medianOf(({ reference }) => reference.rate).toFixed(0),
+      medianOf(({ other }) => other.rate).toFixed(0),
+      medianOf(({ reference, other }) => reference.rate / other.rate).toFixed(2),
+      ...cpu.map((text) => (text === 'NaN' ? '' : text)),
+    ];
+    process.stdout.write(`| ${cells.join(' | ')} |\n`);
   }
   server.stop();
 }

@@ -7,7 +7,7 @@ import {
 } from '../../load/index.ts';
 import { targetAt } from './target-at.ts';
 
-// Loads a URL with several keys in turn, and prints how many requests were answered in how many seconds.
+// Loads a URL with several keys in turn, and prints how many requests were answered in how many seconds, and the CPU time meanwhile.
 const [url = '', authorization = '', ...numbers] = process.argv.slice(2);
 const [keyCount = 1, connections = 1, seconds = 1] = numbers.map(Number);
 const { target, path } = targetAt(url);
@@ -63,7 +63,7 @@ if (unlabelled > 0 || invalid.length > 0 || statuses['200'] !== answered) {
 }
 const used = process.cpuUsage(usedBefore);
 process.stdout.write(
-  JSON.stringify({ requests: answered, seconds: durationSeconds, cpu: used.user + used.system }),
+  JSON.stringify({ requests: answered, seconds: durationSeconds, cpuMicroseconds: used.user + used.system }),
 );
 
 function isGiven(request: LoadRequest | undefined): request is LoadRequest {

@@ -22,10 +22,10 @@ export const ROTATING_KEYS: LoadGenerator = {
       ...[KEY_COUNT, connections, seconds].map(String),
     ]);
     const result = parseJson(stdout);
-    const { requests, seconds: lasted } = isJsonObject(result) ? result : {};
-    if (typeof requests !== 'number' || typeof lasted !== 'number') {
+    const { requests, seconds: lasted, cpuMicroseconds } = isJsonObject(result) ? result : {};
+    if (typeof requests !== 'number' || typeof lasted !== 'number' || typeof cpuMicroseconds !== 'number') {
       throw new TypeError(`stockcheck on ${url}: ${stdout}`);
     }
-    return { requests, seconds: lasted };
+    return { requests, seconds: lasted, cpuMicroseconds };
   },
 };
