@@ -116,4 +116,13 @@ export const HEADERS_ROWS = [
       'Which headers about caching, limits or deprecation responses carry besides the documented ones.',
     basis: 'The specification names three headers for every response and does not forbid others.',
   },
+  {
+    id: 'response-form',
+    since: '1.1',
+    clause: HEADERS,
+    level: 'observe',
+    statement: 'How responses spell header names, whether they have a Date, and how they are framed.',
+    basis:
+      'RFC 9110, section 5.1, leaves the letter-case of header names open, section 6.6.1 the Date of a server without a clock; RFC 9112, section 6, knows several ways to frame a message.',
+  },
 ] as const satisfies readonly RequirementRow[];

@@ -1,0 +1,43 @@
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import { isAccepted } from '../exchange.ts';
+import type { Monitor } from '../monitor.ts';
+
+const DOCUMENTED_NAME = 'X-RateLimit-Limit';
+
+/** What HTTP leaves to a service in every answer; seen in those to requests that were accepted. */
+export const responseForm: Monitor = {
+  id: 'response-form',
+  title: 'How responses are spelled and framed',
+  judges: ['response-form'],
+  watch: (exchange, { observe }) => {
+    const { operation } = exchange.request;
+    if (!isAccepted(exchange) || (operation !== 'listInventory' && operation !== 'updateInventory')) {
+      return;
+    }
+    const { headers } = exchange.response;
+    const name = headers.find(([field]) => field.toLowerCase() === DOCUMENTED_NAME.toLowerCase())?.[0];
+    if (name !== undefined) {
+      observe('response-form', spellingOf(name), 'header names');
+    }
+    observe('response-form', headerValues(headers, 'Date').length === 0 ? 'none' : 'present', 'date');
+    observe('response-form', framingOf(headers), 'framing');
+    const [mediaType] = headerValues(headers, 'Content-Type');
+    if (mediaType !== undefined) {
+      observe('response-form', mediaType, 'media type');
+    }
+  },
+};
+
+function spellingOf(name: string): string {
+  if (name === DOCUMENTED_NAME) {
+    return 'as documented';
+  }
+  return name === name.toLowerCase() ? 'small letters' : 'otherwise';
+}
+
+function framingOf(headers: readonly HeaderField[]): string {
+  const body = headerValues(headers, 'Content-Length').length === 0 ? 'in chunks' : 'Content-Length';
+  const closes = headerValues(headers, 'Connection').some((value) => value.toLowerCase() === 'close');
+  return closes ? `${body}, and the connection closes` : body;
+}
