@@ -50,6 +50,27 @@ describe('a twin', () => {
   });
 });
 
+describe('what a whole run did not see', () => {
+  test.each(TOLD.filter(({ id }) => Object.values(KNOWN_VARIANTS.variants[id] ?? {}).includes(null)))(
+    '$id is not the reference for that',
+    ({ id }) => {
+      const { variants, ban } = twinOf({ observations: observed([id]), requirements: [] });
+      expect(variants.length > 0 || ban !== null).toBe(true);
+    },
+  );
+
+  test('of a ban is no ban, and no odd Retry-After', () => {
+    const { variants } = twinOf({ observations: observed(['no-ban']), requirements: [] });
+    expect(variants.map(({ id }) => id)).toEqual(['no-ban']);
+  });
+
+  test('is said to be unlike if no variant hides it', () => {
+    const { 'retry-after-format': _format, ...others } = KNOWN_VARIANTS.reference;
+    const { unlike } = twinOf({ observations: others, requirements: [] });
+    expect(unlike).toEqual([{ name: 'retry-after-format', seen: 'not seen' }]);
+  });
+});
+
 describe('what no variant has', () => {
   const reference = {
     window: 'fixed',

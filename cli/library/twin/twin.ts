@@ -21,6 +21,8 @@ export interface KnownVariants {
 
 export const KNOWN_VARIANTS: KnownVariants = knownVariants;
 
+const SHARE_OF_A_WHOLE_RUN = 0.8;
+
 /** A service of permitted choices that behaves as another one was observed to. */
 export interface Twin {
   /** At most one of each freedom. */
@@ -61,14 +63,17 @@ export function twinOf(
   known: KnownVariants = KNOWN_VARIANTS,
 ): Twin {
   const compared = Object.keys(known.reference).filter((name) => name in observations);
+  // A run that saw most of what the reference shows has looked for the rest, too.
+  const looked = compared.length >= Object.keys(known.reference).length * SHARE_OF_A_WHOLE_RUN;
+  const names = new Set([...Object.keys(observations), ...(looked ? Object.keys(known.reference) : [])]);
   const open = new Set(
-    Object.keys(observations).filter(
+    [...names].filter(
       (name) => isTold(name, known) && !isDeepStrictEqual(observations[name], known.reference[name]),
     ),
   );
   const chosen: Variant[] = [];
   for (;;) {
-    const best = bestVariant(chosen, open, observations, known);
+    const best = bestVariant(chosen, open, observations, looked, known);
     if (best === null) {
       break;
     }
@@ -84,10 +89,7 @@ export function twinOf(
   return {
     variants: chosen,
     ban: ban?.rule ?? null,
-    unlike: [...open].flatMap((name) => {
-      const seen = observations[name];
-      return seen === undefined ? [] : [{ name, seen }];
-    }),
+    unlike: [...open].map((name) => ({ name, seen: observations[name] ?? 'not seen' })),
     untold: untoldFreedoms(observations, known),
     compared: compared.length,
     kept: requirements
@@ -111,11 +113,15 @@ function isTold(name: string, { reference, variants }: KnownVariants): boolean {
   return name in reference || Object.values(variants).some((signature) => name in signature);
 }
 
-/** The variant that accounts for most, of a freedom that is not chosen yet; ties go to the one with fewer differences. */
+/**
+ * The variant that accounts for most, of a freedom that is not chosen yet. Ties go to the one with fewer differences, and then
+ * to the freedom that is most about what is open: a ban that nobody sees is no ban rather than an odd Retry-After.
+ */
 function bestVariant(
   chosen: readonly Variant[],
   open: ReadonlySet<string>,
   observations: Observations,
+  looked: boolean,
   known: KnownVariants,
 ): Variant | null {
   const taken = new Set(chosen.map(({ freedom }) => freedom));
@@ -124,18 +130,24 @@ function bestVariant(
     const explained = signature.filter(([name]) => open.has(name)).length;
     return !taken.has(variant.freedom) &&
       explained > 0 &&
-      signature.every(([name, value]) => isSeen(observations, name, value))
-      ? [{ variant, explained, size: signature.length }]
+      signature.every(([name, value]) => isSeen(observations[name], value, looked))
+      ? [{ variant, explained, size: signature.length, aim: aimOf(variant.freedom, open, known) }]
       : [];
   });
   const [best] = candidates.toSorted(
-    (one, other) => other.explained - one.explained || one.size - other.size,
+    (one, other) => other.explained - one.explained || one.size - other.size || other.aim - one.aim,
   );
   return best?.variant ?? null;
 }
 
-/** Whether the service was seen to have the value; one that the run did not look at contradicts nothing. */
-function isSeen(observations: Observations, name: string, value: Observation | null): boolean {
-  const seen = observations[name];
-  return value === null ? seen === undefined : seen === undefined || isDeepStrictEqual(seen, value);
+/** The share of the variants of a freedom that show in what is open. */
+function aimOf(freedom: Freedom, open: ReadonlySet<string>, { variants }: KnownVariants): number {
+  const own = VARIANTS.filter((variant) => variant.freedom === freedom);
+  const showing = own.filter(({ id }) => Object.keys(variants[id] ?? {}).some((name) => open.has(name)));
+  return showing.length / own.length;
+}
+
+/** Whether the service was seen to have the value; what the run did not look at contradicts nothing. */
+function isSeen(seen: Observation | undefined, value: Observation | null, looked: boolean): boolean {
+  return seen === undefined ? value === null || !looked : value !== null && isDeepStrictEqual(seen, value);
 }
