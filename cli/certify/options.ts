@@ -20,6 +20,7 @@ export type CertifyOptions = Omit<
   readonly command: readonly string[];
   readonly scenarios: readonly ClientScenario[];
   readonly jobs: number;
+  readonly jobsAgain: number;
   readonly patienceSeconds: number;
   readonly color: boolean;
 };

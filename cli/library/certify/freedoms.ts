@@ -1,6 +1,11 @@
 import { FREEDOMS, type Freedom, type Variant, VARIANTS } from '../../../reference-server/index.ts';
 import type { CertifyReport, ReportedFreedom } from '../../../reports/index.ts';
-import { certifyClient, type ClientScenario, type JudgedRecord } from '../../../suites/certify/index.ts';
+import {
+  certifyClient,
+  type ClientScenario,
+  type JudgedRecord,
+  sideBySide,
+} from '../../../suites/certify/index.ts';
 import { createDriver, STARTS } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import type { JudgeClientOptions } from './judge-client.ts';
@@ -16,6 +21,9 @@ const NOT_TRIED: ReadonlySet<Freedom> = new Set([
 
 /** The permitted choices of a service that a client is tried with. */
 const TRIED_VARIANTS: readonly Variant[] = VARIANTS.filter(({ freedom }) => !NOT_TRIED.has(freedom));
+
+/** Some services answer late, and nothing else keeps a probe from going on. */
+const PROBES_AT_ONCE = 16;
 
 export interface FreedomsListener {
   /** Before the client runs: how often it will. */
@@ -43,6 +51,7 @@ export async function certifyFreedoms(
     signal,
     finish,
     jobs,
+    jobsAgain = jobs,
     patienceSeconds,
   } = options;
   const passed = new Set(report.scenarios.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
@@ -65,7 +74,7 @@ export async function certifyFreedoms(
           const variant = trials.get(scenario);
           return startCounterparty(scenario, host, variant === undefined ? [] : [variant.alter]);
         },
-        jobs,
+        jobs: jobsAgain,
         patienceSeconds,
         starts: STARTS[name],
         signal,
@@ -117,16 +126,14 @@ async function planTrials(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<ClientScenario, Variant>> {
   const { isTouched } = openScenarioProbe(host);
-  const trials = new Map<ClientScenario, Variant>();
-  for (const variant of TRIED_VARIANTS) {
-    for (const scenario of scenarios) {
-      if (signal.aborted) {
-        return trials;
-      }
-      if (await isTouched(scenario, variant.alter)) {
-        trials.set({ ...scenario }, variant);
-      }
+  const pairs = TRIED_VARIANTS.flatMap((variant) => scenarios.map((scenario) => ({ scenario, variant })));
+  const touched = new Set<(typeof pairs)[number]>();
+  await sideBySide(pairs, PROBES_AT_ONCE, signal, async (pair) => {
+    if (await isTouched(pair.scenario, pair.variant.alter)) {
+      touched.add(pair);
     }
-  }
-  return trials;
+  });
+  return new Map(
+    pairs.filter((pair) => touched.has(pair)).map(({ scenario, variant }) => [{ ...scenario }, variant]),
+  );
 }

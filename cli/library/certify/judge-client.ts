@@ -21,6 +21,8 @@ export interface JudgeClientOptions extends Omit<CertifyContext, 'like'> {
   readonly environment: NodeJS.ProcessEnv;
   /** Scenarios side by side. */
   readonly jobs: number;
+  /** The same for scenarios that are played again; `jobs` by default. */
+  readonly jobsAgain?: number;
   readonly patienceSeconds: number;
   /** Clients that are started together in the end; none by default. */
   readonly herd?: number | null;
@@ -38,6 +40,8 @@ export const FEWEST_CLIENTS = 2;
 export const MOST_CLIENTS = 256;
 
 const DEFAULT_JOBS = 8;
+/** Most of a play is waiting, and what it is judged by nobody can be too late for. */
+const DEFAULT_JOBS_AGAIN = 24;
 const DEFAULT_PATIENCE_SECONDS = { exec: 60, jsonl: 60, none: 15 } as const;
 
 /** How many scenarios run side by side, and how long a client may be silent. `null` stands for the default. */
@@ -45,10 +49,11 @@ export function clientPace(
   driver: DriverName,
   scenarios: readonly ClientScenario[],
   { jobs, patienceSeconds }: { readonly jobs: number | null; readonly patienceSeconds: number | null },
-): Pick<JudgeClientOptions, 'jobs' | 'patienceSeconds'> {
+): Required<Pick<JudgeClientOptions, 'jobs' | 'jobsAgain' | 'patienceSeconds'>> {
   return {
     // Somebody who types commands may take any scenario first.
     jobs: driver === 'none' ? scenarios.length : (jobs ?? DEFAULT_JOBS),
+    jobsAgain: jobs ?? DEFAULT_JOBS_AGAIN,
     patienceSeconds: patienceSeconds ?? DEFAULT_PATIENCE_SECONDS[driver],
   };
 }
