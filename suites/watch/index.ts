@@ -3,4 +3,6 @@ export { judgeStream, type StreamJudge } from './judge-stream.ts';
 export { findBaseAddress } from './traffic/base-address.ts';
 export { readHar, readHarLines } from './traffic/har.ts';
 export type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
+export { openProxy } from './proxy/open-proxy.ts';
+export type { PassedExchange } from './proxy/forward.ts';
 export { watchTraffic, type Watch } from './watch-traffic.ts';

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { VARIANTS } from '../../../reference-server/index.ts';
+import type { ReportedRequirement } from '../../../reports/index.ts';
 import { KNOWN_VARIANTS, type Observations, twinOf } from './twin.ts';
 
 const TOLD = VARIANTS.filter(({ id }) => Object.keys(KNOWN_VARIANTS.variants[id] ?? {}).length > 0);
@@ -50,24 +51,42 @@ describe('a twin', () => {
   });
 });
 
-describe('what a whole run did not see', () => {
-  test.each(TOLD.filter(({ id }) => Object.values(KNOWN_VARIANTS.variants[id] ?? {}).includes(null)))(
-    '$id is not the reference for that',
-    ({ id }) => {
-      const { variants, ban } = twinOf({ observations: observed([id]), requirements: [] });
-      expect(variants.length > 0 || ban !== null).toBe(true);
-    },
-  );
+/** Rows of what nothing that was run could observe, and nobody said why. */
+function unobserved(names: readonly string[]): readonly ReportedRequirement[] {
+  return names.map((id) => ({
+    id,
+    level: 'observe',
+    area: '',
+    outcome: 'skipped',
+    title: '',
+    clause: '',
+    evidence: 0,
+    checks: [],
+    findings: [],
+  }));
+}
+
+describe('what a whole run sought in vain', () => {
+  const BAN = ['ban-length', 'ban-status', 'body-of-ban'];
 
   test('of a ban is no ban, and no odd Retry-After', () => {
-    const { variants } = twinOf({ observations: observed(['no-ban']), requirements: [] });
+    const { variants } = twinOf({ observations: observed(['no-ban']), requirements: unobserved(BAN) });
     expect(variants.map(({ id }) => id)).toEqual(['no-ban']);
   });
 
+  test('is a variant that hides it', () => {
+    const observations = observed(['no-deprecation-headers']);
+    const { variants } = twinOf({ observations, requirements: unobserved(['extra-headers']) });
+    expect(variants.map(({ id }) => id)).toEqual(['no-deprecation-headers']);
+  });
+
   test('is said to be unlike if no variant hides it', () => {
-    const { 'retry-after-format': _format, ...others } = KNOWN_VARIANTS.reference;
-    const { unlike } = twinOf({ observations: others, requirements: [] });
-    expect(unlike).toEqual([{ name: 'retry-after-format', seen: 'not seen' }]);
+    const { 'retry-after-format': format, ...observations } = KNOWN_VARIANTS.reference;
+    expect(format).toBeDefined();
+    const requirements = unobserved(['retry-after-format']);
+    const unlike = [{ name: 'retry-after-format', seen: 'not seen' }];
+    expect(twinOf({ observations, requirements })).toMatchObject({ variants: [], unlike });
+    expect(twinOf({ observations, requirements: [] })).toMatchObject({ variants: [], unlike: [] });
   });
 });
 

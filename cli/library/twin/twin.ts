@@ -63,17 +63,15 @@ export function twinOf(
   known: KnownVariants = KNOWN_VARIANTS,
 ): Twin {
   const compared = Object.keys(known.reference).filter((name) => name in observations);
-  // A run that saw most of what the reference shows has looked for the rest, too.
-  const looked = compared.length >= Object.keys(known.reference).length * SHARE_OF_A_WHOLE_RUN;
-  const names = new Set([...Object.keys(observations), ...(looked ? Object.keys(known.reference) : [])]);
+  const unseen = soughtInVain(observations, requirements, known);
   const open = new Set(
-    [...names].filter(
+    [...Object.keys(observations), ...unseen].filter(
       (name) => isTold(name, known) && !isDeepStrictEqual(observations[name], known.reference[name]),
     ),
   );
   const chosen: Variant[] = [];
   for (;;) {
-    const best = bestVariant(chosen, open, observations, looked, known);
+    const best = bestVariant(chosen, open, observations, unseen, known);
     if (best === null) {
       break;
     }
@@ -96,6 +94,29 @@ export function twinOf(
       .filter(({ level, outcome }) => level === 'must' && outcome === 'fail')
       .map(({ id }) => id),
   };
+}
+
+/**
+ * What the reference shows and the service did not, though a run that saw most looked at it: no check gave a reason why it
+ * could not.
+ */
+function soughtInVain(
+  observations: Observations,
+  requirements: Pick<VerifyReport, 'requirements'>['requirements'],
+  { reference }: KnownVariants,
+): ReadonlySet<string> {
+  const names = Object.keys(reference);
+  const seen = names.filter((name) => name in observations);
+  const unexplained = new Set(
+    requirements
+      .filter(({ outcome, checks }) => outcome === 'skipped' && checks.length === 0)
+      .map(({ id }) => id),
+  );
+  return new Set(
+    seen.length < names.length * SHARE_OF_A_WHOLE_RUN
+      ? []
+      : names.filter((name) => !(name in observations) && unexplained.has(name.split('.')[0] ?? name)),
+  );
 }
 
 /** The freedoms none of whose variants would have been told from the reference by what was observed. */
@@ -121,7 +142,7 @@ function bestVariant(
   chosen: readonly Variant[],
   open: ReadonlySet<string>,
   observations: Observations,
-  looked: boolean,
+  unseen: ReadonlySet<string>,
   known: KnownVariants,
 ): Variant | null {
   const taken = new Set(chosen.map(({ freedom }) => freedom));
@@ -130,7 +151,7 @@ function bestVariant(
     const explained = signature.filter(([name]) => open.has(name)).length;
     return !taken.has(variant.freedom) &&
       explained > 0 &&
-      signature.every(([name, value]) => isSeen(observations[name], value, looked))
+      signature.every(([name, value]) => isSeen(observations[name], value, unseen.has(name)))
       ? [{ variant, explained, size: signature.length, aim: aimOf(variant.freedom, open, known) }]
       : [];
   });
@@ -148,6 +169,8 @@ function aimOf(freedom: Freedom, open: ReadonlySet<string>, { variants }: KnownV
 }
 
 /** Whether the service was seen to have the value; what the run did not look at contradicts nothing. */
-function isSeen(seen: Observation | undefined, value: Observation | null, looked: boolean): boolean {
-  return seen === undefined ? value === null || !looked : value !== null && isDeepStrictEqual(seen, value);
+function isSeen(seen: Observation | undefined, value: Observation | null, isSoughtInVain: boolean): boolean {
+  return seen === undefined
+    ? value === null || !isSoughtInVain
+    : value !== null && isDeepStrictEqual(seen, value);
 }

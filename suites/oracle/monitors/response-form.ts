@@ -10,7 +10,7 @@ export const responseForm: Monitor = {
   id: 'response-form',
   title: 'How responses are spelled and framed',
   judges: ['response-form'],
-  watch: (exchange, { observe }) => {
+  watch: (exchange, report) => {
     const { operation } = exchange.request;
     if (!isAccepted(exchange) || (operation !== 'listInventory' && operation !== 'updateInventory')) {
       return;
@@ -18,13 +18,13 @@ export const responseForm: Monitor = {
     const { headers } = exchange.response;
     const name = headers.find(([field]) => field.toLowerCase() === DOCUMENTED_NAME.toLowerCase())?.[0];
     if (name !== undefined) {
-      observe('response-form', spellingOf(name), 'header names');
+      report.observe('response-form', spellingOf(name), 'header names');
     }
-    observe('response-form', headerValues(headers, 'Date').length === 0 ? 'none' : 'present', 'date');
-    observe('response-form', framingOf(headers), 'framing');
+    report.observe('response-form', headerValues(headers, 'Date').length === 0 ? 'none' : 'present', 'date');
+    report.observe('response-form', framingOf(headers), 'framing');
     const [mediaType] = headerValues(headers, 'Content-Type');
     if (mediaType !== undefined) {
-      observe('response-form', mediaType, 'media type');
+      report.observe('response-form', mediaType, 'media type');
     }
   },
 };
