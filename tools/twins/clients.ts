@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { createDriver, STARTS } from '../../cli/library/certify/client-driver.ts';
 import { twinAlterations, twinOf } from '../../cli/library/twin/twin.ts';
 import { isPetStatus } from '../../contract/inventory.ts';
 import { PLANS } from '../../contract/plans.ts';
+import { parseRetryAfter } from '../../contract/retry-after.ts';
 import { MEASURED_CLIENTS, SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import { INDEPENDENT_TARGETS, type IndependentTarget } from '../../fixtures/targets/index.ts';
 import keyList from '../../fixtures/targets/keys.json' with { type: 'json' };
@@ -19,6 +21,8 @@ import { passThrough, type ReachedService, UNSCRIPTED_SCENARIOS } from './pass-t
 
 /** Each waits for a window of a minute, and does little else. */
 const PATIENCE_SECONDS = 90;
+/** So that a client meets the same long wait at both, however late the machine starts it. */
+const FEWEST_SECONDS_LEFT = 50;
 /** Clients at once, each at the service and at the twin. */
 const JOBS = 5;
 
@@ -116,7 +120,7 @@ async function startForeign(target: IndependentTarget): Promise<ReachedService> 
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const first = await lines.next();
   child.stdout.resume();
-  return used(String(first.value), async () => {
+  return reached(String(first.value), async () => {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     await ended;
@@ -138,20 +142,42 @@ async function startTwin(alterations: readonly Alteration[]): Promise<ReachedSer
     ),
     alterations,
   });
-  return used(server.url, server.close);
+  return reached(server.url, server.close);
 }
 
-/** The service, with one of its keys used up. */
-async function used(url: string, close: () => Promise<void>): Promise<ReachedService> {
+function reached(url: string, close: () => Promise<void>): ReachedService {
   const [fresh = '', usedUp = ''] = keyList.keys.filter(({ plan }) => plan === 'free').map(({ key }) => key);
-  let status = 200;
-  while (status === 200) {
-    const send = (): Promise<Response> =>
-      fetch(`${url}/inventory`, { headers: { authorization: `Bearer ${usedUp}` } });
-    // A kept connection may close under a request.
-    const response = await send().catch(send);
-    await response.arrayBuffer();
-    ({ status } = response);
+  return {
+    url,
+    keys: { fresh, usedUp, revoked: keyList.revoked[0] ?? '' },
+    useUp: () => useUp(url, usedUp),
+    close,
+  };
+}
+
+async function useUp(url: string, key: string): Promise<void> {
+  for (;;) {
+    const { status, headers } = await list(url, key);
+    if (status === 200) {
+      continue;
+    }
+    const retryAfter = parseRetryAfter(headers.get('retry-after') ?? '');
+    const left =
+      retryAfter?.form === 'delta-seconds'
+        ? retryAfter.seconds
+        : (retryAfter?.unixSeconds ?? Infinity) - Date.now() / 1_000;
+    if (left >= FEWEST_SECONDS_LEFT) {
+      return;
+    }
+    await delay((left + 1) * 1_000);
   }
-  return { url, keys: { fresh, usedUp, revoked: keyList.revoked[0] ?? '' }, close };
+}
+
+async function list(url: string, key: string): Promise<Response> {
+  const send = (): Promise<Response> =>
+    fetch(`${url}/inventory`, { headers: { authorization: `Bearer ${key}` } });
+  // A kept connection may close under a request.
+  const response = await send().catch(send);
+  await response.arrayBuffer();
+  return response;
 }

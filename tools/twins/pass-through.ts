@@ -9,6 +9,8 @@ export interface ReachedService {
   /** Ends in `/v1`. */
   readonly url: string;
   readonly keys: { readonly fresh: string; readonly usedUp: string; readonly revoked: string };
+  /** Uses that key up, at a moment when most of its window is left. */
+  readonly useUp: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -68,9 +70,12 @@ export const UNSCRIPTED_SCENARIOS: readonly (ClientScenario & {
 
 /** Passes a client's requests on to a service, and records them. */
 export async function passThrough(
-  { url, keys }: ReachedService,
+  { url, keys, useUp }: ReachedService,
   key: keyof ReachedService['keys'],
 ): Promise<Counterparty> {
+  if (key === 'usedUp') {
+    await useUp();
+  }
   const exchanges: ClientExchange[] = [];
   let next = Promise.withResolvers<void>();
   const proxy = await openProxy({

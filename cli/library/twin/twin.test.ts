@@ -90,6 +90,13 @@ describe('what a whole run sought in vain', () => {
   });
 });
 
+test('a body of 429 without a ban is that of a variant that also shows the body of a ban', () => {
+  const observations = { ...observed(['no-ban']), 'body-of-429': 'text/html' };
+  const { variants, unlike } = twinOf({ observations, requirements: unobserved([]) });
+  expect(variants.map(({ id }) => id)).toContain('429-body-html');
+  expect(unlike).toEqual([]);
+});
+
 describe('what no variant has', () => {
   const reference = {
     window: 'fixed',

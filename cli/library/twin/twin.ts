@@ -151,7 +151,9 @@ function bestVariant(
     const explained = signature.filter(([name]) => open.has(name)).length;
     return !taken.has(variant.freedom) &&
       explained > 0 &&
-      signature.every(([name, value]) => isSeen(observations[name], value, unseen.has(name)))
+      signature.every(([name, value]) =>
+        isSeen(observations[name], value, known.reference[name], unseen.has(name)),
+      )
       ? [{ variant, explained, size: signature.length, aim: aimOf(variant.freedom, open, known) }]
       : [];
   });
@@ -169,8 +171,32 @@ function aimOf(freedom: Freedom, open: ReadonlySet<string>, { variants }: KnownV
 }
 
 /** Whether the service was seen to have the value; what the run did not look at contradicts nothing. */
-function isSeen(seen: Observation | undefined, value: Observation | null, isSoughtInVain: boolean): boolean {
-  return seen === undefined
-    ? value === null || !isSoughtInVain
-    : value !== null && isDeepStrictEqual(seen, value);
+function isSeen(
+  seen: Observation | undefined,
+  value: Observation | null,
+  usual: Observation | undefined,
+  isSoughtInVain: boolean,
+): boolean {
+  if (seen === undefined) {
+    return value === null || !isSoughtInVain;
+  }
+  return value !== null && (isDeepStrictEqual(seen, value) || isOwnPart(listed(seen), listed(value), usual));
+}
+
+/** Whether of several values those were seen that are the variant's own: what else it shows may come of a ban. */
+function isOwnPart(
+  seen: readonly string[],
+  values: readonly string[],
+  usual: Observation | undefined,
+): boolean {
+  const own = values.filter((value) => usual === undefined || !listed(usual).includes(value));
+  return (
+    own.length > 0 &&
+    own.every((value) => seen.includes(value)) &&
+    seen.every((value) => values.includes(value))
+  );
+}
+
+function listed(observation: Observation): readonly string[] {
+  return Array.isArray(observation) ? observation.map(String) : [String(observation)];
 }
