@@ -24,7 +24,7 @@ const PATIENCE_SECONDS = 90;
 /** So that a client meets the same long wait at both, however late the machine starts it. */
 const FEWEST_SECONDS_LEFT = 50;
 /** Clients at once, each at the service and at the twin. */
-const JOBS = 5;
+const JOBS = 4;
 
 type Client = (typeof MEASURED_CLIENTS)[number];
 
