@@ -39,6 +39,8 @@ const ALL =
 const INTEGRATION = '**/*.integration.test.ts';
 const PROGRAM = 'tools/build/program-for-tests.js';
 const SYSTEM = '**/*.system.test.ts';
+// Unit tests leave much behind that is dropped soon; with room for it, they take up to a tenth less of a processor.
+const ROOM_FOR_NEW_OBJECTS = '--max-semi-space-size=64';
 
 export default defineConfig({
   test: {
@@ -60,6 +62,7 @@ export default defineConfig({
           maxWorkers: 2,
           // A unit test starts no process: Node refuses to.
           execArgv: [
+            ROOM_FOR_NEW_OBJECTS,
             '--permission',
             '--allow-fs-read=*',
             '--allow-fs-write=*',
