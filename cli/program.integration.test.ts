@@ -49,7 +49,6 @@ describe('help', () => {
       'simulate',
       'serve',
       'compare',
-      'keygen',
       'explain',
       'prove',
       'init',

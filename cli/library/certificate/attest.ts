@@ -1,7 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { createPublicKey } from 'node:crypto';
 
-import type { JsonObject } from '../../../contract/lossless-json.ts';
 import { InconclusiveError } from '../../../contract/inconclusive-error.ts';
 import {
   signStatement,
@@ -11,21 +9,17 @@ import {
   type ArtifactDescriptor,
   type Certificate,
   type CertifyReport,
-  type JudgedAgain,
   type VerifyReport,
 } from '../../../reports/index.ts';
 import { lineOfRecord, type JudgedRecord } from '../../../suites/certify/index.ts';
 import {
   columnsOf,
-  judgeTranscript,
   openLineFile,
   readLineFile,
   type TranscriptRecorder,
 } from '../../../suites/target/index.ts';
-import { figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
-import { checkEnvelope, transcriptHeader, transcriptNameOf } from './check-certificate.ts';
+import { judgeLines, transcriptHeader, transcriptNameOf } from './check-certificate.ts';
 import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
-import { figuresOfTranscript } from './verify-again.ts';
 
 /** A certificate and the file that belongs beside it. */
 export interface SignedCertificate {
@@ -54,9 +48,7 @@ export function attestTarget(
   transcript: TranscriptRecorder,
   attestation: Attestation,
 ): SignedCertificate {
-  const file = transcript.finish(transcriptHeader({ report }));
-  const again = figuresOfTranscript(judgeTranscript(linesOf(file)));
-  return sealed(report, file, again, attestation);
+  return sealed(report, transcript.finish(transcriptHeader({ report })), attestation);
 }
 
 /** How a client was judged, as far as its report does not say it. */
@@ -85,21 +77,18 @@ export function attestClient(
     lines.write(lineOfRecord(record));
   }
   const file = lines.finish({ ...transcriptHeader({ report }), interrupted, leftOut, baseline, like });
-  return sealed(report, file, figuresOfRecords(judgeRecordsAgain(linesOf(file))), attestation);
-}
-
-function linesOf(file: Buffer): readonly JsonObject[] {
-  return readLineFile(file).slice(1);
+  return sealed(report, file, attestation);
 }
 
 function sealed(
   report: VerifyReport | CertifyReport,
   transcript: Buffer,
-  judgedAgain: JudgedAgain,
   { name, privateKey, artifacts }: Attestation,
 ): SignedCertificate {
   const { version, specVersion } = report.suite;
   const transcriptName = transcriptNameOf(name);
+  const [header = {}, ...lines] = readLineFile(transcript);
+  const { again, contradictions } = judgeLines(report.kind, header, lines);
   const certificate: Certificate = {
     suite: { name: 'stockcheck', version },
     specification: { name: SPECIFICATION, version: specVersion },
@@ -107,13 +96,13 @@ function sealed(
     report: withoutEvidence(report),
     artifacts,
     transcript: { name: transcriptName, digest: digestOf(transcript), mediaType: TRANSCRIPT_MEDIA_TYPE },
-    columns: columnsOf(linesOf(transcript)),
-    judgedAgain,
+    columns: columnsOf(lines),
+    judgedAgain: again,
   };
-  const envelope = signStatement(statementOf(certificate), privateKey);
-  const { state, reasons } = checkEnvelope(envelope, createPublicKey(privateKey), () => transcript);
-  if (state !== 'holds') {
+  const reasons = contradictions(certificate.report, true);
+  if (reasons.length > 0) {
     throw new InconclusiveError(`No certificate was written, since it would not hold. ${reasons.join(' ')}`);
   }
+  const envelope = signStatement(statementOf(certificate), privateKey);
   return { envelope, transcriptName, transcript };
 }

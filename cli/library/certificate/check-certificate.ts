@@ -12,6 +12,7 @@ import {
   type Certificate,
   type JudgedAgain,
 } from '../../../reports/index.ts';
+import type { JudgedRecords } from '../../../suites/certify/index.ts';
 import { columnsOf, judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
 import { packageVersion } from '../version.ts';
 import { differencesOfClient, figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
@@ -132,9 +133,10 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
     const [header = {}, ...lines] = readLineFile(file);
     contradictions.push(...headerContradictions(certificate, header));
     contradictions.push(...columnContradictions(certificate, lines));
-    const judged = judgeLines(certificate, header, lines, age === 0);
+    const judged = judgeLines(certificate.report.kind, header, lines);
     again = judged.again;
-    contradictions.push(...judged.contradictions, ...ageless(certificate, age === 0));
+    contradictions.push(...judged.contradictions(certificate.report, age === 0));
+    contradictions.push(...ageless(certificate, age === 0));
     contradictions.push(...figureContradictions(certificate.judgedAgain, again, age === 0));
   } catch (error) {
     if (!(error instanceof SyntaxError)) {
@@ -150,39 +152,53 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
   };
 }
 
-interface JudgedLines {
+/** What the lines of a transcript showed. */
+export interface JudgedLines {
   readonly again: JudgedAgain;
-  readonly contradictions: readonly string[];
+  /** Where a report says something else. @param isOfThisVersion whether it was judged as it is now */
+  readonly contradictions: (report: Certificate['report'], isOfThisVersion: boolean) => readonly string[];
 }
 
-function judgeLines(
-  { report }: Certificate,
+/** Judges a transcript again. @throws {SyntaxError} that names the line which cannot be */
+export function judgeLines(
+  kind: Certificate['report']['kind'],
   header: JsonObject,
   lines: readonly JsonObject[],
-  isOfThisVersion: boolean,
 ): JudgedLines {
-  if (report.kind === 'certify') {
+  if (kind === 'certify') {
     const records = judgeRecordsAgain(lines);
     return {
       again: figuresOfRecords(records),
-      contradictions: isOfThisVersion
-        ? differencesOfClient(report, records, header)
-        : records.judgements.flatMap(({ id, outcome }) => {
-            const row = report.requirements.find((one) => one.id === id);
-            return outcome === 'fail' && row?.outcome === 'pass'
-              ? [`${id} is attested as pass, and fails by the judges of this version.`]
-              : [];
-          }),
+      contradictions: (report, isOfThisVersion) =>
+        report.kind === 'certify' && isOfThisVersion
+          ? differencesOfClient(report, records, header)
+          : newFailures(report, records),
     };
   }
   const again = figuresOfTranscript(judgeTranscript(lines));
   return {
     again,
-    contradictions: [
-      ...(isOfThisVersion ? contradictionsWithin(report) : []),
-      ...contradictionsWithTranscript(report, again),
-    ],
+    contradictions: (report, isOfThisVersion) =>
+      report.kind === 'verify'
+        ? [
+            ...(isOfThisVersion ? contradictionsWithin(report) : []),
+            ...contradictionsWithTranscript(report, again),
+          ]
+        : [],
   };
+}
+
+/** What the judges of today refuse, and those of an older version let pass. */
+function newFailures(
+  { requirements }: Certificate['report'],
+  { judgements }: JudgedRecords,
+): readonly string[] {
+  return judgements.flatMap(({ id, outcome }) => {
+    const row = requirements.find((one) => one.id === id);
+    return outcome === 'fail' && row?.outcome === 'pass'
+      ? [`${id} is attested as pass, and fails by the judges of this version.`]
+      : [];
+  });
 }
 
 /** What a certificate of this version has to say of it. */
