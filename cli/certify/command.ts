@@ -63,6 +63,7 @@ Examples:
   $ stockcheck certify --json certify.json -- python3 client.py --verbose
   $ stockcheck certify --driver jsonl -- ./client --jsonl
   $ stockcheck certify --herd 16 --only 'limited-*' -- node client.js
+  $ stockcheck certify --certificate certificate.json --certificate-key @signing.pem -- node client.js
   $ stockcheck certify --driver none --only 'limited-*'
 
 Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`;

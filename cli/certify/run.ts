@@ -2,7 +2,7 @@ import { type ArtifactDescriptor, countText } from '../../reports/index.ts';
 import { attestClient } from '../library/certificate/attest.ts';
 import { filesOfClient } from '../library/certificate/client-files.ts';
 import { withoutSigningKey } from '../shared/options/certificate-options.ts';
-import { writeCertificate } from '../shared/output/write-certificate.ts';
+import { noteWithoutCertificate, writeCertificate } from '../shared/output/write-certificate.ts';
 import { withScenarioEvents } from './events.ts';
 import type { CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
@@ -56,7 +56,9 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
       progress.stop();
       const isCutShort = interrupted || signal.aborted;
       const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
-      if (options.certificate !== null && !isCutShort) {
+      if (isCutShort) {
+        noteWithoutCertificate(options.certificate);
+      } else if (options.certificate !== null) {
         const signed = attestClient(
           report,
           {

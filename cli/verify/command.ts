@@ -56,6 +56,7 @@ Examples:
   $ stockcheck verify https://staging.example/v1 --key enterprise=k6@5000/500000 --profile safe
   $ stockcheck verify --config staging.json --only 'limit-*' --only authentication --dry-run
   $ stockcheck verify --self --explore 3000 --seed 7     random sequences of requests beside the checks
+  $ stockcheck verify --self --certificate certificate.json --certificate-key @signing.pem
   $ stockcheck verify --har traffic.har --report report  traffic that others made
   $ stockcheck verify --image registry.example/inventory:1.2 --image-port 3000 --key free=k1,k2,k3
 

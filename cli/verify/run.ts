@@ -22,7 +22,7 @@ import { recallRun, rememberRun, targetIdentity } from './rerun/remembered-run.t
 import type { Round } from './rerun/watch.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { attestTarget } from '../library/certificate/attest.ts';
-import { writeCertificate } from '../shared/output/write-certificate.ts';
+import { noteWithoutCertificate, writeCertificate } from '../shared/output/write-certificate.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
 import { openProgress } from '../shared/output/progress.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
@@ -156,7 +156,9 @@ async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings
               renderChanges(previous, report, { color, reportPaths }),
           };
     const exitCode = await finishRun(judged.report, options, { interrupted, events, ...wording });
-    if (transcript !== undefined && options.certificate !== null && !interrupted) {
+    if (interrupted) {
+      noteWithoutCertificate(options.certificate);
+    } else if (transcript !== undefined && options.certificate !== null) {
       const artifacts = target.image === null ? [] : [target.image];
       const signed = attestTarget(judged.report, transcript, { ...options.certificate, artifacts });
       await writeCertificate(options.certificate, signed, options);
