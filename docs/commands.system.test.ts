@@ -293,6 +293,7 @@ test('the pages hold commands and files', ({ expect }) => {
     'baseline.json',
     'conformance.test.ts',
     'driver.py',
+    'dsse.py',
     'follow.js',
     'judge.js',
     'load.config.json',
