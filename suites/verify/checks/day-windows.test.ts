@@ -39,6 +39,11 @@ describe('a client that is patient for many days', () => {
         () => ({ retryAfter: (seconds) => Math.min(seconds, 3_600) }),
       ],
       ['ban-only-after-continued', 'the fifth 429 shuts a client out', shutOutAfter(5)],
+      [
+        'ban-only-after-continued',
+        'going beyond the day blocks for three days',
+        lasting(3 * DAY_SECONDS, 'day'),
+      ],
     ],
   );
 });

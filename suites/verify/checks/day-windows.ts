@@ -2,6 +2,7 @@ import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import {
+  header,
   secondsToWait,
   isAccepted,
   type Exchange,
@@ -163,7 +164,11 @@ export const patientDays: Check = {
     for (let day = 0; day < PATIENT_DAYS; day += 1) {
       const refusal = await sendUntilRefused(context, key);
       const seconds = refusal === null ? undefined : secondsToWait(refusal, context.clock);
-      if (refusal === null || seconds === undefined || seconds > LATE.seconds) {
+      if (refusal === null || seconds === undefined) {
+        return;
+      }
+      if (seconds > LATE.seconds) {
+        await judgeBlockOfDays(context, key, refusal);
         return;
       }
       const back = await honourRetryAfter(context, key, refusal);
@@ -173,6 +178,20 @@ export const patientDays: Check = {
     }
   },
 };
+
+/** No day is left after two, so that only a ban can refuse who has waited until then, and none has been earned. */
+async function judgeBlockOfDays(context: CheckContext, key: Key, refusal: Exchange): Promise<void> {
+  await context.sleep(2 * DAY_SECONDS, `two days of ${key.label}`);
+  const exchange = await context.send(listInventory(), { key });
+  judgeUnlessResponsesLost(
+    context,
+    key.usage.lostResponses,
+    'ban-only-after-continued',
+    isAccepted(exchange),
+    `${key.label} went beyond its day, was told "Retry-After: ${header(refusal, 'Retry-After')}", waited two days, and was answered ${exchange.response.status}, though it always waited before.`,
+    exchange,
+  );
+}
 
 async function sendUntilRefused(context: CheckContext, key: Key): Promise<Exchange | null> {
   for (let sent = 0; sent <= SMALL_DAY.perDay; sent += 1) {
