@@ -55,7 +55,8 @@ interface Judging {
   readonly judgements: Judgements;
   readonly clock: ReturnType<typeof followServerClock>;
   readonly clients: Map<number, TargetClient>;
-  readonly keys: Map<string, { readonly key: Key; readonly pseudonym: string }>;
+  /** By label; the secret of each is its pseudonym. */
+  readonly keys: Map<string, Key>;
   readonly flights: Map<number, Flight>;
   readonly replacements: Map<number, { readonly end: Replacement; readonly from: number }>;
   /** By history and label. */
@@ -132,9 +133,9 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
   },
   revoke: (line, judging) => {
     onlyMembers(line, ['do', 'history', 'key', 'from']);
-    const { pseudonym } = keyOf(line, judging);
+    const { secret } = keyOf(line, judging);
     const from = numberMember(line, 'from');
-    const end = clientOf(line, judging).history.revokingKey(pseudonym, from);
+    const end = clientOf(line, judging).history.revokingKey(secret, from);
     judging.revocations.set(revocationOf(line), { end, from });
   },
   revoked: (line, judging) => {
@@ -218,10 +219,9 @@ function takeKey(line: JsonObject, judging: Judging): void {
   const label = stringMember(line, 'key');
   const perMinute = orNull(line, 'perMinute', countMember);
   const perDay = orNull(line, 'perDay', countMember);
-  const pseudonym = stringMember(line, 'pseudonym');
   const key: Key = {
     label,
-    secret: pseudonym,
+    secret: stringMember(line, 'pseudonym'),
     plan: wordMember(line, 'plan', PLANS),
     limits: perMinute === null || perDay === null ? null : { perMinute, perDay },
     issued: booleanMember(line, 'issued'),
@@ -229,12 +229,12 @@ function takeKey(line: JsonObject, judging: Judging): void {
     usage: newUsage(),
   };
   const known = judging.keys.get(label);
-  if (known !== undefined && !isSameKey(known.key, key)) {
+  if (known !== undefined && !isSameKey(known, key)) {
     throw new SyntaxError(`${label} was another key before`);
   }
-  judging.keys.set(label, known ?? { key, pseudonym });
+  judging.keys.set(label, known ?? key);
   const issuedAt = orNull(line, 'issuedAt', numberMember) ?? undefined;
-  clientOf(line, judging).history.learnKey(known?.key ?? key, issuedAt);
+  clientOf(line, judging).history.learnKey(known ?? key, issuedAt);
 }
 
 function isSameKey(one: Key, other: Key): boolean {
@@ -248,7 +248,7 @@ function isSameKey(one: Key, other: Key): boolean {
   );
 }
 
-function keyOf(line: JsonObject, { keys }: Judging): { readonly key: Key; readonly pseudonym: string } {
+function keyOf(line: JsonObject, { keys }: Judging): Key {
   const label = stringMember(line, 'key');
   const known = keys.get(label);
   if (known === undefined) {
@@ -365,7 +365,7 @@ function takeReceived(line: JsonObject, judging: Judging): void {
   const receivedAt = momentMember(line, 'at', sentAt);
   const label = orNull(line, 'key', stringMember);
   const known = label === null ? null : keyOf(line, judging);
-  const presented = known === null ? null : `Bearer ${known.pseudonym}`;
+  const presented = known === null ? null : `Bearer ${known.secret}`;
   if (label !== null && (label !== spender || presented !== authorization[0])) {
     throw new SyntaxError('key is not the one that the request presented');
   }
@@ -398,7 +398,7 @@ function takeReceived(line: JsonObject, judging: Judging): void {
   };
   judging.statuses.set(status, (judging.statuses.get(status) ?? 0) + 1);
   judgeExchange(client, exchange, {
-    key: known?.key ?? null,
+    key: known,
     spender,
     fields: authorization.length,
     told,
