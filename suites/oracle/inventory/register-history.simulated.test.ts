@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import { judgeRegisterHistory } from './register-history.ts';
 import { read, simulateRegister, write } from './register-history.test-data.ts';
-import { numbersOf } from '../limits/played-history.test-data.ts';
+import { seededRandom } from '../../../contract/seeded-random.ts';
 
 describe.each([1, 2, 3, 4, 5, 6, 7, 8])('5,000 operations of a simulated register, seed %i', (seed) => {
-  const random = numbersOf(seed);
+  const random = seededRandom(seed);
   const clients = [1, 2, 5, 10, 20, 50][seed % 6] ?? 1;
   const history = simulateRegister(random, { clients, operationsEach: 5000 / clients });
   const quietAt = history.endsAt + 1;

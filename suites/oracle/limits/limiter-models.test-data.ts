@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import { seededRandom } from '../../../contract/seeded-random.ts';
 import type { Exchange } from '../exchange.ts';
 import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
 import type { Admission, AdmissionSeries } from './admission.ts';
@@ -195,7 +196,7 @@ export interface Pace {
 
 /** Sends that many requests from a moment on, in milliseconds; each takes its own time, and is decided within it. */
 export function fly(pace: Pace, count: number, from: number): readonly Flight[] {
-  const random = randomNumbers(pace.seed);
+  const random = seededRandom(pace.seed);
   const lanes = Array.from({ length: pace.lanes }, () => from);
   const usual = (pace.seconds * 1000 * pace.lanes) / Math.max(1, count);
   const pauseAt = Math.floor(count * pace.pause.after);
@@ -213,17 +214,6 @@ export function fly(pace: Pace, count: number, from: number): readonly Flight[] 
     const fate = draw < pace.notFound ? 'not found' : draw < pace.notFound + pace.lost ? 'lost' : 'accepted';
     return { sentAt, decidedAt, receivedAt, fate };
   });
-}
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const anyLimit = fc.oneof(

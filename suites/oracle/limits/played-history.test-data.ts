@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import { seededRandom } from '../../../contract/seeded-random.ts';
 import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
 import type { HistoryEvent } from '../history.ts';
 import {
@@ -32,17 +33,6 @@ type Step =
 export interface Client {
   readonly usedToday: number;
   readonly steps: readonly Step[];
-}
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-export function numbersOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 type Limiter = (seconds: number, isGood: boolean) => Decision;
@@ -81,7 +71,7 @@ export function play(
   limiterOf: (usedToday: number, key: number) => Limiter = (usedToday) => createLimiter(model, usedToday),
 ): void {
   const timers = createTimers();
-  const random = numbersOf(seed);
+  const random = seededRandom(seed);
   let ids = 0;
   clients.forEach(({ steps, usedToday }, index) => {
     const label = `free#${index + 1}`;
