@@ -140,6 +140,11 @@ export interface Decision {
   readonly now: number;
 }
 
+// A power of two, so that the sums of its times are exact, and no rounding lets anyone in late.
+const TICKS_A_SECOND = 1024;
+
+const inTicks = (seconds: number, ticks: number): number => Math.floor(seconds * ticks) / ticks;
+
 /** A limiter for one key. @param usedToday requests that count into its day already */
 export function createLimiter(
   { limits, minute, day, ban, wholeSeconds, skew, describes }: PermittedLimiter,
@@ -153,7 +158,7 @@ export function createLimiter(
   let refused = 0;
   let bannedUntil = Number.NEGATIVE_INFINITY;
   return (seconds, isGood) => {
-    const now = wholeSeconds ? Math.floor(seconds + skew) : seconds + skew;
+    const now = inTicks(seconds + skew, wholeSeconds ? 1 : TICKS_A_SECOND);
     if (isNew) {
       isNew = false;
       Array.from({ length: usedToday }).forEach(() => byDay.count(now));
@@ -196,7 +201,7 @@ export function createLimiter(
 }
 
 function openMemory({ algorithm, phase }: WindowChoice, limit: number, length: number): Memory {
-  return ALGORITHMS[algorithm](limit, length, phase * length);
+  return ALGORITHMS[algorithm](limit, length, inTicks(phase * length, TICKS_A_SECOND));
 }
 
 // Longer than it takes, which is no violation.
