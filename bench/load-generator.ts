@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { isJsonObject, parseJson, type JsonValue } from '../contract/lossless-json.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../contract/json/index.ts';
 
 export interface LoadOptions {
   readonly url: string;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isPetStatus, PET_STATUSES, readInventoryItem } from './inventory.ts';
-import { INT64_MAX, INT64_MIN, type JsonValue } from './lossless-json.ts';
+import { INT64_MAX, INT64_MIN, type JsonValue } from './json/index.ts';
 import { validateInventoryItem } from './openapi-schemas.test-data.ts';
 
 const VALID_ITEM = { petId: 1, quantity: 12, status: 'available' };

@@ -1,4 +1,4 @@
-import { asInteger, isInt64, isJsonObject, type ExactInteger, type JsonValue } from './lossless-json.ts';
+import { asInteger, isInt64, isJsonObject, type ExactInteger, type JsonValue } from './json/index.ts';
 
 /** PetStatus of the specification, section "Resources and their fields". */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;

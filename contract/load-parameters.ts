@@ -1,4 +1,4 @@
-import type { JsonObject } from './lossless-json.ts';
+import type { JsonObject } from './json/index.ts';
 
 /** A number within bounds, in its unit: requests a second, seconds, a share from 0 to 1, or a count. */
 interface NumberParameter {

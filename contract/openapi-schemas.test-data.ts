@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-import { asInteger, isInt64, isJsonObject, type JsonObject, type JsonValue } from './lossless-json.ts';
+import { asInteger, isInt64, isJsonObject, type JsonObject, type JsonValue } from './json/index.ts';
 
 /** What a value has wrong; `pointer` is a JSON Pointer (RFC 6901) to the member, '' for the value itself. */
 interface SchemaProblem {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { INT64_MAX, type JsonValue } from './lossless-json.ts';
+import { INT64_MAX, type JsonValue } from './json/index.ts';
 import {
   validateError,
   validateInventory,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { PET_STATUSES } from './inventory.ts';
-import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from './lossless-json.ts';
+import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from './json/index.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';
 import { parseRetryAfter } from './retry-after.ts';
 

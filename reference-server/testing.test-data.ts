@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 import type { InventoryItem } from '../contract/inventory.ts';
 import { readRateLimit, type RateLimit } from '../contract/rate-limit-headers.ts';
-import { isJsonObject, parseJson, type JsonValue } from '../contract/lossless-json.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../contract/json/index.ts';
 import type { HeaderField } from '../contract/verdict.ts';
 import type { ServiceRequest } from './service/messages.ts';
 import { startReferenceServer, type ReferenceServerOptions, type RunningServer } from './start.ts';

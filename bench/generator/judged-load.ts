@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { isJsonObject, parseJson } from '../../contract/lossless-json.ts';
+import { isJsonObject, parseJson } from '../../contract/json/index.ts';
 import { median } from '../median.ts';
 import { measurePairs } from '../pairs.ts';
 import { startServer } from '../server-process.ts';

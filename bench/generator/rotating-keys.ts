@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { isJsonObject, parseJson } from '../../contract/lossless-json.ts';
+import { isJsonObject, parseJson } from '../../contract/json/index.ts';
 import type { LoadGenerator, LoadOptions } from '../load-generator.ts';
 
 /** Keys that the requests bear in turn. */

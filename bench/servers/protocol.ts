@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '../../contract/lossless-json.ts';
+import { type JsonObject, stringifyJson } from '../../contract/json/index.ts';
 import { seedInventory } from '../../fixtures/corpora/index.ts';
 
 /** What each server serves, and to whom: an Enterprise key whose limits the load never reaches. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { JsonObject } from '../../contract/lossless-json.ts';
+import type { JsonObject } from '../../contract/json/index.ts';
 import { PLANS } from '../../contract/plans.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { readReferences, resolveTargetConfig, type TargetConfig } from '../../suites/target/index.ts';

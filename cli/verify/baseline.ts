@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../contract/lossless-json.ts';
+import { isJsonObject, type JsonObject } from '../../contract/json/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { baselineOf, type Baseline } from '../library/verify/baseline.ts';
 import { readJsonFile } from '../shared/files/json-file.ts';

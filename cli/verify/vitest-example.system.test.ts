@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
-import { isJsonObject, parseJson } from '../../contract/lossless-json.ts';
+import { isJsonObject, parseJson } from '../../contract/json/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { resultOf, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { startTarget, withoutChallenge, quantityAsString } from './run.test-data.ts';

@@ -1,5 +1,5 @@
 import { readInventoryItem } from '../../contract/inventory.ts';
-import { parseJson } from '../../contract/lossless-json.ts';
+import { parseJson } from '../../contract/json/index.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { listInventory, updateInventory, type Pet, evidence } from '../../suites/target/index.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';

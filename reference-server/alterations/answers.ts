@@ -4,7 +4,7 @@ import {
   stringifyJson,
   type JsonObject,
   type JsonValue,
-} from '../../contract/lossless-json.ts';
+} from '../../contract/json/index.ts';
 import { type Alteration, combine } from './alteration.ts';
 import { changeDecisions } from './decisions.ts';
 import type { Asking } from './requests.ts';

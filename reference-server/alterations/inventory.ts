@@ -6,7 +6,7 @@ import {
   isJsonObject,
   parseJson,
   stringifyJson,
-} from '../../contract/lossless-json.ts';
+} from '../../contract/json/index.ts';
 import { combine, type Alteration } from './alteration.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject, stringifyJson } from '../../contract/lossless-json.ts';
+import { type JsonValue, isJsonObject, stringifyJson } from '../../contract/json/index.ts';
 import type { Alteration } from './alteration.ts';
 import { bytesOf, rereadable } from './requests.ts';
 import { headerOf, withHeader } from '../service/header-fields.ts';

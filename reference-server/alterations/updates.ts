@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type JsonValue, isJsonObject } from '../../contract/lossless-json.ts';
+import { type JsonValue, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from './alteration.ts';
 import { bytesOf, rereadable } from './requests.ts';
 import { type Answer, answerError } from '../service/answer.ts';

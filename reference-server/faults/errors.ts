@@ -1,6 +1,6 @@
 import { changeErrorObjects } from '../alterations/answers.ts';
 
-import { type JsonObject, type JsonValue, isJsonObject } from '../../contract/lossless-json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { without } from '../alterations/inventory.ts';
 import { everyNth, operationOf } from '../alterations/requests.ts';

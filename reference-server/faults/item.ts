@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, asInteger } from '../../contract/lossless-json.ts';
+import { type JsonObject, type JsonValue, asInteger } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import {
   LARGEST_SAFE,

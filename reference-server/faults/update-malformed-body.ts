@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject, parseJson } from '../../contract/lossless-json.ts';
+import { type JsonValue, isJsonObject, parseJson } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { dropConnections, onUpdateBody } from '../alterations/responses.ts';
 import { type Leniency, acceptBodies, bodyText, isNoJson } from '../alterations/updates.ts';

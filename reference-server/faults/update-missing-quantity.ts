@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../contract/lossless-json.ts';
+import { isJsonObject } from '../../contract/json/index.ts';
 import { acceptBodies, isMissingQuantity, refuseWith } from '../alterations/updates.ts';
 import type { Fault } from './fault.ts';
 import { decodeJson } from '../service/inventory-update.ts';

@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { type ExactInteger, asInteger } from '../../contract/lossless-json.ts';
+import { type ExactInteger, asInteger } from '../../contract/json/index.ts';
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import {

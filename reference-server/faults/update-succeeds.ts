@@ -1,4 +1,4 @@
-import { asInteger } from '../../contract/lossless-json.ts';
+import { asInteger } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { redirect } from '../alterations/answers.ts';
 import { changeStore, exactIntegerOf } from '../alterations/inventory.ts';

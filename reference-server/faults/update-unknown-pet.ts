@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { INT64_MAX } from '../../contract/lossless-json.ts';
+import { INT64_MAX } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { LARGEST_SAFE, changeStore } from '../alterations/inventory.ts';
 import { bytesOf, everyNth, rereadable } from '../alterations/requests.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Agent } from 'undici';
 
-import { parseJson } from '../../contract/lossless-json.ts';
+import { parseJson } from '../../contract/json/index.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
 import type { Received } from '../testing.test-data.ts';
 

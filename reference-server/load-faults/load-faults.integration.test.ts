@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { stringifyJson } from '../../contract/lossless-json.ts';
+import { stringifyJson } from '../../contract/json/index.ts';
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { RunningServer } from '../start.ts';
 import { advance, header, member, rateLimit, send, startForTest } from '../testing.test-data.ts';

@@ -1,5 +1,5 @@
 import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/lossless-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/index.ts';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 
 /** A body of the control contract that is not as it should be; the message names the field. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/lossless-json.ts';
+import type { JsonValue } from '../../contract/json/index.ts';
 import type { VirtualClock } from '../service/clock.ts';
 import { readAdvance, readInventory, readKeyOrder, type OrderProblem } from './control-orders.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';

@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import type { ExactInteger } from '../../contract/lossless-json.ts';
+import type { ExactInteger } from '../../contract/json/index.ts';
 
 export interface InventoryStore {
   readonly find: (petId: bigint) => InventoryItem | undefined;

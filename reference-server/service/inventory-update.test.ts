@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { INT64_MAX, INT64_MIN } from '../../contract/lossless-json.ts';
+import { INT64_MAX, INT64_MIN } from '../../contract/json/index.ts';
 import { readInventoryUpdate, readPetId } from './inventory-update.ts';
 
 function read(text: string) {

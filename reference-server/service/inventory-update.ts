@@ -5,7 +5,7 @@ import {
   parseJson,
   type ExactInteger,
   type JsonValue,
-} from '../../contract/lossless-json.ts';
+} from '../../contract/json/index.ts';
 
 /** Quantities run from 0 to this; the specification shows no bounds. */
 const MAXIMUM_QUANTITY = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
 import { isPetStatus, type InventoryItem } from '../../contract/inventory.ts';
-import type { ExactInteger } from '../../contract/lossless-json.ts';
+import type { ExactInteger } from '../../contract/json/index.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 import { createKeyDirectory, type KeyDirectory } from './key-directory.ts';
 

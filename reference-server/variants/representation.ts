@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../contract/lossless-json.ts';
+import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../contract/json/index.ts';
 import { changeErrorObjects } from '../alterations/answers.ts';
 import { changeItems } from '../alterations/inventory.ts';
 import { changeEveryResponse } from '../alterations/responses.ts';

@@ -1,5 +1,5 @@
 import type { InventoryItem, PetStatus } from '../../contract/inventory.ts';
-import { asInteger, isJsonObject } from '../../contract/lossless-json.ts';
+import { asInteger, isJsonObject } from '../../contract/json/index.ts';
 import { keyOf } from '../alterations/requests.ts';
 import { type Answer, answerError } from '../service/answer.ts';
 import { headerOf } from '../service/header-fields.ts';

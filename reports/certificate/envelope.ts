@@ -1,7 +1,12 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 
-import { listMember, stringMember } from '../../contract/json-members.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../../contract/lossless-json.ts';
+import {
+  listMember,
+  stringMember,
+  isJsonObject,
+  parseJson,
+  type JsonObject,
+} from '../../contract/json/index.ts';
 
 /** The media type of an in-toto Statement (in-toto attestation framework, "Envelope layer"). */
 export const STATEMENT_MEDIA_TYPE = 'application/vnd.in-toto+json';

@@ -5,8 +5,11 @@ import {
   objectMember,
   stringMember,
   wordMember,
-} from '../../contract/json-members.ts';
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../../contract/lossless-json.ts';
+  isJsonObject,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/index.ts';
 import type { CertifyReport, Report, VerifyReport } from '../model/report.ts';
 import { validateReport } from '../model/validate.ts';
 

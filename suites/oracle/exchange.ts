@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { HeaderField } from '../../contract/verdict.ts';
-import { parseJson, type JsonValue } from '../../contract/lossless-json.ts';
+import { parseJson, type JsonValue } from '../../contract/json/index.ts';
 import { beginOfArray, readList, readLongList, type InventoryList } from './inventory-list.ts';
 import { headerValues, readRateLimit, type RateLimit } from '../../contract/rate-limit-headers.ts';
 import { parseHttpDate, parseRetryAfter, type RetryAfter } from '../../contract/retry-after.ts';

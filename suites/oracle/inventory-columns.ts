@@ -1,5 +1,5 @@
 import { PET_STATUSES, type InventoryItem } from '../../contract/inventory.ts';
-import type { ExactInteger } from '../../contract/lossless-json.ts';
+import type { ExactInteger } from '../../contract/json/index.ts';
 
 /** Items by petId in as few bytes as they need, for lists of a million pets. */
 export interface InventoryColumns {

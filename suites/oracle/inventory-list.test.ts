@@ -24,7 +24,7 @@ import {
   parseJson,
   stringifyJson,
   type JsonValue,
-} from '../../contract/lossless-json.ts';
+} from '../../contract/json/index.ts';
 import { readInventoryItem } from '../../contract/inventory.ts';
 import { readList, readLongList, type InventoryList } from './inventory-list.ts';
 

@@ -7,7 +7,7 @@ import {
   parseJson,
   type JsonObject,
   type JsonValue,
-} from '../../contract/lossless-json.ts';
+} from '../../contract/json/index.ts';
 import { openColumns, type PetIds } from './inventory-columns.ts';
 import { readPlainItem, skipSpace } from './plain-item.ts';
 

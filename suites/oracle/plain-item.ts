@@ -1,5 +1,5 @@
 import { PET_STATUSES, type InventoryItem, type PetStatus } from '../../contract/inventory.ts';
-import { isInt64 } from '../../contract/lossless-json.ts';
+import { isInt64 } from '../../contract/json/index.ts';
 
 const MEMBERS = ['petId', 'quantity', 'status'] as const;
 const NAMES = MEMBERS.map(quoted);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { stringifyJson, type JsonValue } from '../../contract/lossless-json.ts';
+import { stringifyJson, type JsonValue } from '../../contract/json/index.ts';
 import {
   ODD_PET_IDS,
   pathSpellings,

@@ -1,7 +1,12 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
-import { objectMember } from '../../../contract/json-members.ts';
+import {
+  isJsonObject,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+  objectMember,
+} from '../../../contract/json/index.ts';
 import { readEnvelope, signStatement } from '../../../reports/index.ts';
 import { columnsOf, openLineFile, readLineFile, recordTranscript } from '../../../suites/target/index.ts';
 import { startReferenceServer } from '../../../reference-server/index.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { isJsonObject, stringifyJson } from '../../../contract/lossless-json.ts';
+import { isJsonObject, stringifyJson } from '../../../contract/json/index.ts';
 import { SEED_KEYS } from '../../../fixtures/corpora/index.ts';
 import type { SignedCertificate } from './attest.ts';
 import {

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { JsonObject } from '../../../contract/lossless-json.ts';
-import { stringsMember, booleanMember, orNull, stringMember } from '../../../contract/json-members.ts';
+import {
+  type JsonObject,
+  stringsMember,
+  booleanMember,
+  orNull,
+  stringMember,
+} from '../../../contract/json/index.ts';
 import { readRequirementSet } from '../../../contract/requirements/index.ts';
 import { withoutEvidence, type CertifyReport, type JudgedAgain } from '../../../reports/index.ts';
 import {

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
-import { stringMember } from '../../../contract/json-members.ts';
-import type { JsonObject } from '../../../contract/lossless-json.ts';
+import { stringMember, type JsonObject } from '../../../contract/json/index.ts';
 import {
   isSignedBy,
   readEnvelope,

@@ -6,7 +6,7 @@ import {
   type RequirementSet,
 } from '../../../contract/requirements/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
-import { stringifyJson } from '../../../contract/lossless-json.ts';
+import { stringifyJson } from '../../../contract/json/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
   countOutcomes,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { isJsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import {
   type Alteration,
   changeResponses,

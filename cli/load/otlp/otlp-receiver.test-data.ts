@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
 
 /** A metric as a receiver finds it. */
 export interface ReceivedMetric {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../../contract/lossless-json.ts';
+import { isJsonObject, parseJson } from '../../../contract/json/index.ts';
 
 // What a process may open if nobody has raised the limit.
 const COMMON_LIMIT = 1_024;

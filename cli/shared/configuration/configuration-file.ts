@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { isJsonObject, type JsonObject } from '../../../contract/lossless-json.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { readJsonFile } from '../files/json-file.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import {
   readReferences,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { parseJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { findJsonSyntaxError } from './json-syntax.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { type Report, validateReport } from '../../../reports/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { readJsonFile } from './json-file.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { isJsonObject, parseJson, stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { isJsonObject, parseJson, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { makeFolder } from '../../../contract/make-folder.ts';
 import { possibleIdentity, stateDirectories } from '../../../suites/target/index.ts';
 import type { VerifyOptions } from '../options.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../contract/lossless-json.ts';
+import type { JsonValue } from '../../../contract/json/index.ts';
 import type { ClientTask } from '../scenarios/scenario.ts';
 
 /** What a client is told, beside its task. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../contract/lossless-json.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/index.ts';
 import type { ClientOutcome } from './driver.ts';
 import { withoutOrder, type ClientCommand } from './environment.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';

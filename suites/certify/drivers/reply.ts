@@ -5,7 +5,7 @@ import {
   stringifyJson,
   type JsonObject,
   type JsonValue,
-} from '../../../contract/lossless-json.ts';
+} from '../../../contract/json/index.ts';
 import type { ClientReply } from './driver.ts';
 import { hideSecrets } from './output.ts';
 

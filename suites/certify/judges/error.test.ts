@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../../contract/lossless-json.ts';
+import type { JsonValue } from '../../../contract/json/index.ts';
 import {
   ENDED,
   errorBody,

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../../contract/inventory.ts';
-import { isJsonObject } from '../../../contract/lossless-json.ts';
+import { isJsonObject } from '../../../contract/json/index.ts';
 import type { ClientReply } from '../drivers/driver.ts';
 import { showValue } from '../records/compare-inventory.ts';
 import type { ClientJudge } from '../records/record.ts';

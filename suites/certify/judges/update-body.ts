@@ -1,4 +1,4 @@
-import { asInteger, isJsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { showValue } from '../records/compare-inventory.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';

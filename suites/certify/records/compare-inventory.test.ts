@@ -8,7 +8,7 @@ import {
   parseJson,
   stringifyJson,
   type JsonValue,
-} from '../../../contract/lossless-json.ts';
+} from '../../../contract/json/index.ts';
 import { compareItems, compareLists } from './compare-inventory.ts';
 
 const BEYOND = 9_007_199_254_740_993n;

@@ -1,5 +1,5 @@
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
 
 /** How a report differs from what was answered, in a sentence, and what to change. */
 export interface ReportDifference {

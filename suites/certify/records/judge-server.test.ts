@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { stringifyJson } from '../../../contract/lossless-json.ts';
+import { stringifyJson } from '../../../contract/json/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { judgeRecords } from '../certify.ts';
 import { judgeServer } from './judge-server.ts';

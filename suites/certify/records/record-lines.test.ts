@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { parseJson, stringifyJson, isJsonObject } from '../../../contract/lossless-json.ts';
+import { parseJson, stringifyJson, isJsonObject } from '../../../contract/json/index.ts';
 import { judgeRecords } from '../certify.ts';
 import { lineOfRecord, recordOfLine } from './record-lines.ts';
 import {

@@ -10,8 +10,11 @@ import {
   stringMember,
   stringsMember,
   wordMember,
-} from '../../../contract/json-members.ts';
-import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+  asInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/index.ts';
 import { findRequirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import {
   bodyLine,

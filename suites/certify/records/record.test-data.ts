@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { CLIENT_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import type { ClientOutcome, ClientReply } from '../drivers/driver.ts';

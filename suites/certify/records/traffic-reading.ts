@@ -1,4 +1,4 @@
-import { parseJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { parseRetryAfter, type RetryAfter } from '../../../contract/retry-after.ts';
 import type { ScenarioRecord } from './record.ts';

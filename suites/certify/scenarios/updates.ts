@@ -1,4 +1,4 @@
-import { INT64_MAX } from '../../../contract/lossless-json.ts';
+import { INT64_MAX } from '../../../contract/json/index.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { AN_UPDATE } from './judged-by.ts';
 import type { ClientScenario } from './scenario.ts';

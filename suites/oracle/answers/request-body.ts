@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { asInteger, isJsonObject, parseJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject, parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { RequestMessage } from '../exchange.ts';
 import { readMembers } from './json-members.ts';
 

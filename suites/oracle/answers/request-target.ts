@@ -1,4 +1,4 @@
-import { isInt64 } from '../../../contract/lossless-json.ts';
+import { isInt64 } from '../../../contract/json/index.ts';
 import type { Operation, RequestMessage } from '../exchange.ts';
 
 /** Which operation a request reaches, by its method and its path. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { parseJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { Credential } from '../history.ts';
 import { itemJson, listRequest, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';
 

@@ -1,5 +1,5 @@
 import { PET_STATUSES, type InventoryItem, type PetStatus } from '../../../contract/inventory.ts';
-import type { JsonValue } from '../../../contract/lossless-json.ts';
+import type { JsonValue } from '../../../contract/json/index.ts';
 import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
 import { itemJson, listRequest, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';

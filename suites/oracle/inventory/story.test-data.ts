@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { Exchange, RequestMessage, ResponseMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
 import type { OracleJudgement } from '../history-monitor.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { PET_STATUSES } from '../../../contract/inventory.ts';
-import { INT64_MAX, INT64_MIN, stringifyJson } from '../../../contract/lossless-json.ts';
+import { INT64_MAX, INT64_MIN, stringifyJson } from '../../../contract/json/index.ts';
 import { contentType, errorBodies, inventoryItems } from './bodies.ts';
 import { watch } from './watch.test-data.ts';
 

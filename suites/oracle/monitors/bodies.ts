@@ -1,5 +1,5 @@
 import type { ItemProblem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';

@@ -1,5 +1,5 @@
 import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
-import { isJsonObject } from '../../../contract/lossless-json.ts';
+import { isJsonObject } from '../../../contract/json/index.ts';
 import { parseHttpDate } from '../../../contract/retry-after.ts';
 import { bodyBytesOf, header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';

@@ -1,6 +1,6 @@
 import { parseHttpDate, parseRetryAfter } from '../../../contract/retry-after.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
-import { isJsonObject } from '../../../contract/lossless-json.ts';
+import { isJsonObject } from '../../../contract/json/index.ts';
 import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
 

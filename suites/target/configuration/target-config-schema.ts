@@ -1,5 +1,5 @@
 import { parameterSchemas } from '../../../contract/load-parameters.ts';
-import type { JsonObject } from '../../../contract/lossless-json.ts';
+import type { JsonObject } from '../../../contract/json/index.ts';
 import { TARGET_FIELDS, type TargetField } from '../../../contract/target-fields.ts';
 
 const REQUEST_COUNT = { $ref: '#/$defs/requestCount' };

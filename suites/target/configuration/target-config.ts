@@ -1,5 +1,5 @@
 import type { Profile } from '../../../contract/verdict.ts';
-import { isInt64 } from '../../../contract/lossless-json.ts';
+import { isInt64 } from '../../../contract/json/index.ts';
 import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import type { DescribedKey } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';

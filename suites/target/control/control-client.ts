@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { isJsonObject, parseJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { isJsonObject, parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { Plan } from '../../../contract/plans.ts';
 import { callControl, type ControlAnswer, type ControlCall } from './control-exchange.ts';
 

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { startWatchdog } from '../http/watchdog.ts';
 
 /** What a control URL answered, with the moments between which it did (monotonic milliseconds). */

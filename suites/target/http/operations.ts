@@ -1,4 +1,4 @@
-import { stringifyJson, type ExactInteger } from '../../../contract/lossless-json.ts';
+import { stringifyJson, type ExactInteger } from '../../../contract/json/index.ts';
 import type { Operation, RequestMessage } from '../../oracle/index.ts';
 
 const JSON_BODY = [['Content-Type', 'application/json']] as const;

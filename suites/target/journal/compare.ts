@@ -1,5 +1,5 @@
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import { inventoryDigest, type NotedInventory, type NotedPet } from './journal-records.ts';
 
 /** What can be read of the list. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
 
 /** Quantities from the first to the second, both among them. */
 export type QuantityRange = readonly [from: bigint, to: bigint];

@@ -1,4 +1,4 @@
-import type { ExactInteger } from '../../../contract/lossless-json.ts';
+import type { ExactInteger } from '../../../contract/json/index.ts';
 import type { QuantityRange } from './journal-records.ts';
 
 const NUMBER = /-?\d+(?:[.]\d+)?(?:[eE][+-]?\d+)?/g;

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-import { parseJson, stringifyJson, type JsonValue } from '../../../contract/lossless-json.ts';
+import { parseJson, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 
 /** A file of records that only ever grows: one line each, a checksum in front of its JSON. */
 export interface RecordLog {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { INT64_MAX } from '../../../contract/lossless-json.ts';
+import { INT64_MAX } from '../../../contract/json/index.ts';
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
 import type { RequestMessage } from '../../oracle/index.ts';

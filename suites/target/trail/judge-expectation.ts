@@ -1,5 +1,5 @@
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { BodyForm, TrailExpectation } from '../../../contract/trail.ts';

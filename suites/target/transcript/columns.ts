@@ -3,7 +3,7 @@ import {
   stringifyJson,
   type JsonObject,
   type JsonValue,
-} from '../../../contract/lossless-json.ts';
+} from '../../../contract/json/index.ts';
 
 /** One member of the lines of a transcript, over all of them. */
 export interface TranscriptColumn {

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
-import { countMember, listMember, numberMember, stringMember } from '../../../contract/json-members.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+import {
+  countMember,
+  listMember,
+  numberMember,
+  stringMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 
 /** A body as text, in base64 if it is no UTF-8, or `omitted` if it is not kept. */

@@ -9,8 +9,11 @@ import {
   stringMember,
   stringsMember,
   wordMember,
-} from '../../../contract/json-members.ts';
-import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/lossless-json.ts';
+  asInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/index.ts';
 import { PLANS } from '../../../contract/plans.ts';
 import {
   collectJudgements,

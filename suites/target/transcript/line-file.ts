@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../../../contract/lossless-json.ts';
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../../../contract/json/index.ts';
 
 /** Takes lines of JSON and keeps them compressed. */
 export interface LineFile {

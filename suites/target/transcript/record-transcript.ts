@@ -1,10 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import {
-  parseJson,
-  stringifyJson,
-  type JsonObject,
-  type JsonValue,
-} from '../../../contract/lossless-json.ts';
+import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import type {
   Credential,
   Exchange,

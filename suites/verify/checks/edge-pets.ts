@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { INT64_MAX } from '../../../contract/lossless-json.ts';
+import { INT64_MAX } from '../../../contract/json/index.ts';
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
 import {

@@ -1,5 +1,5 @@
 import { REQUEST_BODIES, ODD_PET_IDS, UNKNOWN_ROUTES } from '../../../fixtures/corpora/index.ts';
-import { asInteger, isJsonObject } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { RequestForm } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';

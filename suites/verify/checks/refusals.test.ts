@@ -1,4 +1,4 @@
-import { asInteger, isJsonObject, parseJson } from '../../../contract/lossless-json.ts';
+import { asInteger, isJsonObject, parseJson } from '../../../contract/json/index.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { carriedOutThough, silentFor, withText } from './target-changes.test-data.ts';

@@ -1,5 +1,5 @@
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { stringifyJson } from '../../../contract/lossless-json.ts';
+import { stringifyJson } from '../../../contract/json/index.ts';
 import {
   REQUEST_BODIES,
   type RequestBody,

@@ -1,6 +1,12 @@
 import type { ErrorBody, InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, parseJson, stringifyJson } from '../../../contract/lossless-json.ts';
-import type { ExactInteger, JsonValue } from '../../../contract/lossless-json.ts';
+import {
+  asInteger,
+  isJsonObject,
+  parseJson,
+  stringifyJson,
+  type ExactInteger,
+  type JsonValue,
+} from '../../../contract/json/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS, PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';

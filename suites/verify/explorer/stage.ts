@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { INT64_MAX } from '../../../contract/lossless-json.ts';
+import { INT64_MAX } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
