@@ -11,21 +11,39 @@ const ARROWS = [...pageText('docs/architecture.md').matchAll(/^ {2}(?<from>\S+) 
 );
 const ROOMS = [...new Set(ARROWS.flat())];
 
-/** The imports from one room into another in what is shipped, as `room > other room`. */
+const IS_TEST = ['**/*.test.ts', '**/*.test-data.ts'];
+
+/** The modules of what is shipped. */
+const MODULES = globSync(`{${ROOMS.join(',')}}/**/*.ts`, { cwd: REPOSITORY, exclude: IS_TEST });
+
+/** Each import of one of those modules by another. */
+const MODULE_IMPORTS = MODULES.flatMap((from) =>
+  [...readFileSync(join(REPOSITORY, from), 'utf8').matchAll(/(?:from |import\()'(?<to>\.[^']+)'/g)].map(
+    ({ groups }) => ({ from, to: join(dirname(from), groups?.['to'] ?? '') }),
+  ),
+);
+
+/** The imports from one room into another, as `room > other room`. */
 const IMPORTS = new Set(
-  globSync(`{${ROOMS.join(',')}}/**/*.ts`, {
-    cwd: REPOSITORY,
-    exclude: ['**/*.test.ts', '**/*.test-data.ts'],
-  })
-    .flatMap((path) =>
-      [...readFileSync(join(REPOSITORY, path), 'utf8').matchAll(/(?:from |import\()'(?<to>\.[^']+)'/g)].map(
-        ({ groups }) => [roomOf(path), roomOf(join(dirname(path), groups?.['to'] ?? ''))],
-      ),
-    )
+  MODULE_IMPORTS.map(({ from, to }) => [roomOf(from), roomOf(to)])
     // The version is nobody's room.
     .filter(([from, to]) => from !== to && to !== 'package.json')
     .map((pair) => pair.join(' > ')),
 );
+
+/** Rooms inside a room whose door is the only way in. The linter holds the doors of the rooms of the picture. */
+const INNER_ROOMS = [
+  'contract/json',
+  'cli/init/pipelines',
+  'reference-server/load-faults',
+  'reports/formats',
+  'suites/target/journal',
+  'suites/verify/explorer',
+];
+
+/** Rooms that hold values of one kind, as many as there are. */
+const CATALOGUES = ['reference-server/faults', 'suites/verify/checks'];
+const MOST_FILES = 20;
 
 function roomOf(path: string): string {
   return ROOMS.find((room) => path.startsWith(`${room}/`)) ?? path;
@@ -43,11 +61,29 @@ test('the picture of the architecture has an arrow for each import, and no other
   expect(ARROWS.map((arrow) => arrow.join(' > ')).filter((pair) => !IMPORTS.has(pair))).toEqual([]);
 });
 
-test('an exported name exists once', () => {
-  const places = globSync('{contract,reference-server,suites,load,simulation,reports,cli}/**/*.ts', {
+test('a room that mixes kinds holds at most 20 source files', () => {
+  const sources = globSync('*/**/*.{ts,js}', {
     cwd: REPOSITORY,
-    exclude: ['**/*.test.ts', '**/*.test-data.ts'],
-  }).flatMap((path) =>
+    exclude: [...IS_TEST, '**/node_modules/**', 'dist/**'],
+  });
+  const crowded = [...Map.groupBy(sources, (path) => dirname(path))]
+    .filter(([, files]) => files.length > MOST_FILES)
+    .map(([room]) => room);
+  expect(crowded.toSorted()).toEqual(CATALOGUES);
+});
+
+test('an inner room is entered by its door', () => {
+  const past = MODULE_IMPORTS.filter(({ from, to }) =>
+    INNER_ROOMS.some(
+      (room) => to.startsWith(`${room}/`) && !from.startsWith(`${room}/`) && to !== `${room}/index.ts`,
+    ),
+  );
+  expect(past).toEqual([]);
+});
+
+test('an exported name exists once', () => {
+  const shipped = MODULES.filter((path) => !path.startsWith('fixtures/clients/'));
+  const places = shipped.flatMap((path) =>
     Array.from(
       readFileSync(join(REPOSITORY, path), 'utf8').matchAll(
         /^export (?:async )?(?:function\*?|const|class|type|interface) (?<name>\w+)/gm,

@@ -1,17 +1,22 @@
 import { comparisonHtml } from './comparison.ts';
 import { loadScenarioHtml } from './load-scenario.ts';
-import { countsHtml, problemsHtml } from './outcomes.ts';
-import { anchor, badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
-import { requirementsHtml, seenHtml, unjudgedHtml } from './requirements.ts';
-import type { PageFacts } from './page.ts';
-import { observationsHtml } from './tables.ts';
-import { html, type Html } from './template.ts';
-import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
-import { attention } from '../model/attention.ts';
-import { apart } from '../model/causes.ts';
-import { countOutcomes, groupByReason, type LoadReport, type ReportedRequirement } from '../model/report.ts';
-import { addressText, commandText } from '../wording/subject-text.ts';
+import { countsHtml, problemsHtml } from '../outcomes.ts';
+import { anchor, badgeHtml, NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
+import { requirementsHtml, seenHtml, unjudgedHtml } from '../requirements.ts';
+import type { PageFacts } from '../page.ts';
+import { observationsHtml } from '../tables.ts';
+import { html, type Html } from '../template.ts';
+import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../../wording/load-text.ts';
+import { printableLine } from '../../wording/printable.ts';
+import { attention } from '../../model/attention.ts';
+import { apart } from '../../model/causes.ts';
+import {
+  countOutcomes,
+  groupByReason,
+  type LoadReport,
+  type ReportedRequirement,
+} from '../../model/report.ts';
+import { addressText, commandText } from '../../wording/subject-text.ts';
 
 /** What the banner says about the run, besides the verdict. */
 export function loadFacts(report: LoadReport): PageFacts {

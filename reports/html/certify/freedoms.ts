@@ -1,8 +1,8 @@
-import type { CertifyReport } from '../model/report.ts';
-import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../wording/freedoms-text.ts';
-import { printableLine } from '../wording/printable.ts';
-import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
-import { html, type Html } from './template.ts';
+import type { CertifyReport } from '../../model/report.ts';
+import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../../wording/freedoms-text.ts';
+import { printableLine } from '../../wording/printable.ts';
+import { NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
+import { html, type Html } from '../template.ts';
 
 /** What services may do, and where the client fails with it. */
 export function freedomsHtml({ freedoms }: CertifyReport): Html {

@@ -1,15 +1,15 @@
-import type { LoadScenarioResult } from '../../contract/load-result.ts';
-import { capacityFigures } from './plots/capacity-plots.ts';
-import { findingHtml } from './finding.ts';
+import type { LoadScenarioResult } from '../../../contract/load-result.ts';
+import { capacityFigures } from '../plots/capacity-plots.ts';
+import { findingHtml } from '../finding.ts';
 import { measurementHtml } from './measurement.ts';
-import { anchor, badgeHtml, moreHtml, NO_HTML, tableHtml } from './parts.ts';
-import { html, type Html } from './template.ts';
-import { figureHtml } from './plots/load-figure.ts';
-import { HELD_WORDS, measuredText, percentText, rateText, timeText } from '../wording/load-text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
-import { countText } from '../wording/subject-text.ts';
-import { windowFigure } from './plots/window-plot.ts';
+import { anchor, badgeHtml, moreHtml, NO_HTML, tableHtml } from '../parts.ts';
+import { html, type Html } from '../template.ts';
+import { figureHtml } from '../plots/load-figure.ts';
+import { HELD_WORDS, measuredText, percentText, rateText, timeText } from '../../wording/load-text.ts';
+import { OUTCOME_SIGN } from '../../wording/outcome-signs.ts';
+import { printableLine } from '../../wording/printable.ts';
+import { countText } from '../../wording/subject-text.ts';
+import { windowFigure } from '../plots/window-plot.ts';
 
 /** More findings than this are counted, not shown; report.json has all. */
 const FINDINGS_SHOWN = 10;

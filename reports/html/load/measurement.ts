@@ -1,8 +1,8 @@
-import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
-import { anchor, NO_HTML, tableHtml } from './parts.ts';
-import { html, type Html } from './template.ts';
-import { figureHtml } from './plots/load-figure.ts';
-import { percentileFigure, rateFigure, responseTimeFigure } from './plots/load-plots.ts';
+import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../../contract/load-result.ts';
+import { anchor, NO_HTML, tableHtml } from '../parts.ts';
+import { html, type Html } from '../template.ts';
+import { figureHtml } from '../plots/load-figure.ts';
+import { percentileFigure, rateFigure, responseTimeFigure } from '../plots/load-plots.ts';
 import {
   achievedText,
   countsText,
@@ -11,10 +11,10 @@ import {
   rateText,
   roundText,
   timeText,
-} from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
-import { statusFigure } from './plots/status-plot.ts';
-import { thinSeconds, wholeSeconds, type LoadStep } from './plots/thin-seconds.ts';
+} from '../../wording/load-text.ts';
+import { printableLine } from '../../wording/printable.ts';
+import { statusFigure } from '../plots/status-plot.ts';
+import { thinSeconds, wholeSeconds, type LoadStep } from '../plots/thin-seconds.ts';
 
 /** Points of a plot over time, and rows of its table. */
 const STEPS_SHOWN = 90;

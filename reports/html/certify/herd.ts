@@ -1,7 +1,7 @@
-import type { CertifyReport } from '../model/report.ts';
-import { herdLines, herdTitle, RETURN_COLUMNS, returnRow } from '../wording/herd-text.ts';
-import { NO_HTML, sectionHtml, tableHtml } from './parts.ts';
-import { html, type Html } from './template.ts';
+import type { CertifyReport } from '../../model/report.ts';
+import { herdLines, herdTitle, RETURN_COLUMNS, returnRow } from '../../wording/herd-text.ts';
+import { NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
+import { html, type Html } from '../template.ts';
 
 /** How clients came back that were refused together. */
 export function herdHtml({ herd }: CertifyReport): Html {

@@ -1,8 +1,8 @@
-import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
-import { html, type Html } from './template.ts';
-import { changeText, JUDGEMENT_OUTCOME, JUDGEMENT_WORDS, measureText } from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
-import type { LoadReport } from '../model/report.ts';
+import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
+import { html, type Html } from '../template.ts';
+import { changeText, JUDGEMENT_OUTCOME, JUDGEMENT_WORDS, measureText } from '../../wording/load-text.ts';
+import { printableLine } from '../../wording/printable.ts';
+import type { LoadReport } from '../../model/report.ts';
 
 /** Each measure next to that of the earlier report, with the bounds of its change and what that means. */
 export function comparisonHtml({ comparison }: LoadReport): Html {

@@ -1,17 +1,17 @@
-import { countsHtml, problemsHtml } from './outcomes.ts';
-import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from './requirements.ts';
+import { countsHtml, problemsHtml } from '../outcomes.ts';
+import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from '../requirements.ts';
 import { freedomsHtml } from './freedoms.ts';
 import { herdHtml } from './herd.ts';
-import type { PageFacts } from './page.ts';
-import { observationsHtml } from './tables.ts';
-import { html, type Html } from './template.ts';
-import { timelineHtml } from './timeline.ts';
-import { attention } from '../model/attention.ts';
-import { apart } from '../model/causes.ts';
-import type { CertifyReport } from '../model/report.ts';
-import { scenarioCounts } from '../wording/load-text.ts';
-import { serverText } from '../wording/server-text.ts';
-import { newerTitle, subjectText } from '../wording/subject-text.ts';
+import type { PageFacts } from '../page.ts';
+import { observationsHtml } from '../tables.ts';
+import { html, type Html } from '../template.ts';
+import { timelineHtml } from '../timeline.ts';
+import { attention } from '../../model/attention.ts';
+import { apart } from '../../model/causes.ts';
+import type { CertifyReport } from '../../model/report.ts';
+import { scenarioCounts } from '../../wording/load-text.ts';
+import { serverText } from '../../wording/server-text.ts';
+import { newerTitle, subjectText } from '../../wording/subject-text.ts';
 
 const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {
   exec: 'exec, one start per scenario',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { attributeValues } from './structure.test-data.ts';
-import { renderHtml } from './render-html.ts';
-import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { attributeValues } from '../structure.test-data.ts';
+import { renderHtml } from '../render-html.ts';
+import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
 
 const page = await renderHtml(SAMPLE_CERTIFY_REPORT);
 
