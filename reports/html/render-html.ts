@@ -1,4 +1,4 @@
-import { certifyFacts, certifyMain } from './certify/certify.ts';
+import { certifyFacts, certifyMain } from './certify-report/certify.ts';
 import { renderPage, runFacts, type PageFacts } from './page.ts';
 import { html, type Html } from './template.ts';
 import { LOAD_STYLE } from './style/load.ts';
@@ -36,7 +36,7 @@ async function contentOf(report: Report): Promise<Content> {
     }
     case 'load': {
       // The library that draws plots takes time to load, and the other kinds need none.
-      const { loadFacts, loadMain } = await import('./load/load.ts');
+      const { loadFacts, loadMain } = await import('./load-report/load.ts');
       return {
         facts: loadFacts(report),
         main: loadMain(report),
