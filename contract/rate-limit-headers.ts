@@ -32,13 +32,29 @@ export function headerValues(headers: readonly HeaderField[], name: string): rea
     section = sortByName(headers);
     sections.set(headers, section);
   }
-  return section.get(name.toLowerCase()) ?? [];
+  return section.get(inLowerCase(name)) ?? [];
+}
+
+// Responses have the same few names again and again.
+const MOST_NAMES = 1_000;
+const lowerNames = new Map<string, string>();
+
+function inLowerCase(name: string): string {
+  const known = lowerNames.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const lower = name.toLowerCase();
+  if (lowerNames.size < MOST_NAMES) {
+    lowerNames.set(name, lower);
+  }
+  return lower;
 }
 
 function sortByName(headers: readonly HeaderField[]): ReadonlyMap<string, readonly string[]> {
   const section = new Map<string, string[]>();
   for (const [field, value] of headers) {
-    const name = field.toLowerCase();
+    const name = inLowerCase(field);
     const values = section.get(name);
     if (values === undefined) {
       section.set(name, [value]);

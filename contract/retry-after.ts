@@ -31,6 +31,19 @@ export function parseRetryAfter(value: string): RetryAfter | undefined {
  * @returns Unix seconds, or `undefined` if the value is not an HTTP-date.
  */
 export function parseHttpDate(value: string): number | undefined {
+  if (value !== lastDate.value) {
+    lastDate = { value, unixSeconds: readHttpDate(value) };
+  }
+  return lastDate.unixSeconds;
+}
+
+// All responses of a second have the same Date.
+let lastDate: { readonly value: string; readonly unixSeconds: number | undefined } = {
+  value: '',
+  unixSeconds: undefined,
+};
+
+function readHttpDate(value: string): number | undefined {
   const groups = (IMF_FIXDATE.exec(value) ?? RFC_850_DATE.exec(value) ?? ASCTIME_DATE.exec(value))?.groups;
   if (groups === undefined) {
     return undefined;

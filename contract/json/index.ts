@@ -1,4 +1,4 @@
-export { findJsonExcess } from './json-limits.ts';
+export { findJsonExcess, mayExceed } from './json-limits.ts';
 export {
   booleanMember,
   countMember,

@@ -5,6 +5,10 @@ const LONGEST_NUMBER = 1_000;
 /** Of an exponent, so that no short number means a million digits. */
 const GREATEST_EXPONENT = 400;
 
+// So few characters hold neither so many levels nor so long a number.
+const SHORT_TEXT = 1_000;
+const GREAT_EXPONENT = /[eE]\+?\d{3}/;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const PLUS = 0x2b;
@@ -15,6 +19,11 @@ const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b;
 const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d;
 const isExponent = (code: number): boolean => code === 0x65 || code === 0x45;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Whether a JSON text may exceed what is read here, at a glance; of a long one, its first 1,001 characters will do. */
+export function mayExceed(text: string): boolean {
+  return text.length > SHORT_TEXT || GREAT_EXPONENT.test(text);
+}
 
 /**
  * How a JSON text exceeds what is read here, as RFC 8259 permits (section 9): nesting of more than 1,000 levels, a

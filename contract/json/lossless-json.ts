@@ -1,4 +1,4 @@
-import { findJsonExcess } from './json-limits.ts';
+import { findJsonExcess, mayExceed } from './json-limits.ts';
 
 declare global {
   interface JSON {
@@ -25,8 +25,6 @@ export type ExactInteger = number | bigint;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-// Too short for deep nesting or a long number.
-const SHORT_TEXT = 1_000;
 // Fewer than 16 digits without an exponent are always exact in a double.
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+\d]/;
 
@@ -35,14 +33,13 @@ const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+\d]/;
  * @throws {SyntaxError} if the text is not JSON (RFC 8259), or exceeds what is read here (`findJsonExcess`)
  */
 export function parseJson(text: string): JsonValue {
-  const mayLoseDigits = MAY_LOSE_DIGITS.test(text);
-  if (mayLoseDigits || text.length > SHORT_TEXT) {
+  if (mayExceed(text)) {
     const excess = findJsonExcess(text.length, (index) => text.charCodeAt(index));
     if (excess !== undefined) {
       throw new SyntaxError(`The JSON text holds ${excess}`);
     }
   }
-  return mayLoseDigits ? JSON.parse(text, keepInteger) : JSON.parse(text);
+  return MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, keepInteger) : JSON.parse(text);
 }
 
 function keepInteger(_member: string, value: unknown, context?: { source?: string }): unknown {

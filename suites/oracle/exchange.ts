@@ -122,24 +122,25 @@ export function jsonOf(exchange: Exchange): JsonValue | undefined {
   return parsedBodies.get(response);
 }
 
-const readLists = new WeakMap<ResponseMessage, InventoryList>();
+// Bodies with the same text are one value.
+const readLists = new WeakMap<readonly JsonValue[], InventoryList>();
 
 /** The list that a response holds, or `undefined` if it is no JSON array; read once. */
 export function listOf(exchange: Exchange): InventoryList | undefined {
-  const { response } = exchange;
-  if (response.longList !== undefined) {
-    return response.longList.list ?? undefined;
-  }
-  const known = readLists.get(response);
-  if (known !== undefined) {
-    return known;
+  const { longList } = exchange.response;
+  if (longList !== undefined) {
+    return longList.list ?? undefined;
   }
   const body = jsonOf(exchange);
   if (!Array.isArray(body)) {
     return undefined;
   }
+  const known = readLists.get(body);
+  if (known !== undefined) {
+    return known;
+  }
   const list = readList(body);
-  readLists.set(response, list);
+  readLists.set(body, list);
   return list;
 }
 

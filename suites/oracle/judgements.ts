@@ -58,7 +58,15 @@ const KEPT_OBSERVED_VALUES = 12;
 
 export function collectJudgements(): Judgements {
   const entries = new Map<RequirementId, Entry>();
-  const observed = new Map<string, Set<ObservedValue>>();
+  // By requirement and facet.
+  const observed = new Map<RequirementId, Map<string | undefined, Set<ObservedValue>>>();
+  const observedOf = (id: RequirementId, facet: string | undefined): Set<ObservedValue> => {
+    const facets = observed.get(id) ?? new Map<string | undefined, Set<ObservedValue>>();
+    observed.set(id, facets);
+    const values = facets.get(facet) ?? new Set();
+    facets.set(facet, values);
+    return values;
+  };
   const entryOf = (id: RequirementId, by: string): Entry => {
     let entry = entries.get(id);
     if (entry === undefined) {
@@ -96,10 +104,7 @@ export function collectJudgements(): Judgements {
     },
     observe: (by, id, value, facet) => {
       entryOf(id, by).observed = true;
-      const name = facet === undefined ? id : `${id}.${facet}`;
-      const values = observed.get(name) ?? new Set();
-      observed.set(name, values);
-      values.add(value);
+      const values = observedOf(id, facet).add(value);
       if (values.size > KEPT_OBSERVED_VALUES) {
         values.delete(lastOf(values));
       }
@@ -108,6 +113,11 @@ export function collectJudgements(): Judgements {
     observations: () =>
       Object.fromEntries(
         [...observed]
+          .flatMap(([id, facets]) =>
+            [...facets].map(
+              ([facet, values]) => [facet === undefined ? id : `${id}.${facet}`, values] as const,
+            ),
+          )
           .toSorted(([a], [b]) => (a < b ? -1 : 1))
           .map(([name, values]) => {
             const [only] = values;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool, type Dispatcher } from 'undici';
-import { findJsonExcess } from '../../../contract/json/index.ts';
+import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from './content-coding.ts';
@@ -270,7 +270,8 @@ const JSON_BEGINS = /^\s*[[{]/;
 
 /** What of a body that looks like JSON is more than is read. */
 function findExcess(body: Buffer): string | undefined {
-  return JSON_BEGINS.test(body.toString('latin1', 0, 100))
+  const beginning = body.toString('latin1', 0, 1_001);
+  return JSON_BEGINS.test(beginning) && mayExceed(beginning)
     ? findJsonExcess(body.length, (index) => body[index] ?? 0)
     : undefined;
 }

@@ -40,6 +40,9 @@ export function createSecretFinder(): SecretFinder {
   // These may be part of an ordinary word, so they count only as whole words, in their own letter case.
   const words = new Map<string, string>();
 
+  // Most runs record nothing in which a secret of theirs could stand.
+  const unprepared = new Map<string, string>();
+
   const replaceNeedles = (
     hash: number,
     change: (before: readonly Labelled[]) => readonly Labelled[],
@@ -91,19 +94,29 @@ export function createSecretFinder(): SecretFinder {
     }
   };
 
-  return {
-    add: (secret, label) => {
-      if (secret.length < SHORTEST_NEEDLE) {
-        words.set(secret, label);
-      }
+  const prepare = (): void => {
+    for (const [secret, label] of unprepared) {
       for (const needle of needlesOf(secret)) {
         replaceNeedles(hashOf(needle.text, 0), (before) => [
           ...before.filter(({ text }) => text !== needle.text),
           { ...needle, label },
         ]);
       }
+    }
+    unprepared.clear();
+  };
+
+  return {
+    add: (secret, label) => {
+      if (secret.length < SHORTEST_NEEDLE) {
+        words.set(secret, label);
+      }
+      unprepared.set(secret, label);
     },
     remove: (secret, label) => {
+      if (unprepared.get(secret) === label) {
+        unprepared.delete(secret);
+      }
       if (words.get(secret) === label) {
         words.delete(secret);
       }
@@ -114,6 +127,7 @@ export function createSecretFinder(): SecretFinder {
       }
     },
     find: (text) => {
+      prepare();
       const found: FoundSecret[] = [];
       for (const layer of decodings(text)) {
         findNeedles(layer, found);
