@@ -1,24 +1,16 @@
-import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
-  booleanMember,
   countMember,
-  listMember,
   numberMember,
   onlyMembers,
   orNull,
   stringMember,
-  stringsMember,
   wordMember,
-  asInteger,
-  isJsonObject,
   type JsonObject,
-  type JsonValue,
 } from '../../../contract/json/index.ts';
-import { PLANS } from '../../../contract/plans.ts';
 import {
   collectJudgements,
   followServerClock,
-  newUsage,
   type Credential,
   type Exchange,
   type Judgements,
@@ -28,7 +20,8 @@ import {
 import { beginHistory, presentedCredential, type ToldRequest } from '../history.ts';
 import { judgeExchange } from '../http/judge-exchange.ts';
 import { createTargetClient, type TargetClient } from '../http/target-client.ts';
-import { bodyOfLine, headersOfLine, momentMember, statusMember } from './exchange-lines.ts';
+import { momentMember } from './exchange-lines.ts';
+import { itemsMember, readKeyLine, readReceivedLine, readSentLine } from './read-lines.ts';
 
 /** What a transcript shows when it is judged. */
 export interface TranscriptJudgement {
@@ -207,36 +200,12 @@ function clientOf(line: JsonObject, judging: Judging): TargetClient {
 }
 
 function takeKey(line: JsonObject, judging: Judging): void {
-  onlyMembers(line, [
-    'do',
-    'history',
-    'key',
-    'plan',
-    'perMinute',
-    'perDay',
-    'issued',
-    'usedToday',
-    'pseudonym',
-    'issuedAt',
-  ]);
-  const label = stringMember(line, 'key');
-  const perMinute = orNull(line, 'perMinute', countMember);
-  const perDay = orNull(line, 'perDay', countMember);
-  const key: Key = {
-    label,
-    secret: stringMember(line, 'pseudonym'),
-    plan: wordMember(line, 'plan', PLANS),
-    limits: perMinute === null || perDay === null ? null : { perMinute, perDay },
-    issued: booleanMember(line, 'issued'),
-    usedToday: countMember(line, 'usedToday'),
-    usage: newUsage(),
-  };
-  const known = judging.keys.get(label);
+  const { key, issuedAt } = readKeyLine(line);
+  const known = judging.keys.get(key.label);
   if (known !== undefined && !isSameKey(known, key)) {
-    throw new SyntaxError(`${label} was another key before`);
+    throw new SyntaxError(`${key.label} was another key before`);
   }
-  judging.keys.set(label, known ?? key);
-  const issuedAt = orNull(line, 'issuedAt', numberMember) ?? undefined;
+  judging.keys.set(key.label, known ?? key);
   clientOf(line, judging).history.learnKey(known ?? key, issuedAt);
 }
 
@@ -268,71 +237,19 @@ function nextNumber(line: JsonObject, judging: Judging): number {
   return judging.numbers;
 }
 
-const SENT_MEMBERS = [
-  'do',
-  'history',
-  'number',
-  'at',
-  'operation',
-  'method',
-  'path',
-  'authorization',
-  'headers',
-  'body',
-  'inParts',
-  'spender',
-  'credential',
-] as const;
-
-const OPERATIONS = ['listInventory', 'updateInventory', 'getPet', 'listOrders'] as const;
-
 function takeSent(line: JsonObject, judging: Judging): void {
-  onlyMembers(line, SENT_MEMBERS);
+  const { request, authorization, sentAt, spender, credential } = readSentLine(line);
   const client = clientOf(line, judging);
   const number = nextNumber(line, judging);
-  const sentAt = numberMember(line, 'at');
-  const request: RequestMessage = {
-    operation: orNull(line, 'operation', (object, name) => wordMember(object, name, OPERATIONS)),
-    method: stringMember(line, 'method'),
-    path: stringMember(line, 'path'),
-    headers: headersOfLine(line, 'headers'),
-    body: bodyOfLine(line, 'body') ?? null,
-    ...(booleanMember(line, 'inParts') ? { bodyInParts: true as const } : {}),
-  };
-  const authorization = stringsMember(line, 'authorization');
-  const spender = orNull(line, 'spender', stringMember);
   if (spender !== null) {
     keyOf({ key: spender }, judging);
     judging.byKey.set(spender, (judging.byKey.get(spender) ?? 0) + 1);
   }
-  judging.said = orNull(line, 'credential', credentialMember);
+  judging.said = credential;
   const told = client.history.requestSent(request, authorization, sentAt, spender);
   judging.said = null;
   judging.requests += 1;
   judging.flights.set(number, { client, request, sentAt, authorization, spender, told });
-}
-
-const INVALID = ['unknown-key', 'altered-key', 'revoked-key', 'bearer-scheme'] as const;
-
-function credentialMember(line: JsonObject, name: string): Credential {
-  const value = line[name];
-  if (!isJsonObject(value)) {
-    throw new SyntaxError(`${name} is not an object`);
-  }
-  switch (wordMember(value, 'kind', ['valid', 'missing', 'invalid', 'open'])) {
-    case 'valid':
-      return { kind: 'valid', key: stringMember(value, 'key') };
-    case 'missing':
-      return { kind: 'missing' };
-    case 'invalid': {
-      const requirement = wordMember(value, 'requirement', INVALID);
-      return value['isMalformed'] === true
-        ? { kind: 'invalid', requirement, isMalformed: true }
-        : { kind: 'invalid', requirement };
-    }
-    case 'open':
-      return { kind: 'open', key: orNull(value, 'key', stringMember) };
-  }
 }
 
 /** The request that a line ends. */
@@ -346,83 +263,29 @@ function landed(line: JsonObject, { flights }: Judging): Flight {
   return flight;
 }
 
-const RECEIVED_MEMBERS = [
-  'do',
-  'number',
-  'at',
-  'key',
-  'lost',
-  'milliseconds',
-  'startedAt',
-  'status',
-  'headers',
-  'body',
-] as const;
-
 // Longer than any request is waited for.
 const MOST_UNDER_WAY_MILLISECONDS = 3_600_000;
 
 function takeReceived(line: JsonObject, judging: Judging): void {
-  onlyMembers(line, RECEIVED_MEMBERS);
   const { client, request, sentAt, authorization, spender, told } = landed(line, judging);
-  const receivedAt = momentMember(line, 'at', sentAt);
-  const label = orNull(line, 'key', stringMember);
+  const { label, ...received } = readReceivedLine(line, sentAt);
   const known = label === null ? null : keyOf(line, judging);
   const presented = known === null ? null : `Bearer ${known.secret}`;
   if (label !== null && (label !== spender || presented !== authorization[0])) {
     throw new SyntaxError('key is not the one that the request presented');
   }
-  const startedAt = new Date(stringMember(line, 'startedAt'));
-  if (Number.isNaN(startedAt.getTime()) || startedAt.toISOString() !== line['startedAt']) {
-    throw new SyntaxError('startedAt is no moment in UTC with milliseconds');
-  }
-  if (startedAt.getTime() < judging.lastStart - MOST_UNDER_WAY_MILLISECONDS) {
+  const startedAt = received.startedAt.getTime();
+  if (startedAt < judging.lastStart - MOST_UNDER_WAY_MILLISECONDS) {
     throw new SyntaxError('startedAt is long before that of the line before');
   }
-  judging.lastStart = Math.max(judging.lastStart, startedAt.getTime());
-  const milliseconds = momentMember(line, 'milliseconds', 0);
-  const body = bodyOfLine(line, 'body');
-  const status = statusMember(line);
-  const exchange: Exchange = {
-    request,
-    authorization: presented,
-    key: label,
-    response: {
-      status,
-      headers: headersOfLine(line, 'headers'),
-      body: body ?? Buffer.alloc(0),
-      ...(body === undefined ? { isBodyOmitted: true as const } : {}),
-    },
-    sentAt,
-    receivedAt,
-    lostResponses: countMember(line, 'lost'),
-    durationMilliseconds: milliseconds,
-    startedAt,
-  };
+  judging.lastStart = Math.max(judging.lastStart, startedAt);
+  const { status } = received.response;
   judging.statuses.set(status, (judging.statuses.get(status) ?? 0) + 1);
+  const exchange: Exchange = { request, authorization: presented, key: label, sentAt, ...received };
   judgeExchange(client, exchange, {
     key: known,
     spender,
     fields: authorization.length,
     told,
   });
-}
-
-function itemsMember(line: JsonObject, name: string): readonly InventoryItem[] {
-  return listMember(line, name).map((value) => itemOf(value, name));
-}
-
-function itemOf(value: JsonValue, name: string): InventoryItem {
-  const [petId, quantity, status, more] = Array.isArray(value) ? value : [];
-  const exact = asInteger(quantity);
-  if (
-    typeof petId !== 'string' ||
-    !/^-?\d{1,19}$/.test(petId) ||
-    exact === undefined ||
-    !isPetStatus(status) ||
-    more !== undefined
-  ) {
-    throw new SyntaxError(`${name} is not an array of entries, each of petId, quantity and status`);
-  }
-  return { petId: BigInt(petId), quantity: typeof quantity === 'number' ? quantity : exact, status };
 }

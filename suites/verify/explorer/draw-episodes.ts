@@ -5,22 +5,22 @@ import { BODIES, ENTRY, LONG_LIST, PETS, REVOKED, SIMULTANEOUS, STRANGERS } from
 import {
   A_THIRD_OF_BUSINESS,
   CROWDS,
+  FORMS,
+  HURRIED,
+  MINUTES,
+  SLOW,
+  wholePlan,
+} from './themes-of-minutes.ts';
+import {
   DAYS_AT_MIDNIGHT,
   DAYS_WAITED_OUT,
   DAYS_WITH_A_MINUTE,
   DAYS_WITH_HOURS,
-  FORMS,
-  HURRIED,
   HURRIED_DAYS,
-  IMPATIENT,
-  MANY_KEYS,
-  MINUTES,
-  patience,
   PATIENT_DAYS,
-  SLOW,
-  WHATEVER,
-  wholePlan,
-} from './themes-of-limits.ts';
+} from './themes-of-days.ts';
+import { IMPATIENT, patience } from './themes-of-bans.ts';
+import { MANY_KEYS, WHATEVER } from './themes-of-several-keys.ts';
 
 /** Themes of a round, each of which comes once or twice. */
 const ROUND = fc.tuple(

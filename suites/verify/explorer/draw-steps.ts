@@ -164,3 +164,8 @@ export function episodes({ theme, start, keys, inventory, steps }: Theme): fc.Ar
     steps,
   });
 }
+
+/** The same steps again and again. */
+export function repeatSteps(count: number, steps: readonly Step[]): readonly Step[] {
+  return Array.from({ length: count }, () => steps).flat();
+}

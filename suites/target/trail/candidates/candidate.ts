@@ -1,0 +1,49 @@
+import type { RequirementId } from '../../../../contract/requirements/index.ts';
+import type { TrailExpectation } from '../../../../contract/trail.ts';
+import type { Exchange, Key } from '../../../oracle/index.ts';
+import type { BuiltSteps } from '../build-trail.ts';
+import type { GivenAnswer } from '../judge-expectation.ts';
+import type { LoggedEvent, LoggedRequest } from '../trail-log.ts';
+
+/** What a finding rests on. */
+export interface FindingScene {
+  readonly id: RequirementId;
+  readonly message: string;
+  readonly events: readonly LoggedEvent[];
+  readonly steps: BuiltSteps;
+  readonly keys: ReadonlyMap<string, Key>;
+  readonly revoked: readonly string[];
+  /** The request whose answer shows it. */
+  readonly decisive: LoggedRequest;
+  /** `null` if it got no answer. */
+  readonly exchange: Exchange | null;
+  /** What the answers were, by their numbers. */
+  readonly answers: readonly (GivenAnswer | undefined)[];
+}
+
+/** What one answer should have been, and the requirements that this is about; none if any may be. */
+export interface Candidate {
+  readonly about: (id: RequirementId) => boolean;
+  readonly expectation: TrailExpectation;
+}
+
+export function only(...ids: readonly RequirementId[]): Candidate['about'] {
+  return (id) => ids.includes(id);
+}
+
+export function rowsOf(
+  steps: BuiltSteps,
+  requests: readonly LoggedRequest[],
+): readonly (readonly [number, number])[] {
+  const numbers = requests.map((request) => steps.numberOf(request)).toSorted((a, b) => a - b);
+  const rows: [number, number][] = [];
+  for (const number of numbers) {
+    const row = rows.at(-1);
+    if (row !== undefined && number <= row[1] + 1) {
+      row[1] = number;
+    } else {
+      rows.push([number, number]);
+    }
+  }
+  return rows;
+}

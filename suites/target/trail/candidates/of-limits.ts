@@ -1,0 +1,136 @@
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import type { TrailExpectation } from '../../../../contract/trail.ts';
+import { COUNTED_BY_KEY } from '../../../oracle/index.ts';
+import type { BuiltSteps } from '../build-trail.ts';
+import type { LoggedEvent, LoggedRequest } from '../trail-log.ts';
+import { type FindingScene, type Candidate, only, rowsOf } from './candidate.ts';
+
+/** X-RateLimit-Remaining falls from one accepted request of a key to the next. */
+export function candidatesOfRemaining(
+  { decisive, events, steps, keys }: FindingScene,
+  answer: number,
+): readonly Candidate[] {
+  const about = only('remaining-falls', 'remaining-counts-operations');
+  const isOwn = (event: LoggedEvent): event is LoggedRequest =>
+    event.do === 'send' && event.key === decisive.key;
+  const before = events.slice(0, events.indexOf(decisive)).filter(isOwn);
+  const last = before.findLastIndex(
+    (event) => isAcceptedRequest(event) && (event.endedAt ?? 0) <= decisive.at,
+  );
+  const from = before[last];
+  const row = steps.rowOf(decisive);
+  const limits = keys.get(decisive.key ?? '');
+  const isRefused = decisive.response?.status === 429;
+  return [
+    ...(from === undefined
+      ? []
+      : [
+          {
+            about,
+            expectation: {
+              expect: 'fall',
+              from: steps.numberOf(from),
+              to: answer,
+              most: before.length - last,
+            },
+          } as const,
+        ]),
+    ...(row[0] === row[1]
+      ? []
+      : [{ about, expectation: { expect: 'different remaining', answers: [row] } } as const]),
+    ...(from === undefined && limits?.limits !== null && limits?.limits !== undefined && row[0] === row[1]
+      ? [
+          {
+            about,
+            expectation: {
+              expect: 'field',
+              answer,
+              statuses: ['2xx'],
+              name: 'X-RateLimit-Remaining',
+              matches: `^(${limits.limits.perMinute - 1}|${limits.limits.perDay - limits.usedToday - 1})$`,
+            },
+          } as const,
+        ]
+      : []),
+    ...(isRefused
+      ? [
+          {
+            about,
+            expectation: {
+              expect: 'field',
+              answer,
+              statuses: ['429'],
+              name: 'X-RateLimit-Remaining',
+              matches: '^0$',
+            },
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function isAcceptedRequest({ response, request }: LoggedRequest): boolean {
+  return response !== null && response.status >= 200 && response.status < 300 && request.operation !== null;
+}
+
+const REFUSED = ['401', '403', '429', '5xx'];
+
+/** At a limit a 429 may be right where another refusal is not. */
+function refusalOf({ response }: LoggedRequest): readonly string[] {
+  const status = response?.status ?? 429;
+  return status === 429 ? REFUSED : status >= 500 ? ['5xx'] : ['401', '403'];
+}
+
+const ofLimits: Candidate['about'] = (id) => COUNTED_BY_KEY.has(id) || id.startsWith('ban-');
+const dayLimit: Candidate['about'] = (id) => id.startsWith('day-limit');
+
+/** A key is granted what its plan says: not more, and not fewer. */
+export function candidatesOfLimits(scene: FindingScene, answer: number): readonly Candidate[] {
+  const { decisive, events, steps, keys } = scene;
+  const key = keys.get(decisive.key ?? '');
+  const limits = key?.limits ?? null;
+  if (key === undefined || limits === null) {
+    return [];
+  }
+  const own = events.filter(
+    (event): event is LoggedRequest =>
+      event.do === 'send' && event.key === decisive.key && event.request.operation !== null,
+  );
+  const since = (decisive.endedAt ?? decisive.at) - MINUTE_SECONDS * 1000;
+  const lately = own.filter(({ at }) => at >= since);
+  const spelled = events.filter(
+    (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key && event.at >= since,
+  );
+  const today = own.filter(({ at }) => at >= (decisive.endedAt ?? decisive.at) - DAY_SECONDS * 1000);
+  const row = steps.rowOf(decisive);
+  const isAlone = row[0] === row[1];
+  const most = { minute: limits.perMinute, day: limits.perDay - key.usedToday };
+  const ofDay = { most: most.day, within: DAY_SECONDS };
+  const ofMinute = { most: most.minute, within: MINUTE_SECONDS };
+  const tooMany: readonly Candidate[] = [
+    { about: dayLimit, expectation: granted(steps, today, ofDay) },
+    { about: ofLimits, expectation: granted(steps, lately, ofMinute) },
+    { about: ofLimits, expectation: granted(steps, today, ofDay) },
+    // In another spelling a request may be answered without a look at the key, or count as any other.
+    { about: ofLimits, expectation: granted(steps, spelled, ofMinute) },
+  ];
+  if (isAlone) {
+    return [
+      ...tooMany,
+      { about: ofLimits, expectation: { expect: 'status', answer, noneOf: refusalOf(decisive) } },
+    ];
+  }
+  const together = own.filter((event) => steps.rowOf(event)[0] === row[0]);
+  // What was refused may count as well.
+  const before = spelled.filter((event) => !together.includes(event)).length;
+  const least = Math.min(together.length, most.minute - before);
+  return [...tooMany, { about: ofLimits, expectation: granted(steps, together, { least }) }];
+}
+
+function granted(
+  steps: BuiltSteps,
+  requests: readonly LoggedRequest[],
+  bounds: { readonly least?: number; readonly most?: number; readonly within?: number },
+): TrailExpectation {
+  return { expect: 'granted', answers: rowsOf(steps, requests), ...bounds };
+}

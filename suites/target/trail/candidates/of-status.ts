@@ -1,0 +1,99 @@
+import type { RequirementId } from '../../../../contract/requirements/index.ts';
+import { demandsOn, readCredential, readRequest, type Credential } from '../../../oracle/index.ts';
+import { expectedStore, type ExpectedStore } from '../expected-store.ts';
+import type { LoggedRequest } from '../trail-log.ts';
+import { type FindingScene, type Candidate, only, rowsOf } from './candidate.ts';
+
+const STATUSES = [
+  200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 409, 410, 411,
+  412, 413, 414, 415, 417, 418, 422, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505,
+];
+
+/** What the specification demands of the answer, and that the same wrong status does not come again. */
+export function candidatesOfStatus(
+  scene: FindingScene,
+  answer: number,
+  store: ExpectedStore,
+): readonly Candidate[] {
+  const { decisive, exchange, steps } = scene;
+  const demands = demandsOf(scene, decisive, store).map((demand): Candidate => ({
+    about: only(demand.requirement),
+    expectation: {
+      expect: 'status',
+      answers: rowsOf(steps, [...alikeOf(scene, demand), decisive]),
+      oneOf: demand.oneOf,
+    },
+  }));
+  const status = exchange?.response.status ?? 0;
+  const noneOf = status >= 500 ? ['5xx'] : [String(status)];
+  const isWrong = only(
+    'no-server-error',
+    'method-not-allowed',
+    'refusal-is-429',
+    'ban-answer',
+    'bearer-any-case',
+    'authentication-first',
+    'every-operation-authenticates',
+    'revoked-key',
+    ...(status === 200 ? [] : (['list-succeeds', 'update-succeeds'] as const)),
+  );
+  return [...demands, { about: isWrong, expectation: { expect: 'status', answer, noneOf } }];
+}
+
+interface NamedDemand {
+  readonly requirement: RequirementId;
+  readonly oneOf: readonly string[];
+}
+
+function demandsOf(
+  scene: Pick<FindingScene, 'events' | 'keys' | 'revoked'>,
+  sent: LoggedRequest,
+  { pets }: ExpectedStore,
+): readonly NamedDemand[] {
+  const reading = readRequest(sent.request);
+  const { target } = reading;
+  const petId = target.kind === 'undocumented' ? null : target.petId;
+  const isKnown = pets !== null && typeof petId === 'bigint';
+  const presence = !isKnown ? 'unknown' : pets.has(petId.toString()) ? 'present' : 'absent';
+  return demandsOn(reading, credentialOf(sent, scene), presence).map(({ requirement, permits }) => ({
+    requirement,
+    oneOf: STATUSES.filter(permits).map(String),
+  }));
+}
+
+// Of a long trail only the end is compared.
+const MOST_COMPARED = 200;
+
+/** Requests before the decisive one of which the same was demanded and given: the fault may show in any of them. */
+function alikeOf(scene: FindingScene, { requirement, oneOf }: NamedDemand): readonly LoggedRequest[] {
+  const { events, decisive } = scene;
+  return events
+    .filter((event) => event.do === 'send')
+    .slice(-MOST_COMPARED)
+    .filter(
+      (event) =>
+        event !== decisive &&
+        event.response !== null &&
+        oneOf.includes(String(event.response.status)) &&
+        demandsOf(scene, event, expectedStore(events, event)).some(
+          (other) => other.requirement === requirement && other.oneOf.join() === oneOf.join(),
+        ),
+    );
+}
+
+function credentialOf(
+  { request, authorization }: LoggedRequest,
+  { events, keys, revoked }: Pick<FindingScene, 'events' | 'keys' | 'revoked'>,
+): Credential {
+  const gone = new Set(events.flatMap((event) => (event.do === 'revoke key' ? [event.key] : [])));
+  const secrets = new Map(
+    [...keys.values()].map(({ label, secret }) => [
+      secret,
+      { label, state: gone.has(label) ? ('revoked' as const) : ('valid' as const) },
+    ]),
+  );
+  for (const secret of revoked) {
+    secrets.set(secret, { label: '', state: 'revoked' });
+  }
+  return readCredential({ authorization, elsewhere: [request.path] }, secrets);
+}

@@ -1,0 +1,71 @@
+import * as fc from 'fast-check';
+import type { Episode, EpisodeKey, Step } from './episode.ts';
+import { ANY_OPERATION, drawGoodRequest, drawRequest, GOOD_OPERATION, weighted } from './draw-requests.ts';
+import {
+  AT_ONCE,
+  INVENTORY,
+  MINUTE_EDGE,
+  PAUSE,
+  ROOMY_OF_ANY_PLAN,
+  SMALL,
+  enterpriseKey,
+  episodes,
+  send,
+  smallKey,
+  steps,
+  drawUseUp,
+  waitOut,
+} from './draw-steps.ts';
+import { KEY_NEAR_ITS_DAY } from './themes-of-days.ts';
+
+export const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
+  theme: 'several keys',
+  keys: fc.tuple(
+    smallKey(fc.integer({ min: 1, max: 4 })),
+    smallKey(fc.integer({ min: 3, max: 12 })),
+    ROOMY_OF_ANY_PLAN,
+    fc.constantFrom<EpisodeKey>(
+      { plan: 'free', limits: null, leftToday: null },
+      { plan: 'free', limits: null, leftToday: 20 },
+      enterpriseKey({ perMinute: 6, perDay: 30 }),
+    ),
+  ),
+  steps: steps(
+    weighted(
+      [4, drawUseUp(2, drawGoodRequest(2))],
+      [3, send(drawGoodRequest(1), { most: 2, times: fc.constantFrom(2, 5, 12) })],
+      [6, send(drawGoodRequest(4), { most: 6 })],
+      [2, send(drawGoodRequest(4), { most: 12, lane: AT_ONCE })],
+      [2, waitOut(2)],
+      [1, PAUSE],
+    ),
+    6,
+    12,
+  ),
+});
+
+export const WHATEVER: fc.Arbitrary<Episode> = episodes({
+  theme: 'anything',
+  keys: fc.tuple(SMALL, ROOMY_OF_ANY_PLAN, KEY_NEAR_ITS_DAY),
+  inventory: INVENTORY,
+  steps: steps(
+    weighted<Step>(
+      [8, send(drawRequest({ operation: ANY_OPERATION, keys: 3 }), { most: 5 })],
+      [4, drawUseUp(1, drawRequest({ operation: GOOD_OPERATION, keys: 1 }))],
+      [2, waitOut(3)],
+      [2, PAUSE],
+      [1, MINUTE_EDGE],
+      [1, fc.record({ do: fc.constant('replace inventory'), inventory: INVENTORY })],
+      [
+        1,
+        fc.record({
+          do: fc.constant('revoke'),
+          key: fc.nat({ max: 2 }),
+          underWay: fc.array(drawGoodRequest(3), { maxLength: 2 }),
+        }),
+      ],
+    ),
+    8,
+    18,
+  ),
+});
