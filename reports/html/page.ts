@@ -4,7 +4,7 @@ import { printableLine } from '../wording/printable.ts';
 import { NO_HTML } from './parts.ts';
 import { pageScript } from './page-script.ts';
 import { html, renderHtmlTemplate, trustedHtml, type Html } from './template.ts';
-import { STYLE_WITHOUT_SCRIPT } from './style/page.ts';
+import { STYLE_WITHOUT_SCRIPT } from './style/choice.ts';
 import { THEME } from './style/theme.ts';
 
 /** What the banner says about a run, by name. */

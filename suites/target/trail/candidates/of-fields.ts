@@ -17,15 +17,6 @@ export function candidatesOfFields(
   answer: number,
 ): readonly Candidate[] {
   const limits = keys.get(decisive.key ?? '')?.limits ?? null;
-  const field = (
-    id: RequirementId,
-    name: string,
-    matches: string,
-    more: { answer?: number; statuses?: readonly string[]; isOptional?: true } = {},
-  ): Candidate => ({
-    about: only(id),
-    expectation: { expect: 'field', answer: null, statuses: [], name, matches, ...more },
-  });
   const most = limits === null ? null : longestWait(exchange);
   return [
     ...RATE_LIMIT_HEADERS.map((name) => field(FIELD_OF[name], name, '^-?[0-9]+$')),
@@ -76,6 +67,19 @@ export function candidatesOfFields(
     field('deprecation-header', 'Deprecation', '^@-?[0-9]+$', { answer, isOptional: true }),
     field('method-not-allowed', 'Allow', allowedOn(decisive), { answer, statuses: ['405'] }),
   ];
+}
+
+/** A field that has to match, in every answer or in those that `more` names. */
+function field(
+  id: RequirementId,
+  name: string,
+  matches: string,
+  more: { answer?: number; statuses?: readonly string[]; isOptional?: true } = {},
+): Candidate {
+  return {
+    about: only(id),
+    expectation: { expect: 'field', answer: null, statuses: [], name, matches, ...more },
+  };
 }
 
 const PLAUSIBLE_MINUTE_SECONDS = 122;
