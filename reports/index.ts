@@ -46,6 +46,7 @@ export {
   type ReportedHerd,
   type ReportedReturns,
   type ReportedPower,
+  type ReportedResponseTimes,
   type ReportedRequirement,
   type ReportedTraffic,
   type ReportedScenario,

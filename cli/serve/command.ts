@@ -38,6 +38,7 @@ export function defineServe(program: Command, done: Done): void {
       '--like <report>',
       'behave as the service that this report of verify judged (JSON, or its folder)',
     )
+    .option('--latency', 'with --like: answer as late as the service did (its median, requests sent alone)')
     .option('--store <url>', 'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB')
     .option('--store-namespace <name>', 'keeps services on one Redis apart (default: stockcheck)')
     .option('--workers <n>', 'serve from n processes on one port; needs --store')
@@ -57,5 +58,5 @@ Examples:
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
   $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen
-  $ stockcheck serve --like report/report.json
+  $ stockcheck serve --like report/report.json --latency
   $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`;

@@ -35,6 +35,7 @@ export function differences({
   variants,
   faults,
   like,
+  latency,
 }: ServeOptions): readonly (readonly [string, string])[] {
   return [
     ...(store === null
@@ -42,6 +43,7 @@ export function differences({
       : [['store', `${withoutPassword(store.url)}, namespace ${store.namespace}`] as const]),
     ...(workers === null ? [] : [['processes', `${workers}`] as const]),
     ...(like === null ? [] : likeRows(like)),
+    ...(latency === 0 ? [] : [['latency', `${latency} ms more`] as const]),
     ...variants.map(({ id, title }) => ['variant', `${id}: ${title}`] as const),
     ...faults.map(({ id, title, breaks }) => ['fault', `${id}: ${title} (breaks ${breaks})`] as const),
   ];

@@ -26,6 +26,7 @@ test('the defaults', () => {
     ban: {},
     variants: [],
     like: null,
+    latency: 0,
     faults: [],
     store: null,
     workers: null,
@@ -64,6 +65,7 @@ test('every option arrives', () => {
     ban: { afterRefused: 3, seconds: 30, status: 403 },
     variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
     like: null,
+    latency: 0,
     faults: ['remaining-missing-once-in-fifteen', 'ban-for-bad-requests'].flatMap((name) =>
       FAULTS.filter(({ id }) => id === name),
     ),
@@ -130,6 +132,7 @@ describe('a bad value names its option', () => {
     ['--variant is empty', { variant: [','] }],
     ['--fault: there is no "nothing"', { fault: ['nothing'] }],
     ['aligned-windows exclude each other', { variant: ['sliding-log', 'aligned-windows'] }],
+    ['--latency needs --like', { latency: true }],
     ['--port must be', { port: '80.5' }],
     ['--control-port must be', { controlPort: 'x' }],
     ['--pets must be', { pets: '' }],

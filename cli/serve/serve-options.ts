@@ -25,6 +25,8 @@ export interface ServeOptions extends StoreChoice {
   readonly variants: readonly Variant[];
   /** The service that it behaves like, if one was named. */
   readonly like: Likeness | null;
+  /** By how many milliseconds every response comes later. */
+  readonly latency: number;
   /** All of them at once. */
   readonly faults: readonly Fault[];
 }
@@ -44,6 +46,7 @@ export interface ServeFlags extends StoreFlags {
   readonly banStatus?: string;
   readonly variant?: readonly string[];
   readonly like?: string;
+  readonly latency?: boolean;
   readonly fault?: readonly string[];
 }
 
@@ -74,6 +77,7 @@ export function readServeOptions(flags: ServeFlags): ServeOptions {
     ban: like?.twin.ban ?? readBan(flags),
     variants,
     like,
+    latency: flags.latency === true ? latencyOf(like) : 0,
     faults,
   };
 }
@@ -97,6 +101,19 @@ function readLike(flags: ServeFlags): ServeOptions['like'] {
     );
   }
   return readLikeness(like, '--like');
+}
+
+/** @throws {ConfigurationError} if there is no report, or it does not say how long responses took */
+function latencyOf(like: Likeness | null): number {
+  if (like === null) {
+    throw new ConfigurationError('--latency needs --like: a report says how long responses take');
+  }
+  if (like.latency === null) {
+    throw new ConfigurationError(
+      `--latency: ${like.path} does not say how long responses took; run verify again, with this version`,
+    );
+  }
+  return like.latency;
 }
 
 function seedKeys(values: readonly string[]): readonly SeedKey[] {

@@ -1,6 +1,7 @@
 import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/index.ts';
 import {
   UnusableStoreError,
+  constantDelay,
   startReferenceServer,
   startSharedServer,
   type ReferenceServerOptions,
@@ -24,7 +25,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       inventory: seedInventory({ size: options.pets, seed: options.seed }),
       keys: options.keys ?? SEED_KEYS,
       ban: options.ban,
-      alterations: [...options.variants, ...options.faults].map(({ alter }) => alter),
+      alterations: [
+        ...[...options.variants, ...options.faults].map(({ alter }) => alter),
+        ...(options.latency > 0 ? [constantDelay(options.latency)] : []),
+      ],
     });
   } catch (error) {
     throw storeError(error, options) ?? listenError(error, options) ?? error;

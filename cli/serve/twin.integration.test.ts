@@ -35,6 +35,30 @@ describe('a twin', () => {
   });
 });
 
+test('a twin with --latency is at least as slow as the service was', async () => {
+  const started = await startServeProcess(['--variant', 'slow-150-milliseconds']);
+  const service = await verify({ ...started, profile: 'safe' });
+  const { responseTimes } = service;
+  expect(responseTimes?.p50).toBeGreaterThanOrEqual(150);
+  expect(responseTimes?.p95).toBeGreaterThanOrEqual(responseTimes?.p50 ?? Infinity);
+  const twin = await startServeProcess(['--like', written(service), '--latency']);
+  expect((await verify({ ...twin, profile: 'safe' })).responseTimes?.p50).toBeGreaterThanOrEqual(
+    Math.floor(responseTimes?.p50 ?? Infinity),
+  );
+});
+
+test('a report that does not say how long responses took makes no slow twin', async () => {
+  const { responseTimes: _, ...service } = await verify({
+    ...(await startServeProcess([])),
+    profile: 'safe',
+  });
+  const result = await runBinary(['serve', '--like', written(service), '--latency'], temporaryDirectory());
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(result.stderr).toMatch(
+    /^stockcheck: --latency: .*service\.json does not say how long responses took/,
+  );
+});
+
 describe('what no twin can be made of', () => {
   test.each([
     ['a rival option', ['--no-ban'], '--like and --no-ban exclude each other'],

@@ -81,6 +81,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       checks: [],
       exploration: null,
       spent: { total: 0, byKey: {} },
+      responseTimes: [],
       problems: exchanges === 0 ? [...problems, `No request of the traffic went to ${base}.`] : problems,
       interrupted: false,
       stopped: false,

@@ -123,7 +123,8 @@ function oneAtATime(service: Service): Service {
   };
 }
 
-function constant(milliseconds: number): Alteration {
+/** Has every response come so much later. */
+export function constantDelay(milliseconds: number): Alteration {
   return answerLate(() => () => milliseconds);
 }
 
@@ -185,7 +186,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   latency('responses-out-of-order', 'Responses overtake each other', answerLate(overtaken)),
   latency('one-request-at-a-time', 'Requests are served one at a time', { service: oneAtATime }),
   {
-    ...latency('slow-150-milliseconds', 'Responses come 150 milliseconds late', constant(150)),
+    ...latency('slow-150-milliseconds', 'Responses come 150 milliseconds late', constantDelay(150)),
     isSlow: true,
   },
   {

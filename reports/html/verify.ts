@@ -7,16 +7,18 @@ import { attention } from '../model/attention.ts';
 import { apart } from '../model/causes.ts';
 import type { VerifyReport } from '../model/report.ts';
 import { powerText } from '../wording/power-text.ts';
+import { responseTimesText } from '../wording/response-times-text.ts';
 import { addressText, newerTitle } from '../wording/subject-text.ts';
 
 /** What the banner says about the run, besides the verdict. */
-export function verifyFacts({ target, profile, power, fingerprint }: VerifyReport): PageFacts {
+export function verifyFacts({ target, profile, power, fingerprint, responseTimes }: VerifyReport): PageFacts {
   return [
     ['Target', addressText(target)],
     ['Control', target.control ?? 'none, real time'],
     ['Keys', target.keys.join(', ')],
     ['Profile', profile],
     ...(fingerprint === undefined ? [] : [['Fingerprint', fingerprint] as const]),
+    ...(responseTimes === undefined ? [] : [['Response times', responseTimesText(responseTimes)] as const]),
     ...(power === undefined ? [] : [['Power', powerText(power)] as const]),
   ];
 }

@@ -147,6 +147,13 @@ export interface ReportedPower {
   }[];
 }
 
+/** How long responses took to requests that no other was under way with, in milliseconds. */
+export interface ReportedResponseTimes {
+  readonly requests: number;
+  readonly p50: number;
+  readonly p95: number;
+}
+
 /** The report of `stockcheck verify`, and of `stockcheck watch`. */
 export interface VerifyReport extends CommonReport {
   readonly kind: 'verify';
@@ -159,6 +166,8 @@ export interface VerifyReport extends CommonReport {
     readonly byKey: readonly KeyBudget[];
   };
   readonly checks: readonly ReportedCheck[];
+  /** Absent if every request had others beside it, or none was sent. */
+  readonly responseTimes?: ReportedResponseTimes;
   /** Set if traffic was judged, and nothing was sent. */
   readonly traffic?: ReportedTraffic;
   /** Absent if nothing was explored. */

@@ -13,7 +13,6 @@ export { createJsonlDriver } from './drivers/jsonl.ts';
 export { createNoneDriver } from './drivers/none.ts';
 export { CLIENT_JUDGES } from './judges/index.ts';
 export { spreadOf } from './herd/crowd-returns.ts';
-export { medianOf } from './records/quantile.ts';
 export { HERD_JUDGE } from './herd/judge-herd.ts';
 export { WATCHED_SECONDS } from './herd/longest-wait.ts';
 export type { HerdFigures, HerdStep } from './herd/play-herd.ts';

@@ -158,7 +158,7 @@ export interface OpenedTarget extends ConnectedTarget {
 interface OpeningOptions {
   /** For the pre-flight. */
   readonly leases: KeyLeases;
-  readonly client: Partial<Pick<TargetClient, 'curl' | 'liveness' | 'spend'>>;
+  readonly client: Partial<Pick<TargetClient, 'curl' | 'liveness' | 'noteResponseTime' | 'spend'>>;
   /** Whether something will be written to pets. */
   readonly writes: boolean;
   /** Whether a first answer that may not be the service's ends the run. */

@@ -33,10 +33,12 @@ export interface RunTally {
   readonly cutOff: Set<Check>;
   /** Requests by label of their key; `none` without one. */
   readonly spent: Map<string, number>;
+  /** Milliseconds of the responses to requests that no other was under way with. */
+  readonly responseTimes: number[];
 }
 
 export function newTally(): RunTally {
-  return { summaries: [], leftOut: [], cutOff: new Set(), spent: new Map() };
+  return { summaries: [], leftOut: [], cutOff: new Set(), spent: new Map(), responseTimes: [] };
 }
 
 /** Counts a request. @param label of its key */

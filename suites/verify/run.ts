@@ -58,6 +58,8 @@ export interface RunResult {
   /** `null` if nothing was explored. */
   readonly exploration: ExplorationResult | null;
   readonly spent: { readonly total: number; readonly byKey: Readonly<Record<string, number>> };
+  /** Milliseconds of the responses to requests that no other was under way with. */
+  readonly responseTimes: readonly number[];
   readonly problems: readonly string[];
   readonly interrupted: boolean;
   /** Whether the target answered nothing any more, so that the run ended early. */
@@ -102,6 +104,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       total: [...tally.spent.values()].reduce((sum, count) => sum + count, 0),
       byKey: Object.fromEntries(tally.spent),
     },
+    responseTimes: tally.responseTimes,
     problems: [
       ...(run.plan.notExplored === null ? [] : [`Nothing was explored. ${run.plan.notExplored}`]),
       ...doubtfulPlans(target.keys),
@@ -201,6 +204,7 @@ function openingOf(
     needsService: false,
     client: {
       spend: (label) => noteSpent(tally, label),
+      noteResponseTime: (milliseconds) => tally.responseTimes.push(milliseconds),
       curl: { control: issuedKeys === null ? null : config.control, options: options.curlOptions ?? [] },
       liveness: trackLiveness({
         transport,

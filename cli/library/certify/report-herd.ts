@@ -1,5 +1,6 @@
+import { medianOf } from '../../../contract/quantile.ts';
 import type { ReportedHerd, ReportedReturns } from '../../../reports/index.ts';
-import { type HerdFigures, medianOf, spreadOf, WATCHED_SECONDS } from '../../../suites/certify/index.ts';
+import { type HerdFigures, spreadOf, WATCHED_SECONDS } from '../../../suites/certify/index.ts';
 
 /** The figures of clients that were started together, as reports show them. */
 export function reportHerd(herd: HerdFigures): ReportedHerd {

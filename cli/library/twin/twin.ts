@@ -43,6 +43,8 @@ export interface Twin {
 export interface Likeness {
   readonly path: string;
   readonly twin: Twin;
+  /** The median of its response times in milliseconds; `null` if the report does not say. */
+  readonly latency: number | null;
 }
 
 /** Changes of the reference server that make it the twin. */

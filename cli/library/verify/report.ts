@@ -6,6 +6,7 @@ import {
   type RequirementId,
   type RequirementSet,
 } from '../../../contract/requirements/index.ts';
+import { quantile } from '../../../contract/quantile.ts';
 import type { Trail } from '../../../contract/trail.ts';
 import type { Finding, Outcome } from '../../../contract/verdict.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type ReportedExploration,
   reportCauses,
   type ReportedRequirement,
+  type ReportedResponseTimes,
   type ReportedTraffic,
   type TargetVerdict,
   type VerifyReport,
@@ -127,11 +129,20 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
       })),
       ...(result.exploration === null ? [] : [checkRowOf(result.exploration)]),
     ],
+    ...(result.responseTimes.length === 0 ? {} : { responseTimes: reportTimes(result.responseTimes) }),
     ...(result.exploration === null ? {} : { exploration: explorationOf(result.exploration) }),
     problems,
     ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
   };
   return report.checks.length > 0 ? { ...report, power: powerOf(report) } : report;
+}
+
+function reportTimes(milliseconds: readonly number[]): ReportedResponseTimes {
+  return {
+    requests: milliseconds.length,
+    p50: round(quantile(milliseconds, 0.5)),
+    p95: round(quantile(milliseconds, 0.95)),
+  };
 }
 
 const EXPLORATION_TITLE = 'Random sequences of all that a client can do';

@@ -19,5 +19,5 @@ export function readLikeness(path: string, option: string): Likeness {
       `${option} ${path}: the run observed nothing, so there is nothing to imitate; run verify in profile standard or full`,
     );
   }
-  return { path, twin: twinOf(report) };
+  return { path, twin: twinOf(report), latency: report.responseTimes?.p50 ?? null };
 }

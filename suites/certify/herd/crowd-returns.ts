@@ -1,6 +1,6 @@
 import { TOLERANCE_SECONDS } from '../records/early-requests.ts';
 import { type BackoffFit, fitBackoff } from '../records/fit-backoff.ts';
-import { medianOf, quantile } from '../records/quantile.ts';
+import { medianOf, quantile } from '../../../contract/quantile.ts';
 import type { ScenarioRecord } from '../records/record.ts';
 import { clientRequests, isAnswered, sentRetryAfter } from '../records/traffic-reading.ts';
 import type { ClientExchange } from '../records/traffic.ts';

@@ -1,4 +1,4 @@
-import { medianOf } from './quantile.ts';
+import { medianOf } from '../../../contract/quantile.ts';
 import type { ScenarioRecord } from './record.ts';
 import { isAnswered, clientRequests, sentRetryAfter } from './traffic-reading.ts';
 

@@ -122,6 +122,9 @@ async function tryOnce(
       durationMilliseconds: performance.now() - started,
       startedAt,
     };
+    if (!hadOthers && losses.requests === sentUntilNow) {
+      client.noteResponseTime(exchange.durationMilliseconds);
+    }
     logged?.received(exchange);
     noteExchange(client, request, exchange, told);
     return { exchange };

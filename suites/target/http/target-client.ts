@@ -58,6 +58,8 @@ export interface TargetClient {
   readonly longBodies: Mutex;
   /** Counts a request that is about to leave. @throws {BudgetError} if it was not announced. */
   readonly spend: (label: string | null) => void;
+  /** Takes how many milliseconds a response took to a request that no other was under way with. */
+  readonly noteResponseTime: (milliseconds: number) => void;
 }
 
 /** The check would have sent more than was announced. */
@@ -114,6 +116,7 @@ export function createTargetClient(
     curl: { control: null, options: [] },
     longBodies: createMutex(),
     spend: () => {},
+    noteResponseTime: () => {},
     ...parts,
   };
 }
