@@ -1,13 +1,11 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import { onTestFinished } from 'vitest';
-
 import { parseReport, type Report } from '../reports/index.ts';
+
+export { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
 
 /** The program of the command line, bundled as it is published. */
 export const BINARY = process.env['PROGRAM_UNDER_TEST'] ?? '';
@@ -72,13 +70,6 @@ export async function resultOf(child: ReturnType<typeof startBinary>): Promise<B
     exit.promise,
   ]);
   return { exitCode, stdout, stderr };
-}
-
-/** A folder that is gone when the test is over. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 /** The report of a kind in that file, validated, or `null` if there is no file. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
 import { renderFiles } from './formats/index.ts';
 import { SAMPLE_CERTIFY_REPORT } from './model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from './model/sample-load-report.test-data.ts';
@@ -13,12 +13,8 @@ import { writeReportDirectory, writeReportFile } from './write.ts';
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stockcheck-reports-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
+beforeEach(() => {
+  folder = temporaryDirectory();
 });
 
 async function readReport(path: string): Promise<unknown> {

@@ -1,9 +1,9 @@
-import { statSync, readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
+import { directoryOfFile, temporaryDirectory } from '../../contract/temporary-directory.test-data.ts';
 import { readPublicKey } from '../../reports/index.ts';
 import {
   byVersion,
@@ -17,7 +17,7 @@ import { refusalOf } from '../refusal.test-data.ts';
 import { runProgram } from '../program.ts';
 import { runCheck } from './run.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'stockcheck-certificate-'));
+const directory = directoryOfFile();
 const at = (name: string): string => join(directory, name);
 const KEY = at('signer.pub');
 let certificate: SignedCertificate;
@@ -65,7 +65,7 @@ test('one that was changed exits 1, and one that cannot be judged again 3', asyn
   const newer = await check(at('certificate.json'));
   expect([newer.exitCode, newer.printed]).toEqual([3, expect.stringContaining('made by stockcheck 9.0.0')]);
   write('certificate.json', certificate);
-  const missing = mkdtempSync(join(tmpdir(), 'stockcheck-certificate-'));
+  const missing = temporaryDirectory();
   writeFileSync(join(missing, 'certificate.json'), certificate.envelope);
   const lonely = await check(join(missing, 'certificate.json'));
   expect([lonely.exitCode, lonely.printed]).toEqual([3, expect.stringContaining('is missing')]);

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
+import { directoryOfFile } from '../../contract/temporary-directory.test-data.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
@@ -11,8 +11,7 @@ import { refusalOf } from '../refusal.test-data.ts';
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import { readSimulateOptions, type SimulateFlags } from './options.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'stockcheck-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = directoryOfFile();
 
 function written(name: string, value: unknown): string {
   const path = join(directory, name);

@@ -1,20 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
+import { directoryOfFile } from '../../contract/temporary-directory.test-data.ts';
 import type { Trail, TrailKey } from '../../contract/trail.ts';
 import { renderScript } from './render-script.ts';
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stockcheck-script-'));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = directoryOfFile();
 
 const KEY = {
   label: 'free#1',

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { onTestFinished } from 'vitest';
 
+import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
 import type { ClientCommand } from './environment.ts';
 
@@ -43,12 +43,6 @@ export function shellClient(script: string, ...words: readonly string[]): Client
 export function closedAfterTest(driver: ClientDriver): ClientDriver {
   onTestFinished(driver.close);
   return driver;
-}
-
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-drivers-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 export function writeProgram(text: string, mode: number): string {

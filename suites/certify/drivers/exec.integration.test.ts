@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import {
   API_KEY,
   BASE_URL,
@@ -12,7 +13,6 @@ import {
   NO_END,
   nodeClient,
   shellClient,
-  temporaryDirectory,
   UPDATE_ORDER,
   valueOf,
 } from './clients.test-data.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import {
   API_KEY,
   BASE_URL,
@@ -13,7 +14,6 @@ import {
   NO_END,
   nodeClient,
   shellClient,
-  temporaryDirectory,
   UPDATE_ORDER,
   valueOf,
 } from './clients.test-data.ts';

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { isRunning, lineOf, temporaryDirectory } from './clients.test-data.ts';
+import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
+import { isRunning, lineOf } from './clients.test-data.ts';
 import { settlesWithin } from './process-group.ts';
 
 /** A run of its own that starts a client which never ends, and does something at SIGINT. */

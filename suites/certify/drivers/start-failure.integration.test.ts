@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { LIST_ORDER, NO_END, temporaryDirectory, writeProgram } from './clients.test-data.ts';
+import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
+import { LIST_ORDER, NO_END, writeProgram } from './clients.test-data.ts';
 import type { ClientCommand } from './environment.ts';
 import { createExecDriver } from './exec.ts';
 

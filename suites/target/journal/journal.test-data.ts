@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { onTestFinished, vi } from 'vitest';
 
 import type { InventoryItem } from '../../../contract/inventory.ts';
+import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import { startHelper, type HelperProcess } from './helper-process.test-data.ts';
 import { stateOnDemand, type StateDirectory } from './state-directory.ts';
 
@@ -16,11 +13,9 @@ export const item = (petId: bigint, quantity = 5): InventoryItem => ({
 
 /** A folder for state of the test's own. */
 export function temporaryState(): StateDirectory {
-  const path = mkdtempSync(join(tmpdir(), 'stockcheck-journal-'));
-  vi.stubEnv('STOCKCHECK_STATE_DIR', path);
+  vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
   onTestFinished(() => {
     vi.unstubAllEnvs();
-    rmSync(path, { recursive: true, force: true });
   });
   return stateOnDemand(undefined)();
 }

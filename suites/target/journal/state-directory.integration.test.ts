@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import { stateDirectories, stateOnDemand, UnusableState } from './state-directory.ts';
 
 afterEach(() => {
@@ -26,8 +27,7 @@ describe('the folder for state', () => {
 
 /** Below a file there can be no folder, whoever one is. */
 function belowAFile(): { readonly folder: string; readonly temporary: string } {
-  const temporary = mkdtempSync(join(tmpdir(), 'stockcheck-state-'));
-  onTestFinished(() => rmSync(temporary, { recursive: true }));
+  const temporary = temporaryDirectory();
   writeFileSync(join(temporary, 'file'), '');
   return { folder: join(temporary, 'file', 'state'), temporary };
 }
