@@ -1,8 +1,8 @@
 import type { LoadGenerator } from './load-generator.ts';
-import { compare, measure, type Comparison } from './measure.ts';
+import { comparePairs, measureServer, type Comparison } from './measure.ts';
 import { measurePairs } from './pairs.ts';
 import { requireSameResponse } from './same-response.ts';
-import { startServer } from './server-process.ts';
+import { startServerProcess } from './server-process.ts';
 import { BENCH_KEY } from './servers/protocol.ts';
 
 interface Rival {
@@ -44,7 +44,7 @@ export async function compareServers(
 ): Promise<void> {
   const authorization = `Bearer ${BENCH_KEY}`;
   const load = { authorization, connections, seconds };
-  const reference = await startServer(new URL('servers/reference.ts', import.meta.url));
+  const reference = await startServerProcess(new URL('servers/reference.ts', import.meta.url));
   process.stdout.write(
     [
       `GET /v1/inventory, 20 entries, ${connections} connections, ${generator.name}, Node ${process.versions.node}; `,
@@ -55,14 +55,14 @@ export async function compareServers(
     ].join(''),
   );
   for (const { name, module, same, parameters = [] } of RIVALS) {
-    const rival = await startServer(module, ...parameters);
+    const rival = await startServerProcess(module, ...parameters);
     await requireSameResponse(reference.url, rival.url, authorization, same);
     const measured = await measurePairs(
       pairs,
-      () => measure(generator, load, reference),
-      () => measure(generator, load, rival),
+      () => measureServer(generator, load, reference),
+      () => measureServer(generator, load, rival),
     );
-    process.stdout.write(describeRow(name, compare(measured)));
+    process.stdout.write(describeRow(name, comparePairs(measured)));
     rival.stop();
   }
   reference.stop();

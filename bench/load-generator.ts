@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { isJsonObject, parseJson, type JsonValue } from '../contract/json/index.ts';
 
-export interface LoadOptions {
+export interface GeneratorOptions {
   readonly url: string;
   readonly authorization: string;
   readonly connections: number;
@@ -23,7 +23,7 @@ interface LoadResult {
 export interface LoadGenerator {
   readonly name: string;
   /** @throws if a response was not 2xx or a connection failed */
-  readonly run: (options: LoadOptions) => Promise<LoadResult>;
+  readonly run: (options: GeneratorOptions) => Promise<LoadResult>;
 }
 
 const execute = promisify(execFile);
@@ -41,7 +41,7 @@ export async function findWrk(): Promise<LoadGenerator | null> {
   }
 }
 
-async function runWrk({ url, authorization, connections, seconds }: LoadOptions): Promise<LoadResult> {
+async function runWrk({ url, authorization, connections, seconds }: GeneratorOptions): Promise<LoadResult> {
   const header = `Authorization: ${authorization}`;
   const parameters = ['--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`];
   const { stdout } = await execute('wrk', [...parameters, '--header', header, url]);
@@ -57,7 +57,12 @@ async function runWrk({ url, authorization, connections, seconds }: LoadOptions)
   };
 }
 
-async function runAutocannon({ url, authorization, connections, seconds }: LoadOptions): Promise<LoadResult> {
+async function runAutocannon({
+  url,
+  authorization,
+  connections,
+  seconds,
+}: GeneratorOptions): Promise<LoadResult> {
   const parameters = ['--json', '--connections', `${connections}`, '--duration', `${seconds}`];
   const header = `Authorization=${authorization}`;
   autocannonStart ??= startOfAutocannon();

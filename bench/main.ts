@@ -4,12 +4,12 @@ import { compareThreads } from './generator/judged-load.ts';
 import { measureJudging } from './generator/judging-cost.ts';
 import { measureSchedule } from './generator/open-loop.ts';
 import { AUTOCANNON, findWrk } from './load-generator.ts';
-import { readOptions } from './options.ts';
+import { readBenchOptions } from './options.ts';
 import { validateStorms } from './storms/validate-storms.ts';
 import { compareProxies } from './watch/compare-proxies.ts';
 import { measureEndlessStream } from './watch/endless-stream.ts';
 
-const { part, server, generator, scheduleSeconds, hours, rate } = readOptions(process.argv.slice(2));
+const { part, server, generator, scheduleSeconds, hours, rate } = readBenchOptions(process.argv.slice(2));
 const PROXY_RATE = 500;
 const wrk = await findWrk();
 if (part === null || part === 'server') {

@@ -1,4 +1,4 @@
-import type { LoadGenerator, LoadOptions } from './load-generator.ts';
+import type { LoadGenerator, GeneratorOptions } from './load-generator.ts';
 import { median } from './median.ts';
 import type { Pair } from './pairs.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -18,9 +18,9 @@ export interface Comparison {
   readonly cpuRatio: number;
 }
 
-export async function measure(
+export async function measureServer(
   generator: LoadGenerator,
-  options: Omit<LoadOptions, 'url'>,
+  options: Omit<GeneratorOptions, 'url'>,
   server: ServerProcess,
 ): Promise<Sample> {
   const before = await server.cpuMicroseconds();
@@ -33,7 +33,7 @@ export async function measure(
 }
 
 /** The ratio is taken within each pair, so that what slows the machine for a while slows both sides. */
-export function compare(pairs: readonly Pair<Sample>[]): Comparison {
+export function comparePairs(pairs: readonly Pair<Sample>[]): Comparison {
   const medianOf = (read: (pair: Pair<Sample>) => number): number => median(pairs.map(read));
   return {
     reference: medianSample(pairs.map(({ reference }) => reference)),

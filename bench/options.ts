@@ -29,7 +29,7 @@ const SERVER_WINDOWS: Windows = { pairs: 10, seconds: 1, connections: 32 };
 const GENERATOR_WINDOWS: Windows = { pairs: 5, seconds: 4, connections: 50 };
 
 /** Reads the command line; a wrong one is told on stderr and ends the process with 2. */
-export function readOptions(parameters: readonly string[]): BenchOptions {
+export function readBenchOptions(parameters: readonly string[]): BenchOptions {
   const command = new Command('bench')
     .description('Measures the reference server, the load generator and the proxy beside others, in turn.')
     .addArgument(

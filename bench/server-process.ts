@@ -13,7 +13,10 @@ export interface ServerProcess {
 }
 
 /** @throws if the process ends or says something else instead of listening */
-export async function startServer(module: URL, ...parameters: readonly string[]): Promise<ServerProcess> {
+export async function startServerProcess(
+  module: URL,
+  ...parameters: readonly string[]
+): Promise<ServerProcess> {
   const child = fork(fileURLToPath(module), parameters, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error(`${module.pathname} has ended`)));

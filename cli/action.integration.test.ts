@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 
 import { FAULTS, startReferenceServer } from '../reference-server/index.ts';
 import { SEED_KEYS } from '../fixtures/corpora/index.ts';
-import { resultOf, temporaryDirectory } from './run-binary.test-data.ts';
+import { endOfBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -51,7 +51,7 @@ async function runAction(inputs: Readonly<Record<string, string>>, environment: 
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      results.push(await resultOf(child));
+      results.push(await endOfBinary(child));
       for (const line of readFileSync(output ?? '', 'utf8')
         .trim()
         .split('\n')) {

@@ -56,11 +56,11 @@ export async function runBinary(
   directory: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<BinaryResult> {
-  return resultOf(startBinary(words, directory, environment));
+  return endOfBinary(startBinary(words, directory, environment));
 }
 
 /** What a process has written when it has ended. */
-export async function resultOf(child: ReturnType<typeof startBinary>): Promise<BinaryResult> {
+export async function endOfBinary(child: ReturnType<typeof startBinary>): Promise<BinaryResult> {
   const exit = Promise.withResolvers<number | null>();
   child.once('error', exit.reject);
   child.once('close', exit.resolve);

@@ -81,9 +81,11 @@ test('an inner room is entered by its door', () => {
   expect(past).toEqual([]);
 });
 
-test('an exported name exists once', () => {
-  const shipped = MODULES.filter((path) => !path.startsWith('fixtures/clients/'));
-  const places = shipped.flatMap((path) =>
+test('an exported name exists once, in tests and tools too', () => {
+  const places = globSync('*/**/*.{ts,js}', {
+    cwd: REPOSITORY,
+    exclude: ['**/*.test.ts', '**/node_modules/**', 'dist/**', 'examples/**'],
+  }).flatMap((path) =>
     Array.from(
       readFileSync(join(REPOSITORY, path), 'utf8').matchAll(
         /^export (?:async )?(?:function\*?|const|class|type|interface) (?<name>\w+)/gm,

@@ -19,7 +19,7 @@ interface Section {
   readonly blocks: readonly Block[];
 }
 
-export interface Page {
+export interface PageFile {
   /** From the root of the repository. */
   readonly path: string;
   readonly text: string;
@@ -35,7 +35,7 @@ function blocksOf(text: string): readonly Block[] {
   }));
 }
 
-function readPage(path: string): Page {
+function readPage(path: string): PageFile {
   const text = readFileSync(join(REPOSITORY, path), 'utf8');
   return {
     path,
@@ -80,7 +80,7 @@ export function isHeldUp(output: string): boolean {
 }
 
 /** Every page that people read, the README first. */
-export const PAGES: readonly Page[] = [
+export const PAGES: readonly PageFile[] = [
   'README.md',
   ...globSync(['*.md', 'docs/**/*.md', 'contract/*.md', '.github/**/*.md'], { cwd: REPOSITORY })
     .filter((path) => path !== 'README.md')

@@ -8,14 +8,14 @@ import {
   advance,
   exchangeText,
   FREE_KEY,
-  header,
+  fieldOf,
   issueKey,
   member,
   OTHER_FREE_KEY,
   rateLimit,
   readNow,
   readResponses,
-  send,
+  sendRaw,
   startForTest,
   type Received,
 } from './testing.test-data.ts';
@@ -32,7 +32,7 @@ function countStatus(received: readonly Received[], status: number): number {
 }
 
 function retryAfter(received: Received): number {
-  const reading = parseRetryAfter(header(received, 'Retry-After') ?? '');
+  const reading = parseRetryAfter(fieldOf(received, 'Retry-After') ?? '');
   return reading?.form === 'delta-seconds' ? reading.seconds : Number.NaN;
 }
 
@@ -44,7 +44,7 @@ describe('the minute', () => {
   ])('a concurrent burst on %s has exactly %i accepted', async (plan, limit) => {
     const server = await startForTest({ ban: false });
     const key = await issueKey(server, { plan });
-    const received = await burst(limit + 20, () => send(`${server.url}/store/orders`, { key }));
+    const received = await burst(limit + 20, () => sendRaw(`${server.url}/store/orders`, { key }));
     expect([countStatus(received, 200), countStatus(received, 429)]).toEqual([limit, 20]);
     const left = received.filter(({ status }) => status === 200).map((one) => rateLimit(one).remaining);
     expect(new Set(left)).toEqual(new Set(Array.from({ length: limit }, (_, index) => index)));
@@ -64,15 +64,15 @@ describe('the minute', () => {
     ] as const;
     for (let index = 0; index < 60; index += 1) {
       const [method, path, status] = targets[index % targets.length] ?? targets[0];
-      const received = await send(`${url}${path}`, { method });
+      const received = await sendRaw(`${url}${path}`, { method });
       expect(received.status).toBe(status);
       expect(rateLimit(received)).toMatchObject({ limit: 60, remaining: 59 - index });
     }
     for (const [method, path] of targets) {
-      expect((await send(`${url}${path}`, { method })).status).toBe(429);
+      expect((await sendRaw(`${url}${path}`, { method })).status).toBe(429);
     }
-    expect((await send(`${url}/inventory`, { key: OTHER_FREE_KEY })).status).toBe(200);
-    expect((await send(`${url}/inventory`, { key: 'unknown' })).status).toBe(401);
+    expect((await sendRaw(`${url}/inventory`, { key: OTHER_FREE_KEY })).status).toBe(200);
+    expect((await sendRaw(`${url}/inventory`, { key: 'unknown' })).status).toBe(401);
   });
 
   test('requests in one pipeline are counted one by one', async () => {
@@ -91,7 +91,7 @@ describe('the minute', () => {
     socket.write(`${head}Expect: 100-continue\r\nContent-Length: 14\r\n\r\n`);
     const [interim]: unknown[] = await once(socket, 'data');
     expect(String(interim)).toMatch(/^HTTP\/1\.1 100 /);
-    expect((await send(`${url}/inventory`)).status).toBe(429);
+    expect((await sendRaw(`${url}/inventory`)).status).toBe(429);
     socket.end('{"quantity":5}');
     const [final]: unknown[] = await once(socket, 'data');
     expect(String(final)).toMatch(/^HTTP\/1\.1 200 /);
@@ -99,15 +99,15 @@ describe('the minute', () => {
 
   test('429 has an Error body, and one request after Retry-After is accepted', async () => {
     const server = await startForTest();
-    await burst(60, () => send(`${server.url}/inventory`));
-    const refused = await send(`${server.url}/inventory`);
+    await burst(60, () => sendRaw(`${server.url}/inventory`));
+    const refused = await sendRaw(`${server.url}/inventory`);
     expect(refused.status).toBe(429);
     expect(member(refused.body, 'status')).toBe(429);
     expect(rateLimit(refused)).toMatchObject({ limit: 60, remaining: 0 });
     expect(retryAfter(refused)).toBeGreaterThanOrEqual(1);
     expect(retryAfter(refused)).toBeLessThanOrEqual(60);
     await advance(server, retryAfter(refused));
-    const accepted = await send(`${server.url}/inventory`);
+    const accepted = await sendRaw(`${server.url}/inventory`);
     expect(accepted.status).toBe(200);
     expect(rateLimit(accepted).remaining).toBe(59);
   });
@@ -115,12 +115,12 @@ describe('the minute', () => {
   test('Reset and Date follow the clock of the control contract', async () => {
     const server = await startForTest();
     await advance(server, 1_000_000.5);
-    const received = await send(`${server.url}/inventory`);
+    const received = await sendRaw(`${server.url}/inventory`);
     const now = await readNow(server);
     const { reset } = rateLimit(received);
     expect(reset).toBeLessThanOrEqual(now + 61);
-    expect(Date.parse(header(received, 'Date') ?? '') / 1_000).toBeLessThanOrEqual(now);
-    expect(reset - Date.parse(header(received, 'Date') ?? '') / 1_000).toBeGreaterThanOrEqual(60);
+    expect(Date.parse(fieldOf(received, 'Date') ?? '') / 1_000).toBeLessThanOrEqual(now);
+    expect(reset - Date.parse(fieldOf(received, 'Date') ?? '') / 1_000).toBeGreaterThanOrEqual(60);
   });
 });
 
@@ -128,7 +128,7 @@ describe('the day', () => {
   test('binds over all minutes, and the headers then describe it', async () => {
     const server = await startForTest();
     const key = await issueKey(server, { plan: 'free', usedToday: 998 });
-    const read = () => send(`${server.url}/inventory`, { key });
+    const read = () => sendRaw(`${server.url}/inventory`, { key });
     const received = [await read(), await read(), await read()];
     expect(received.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(received.map((one) => rateLimit(one).remaining)).toEqual([1, 0, 0]);
@@ -146,7 +146,7 @@ describe('the day', () => {
     const server = await startForTest({ keys });
     const accepted: number[] = [];
     for (let minute = 0; minute < 4; minute += 1) {
-      accepted.push(countStatus(await burst(5, () => send(`${server.url}/pets/1`)), 200));
+      accepted.push(countStatus(await burst(5, () => sendRaw(`${server.url}/pets/1`)), 200));
       await advance(server, 61);
     }
     expect(accepted).toEqual([4, 4, 2, 0]);
@@ -156,7 +156,7 @@ describe('the day', () => {
 describe('bans', () => {
   test.each([401, 403, 429] as const)('end when Retry-After says, answered %i', async (status) => {
     const server = await startForTest({ ban: { afterRefused: 3, seconds: 300, status } });
-    const read = () => send(`${server.url}/inventory`);
+    const read = () => sendRaw(`${server.url}/inventory`);
     await burst(60, read);
     const refused = [await read(), await read(), await read(), await read(), await read()];
     expect(refused.map(({ body }) => member(body, 'code'))).toEqual([
@@ -170,20 +170,20 @@ describe('bans', () => {
     const banned = await read();
     expect(banned.status).toBe(status);
     expect(member(banned.body, 'status')).toBe(status);
-    expect(header(banned, 'WWW-Authenticate')).toBe(status === 401 ? 'Bearer' : undefined);
+    expect(fieldOf(banned, 'WWW-Authenticate')).toBe(status === 401 ? 'Bearer' : undefined);
     expect(rateLimit(banned)).toMatchObject({ limit: 60, remaining: 0 });
     expect(rateLimit(banned).reset).toBeLessThanOrEqual((await readNow(server)) + 61);
-    expect((await send(`${server.url}/inventory`, { key: OTHER_FREE_KEY })).status).toBe(200);
+    expect((await sendRaw(`${server.url}/inventory`, { key: OTHER_FREE_KEY })).status).toBe(200);
     await advance(server, retryAfter(banned));
     expect((await read()).status).toBe(200);
   });
 
   test('hit no one if there is none', async () => {
     const server = await startForTest({ ban: false });
-    const received = await burst(200, () => send(`${server.url}/pets/1`));
+    const received = await burst(200, () => sendRaw(`${server.url}/pets/1`));
     const refused = received.filter(({ status }) => status === 429);
     expect(refused.map(({ body }) => member(body, 'code'))).toEqual(refused.map(() => 'rate_limited'));
     await advance(server, 60);
-    expect((await send(`${server.url}/pets/1`)).status).toBe(200);
+    expect((await sendRaw(`${server.url}/pets/1`)).status).toBe(200);
   });
 });

@@ -53,7 +53,7 @@ export async function startForTest(options: ReferenceServerOptions = {}): Promis
   return server;
 }
 
-export async function send(
+export async function sendRaw(
   url: string,
   {
     method = 'GET',
@@ -113,7 +113,7 @@ export function member(value: JsonValue | undefined, name: string): JsonValue | 
   return isJsonObject(value) ? value[name] : undefined;
 }
 
-export function header(received: Pick<Received, 'headers'>, name: string): string | undefined {
+export function fieldOf(received: Pick<Received, 'headers'>, name: string): string | undefined {
   return received.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1];
 }
 
@@ -155,7 +155,7 @@ export function readResponses(text: string): readonly Received[] {
       const colon = line.indexOf(':');
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     });
-    const bodyEnd = headEnd + 4 + Number(header({ headers }, 'Content-Length') ?? 0);
+    const bodyEnd = headEnd + 4 + Number(fieldOf({ headers }, 'Content-Length') ?? 0);
     const body = rest.slice(headEnd + 4, bodyEnd);
     responses.push({
       status: Number(statusLine.split(' ')[1]),

@@ -1,7 +1,7 @@
 import type { LoadGenerator } from '../load-generator.ts';
 import { median } from '../median.ts';
 import { measurePairs } from '../pairs.ts';
-import { startServer } from '../server-process.ts';
+import { startServerProcess } from '../server-process.ts';
 import { BENCH_KEY } from '../servers/protocol.ts';
 import { KEY_COUNT, ROTATING_KEYS } from './rotating-keys.ts';
 
@@ -18,7 +18,7 @@ export async function compareGenerators(
   rivals: readonly LoadGenerator[],
   { pairs, seconds, connections }: GeneratorWindows,
 ): Promise<void> {
-  const server = await startServer(new URL('../servers/bare.ts', import.meta.url));
+  const server = await startServerProcess(new URL('../servers/bare.ts', import.meta.url));
   const load = { url: server.url, authorization: `Bearer ${BENCH_KEY}`, connections, seconds };
   const measure = async ({ run }: LoadGenerator) => {
     const { requests, seconds: lasted, cpuMicroseconds } = await run(load);

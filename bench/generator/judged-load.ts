@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { isJsonObject, parseJson } from '../../contract/json/index.ts';
 import { median } from '../median.ts';
 import { measurePairs } from '../pairs.ts';
-import { startServer } from '../server-process.ts';
+import { startServerProcess } from '../server-process.ts';
 
 const execute = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('judged-load-program.ts', import.meta.url));
@@ -23,7 +23,7 @@ export async function compareThreads({
   readonly seconds: number;
   readonly connections: number;
 }): Promise<void> {
-  const server = await startServer(new URL('../servers/counting.ts', import.meta.url));
+  const server = await startServerProcess(new URL('../servers/counting.ts', import.meta.url));
   const measure = (threads: number) => () => run(server.url, connections, seconds, threads);
   const measured = await measurePairs(pairs, measure(THREADS), measure(1));
   server.stop();

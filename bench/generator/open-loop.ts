@@ -8,7 +8,7 @@ import {
   runOpenModel,
   createRecorder,
 } from '../../load/index.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startServerProcess, type ServerProcess } from '../server-process.ts';
 import { countInBins, dispersionOf, worstDeviation } from './dispersion.ts';
 import { stallQuantile } from './stall-quantiles.ts';
 import { targetAt } from './target-at.ts';
@@ -30,7 +30,7 @@ export async function measureSchedule(seconds: number): Promise<void> {
   const lasts =
     Math.ceil((seconds * 1_000) / STALLS.periodMilliseconds) * (STALLS.periodMilliseconds / 1_000);
   const { periodMilliseconds, stallMilliseconds } = STALLS;
-  const server = await startServer(
+  const server = await startServerProcess(
     new URL('../servers/stalling.ts', import.meta.url),
     `${periodMilliseconds}`,
     `${stallMilliseconds}`,

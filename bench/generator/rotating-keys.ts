@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { isJsonObject, parseJson } from '../../contract/json/index.ts';
-import type { LoadGenerator, LoadOptions } from '../load-generator.ts';
+import type { LoadGenerator, GeneratorOptions } from '../load-generator.ts';
 
 /** Keys that the requests bear in turn. */
 export const KEY_COUNT = 8;
@@ -14,7 +14,7 @@ const PROGRAM = fileURLToPath(new URL('rotating-keys-program.ts', import.meta.ur
 /** The closed model of `stockcheck load` with several keys, in a process of its own as the other generators are. */
 export const ROTATING_KEYS: LoadGenerator = {
   name: 'stockcheck',
-  run: async ({ url, authorization, connections, seconds }: LoadOptions) => {
+  run: async ({ url, authorization, connections, seconds }: GeneratorOptions) => {
     const { stdout } = await execute(process.execPath, [
       PROGRAM,
       url,

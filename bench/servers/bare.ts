@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 
-import { LIST, PER_MINUTE, serveParent } from './protocol.ts';
+import { BENCH_LIST, PER_MINUTE, serveParent } from './protocol.ts';
 
 // Node adds Date, Connection and Keep-Alive, so that head and body are those of the reference server.
 const headers = [
   'Content-Type',
   'application/json',
   'Content-Length',
-  `${Buffer.byteLength(LIST)}`,
+  `${Buffer.byteLength(BENCH_LIST)}`,
   'X-RateLimit-Limit',
   `${PER_MINUTE}`,
   'X-RateLimit-Remaining',
@@ -18,7 +18,7 @@ const headers = [
 
 const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
   response.writeHead(200, headers);
-  response.end(LIST);
+  response.end(BENCH_LIST);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

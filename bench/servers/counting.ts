@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 
-import { LIST, PER_MINUTE, serveParent } from './protocol.ts';
+import { BENCH_LIST, PER_MINUTE, serveParent } from './protocol.ts';
 
 const RESET = `${Math.ceil(Date.now() / 1_000) + 60}`;
-const LENGTH = `${Buffer.byteLength(LIST)}`;
+const LENGTH = `${Buffer.byteLength(BENCH_LIST)}`;
 
 // As the bare server, but Remaining falls with each request of a key, so that there is something to judge.
 const used = new Map<string, number>();
@@ -23,7 +23,7 @@ const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) =>
     'X-RateLimit-Reset',
     RESET,
   ]);
-  response.end(LIST);
+  response.end(BENCH_LIST);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

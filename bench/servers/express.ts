@@ -2,7 +2,7 @@ import express, { type Request } from 'express';
 import { rateLimit } from 'express-rate-limit';
 
 import { findKey } from './find-key.ts';
-import { ITEMS, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
+import { BENCH_ITEMS, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
 
 const app = express();
 app.disable('x-powered-by');
@@ -29,7 +29,7 @@ const day = {
 app.use(rateLimit(day));
 app.use(rateLimit({ windowMs: 60_000, limit: PER_MINUTE, keyGenerator, legacyHeaders: true }));
 app.get('/v1/inventory', (_request, response) => {
-  response.json(ITEMS);
+  response.json(BENCH_ITEMS);
 });
 
 const server = app.listen(0, '127.0.0.1', () => {

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifySchema } from 'fastify';
 
 import { findKey } from './find-key.ts';
-import { ITEMS, LIST, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
+import { BENCH_ITEMS, BENCH_LIST, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
 
 const app = fastify({ keepAliveTimeout: 65_000 });
 app.addHook('onRequest', async (request, reply) => {
@@ -45,6 +45,6 @@ app.get('/v1/inventory', isCached ? {} : { schema }, async (request, reply) => {
   if (!day.isAllowed && day.isExceeded) {
     return reply.code(429).send({ code: 'rate_limited', message: 'Too many requests today.', status: 429 });
   }
-  return isCached ? reply.type('application/json').send(LIST) : reply.send(ITEMS);
+  return isCached ? reply.type('application/json').send(BENCH_LIST) : reply.send(BENCH_ITEMS);
 });
 serveParent(`${await app.listen({ host: '127.0.0.1', port: 0 })}/v1/inventory`);

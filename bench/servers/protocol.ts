@@ -5,9 +5,9 @@ import { seedInventory } from '../../fixtures/corpora/index.ts';
 export const BENCH_KEY = 'enterprise-Bench-Falcon-k3JtWq9VzD';
 export const PER_MINUTE = 100_000_000;
 export const PER_DAY = 10_000_000_000;
-export const ITEMS = seedInventory({ size: 20 });
-export const LIST: string = stringifyJson(
-  ITEMS.map(({ petId, quantity, status }): JsonObject => ({ petId, quantity, status })),
+export const BENCH_ITEMS = seedInventory({ size: 20 });
+export const BENCH_LIST: string = stringifyJson(
+  BENCH_ITEMS.map(({ petId, quantity, status }): JsonObject => ({ petId, quantity, status })),
 );
 
 /** What a server process tells its parent. */

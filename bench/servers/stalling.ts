@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 
 import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
-import { LIST, serveParent } from './protocol.ts';
+import { BENCH_LIST, serveParent } from './protocol.ts';
 
 // Stalls at the end of each period, and remembers when each request has come. As lean as can be, since what it takes
 // itself to answer all that waited at the end of a stall would be measured, too.
@@ -10,9 +10,9 @@ const RESPONSE = Buffer.from(
   [
     'HTTP/1.1 200 OK',
     'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(LIST)}`,
+    `Content-Length: ${Buffer.byteLength(BENCH_LIST)}`,
     '',
-    LIST,
+    BENCH_LIST,
   ].join('\r\n'),
 );
 const END_OF_HEAD = '\r\n\r\n';

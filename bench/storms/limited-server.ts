@@ -1,5 +1,5 @@
 import { startReferenceServer } from '../../reference-server/index.ts';
-import { ITEMS, serveParent } from '../servers/protocol.ts';
+import { BENCH_ITEMS, serveParent } from '../servers/protocol.ts';
 import { isLimiterName, limiterAlterations } from './limiters.ts';
 import { withCapacity } from './with-capacity.ts';
 
@@ -11,7 +11,7 @@ if (!isLimiterName(limiter)) {
 }
 const server = await startReferenceServer({
   control: false,
-  inventory: ITEMS,
+  inventory: BENCH_ITEMS,
   keys: Array.from({ length: clients }, (_, client) => ({
     key: `key-${client}`,
     plan: 'enterprise' as const,

@@ -14,7 +14,7 @@ import {
   recordedOutcome,
   type Storm,
 } from '../../simulation/index.ts';
-import { startServer } from '../server-process.ts';
+import { startServerProcess } from '../server-process.ts';
 import { type LimiterName, LIMITERS, isLimiterName, limiterAlterations } from './limiters.ts';
 import { playForReal } from './real-clients.ts';
 
@@ -71,7 +71,7 @@ async function compareStorm(limiter: LimiterName, policy: ClientPolicy): Promise
   };
   const { workers, serviceSeconds, refusalShare } = CAPACITY;
   const figures = [planned.clients, planned.limits.perMinute, workers, serviceSeconds, refusalShare];
-  const server = await startServer(
+  const server = await startServerProcess(
     new URL('limited-server.ts', import.meta.url),
     limiter,
     ...figures.map(String),

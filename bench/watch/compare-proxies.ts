@@ -2,10 +2,10 @@ import { seededRandom } from '../../contract/seeded-random.ts';
 import { createRecorder, measurementOf, runOpenModel, type LoadRequest } from '../../load/index.ts';
 import { targetAt } from '../generator/target-at.ts';
 import type { LoadGenerator } from '../load-generator.ts';
-import { measure, type Sample } from '../measure.ts';
+import { measureServer, type Sample } from '../measure.ts';
 import { median } from '../median.ts';
 import { requireSameResponse } from '../same-response.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startServerProcess, type ServerProcess } from '../server-process.ts';
 import { BENCH_KEY } from '../servers/protocol.ts';
 
 interface ProxyWindows {
@@ -40,10 +40,10 @@ const AUTHORIZATION = `Bearer ${BENCH_KEY}`;
 
 /** Prints what proxies in front of the reference server add to its times, and how much passes through them. */
 export async function compareProxies(generator: LoadGenerator, windows: ProxyWindows): Promise<void> {
-  const reference = await startServer(new URL('../servers/reference.ts', import.meta.url));
+  const reference = await startServerProcess(new URL('../servers/reference.ts', import.meta.url));
   const ways: Way[] = [{ name: 'none', server: reference, times: [], samples: [] }];
   for (const [name, module] of PROXIES) {
-    const server = await startServer(module, reference.url);
+    const server = await startServerProcess(module, reference.url);
     await requireSameResponse(reference.url, server.url, AUTHORIZATION, 'body');
     ways.push({ name, server, times: [], samples: [] });
   }
@@ -52,7 +52,7 @@ export async function compareProxies(generator: LoadGenerator, windows: ProxyWin
   for (let round = 0; round <= rounds; round += 1) {
     for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
       const times = await timesAt(way.server.url, rate, seconds);
-      const sample = await measure(
+      const sample = await measureServer(
         generator,
         { authorization: AUTHORIZATION, connections, seconds },
         way.server,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
-import { resultOf, temporaryDirectory } from '../run-binary.test-data.ts';
+import { endOfBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 // The package does not bring these clients.
 const BINARY_OF_SOURCES = fileURLToPath(new URL('../../bin/stockcheck.js', import.meta.url));
@@ -25,7 +25,7 @@ test(
   async () => {
     const ids = [...INSTALLED.map(({ id }) => id), ...UNSOUND].join(',');
     const words = [BINARY_OF_SOURCES, 'prove', '--clients', ids, '--jobs', '5', '--quiet'];
-    const { exitCode, stdout } = await resultOf(
+    const { exitCode, stdout } = await endOfBinary(
       spawn(process.execPath, words, { cwd: temporaryDirectory(), stdio: ['ignore', 'pipe', 'pipe'] }),
     );
     expect(stdout).not.toContain('✗');

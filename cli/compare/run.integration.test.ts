@@ -9,7 +9,7 @@ import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-
 import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
 import { refusalOf } from '../refusal.test-data.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verify, writeJson } from '../verify/run.test-data.ts';
+import { startTarget, verifyTarget, writeJson } from '../verify/run.test-data.ts';
 
 /** Judges an altered server in a folder of its own, with the report in out.json and in report/report.json. */
 async function judge(names: readonly string[], words: readonly string[]): Promise<string> {
@@ -17,7 +17,7 @@ async function judge(names: readonly string[], words: readonly string[]): Promis
   const alterations = [...FAULTS, ...VARIANTS].filter(({ id }) => names.includes(id));
   expect(alterations).toHaveLength(names.length);
   const { description } = await startTarget({ alterations: alterations.map(({ alter }) => alter) });
-  await verify(description, ['--report', 'report', ...words], directory);
+  await verifyTarget(description, ['--report', 'report', ...words], directory);
   return directory;
 }
 

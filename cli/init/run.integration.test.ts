@@ -17,7 +17,7 @@ import { parse } from 'yaml';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { FAULTS, startReferenceServer } from '../../reference-server/index.ts';
 import { TARGET_CONFIG_SCHEMA } from '../../suites/target/configuration/target-config-schema.ts';
-import { BINARY, resultOf, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { BINARY, endOfBinary, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { CTRL_C, CTRL_U, HAS_TERMINAL, startAtTerminal, type TerminalSession } from './terminal.test-data.ts';
 
 const KEY = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
@@ -101,7 +101,7 @@ function runPipelineLine(line: string) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return resultOf(child);
+  return endOfBinary(child);
 }
 
 test('a target that is not there ends it with 3, and nothing is written', async () => {

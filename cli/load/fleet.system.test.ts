@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { startWorkerProcess, type WorkerProcess } from './fleet.test-data.ts';
-import { load } from './run.test-data.ts';
+import { loadTarget } from './run.test-data.ts';
 import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, writeJson, type TestTarget } from '../verify/run.test-data.ts';
 
@@ -47,7 +47,7 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
   test('of three sends what one would send, and tells how far apart they began', async () => {
     const target = await startTarget();
     const [directory, words] = aimAt(target, redis.url);
-    const { exitCode, stderr, report } = await load(
+    const { exitCode, stderr, report } = await loadTarget(
       [
         ...words,
         ...LATENCY,
@@ -96,7 +96,7 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
   test('runs throughput and a search for the capacity', async () => {
     const target = await startTarget();
     const [directory, words] = aimAt(target, redis.url);
-    const { report } = await load([...words, ...SEARCH, ...CEILINGS], directory);
+    const { report } = await loadTarget([...words, ...SEARCH, ...CEILINGS], directory);
     const [throughput, capacity] = report?.scenarios ?? [];
     expect([throughput?.id, capacity?.id]).toEqual(['throughput', 'capacity']);
     expect(throughput?.spent).toBeLessThanOrEqual(throughput?.announced ?? 0);
@@ -139,7 +139,7 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
   test('that loses a worker says which, and flatters nobody', async () => {
     const target = await startTarget();
     const [directory, words] = aimAt(target, redis.url);
-    const running = load([...words, ...LATENCY, '--rate', '60', '--duration', '600s'], directory);
+    const running = loadTarget([...words, ...LATENCY, '--rate', '60', '--duration', '600s'], directory);
     const [first, second] = workers;
     await Promise.all([first?.told('begins on'), second?.told('begins on')]);
     second?.kill('SIGKILL');

@@ -9,7 +9,7 @@ import {
   type LoadTargetName,
 } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
-import { load } from './run.test-data.ts';
+import { loadTarget } from './run.test-data.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { writeJson } from '../verify/run.test-data.ts';
 
@@ -19,7 +19,7 @@ describe('against the embedded server', () => {
   test('latency is measured, and every report is written', async () => {
     const directory = temporaryDirectory();
     const words = [...BRIEF, '--report', 'report', '--openmetrics', 'metrics.txt'];
-    const { exitCode, stdout, stderr, report } = await load(words, directory);
+    const { exitCode, stdout, stderr, report } = await loadTarget(words, directory);
     const [latency] = report?.scenarios ?? [];
     const [measured] = latency?.measurements ?? [];
     expect(report?.scenarios.map(({ id }) => id)).toEqual(['latency']);
@@ -59,7 +59,7 @@ describe('against the embedded server', () => {
   });
 
   test('a crossed threshold is exit code 1', async () => {
-    const { exitCode, stdout, report } = await load([...BRIEF, '--threshold', 'goodput>=1000']);
+    const { exitCode, stdout, report } = await loadTarget([...BRIEF, '--threshold', 'goodput>=1000']);
     expect(report?.scenarios[0]?.thresholds).toEqual([
       { expression: 'goodput >= 1000/s', value: expect.any(Number), outcome: expect.any(String) },
     ]);
@@ -72,10 +72,10 @@ describe('against the embedded server', () => {
 
   test('what was measured before is compared with', async () => {
     const directory = temporaryDirectory();
-    const first = await load([...BRIEF, '--rounds', '2', '--quiet'], directory);
+    const first = await loadTarget([...BRIEF, '--rounds', '2', '--quiet'], directory);
     expect(first.stderr).toBe('');
     writeJson(directory, 'before.json', first.report);
-    const { report } = await load([...BRIEF, '--rounds', '2', '--baseline', 'before.json'], directory);
+    const { report } = await loadTarget([...BRIEF, '--rounds', '2', '--baseline', 'before.json'], directory);
     expect(report?.comparison).toMatchObject({
       file: 'before.json',
       startedAt: first.report?.startedAt,
@@ -91,7 +91,7 @@ describe('a target that does not answer', () => {
     ['hangs', 'hangs', 'HEAD_TIMEOUT'],
   ])('since it %s is exit code 3 and one clear sentence', async (_how, name, cause) => {
     const url = await loadTargetAddress(name);
-    const { exitCode, stdout, report } = await load([url, '--key', 'free=k1', '--timeout', '0.3']);
+    const { exitCode, stdout, report } = await loadTarget([url, '--key', 'free=k1', '--timeout', '0.3']);
     expect(exitCode).toBe(3);
     expect(report).toMatchObject({ verdict: 'inconclusive', scenarios: [], budget: { spent: 0 } });
     expect(report?.problems).toEqual([expect.stringContaining(`No answer from ${new URL(url).origin}: `)]);
@@ -114,7 +114,7 @@ describe('nothing is sent', () => {
 
   test('--dry-run prints rates and budget', async () => {
     const words = ['--scenario', 'latency,bad-keys', '--duration', '2', '--max-rate', '300'];
-    const { exitCode, stdout, report } = await load(['--self', ...words, '--dry-run']);
+    const { exitCode, stdout, report } = await loadTarget(['--self', ...words, '--dry-run']);
     expect([exitCode, report]).toEqual([0, null]);
     // A tenth more than 200/s for two seconds after a ramp of one, and ten; 300/s; and 32 for the rest.
     expect(stdout).toContain('Load on the embedded reference server: at most 1192 requests in 2 scenarios');
@@ -132,7 +132,7 @@ describe('bad usage is exit code 2 and names the option', () => {
     const directory = temporaryDirectory();
     writeJson(directory, 'report.json', { kind: 'load' });
     writeFileSync(join(directory, 'broken.json'), '{"kind":');
-    const { exitCode, stdout, stderr, report } = await load(words, directory);
+    const { exitCode, stdout, stderr, report } = await loadTarget(words, directory);
     expect(stderr).toContain(message);
     expect([exitCode, stdout, report]).toEqual([2, '', null]);
     expect(stderr).not.toContain('unexpected');

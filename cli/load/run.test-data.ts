@@ -9,7 +9,10 @@ export interface LoadResult extends BinaryResult {
 }
 
 /** Runs `stockcheck load` with these words, in a folder of its own. */
-export async function load(words: readonly string[], directory = temporaryDirectory()): Promise<LoadResult> {
+export async function loadTarget(
+  words: readonly string[],
+  directory = temporaryDirectory(),
+): Promise<LoadResult> {
   const result = await runBinary(['load', '--json', 'out.json', ...words], directory);
   return { ...result, report: readReport(join(directory, 'out.json'), 'load') };
 }

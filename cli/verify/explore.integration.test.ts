@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { outcomeOf, withoutErrorCode, startTarget, verify } from './run.test-data.ts';
+import { outcomeIn, withoutErrorCode, startTarget, verifyTarget } from './run.test-data.ts';
 
 const EXPLORING = ['--only', 'explore', '--explore', '120', '--seed', '5'];
 
 test('what is explored is found with few requests, and can be repeated with its seed', async () => {
   const target = await startTarget({ alterations: [withoutErrorCode] });
   const before = target.inventory();
-  const { exitCode, report, stdout } = await verify(target.description, EXPLORING);
+  const { exitCode, report, stdout } = await verifyTarget(target.description, EXPLORING);
   expect(exitCode).toBe(1);
   const finding = report?.requirements.find(({ id }) => id === 'error-code')?.findings[0];
   expect(finding).toMatchObject({
@@ -25,9 +25,9 @@ test('what is explored is found with few requests, and can be repeated with its 
 
 test('a conformant target is explored without an accusation, within what was announced', async () => {
   const target = await startTarget();
-  const { exitCode, report } = await verify(target.description, EXPLORING);
+  const { exitCode, report } = await verifyTarget(target.description, EXPLORING);
   expect(exitCode).toBe(0);
-  expect(outcomeOf(report, 'header-limit')).toBe('pass');
+  expect(outcomeIn(report, 'header-limit')).toBe('pass');
   expect(report?.exploration?.found).toEqual([]);
   expect(report?.exploration?.requests).toBeGreaterThanOrEqual(120);
   expect(report?.budget.spent).toBeLessThanOrEqual(report?.budget.announced ?? 0);
@@ -39,7 +39,7 @@ test('without a control URL a target is explored within a limit, and its pets ar
   const before = target.inventory();
   const { control: _control, ...description } = target.description;
   const words = ['--profile', 'standard', '--only', 'explore', '--explore', '40', '--seed', '2'];
-  const { exitCode, report } = await verify(description, words);
+  const { exitCode, report } = await verifyTarget(description, words);
   expect(exitCode).toBe(1);
   expect(report?.exploration).toMatchObject({
     shrinking: 0,

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { INDEPENDENT_TARGETS } from '../../fixtures/targets/index.ts';
-import { judge, type Judgement } from './independent-targets.test-data.ts';
+import { judge, type TargetJudgement } from './independent-targets.test-data.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const targets = INDEPENDENT_TARGETS.filter(({ runtime }) => runtime === 'node' || hasPython);
-const judgements = new Map<string, Judgement | Error>();
+const judgements = new Map<string, TargetJudgement | Error>();
 
 // A run mostly waits for windows of a minute to pass, so all of them go side by side.
 beforeAll(async () => {
@@ -47,7 +47,7 @@ for (const runtime of ['node', 'python3'] as const) {
   );
 }
 
-function judgementOf(id: string): Judgement {
+function judgementOf(id: string): TargetJudgement {
   const judgement = judgements.get(id);
   if (judgement === undefined || judgement instanceof Error) {
     throw new Error(`${id} was not judged`, { cause: judgement?.cause });

@@ -11,7 +11,7 @@ import keyList from '../../fixtures/targets/keys.json' with { type: 'json' };
 import type { Report } from '../../reports/index.ts';
 import { readReport, runBinary } from '../run-binary.test-data.ts';
 
-export interface Judgement {
+export interface TargetJudgement {
   readonly exitCode: number | null;
   readonly report: Report;
   /** Each failed must with its first finding. */
@@ -24,7 +24,7 @@ export interface Judgement {
  * Starts the target on a free port, judges it with the real command line in profile full, in real time and
  * without a control URL, and ends it in every case.
  */
-export async function judge(target: IndependentTarget): Promise<Judgement> {
+export async function judge(target: IndependentTarget): Promise<TargetJudgement> {
   const [program, ...words] = target.command(0);
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = new Promise<void>((resolve) => {

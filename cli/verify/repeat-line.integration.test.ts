@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FAULTS } from '../../reference-server/index.ts';
 import type { VerifyReport } from '../../reports/index.ts';
-import { quantityAsString, startTarget, verify, withoutField } from './run.test-data.ts';
+import { quantityAsString, startTarget, verifyTarget, withoutField } from './run.test-data.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const KEY = 'free-Amber-Otter-q7RtVx2LkM';
@@ -47,7 +47,7 @@ test('with issued keys, the lines of a finding run its check again and send its 
     alterations: [faultOf('written-then-400-fraction'), withoutField('X-RateLimit-Reset')],
   });
   const { target, control } = description;
-  const { report } = await verify({ target, ...(control === undefined ? {} : { control }) }, [
+  const { report } = await verifyTarget({ target, ...(control === undefined ? {} : { control }) }, [
     '--control',
     control ?? '',
     '--only',
@@ -92,7 +92,7 @@ test('with configured keys, the lines name a variable for each secret and say wh
     '--only',
     'check:list',
   ];
-  const { report, stdout } = await verify({ target }, words);
+  const { report, stdout } = await verifyTarget({ target }, words);
   const { repeat = '', curl = '' } = findingOf(report, 'item-quantity');
   expect(JSON.stringify(report) + stdout).not.toMatch(/Amber-Otter|second-key|hidden-value/);
   expect(repeat).toContain("--header 'X-Team: blue' --timeout 7 --only check:list");

@@ -11,9 +11,9 @@ import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import {
-  outcomeOf,
+  outcomeIn,
   startTarget,
-  verify,
+  verifyTarget,
   withoutChallenge,
   withoutErrorCode,
   quantityAsString,
@@ -23,7 +23,7 @@ import {
 describe('a conformant target with a control URL', () => {
   test('is judged by every must, within the announced budget', async () => {
     const { description, requests } = await startTarget();
-    const { exitCode, stdout, report } = await verify(description);
+    const { exitCode, stdout, report } = await verifyTarget(description);
     const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
     expect(musts.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([]);
     expect(musts.length).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ test('a run that lost its target is exit code 2, and says what might have named 
 describe('a violation', () => {
   test('is exit code 1, and the report names requirement, exchange and curl line', async () => {
     const { description } = await startTarget({ alterations: [quantityAsString] });
-    const { exitCode, stdout, stderr, report } = await verify(description, ['--profile', 'safe']);
+    const { exitCode, stdout, stderr, report } = await verifyTarget(description, ['--profile', 'safe']);
     expect(exitCode).toBe(1);
     expect(report?.verdict).toBe('nonconformant');
     // It is told as soon as it is seen, and once.
@@ -119,10 +119,10 @@ describe('a violation', () => {
 
   test('of a should decides only with --level should', async () => {
     const { description } = await startTarget({ alterations: [withoutChallenge] });
-    const must = await verify(description, ['--profile', 'safe']);
-    expect(outcomeOf(must.report, 'www-authenticate')).toBe('fail');
+    const must = await verifyTarget(description, ['--profile', 'safe']);
+    expect(outcomeIn(must.report, 'www-authenticate')).toBe('fail');
     expect(must.exitCode).toBe(0);
-    const should = await verify(description, ['--profile', 'safe', '--level', 'should']);
+    const should = await verifyTarget(description, ['--profile', 'safe', '--level', 'should']);
     expect(should.exitCode).toBe(1);
   });
 });
@@ -131,11 +131,11 @@ describe('--bail', () => {
   test('ends the run at the first violation that decides, and puts back what was changed', async () => {
     const { description, inventory, requests } = await startTarget({ alterations: [quantityAsString] });
     const before = inventory();
-    const { exitCode, stdout, report } = await verify(description, ['--bail']);
+    const { exitCode, stdout, report } = await verifyTarget(description, ['--bail']);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('The run ended at the first failure (--bail)');
-    expect(outcomeOf(report, 'item-quantity')).toBe('fail');
-    expect(outcomeOf(report, 'minute-limit-business')).toBe('inconclusive');
+    expect(outcomeIn(report, 'item-quantity')).toBe('fail');
+    expect(outcomeIn(report, 'minute-limit-business')).toBe('inconclusive');
     expect(requests.length).toBeLessThan(1_000);
     expect(inventory()).toEqual(before);
   });
@@ -145,12 +145,12 @@ describe('--bail', () => {
     const directory = temporaryDirectory();
     writeJson(directory, 'baseline.json', { expectedFailures: { 'error-code': 'ticket 7' } });
     const words = ['--profile', 'safe', '--bail', '--baseline', 'baseline.json'];
-    const { exitCode, stderr, report } = await verify(description, words, directory);
+    const { exitCode, stderr, report } = await verifyTarget(description, words, directory);
     expect(exitCode).toBe(0);
     expect(stderr).toContain('✗ www-authenticate (should): ');
     expect(stderr).not.toContain('✗ error-code');
-    expect(outcomeOf(report, 'error-code')).toBe('fail');
-    expect(outcomeOf(report, 'www-authenticate')).toBe('fail');
+    expect(outcomeIn(report, 'error-code')).toBe('fail');
+    expect(outcomeIn(report, 'www-authenticate')).toBe('fail');
     expect(report?.problems).toEqual([]);
   });
 });
@@ -162,11 +162,11 @@ describe('--baseline', () => {
     const words = ['--only', 'errors', '--profile', 'safe', '--baseline'];
     const run = async (expectedFailures: Readonly<Record<string, string>>) => {
       writeJson(directory, 'baseline.json', { expectedFailures });
-      return verify(description, [...words, 'baseline.json'], directory);
+      return verifyTarget(description, [...words, 'baseline.json'], directory);
     };
 
     const expected = await run({ 'error-code': 'ticket 7' });
-    expect(outcomeOf(expected.report, 'error-code')).toBe('fail');
+    expect(outcomeIn(expected.report, 'error-code')).toBe('fail');
     expect(expected.exitCode).toBe(0);
 
     const stale = await run({ 'error-code': 'ticket 7', 'error-message': 'ticket 8' });
@@ -182,7 +182,12 @@ describe('--baseline', () => {
 describe('--only', () => {
   test('judges what it names and nothing else', async () => {
     const { description } = await startTarget();
-    const { exitCode, report } = await verify(description, ['--only', 'missing-key', '--profile', 'safe']);
+    const { exitCode, report } = await verifyTarget(description, [
+      '--only',
+      'missing-key',
+      '--profile',
+      'safe',
+    ]);
     expect(report?.requirements.map(({ id, outcome }) => ({ id, outcome }))).toEqual([
       { id: 'missing-key', outcome: 'pass' },
     ]);
@@ -191,29 +196,34 @@ describe('--only', () => {
 
   test('is bad usage if it matches nothing', async () => {
     const { description, requests } = await startTarget();
-    const { exitCode, stderr, stdout } = await verify(description, ['--only', 'item-quantty']);
+    const { exitCode, stderr, stdout } = await verifyTarget(description, ['--only', 'item-quantty']);
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] });
     expect(stderr).toContain('--only item-quantty');
   });
 
   test('is inconclusive if nothing that it names can be judged in the profile', async () => {
     const { description } = await startTarget();
-    const { exitCode, report } = await verify(description, ['--only', 'update-sets', '--profile', 'safe']);
-    expect(outcomeOf(report, 'update-sets')).toBe('skipped');
+    const { exitCode, report } = await verifyTarget(description, [
+      '--only',
+      'update-sets',
+      '--profile',
+      'safe',
+    ]);
+    expect(outcomeIn(report, 'update-sets')).toBe('skipped');
     expect(exitCode).toBe(3);
   });
 });
 
 test('--dry-run prints the budget and sends the target nothing', async () => {
   const { description, requests } = await startTarget();
-  const { exitCode, stdout, report } = await verify(description, ['--dry-run']);
+  const { exitCode, stdout, report } = await verifyTarget(description, ['--dry-run']);
   expect({ exitCode, requests, report }).toEqual({ exitCode: 0, requests: [], report: null });
   expect(stdout).toMatch(/^Budget: at most \d+ requests in \d+ checks/m);
 });
 
 test('profile safe without a control URL sends only GETs and finishes', async () => {
   const { description, requests } = await startTarget({ control: false });
-  const { exitCode, report } = await verify(description, ['--profile', 'safe']);
+  const { exitCode, report } = await verifyTarget(description, ['--profile', 'safe']);
   expect(exitCode).toBe(0);
   expect(report?.scope).toMatch(/^conformant in profile safe: \d+ of \d+ MUSTs judged$/);
   expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
@@ -226,7 +236,7 @@ describe('a target that cannot be judged is inconclusive, not nonconformant', ()
 
   test('if nothing listens', async () => {
     // Port 9 of the loopback interface is "discard", which nobody runs and no one is given as a free port.
-    const { exitCode, stdout, report } = await verify({ target: 'http://127.0.0.1:9/v1', keys });
+    const { exitCode, stdout, report } = await verifyTarget({ target: 'http://127.0.0.1:9/v1', keys });
     expect(exitCode).toBe(3);
     expect(report?.verdict).toBe('inconclusive');
     expect(stdout.match(/No answer from http:\/\/127\.0\.0\.1:9/g)).toHaveLength(1);
@@ -235,7 +245,7 @@ describe('a target that cannot be judged is inconclusive, not nonconformant', ()
 
   test('if the key is refused, which is named by its label', async () => {
     const { server } = await startTarget({ control: false });
-    const { exitCode, stdout, stderr, report } = await verify({ target: server.url, keys });
+    const { exitCode, stdout, stderr, report } = await verifyTarget({ target: server.url, keys });
     expect(exitCode).toBe(3);
     expect(stdout).toContain('refuses the key free#1 (401)');
     expect(stdout + stderr + JSON.stringify(report)).not.toContain('SECRET');
@@ -245,7 +255,7 @@ describe('a target that cannot be judged is inconclusive, not nonconformant', ()
     const target = await startHttpServer((_request, response) => {
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{}');
     });
-    const { exitCode, stdout } = await verify({ target, keys });
+    const { exitCode, stdout } = await verifyTarget({ target, keys });
     expect(exitCode).toBe(3);
     expect(stdout).toContain('does not seem to be the base address');
   });
@@ -254,20 +264,20 @@ describe('a target that cannot be judged is inconclusive, not nonconformant', ()
     const target = await startHttpServer((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Welcome</title>');
     });
-    const { exitCode, stderr, report } = await verify({ target, keys: { business: ['k1', 'k2'] } }, [
+    const { exitCode, stderr, report } = await verifyTarget({ target, keys: { business: ['k1', 'k2'] } }, [
       '--profile',
       'standard',
     ]);
     expect({ exitCode, stderr: stderr.includes('unexpected') }).toEqual({ exitCode: 1, stderr: false });
-    expect(outcomeOf(report, 'list-succeeds')).toBe('fail');
-    expect(outcomeOf(report, 'content-type-json')).toBe('fail');
+    expect(outcomeIn(report, 'list-succeeds')).toBe('fail');
+    expect(outcomeIn(report, 'content-type-json')).toBe('fail');
   });
 });
 
 test('an unknown field of the configuration is named, and nothing is sent', async () => {
   const { description, requests } = await startTarget();
   const withTypo = { ...description, controll: description.control };
-  const { exitCode, stderr } = await verify(withTypo);
+  const { exitCode, stderr } = await verifyTarget(withTypo);
   expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: [] });
   expect(stderr).toContain('controll is not a known field; did you mean control?');
 });
@@ -287,7 +297,7 @@ test('a slow first answer leads to a note of how long the run takes', async () =
     }),
   };
   const { description } = await startTarget({ alterations: [slowAtFirst] });
-  const { stderr, exitCode } = await verify(description, ['--profile', 'safe']);
+  const { stderr, exitCode } = await verifyTarget(description, ['--profile', 'safe']);
   expect(stderr).toMatch(/The target took \d+\.\d s for its first answer\. .* this run takes about a minute/);
   expect(exitCode).toBe(0);
 });

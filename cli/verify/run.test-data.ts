@@ -106,7 +106,7 @@ export interface VerifyResult extends BinaryResult {
 }
 
 /** Runs `stockcheck verify` with a configuration file and further options, in a folder of its own. */
-export async function verify(
+export async function verifyTarget(
   description: TargetDescription,
   words: readonly string[] = [],
   directory = temporaryDirectory(),
@@ -125,7 +125,7 @@ export function writeJson(directory: string, name: string, value: unknown): void
   writeFileSync(join(directory, name), JSON.stringify(value));
 }
 
-export function outcomeOf(report: VerifyReport | null, id: string): string | undefined {
+export function outcomeIn(report: VerifyReport | null, id: string): string | undefined {
   return report?.requirements.find((requirement) => requirement.id === id)?.outcome;
 }
 

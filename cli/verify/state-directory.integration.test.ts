@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { FAULTS } from '../../reference-server/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verify } from './run.test-data.ts';
+import { startTarget, verifyTarget } from './run.test-data.ts';
 
 const STANDARD = ['--only', 'update-sets', '--profile', 'standard'];
 
@@ -13,7 +13,7 @@ test('if the journal cannot be written, nothing is changed, and the message name
   const directory = temporaryDirectory();
   const target = await startTarget({ control: false });
   writeFileSync(join(directory, 'file'), '');
-  const { exitCode, stderr } = await verify(target.description, STANDARD, directory, {
+  const { exitCode, stderr } = await verifyTarget(target.description, STANDARD, directory, {
     STOCKCHECK_STATE_DIR: join(directory, 'file', 'state'),
   });
   expect(exitCode).toBe(2);
@@ -26,7 +26,7 @@ test.skipIf(!existsSync('/proc/self'))(
   'a folder that the system does not let anybody make is named, too',
   async () => {
     const target = await startTarget({ control: false });
-    const { exitCode, stderr } = await verify(target.description, STANDARD, temporaryDirectory(), {
+    const { exitCode, stderr } = await verifyTarget(target.description, STANDARD, temporaryDirectory(), {
       STOCKCHECK_STATE_DIR: '/proc/stockcheck',
     });
     expect(exitCode).toBe(2);
@@ -38,7 +38,7 @@ test('if the home cannot be written, the journal is among the temporary files, a
   const directory = temporaryDirectory();
   const target = await startTarget({ control: false });
   writeFileSync(join(directory, 'file'), '');
-  const { exitCode, stderr, report, stdout } = await verify(target.description, STANDARD, directory, {
+  const { exitCode, stderr, report, stdout } = await verifyTarget(target.description, STANDARD, directory, {
     STOCKCHECK_STATE_DIR: '',
     XDG_STATE_HOME: join(directory, 'file'),
     TMPDIR: directory,
@@ -55,7 +55,9 @@ test('a run that only reads needs no folder for state', async () => {
   const target = await startTarget({ control: false });
   const words = ['--only', 'list', '--profile', 'safe'];
   const state = join(directory, 'state');
-  const { exitCode } = await verify(target.description, words, directory, { STOCKCHECK_STATE_DIR: state });
+  const { exitCode } = await verifyTarget(target.description, words, directory, {
+    STOCKCHECK_STATE_DIR: state,
+  });
   expect(exitCode).toBe(0);
   expect(existsSync(state)).toBe(false);
 });
@@ -66,7 +68,7 @@ test('a run whose failures cannot be remembered ends as any other', async () => 
   const twice = FAULTS.filter(({ id }) => id === 'limit-twice');
   const target = await startTarget({ control: false, alterations: twice.map(({ alter }) => alter) });
   const words = ['--only', 'header-limit', '--profile', 'safe'];
-  const { exitCode, report } = await verify(target.description, words, directory, {
+  const { exitCode, report } = await verifyTarget(target.description, words, directory, {
     STOCKCHECK_STATE_DIR: join(directory, 'file', 'state'),
   });
   expect(report?.verdict).toBe('nonconformant');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import type { Alteration, ServiceRequest } from '../../reference-server/index.ts';
-import { outcomeOf, startTarget, verify, withoutErrorCode } from './run.test-data.ts';
+import { outcomeIn, startTarget, verifyTarget, withoutErrorCode } from './run.test-data.ts';
 
 const TIMEOUT = ['--timeout', '0.6'];
 
@@ -22,7 +22,7 @@ function silentFor(isSilent: (number: number, request: ServiceRequest) => boolea
   };
 }
 
-const problemsOf = ({ report }: Awaited<ReturnType<typeof verify>>): string =>
+const problemsOf = ({ report }: Awaited<ReturnType<typeof verifyTarget>>): string =>
   (report?.problems ?? []).join('\n');
 
 test('a target that stops answering is reported once, with the request, and the run ends', async () => {
@@ -31,13 +31,13 @@ test('a target that stops answering is reported once, with the request, and the 
     alterations: [silentFor((number) => number > 100)],
   });
   const before = target.inventory();
-  const result = await verify(target.description, TIMEOUT);
+  const result = await verifyTarget(target.description, TIMEOUT);
   expect(result.exitCode).toBe(3);
   expect(problemsOf(result)).toMatch(
     /^The target stopped answering at request 101 [(]\S+ \S+.*[)][.] [^\n]*$/,
   );
   expect(result.stderr.match(/stopped answering/g)).toHaveLength(1);
-  expect(outcomeOf(result.report, 'limit-renews')).toBe('inconclusive');
+  expect(outcomeIn(result.report, 'limit-renews')).toBe('inconclusive');
   // Checks, the one inquiry, and what hung beside the first.
   expect(target.requests.length).toBeLessThan(200);
   expect(target.inventory()).toEqual(before);
@@ -48,9 +48,9 @@ test('what had been seen of a target that stops answering stays seen', async () 
     graceMilliseconds: 0,
     alterations: [withoutErrorCode, silentFor((number) => number > 120)],
   });
-  const result = await verify(target.description, TIMEOUT);
+  const result = await verifyTarget(target.description, TIMEOUT);
   expect(result.exitCode).toBe(1);
-  expect(outcomeOf(result.report, 'error-code')).toBe('fail');
+  expect(outcomeIn(result.report, 'error-code')).toBe('fail');
   expect(problemsOf(result)).toMatch(/The target stopped answering at request 121/);
 });
 
@@ -59,7 +59,7 @@ test('a target that lets one request hang goes on being judged', async () => {
     graceMilliseconds: 0,
     alterations: [silentFor((_, { method, target }) => method === 'DELETE' && target.endsWith('/inventory'))],
   });
-  const result = await verify(target.description, [...TIMEOUT, '--only', 'odd-requests']);
+  const result = await verifyTarget(target.description, [...TIMEOUT, '--only', 'odd-requests']);
   expect(problemsOf(result)).not.toMatch(/stopped answering/);
 });
 
@@ -69,7 +69,7 @@ test('a target that dies of the first request is nonconformant, and nothing else
     server.closeAllConnections();
   });
   const target = `http://127.0.0.1:${await listenForTest(server)}/v1`;
-  const { exitCode, report } = await verify({ target, keys: { free: ['a-good-key'] } });
+  const { exitCode, report } = await verifyTarget({ target, keys: { free: ['a-good-key'] } });
   expect(exitCode).toBe(1);
   expect(report?.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([
     'list-succeeds',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { startTarget, verify } from './run.test-data.ts';
+import { startTarget, verifyTarget } from './run.test-data.ts';
 
 function passOn({ method = 'GET' }: IncomingMessage, url: string, body: Uint8Array): Promise<Response> {
   return fetch(url, {
@@ -44,7 +44,7 @@ test.each([
   const target = await startTarget();
   const before = target.inventory();
   const control = await startPartialControl(target.server.controlUrl, call);
-  const { exitCode, report } = await verify({ ...target.description, control }, ['--profile', profile]);
+  const { exitCode, report } = await verifyTarget({ ...target.description, control }, ['--profile', profile]);
   expect(report?.requirements.filter(({ outcome }) => outcome === 'inconclusive')).toEqual([]);
   expect(exitCode).toBe(0);
   expect(target.inventory()).toEqual(before);
@@ -56,7 +56,7 @@ test.each([
 ])('a control URL that %s ends the run undecided, with a report that says so', async (_what, start) => {
   const target = await startTarget();
   const control = await start(target.server.controlUrl);
-  const { exitCode, stdout, report } = await verify({ ...target.description, control });
+  const { exitCode, stdout, report } = await verifyTarget({ ...target.description, control });
   expect(exitCode).toBe(3);
   expect(report?.verdict).toBe('inconclusive');
   expect(report?.problems.join(' ')).toMatch(/control URL.*Check "control" in the configuration/);
@@ -95,7 +95,7 @@ test('a control call that gets no answer is made again, and no moment of the clo
   const target = await startTarget();
   const control = await startForgetfulControl(target.server.controlUrl);
   const only = ['patient-client', 'window-length', 'key-revoked-now'].flatMap((check) => ['--only', check]);
-  const { exitCode, report } = await verify({ ...target.description, control }, only);
+  const { exitCode, report } = await verifyTarget({ ...target.description, control }, only);
   expect(report?.requirements.filter(({ outcome }) => outcome === 'inconclusive')).toEqual([]);
   expect(exitCode).toBe(0);
 });

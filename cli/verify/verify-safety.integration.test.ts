@@ -7,7 +7,7 @@ import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { ReferenceServerOptions } from '../../reference-server/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { byPetId, startTarget, verify, watchRequests, writeJson } from './run.test-data.ts';
+import { byPetId, startTarget, verifyTarget, watchRequests, writeJson } from './run.test-data.ts';
 
 /** Calls `act` as soon as the service has changed a quantity for the nth time. */
 function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'alterations'> {
@@ -119,7 +119,7 @@ test('two runs at once with keys of their own do not disturb each other', async 
   });
   const before = byPetId(target.inventory());
   const run = (name: string) =>
-    verify({ target: target.server.url, keys: { business: [`${name}-a`, `${name}-b`] } }, [
+    verifyTarget({ target: target.server.url, keys: { business: [`${name}-a`, `${name}-b`] } }, [
       '--profile',
       'standard',
     ]);

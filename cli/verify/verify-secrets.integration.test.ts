@@ -8,7 +8,7 @@ import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import type { ServiceResponse } from '../../reference-server/index.ts';
 import { hostileSpellings, keysShown, textsIn } from './hostile-spellings.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verify, withoutErrorCode, quantityAsString } from './run.test-data.ts';
+import { startTarget, verifyTarget, withoutErrorCode, quantityAsString } from './run.test-data.ts';
 
 function signingKey(directory: string): string {
   const path = join(directory, 'signing.pem');
@@ -72,7 +72,7 @@ test.each([
       ],
     });
     const directory = temporaryDirectory();
-    const { exitCode, stdout, stderr } = await verify(
+    const { exitCode, stdout, stderr } = await verifyTarget(
       description,
       [
         '--report',

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import { isJsonObject, parseJson } from '../../contract/json/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
-import { resultOf, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
+import { endOfBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { startTarget, withoutChallenge, quantityAsString } from './run.test-data.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -53,7 +53,7 @@ async function runExample(
     ],
     { cwd: directory, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const ended = await resultOf(child);
+  const ended = await endOfBinary(child);
   return { ...ended, output: ended.stdout + ended.stderr };
 }
 

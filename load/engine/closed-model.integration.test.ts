@@ -4,7 +4,7 @@ import { loadTargetAddress as start } from '../../fixtures/load-targets/start-ta
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
 import type { ConnectionBehaviour } from './connection-probe.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { listen, never, REQUEST, targetAt, type Told } from './engine.test-data.ts';
+import { tellEngine, never, REQUEST, loadTargetAt, type Told } from './engine.test-data.ts';
 import type { LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
@@ -30,7 +30,7 @@ async function run(
   target: LoadTarget,
   model: ClosedModel,
   signal = never(),
-  told: Told = listen(),
+  told: Told = tellEngine(),
 ): Promise<Ran> {
   const end = await runClosedModel(target, model, told.listener, signal);
   return { ...told, opened: end.connectionsOpened, invalid: end.invalid };
@@ -50,7 +50,7 @@ test('with traceparent, no two requests are alike', async () => {
     served.push(`${headers['traceparent']?.toString()}`);
     outgoing.end('[]');
   });
-  const ran = await run({ ...targetAt(url), sendsTraceparent: true }, cycles(2, turned, SIZED, 0.2));
+  const ran = await run({ ...loadTargetAt(url), sendsTraceparent: true }, cycles(2, turned, SIZED, 0.2));
   expect(served.length).toBeGreaterThan(0);
   expect(new Set(served).size).toBe(served.length);
   expect(new Set(ran.responses.map(({ traceparent }) => traceparent))).toEqual(new Set(served));
@@ -68,7 +68,7 @@ describe('over connections that stay open', () => {
       outgoing.setHeader('X-RateLimit-Remaining', '41');
       outgoing.end('[]');
     });
-    const ran = await run(targetAt(url), cycles(4, turned));
+    const ran = await run(loadTargetAt(url), cycles(4, turned));
     const served = [...counts.values()].reduce((sum, count) => sum + count, 0);
     expect([ran.opened, sequences.size, ran.invalid, ran.losses]).toEqual([4, 4, [], []]);
     expect(ran.responses.length).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ describe('over connections that stay open', () => {
       body: '{"quantity":3}',
     } as const;
     await run(
-      targetAt(url),
+      loadTargetAt(url),
       cycles(1, () => [{ ...REQUEST, message }], SIZED, 0.3),
     );
     expect(new Set(seen)).toEqual(new Set(['PATCH /v1/inventory/7 application/json {"quantity":3}']));
@@ -137,7 +137,7 @@ describe('over connections that stay open', () => {
       }
       outgoing.end('[]');
     });
-    const ran = await run(targetAt(url), cycles(4, turned));
+    const ran = await run(loadTargetAt(url), cycles(4, turned));
     expect(ran.invalid).toEqual([expect.stringMatching(/^(?:A connection was|[234] connections were) lost/)]);
     expect(ran.losses.length).toBeGreaterThan(0);
     expect(ran.losses.length).toBeLessThan(served);
@@ -159,18 +159,18 @@ describe('over connections that stay open', () => {
       outgoing.setHeader('content-length', Buffer.byteLength(sent));
       outgoing.end(sent);
     });
-    const { responses } = await run(targetAt(url), cycles(4, turned));
+    const { responses } = await run(loadTargetAt(url), cycles(4, turned));
     expect(responses.length).toBeGreaterThan(0);
     expect(responses.filter(({ body }) => body?.toString() !== sent)).toEqual([]);
   });
 
   test('only such bodies are kept as the monitors want', async () => {
     const url = await startHttpServer((_incoming, outgoing) => outgoing.end('[]'));
-    const told = listen();
+    const told = tellEngine();
     let count = 0;
     const wantsBody = (): boolean => (count += 1) % 2 === 1;
     const listener = { ...told.listener, wantsBody };
-    const { responses } = await run(targetAt(url), cycles(4, turned), never(), { ...told, listener });
+    const { responses } = await run(loadTargetAt(url), cycles(4, turned), never(), { ...told, listener });
     const kept = responses.filter(({ body }) => body !== null).length;
     expect(kept).toBeGreaterThan(0);
     expect(Math.abs(2 * kept - responses.length)).toBeLessThanOrEqual(2);
@@ -182,7 +182,7 @@ describe('over connections that stay open', () => {
       outgoing.end(']');
     });
     const unsized = { keepsAlive: true, sendsContentLength: false };
-    const { responses } = await run(targetAt(url), cycles(4, turned, unsized));
+    const { responses } = await run(loadTargetAt(url), cycles(4, turned, unsized));
     const whole = responses.filter(({ body }) => body !== null);
     expect(whole.length).toBeGreaterThan(0);
     expect(whole.length).toBeLessThan(responses.length);
@@ -191,7 +191,7 @@ describe('over connections that stay open', () => {
 
   test('each answer takes at least as long as the server took for it', async () => {
     const url = await startHttpServer((_incoming, outgoing) => void setTimeout(() => outgoing.end('[]'), 30));
-    const ran = await run(targetAt(url), cycles(4, turned, SIZED, 0.5));
+    const ran = await run(loadTargetAt(url), cycles(4, turned, SIZED, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     for (const { sentAt, answeredAt } of ran.responses) {
       // A timer of the server may fire a millisecond early.
@@ -205,7 +205,7 @@ describe('over connections that are closed', () => {
     ['with notice', ['--announce']],
     ['without notice', []],
   ])('each answer is its own, %s', async (_how, flags) => {
-    const ran = await run(targetAt(await start('closes', ...flags)), cycles(4, turned, CLOSING, 0.5));
+    const ran = await run(loadTargetAt(await start('closes', ...flags)), cycles(4, turned, CLOSING, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     expect(ran.invalid).toEqual([]);
     expect(new Set(ran.responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -224,7 +224,7 @@ describe('over connections that are closed', () => {
       seconds: 3_600,
       source: { kind: 'each', next: () => left.shift() ?? null },
     };
-    const ran = await run(targetAt(url), model);
+    const ran = await run(loadTargetAt(url), model);
     const answered = ran.responses.map(({ request }) => request.key?.label ?? '');
     expect(answered.toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd']);
   });
@@ -256,7 +256,7 @@ describe('an interruption', () => {
         }),
     );
     const model: ClosedModel = { model: 'closed', connections: 4, seconds: 3_600, source };
-    const ran = await run(targetAt(url, 3_600_000), model, stop.signal);
+    const ran = await run(loadTargetAt(url, 3_600_000), model, stop.signal);
     // Up to one of each connection was on its way back.
     expect(ran.responses.length).toBeGreaterThanOrEqual(36);
     expect(ran.responses.length).toBeLessThanOrEqual(40);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { ENDLESS_ANSWERS, startHostileServer } from '../../fixtures/hostile-answers.test-data.ts';
 import { openConnectionPool } from './connection-pool.ts';
-import { targetAt } from './engine.test-data.ts';
+import { loadTargetAt } from './engine.test-data.ts';
 import type { LoadLoss } from './load-request.ts';
 import { sampleRequest } from './load-request.test-data.ts';
 
@@ -12,7 +12,7 @@ test.each(Object.entries(ENDLESS_ANSWERS))(
     const server = await startHostileServer(answer);
     onTestFinished(server.close);
     const connections = openConnectionPool(
-      { ...targetAt(`${server.origin}/v1`), timeoutMilliseconds: 100 },
+      { ...loadTargetAt(`${server.origin}/v1`), timeoutMilliseconds: 100 },
       1,
     );
     onTestFinished(() => connections.destroy('over'));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { probeConnection } from './connection-probe.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { REQUEST, targetAt } from './engine.test-data.ts';
+import { REQUEST, loadTargetAt } from './engine.test-data.ts';
 
 const sized: RequestListener = (_incoming, outgoing) => outgoing.end('[]');
 const chunked: RequestListener = (_incoming, outgoing) => {
@@ -21,6 +21,6 @@ test.each([
   ['that answers in chunks', chunked, { keepsAlive: true, sendsContentLength: false }],
   ['that closes after each response', closing, { keepsAlive: false, sendsContentLength: true }],
 ])('knows a target %s', async (_what, answer, behaviour) => {
-  const target = targetAt(await startHttpServer(answer));
+  const target = loadTargetAt(await startHttpServer(answer));
   expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST])).toEqual(behaviour);
 });

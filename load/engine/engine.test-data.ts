@@ -4,7 +4,7 @@ import { sampleRequest } from './load-request.test-data.ts';
 
 export const REQUEST: LoadRequest = sampleRequest();
 
-export function targetAt(url: string, timeoutMilliseconds = 60_000): LoadTarget {
+export function loadTargetAt(url: string, timeoutMilliseconds = 60_000): LoadTarget {
   return {
     ...addressOf(url),
     headers: [],
@@ -25,7 +25,7 @@ export interface Told {
 }
 
 /** @param onResponse called after each response is kept */
-export function listen(onResponse: (count: number) => void = () => {}): Told {
+export function tellEngine(onResponse: (count: number) => void = () => {}): Told {
   const told = {
     due: new Array<number>(),
     sent: new Array<number>(),

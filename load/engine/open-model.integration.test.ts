@@ -11,7 +11,7 @@ import {
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { listen, never, REQUEST, targetAt, type Told } from './engine.test-data.ts';
+import { tellEngine, never, REQUEST, loadTargetAt, type Told } from './engine.test-data.ts';
 import type { LoadTarget } from './load-request.ts';
 import { runOpenModel, type OpenModel } from './open-model.ts';
 
@@ -33,7 +33,7 @@ function model(stages: readonly RateStage[], changes: Partial<OpenModel> = {}): 
 }
 
 async function run(target: LoadTarget, model: OpenModel, signal = never()): Promise<Told> {
-  const told = listen();
+  const told = tellEngine();
   await runOpenModel(target, model, told.listener, signal);
   return told;
 }
@@ -55,7 +55,7 @@ describe('every request that is due is answered or lost, once', () => {
       { from: 0, to: 300, seconds: 0.5 },
       { from: 300, to: 300, seconds: 0.5 },
     ];
-    const told = await run(targetAt(await start(name, ...flags)), model(stages, { process: 'poisson' }));
+    const told = await run(loadTargetAt(await start(name, ...flags)), model(stages, { process: 'poisson' }));
     const schedule = [...arrivals(stages, 'poisson', seededRandom(1))];
     expect(told.due).toHaveLength(schedule.length);
     expect(accounted(told)).toEqual(told.due);
@@ -77,7 +77,7 @@ test('requests are sent in their order, never before they are due, and carry wha
     ...REQUEST,
     message: { ...REQUEST.message, path: `/inventory?${index}` },
   }));
-  const target: LoadTarget = { ...targetAt(url), headers: [['X-Tenant', 'a b']] };
+  const target: LoadTarget = { ...loadTargetAt(url), headers: [['X-Tenant', 'a b']] };
   const request = (index: number) => requests[index] ?? REQUEST;
   const told = await run(target, model(steady(100, 0.5), { connections: 1, request }));
   expect(paths).toEqual(requests.map(({ message }) => `/v1${message.path} Bearer secret a b`));
@@ -100,7 +100,7 @@ test('with traceparent, each request begins a trace of its own, by which its ans
       outgoing.writeHead(index % 2 === 0 ? 503 : 200).end();
     }
   });
-  const target: LoadTarget = { ...targetAt(url), sendsTraceparent: true };
+  const target: LoadTarget = { ...loadTargetAt(url), sendsTraceparent: true };
   const told = await run(target, model(steady(100, 0.5)));
   expect(served.size).toBe(50);
   expect([...served.keys()].filter((value) => !/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(value))).toEqual([]);
@@ -114,7 +114,7 @@ test('with traceparent, each request begins a trace of its own, by which its ans
 
 test('a seeded target resets as many as are lost, and no other request', async () => {
   const url = await start('resets', '--share', '0.1', '--seed', '7');
-  const told = await run(targetAt(url), model(steady(200, 1), { connections: 8 }));
+  const told = await run(loadTargetAt(url), model(steady(200, 1), { connections: 8 }));
   const isReset = seededChance(0.1, 7);
   const resets = Array.from({ length: 200 }, () => isReset()).filter(Boolean);
   expect(told.losses).toHaveLength(resets.length);
@@ -123,7 +123,7 @@ test('a seeded target resets as many as are lost, and no other request', async (
 });
 
 test('a connection that the target closes with notice loses nothing', async () => {
-  const told = await run(targetAt(await start('closes', '--announce')), model(steady(150, 1)));
+  const told = await run(loadTargetAt(await start('closes', '--announce')), model(steady(150, 1)));
   expect(told.losses).toEqual([]);
   expect(new Set(told.responses.map(({ status }) => status))).toEqual(new Set([200]));
 });
@@ -153,7 +153,7 @@ test.each(['constant', 'poisson'] as const)(
       answer();
     });
     // With four connections most requests of a stall are not even sent in it.
-    const told = await run(targetAt(url), model(steady(400, 1.5), { process, connections: 4 }));
+    const told = await run(loadTargetAt(url), model(steady(400, 1.5), { process, connections: 4 }));
     expect(told.losses).toEqual([]);
     const shown = told.responses.map((response) => response.answeredAt - response.dueAt);
     const owed = told.responses.map(({ dueAt }) => answeredAt(stalls, dueAt - begunAt) - (dueAt - begunAt));
@@ -169,7 +169,10 @@ test.each(['constant', 'poisson'] as const)(
 );
 
 test('a target that hangs: lost by the time, which the response time holds', async () => {
-  const told = await run(targetAt(await start('hangs'), 300), model(steady(100, 0.5), { connections: 100 }));
+  const told = await run(
+    loadTargetAt(await start('hangs'), 300),
+    model(steady(100, 0.5), { connections: 100 }),
+  );
   expect(told.due).toHaveLength(50);
   expect(told.responses).toEqual([]);
   expect(accounted(told)).toEqual(told.due);
@@ -182,7 +185,10 @@ test('a target that hangs: lost by the time, which the response time holds', asy
 });
 
 test('what finds all connections hanging is given up unsent', async () => {
-  const told = await run(targetAt(await start('hangs'), 300), model(steady(100, 0.5), { connections: 2 }));
+  const told = await run(
+    loadTargetAt(await start('hangs'), 300),
+    model(steady(100, 0.5), { connections: 2 }),
+  );
   expect(accounted(told)).toEqual(told.due);
   const unsent = told.losses.filter(({ sentAt }) => sentAt === null);
   expect(unsent.length).toBeGreaterThan(30);
@@ -192,7 +198,7 @@ test('what finds all connections hanging is given up unsent', async () => {
 test('a generator that is far behind sends no more than it may when it catches up', async () => {
   const url = await start('known-capacity');
   const over = new AbortController();
-  const told = listen();
+  const told = tellEngine();
   let due = 0;
   const listener = {
     ...told.listener,
@@ -204,7 +210,7 @@ test('a generator that is far behind sends no more than it may when it catches u
     },
   };
   const late = model(steady(1_000, 1), { startsAt: performance.now() - 500 });
-  await runOpenModel(targetAt(url), late, listener, over.signal);
+  await runOpenModel(loadTargetAt(url), late, listener, over.signal);
   expect(due).toBe(5);
 });
 
@@ -228,7 +234,7 @@ test('an interruption ends it with what was measured, and closes every connectio
         socket.on('close', () => open.delete(socket));
       }),
   );
-  const told = await run(targetAt(url, 3_600_000), model(steady(200, 3_600)), stop.signal);
+  const told = await run(loadTargetAt(url, 3_600_000), model(steady(200, 3_600)), stop.signal);
   expect(told.responses).toHaveLength(40);
   expect(accounted(told)).toEqual(told.due);
   expect(told.losses.length).toBeGreaterThan(0);
@@ -236,7 +242,7 @@ test('an interruption ends it with what was measured, and closes every connectio
 });
 
 test('an interruption before it begins sends nothing', async () => {
-  const told = await run(targetAt(await start('hangs')), model(steady(200, 3_600)), AbortSignal.abort());
+  const told = await run(loadTargetAt(await start('hangs')), model(steady(200, 3_600)), AbortSignal.abort());
   expect([told.due, told.responses, told.losses]).toEqual([[], [], []]);
 });
 
@@ -247,7 +253,7 @@ test('a target that is dead is asked seldom, and all is unsent', async () => {
   };
   subscribe('undici:client:beforeConnect', onAttempt);
   onTestFinished(() => void unsubscribe('undici:client:beforeConnect', onAttempt));
-  const told = await run(targetAt(await start('dead'), 500), model(steady(500, 1)));
+  const told = await run(loadTargetAt(await start('dead'), 500), model(steady(500, 1)));
   expect(told.due).toHaveLength(500);
   expect(accounted(told)).toEqual(told.due);
   expect([told.responses, told.sent]).toEqual([[], []]);

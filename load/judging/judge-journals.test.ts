@@ -9,7 +9,7 @@ import {
   anyModel,
   anyPace,
   fly,
-  type Flight,
+  type ModelFlight,
   type LimiterModel,
 } from '../../suites/oracle/limits/limiter-models.test-data.ts';
 import { limitsMonitor } from '../../suites/oracle/index.ts';
@@ -33,7 +33,7 @@ function saidOf({ judgements }: TargetClient) {
   });
 }
 
-function judgeAlone(model: LimiterModel, flights: readonly Flight[], request: LoadRequest) {
+function judgeAlone(model: LimiterModel, flights: readonly ModelFlight[], request: LoadRequest) {
   const client = idleClient();
   const monitor = monitorResponses(client, SCOPE);
   replay(model, flights, request, () => monitor);
@@ -43,7 +43,7 @@ function judgeAlone(model: LimiterModel, flights: readonly Flight[], request: Lo
 /** @param every how many responses there are between two parts of a journal */
 function judgeByThreads(
   model: LimiterModel,
-  flights: readonly Flight[],
+  flights: readonly ModelFlight[],
   request: LoadRequest,
   { of, every }: { readonly of: number; readonly every: number },
 ) {
@@ -74,7 +74,7 @@ function judgeByThreads(
 }
 
 /** No two at the same moment, since of those nobody knows which came first. */
-function apart(flights: readonly Flight[]): readonly Flight[] {
+function apart(flights: readonly ModelFlight[]): readonly ModelFlight[] {
   return flights.map((flight, index) => ({
     ...flight,
     sentAt: flight.sentAt + index * 1e-3,

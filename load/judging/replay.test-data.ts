@@ -1,7 +1,7 @@
 import { createTargetClient, type TargetClient } from '../../suites/target/index.ts';
 import {
   answer,
-  type Flight,
+  type ModelFlight,
   type LimiterModel,
 } from '../../suites/oracle/limits/limiter-models.test-data.ts';
 import { TIMEOUT, type LoadRequest } from '../engine/load-request.ts';
@@ -20,12 +20,12 @@ export function idleClient(): TargetClient {
  */
 export function replay(
   model: LimiterModel,
-  flights: readonly Flight[],
+  flights: readonly ModelFlight[],
   request: LoadRequest,
   monitorOf: (index: number) => ResponseMonitor,
 ): void {
   const answers = answer(model, flights);
-  const departures = new Map<Flight, number>();
+  const departures = new Map<ModelFlight, number>();
   const events = flights.flatMap((flight, index) => [
     { at: flight.sentAt, index, flight, isLeaving: true },
     { at: flight.receivedAt, index, flight, isLeaving: false },

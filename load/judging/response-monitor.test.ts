@@ -9,7 +9,7 @@ import {
   anyModel,
   anyPace,
   fly,
-  type Flight,
+  type ModelFlight,
   type LimiterModel,
 } from '../../suites/oracle/limits/limiter-models.test-data.ts';
 import { pick } from '../engine/load-model.ts';
@@ -37,7 +37,7 @@ function keyOf({ limit }: Pick<LimiterModel, 'limit'>): Key {
 }
 
 /** What is said against a limiter, by flights of one key. */
-function judge(model: LimiterModel, flights: readonly Flight[]): readonly string[] {
+function judge(model: LimiterModel, flights: readonly ModelFlight[]): readonly string[] {
   const client = idleClient();
   const monitor = monitorResponses(client, ONE_GENERATOR);
   replay(model, flights, sampleRequest(keyOf(model)), () => monitor);
@@ -47,7 +47,7 @@ function judge(model: LimiterModel, flights: readonly Flight[]): readonly string
 }
 
 /** What is said of what several generators saw of one key, each of its own requests. */
-function judgeShares(model: LimiterModel, flights: readonly Flight[], of: number): readonly string[] {
+function judgeShares(model: LimiterModel, flights: readonly ModelFlight[], of: number): readonly string[] {
   const othersBeganAt = Math.min(...flights.map(({ sentAt }) => sentAt));
   const client = idleClient();
   const monitors = Array.from({ length: of }, () =>

@@ -1,6 +1,6 @@
 import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { never, targetAt } from '../engine/engine.test-data.ts';
+import { never, loadTargetAt } from '../engine/engine.test-data.ts';
 import type { DividedLoad } from './divided-load.ts';
 import type { OpenLoad } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
@@ -37,7 +37,7 @@ export function dividedLoadFor(
   changes: Partial<DividedLoad> = {},
 ): DividedLoad {
   const key = sampleKey({ secret: SECRET, limits: { perMinute: 100_000, perDay: 1_000_000 } });
-  const target = targetAt(url, 5_000);
+  const target = loadTargetAt(url, 5_000);
   const signal = never();
   const load: OpenLoad = {
     model: 'open',

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { stringifyJson } from '../../contract/json/index.ts';
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { RunningServer } from '../start.ts';
-import { advance, header, member, rateLimit, send, startForTest } from '../testing.test-data.ts';
+import { advance, fieldOf, member, rateLimit, sendRaw, startForTest } from '../testing.test-data.ts';
 import { openFlood, type Flood, type FloodRequest } from './flood.test-data.ts';
 import { LOAD_FAULTS } from './index.ts';
 
@@ -55,20 +55,20 @@ const SHOWN: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   'remaining-repeats-when-busy': async ({ send: flood, url }) => {
     const granted = (await flood(times(200, { key: 'business' }))).filter(({ status }) => status === 200);
     expect(granted).toHaveLength(200);
-    expect(rateLimit(await send(`${url}/inventory`, { key: 'business' })).remaining).toBeGreaterThan(799);
+    expect(rateLimit(await sendRaw(`${url}/inventory`, { key: 'business' })).remaining).toBeGreaterThan(799);
   },
   'remaining-missing-when-busy': async ({ send: flood }) => {
     const all = await flood(times(200, LIST));
-    expect(all.map((received) => header(received, 'X-RateLimit-Remaining'))).toContain(undefined);
+    expect(all.map((received) => fieldOf(received, 'X-RateLimit-Remaining'))).toContain(undefined);
   },
   'charged-to-another-key-when-busy': async ({ send: flood, url }) => {
     await flood(times(50, [LIST, LIST, LIST, { key: 'business' }]).flat());
-    expect(rateLimit(await send(`${url}/inventory`, { key: 'business' })).remaining).toBeLessThan(949);
+    expect(rateLimit(await sendRaw(`${url}/inventory`, { key: 'business' })).remaining).toBeLessThan(949);
   },
   'hammered-key-halts-others': async ({ during, url }) => {
     await during({ key: 'free' }, () =>
       vi.waitFor(
-        async () => expect((await send(`${url}/inventory`, { key: 'business' })).status).toBe(429),
+        async () => expect((await sendRaw(`${url}/inventory`, { key: 'business' })).status).toBe(429),
         WITHIN_A_MINUTE,
       ),
     );
@@ -101,8 +101,8 @@ const SHOWN: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await vi.waitFor(async () => {
       await advance(server, 61);
       const refused = (await flood(times(300, { key: 'free' }))).filter(({ status }) => status === 429);
-      const waits = refused.map((received) => Number(header(received, 'Retry-After')));
-      const later = Number(header(await send(`${url}/inventory`, { key: 'free' }), 'Retry-After'));
+      const waits = refused.map((received) => Number(fieldOf(received, 'Retry-After')));
+      const later = Number(fieldOf(await sendRaw(`${url}/inventory`, { key: 'free' }), 'Retry-After'));
       expect(Math.min(...waits)).toBeLessThan(later);
     }, WITHIN_A_MINUTE);
   },
@@ -124,8 +124,8 @@ async function expectOldQuantity({ during, url }: Scene): Promise<void> {
     vi.waitFor(async () => {
       quantity += 1;
       const body = `{"quantity":${quantity}}`;
-      await send(`${url}/inventory/1`, { key: 'wide-too', method: 'PATCH', body });
-      const seen = await send(`${url}/inventory`, { key: 'wide-too' });
+      await sendRaw(`${url}/inventory/1`, { key: 'wide-too', method: 'PATCH', body });
+      const seen = await sendRaw(`${url}/inventory`, { key: 'wide-too' });
       expect(stringifyJson(seen.body ?? null)).not.toContain(`{"petId":1,"quantity":${quantity},`);
     }, WITHIN_A_MINUTE),
   );
@@ -134,12 +134,12 @@ async function expectOldQuantity({ during, url }: Scene): Promise<void> {
 /** What one client is told that sends request after request, goes beyond its limit and waits as it is told. */
 async function converse({ url, ...server }: RunningServer): Promise<readonly string[]> {
   const told: string[] = [];
-  const ask = async (path: string, request: Parameters<typeof send>[1]): Promise<string> => {
-    const received = await send(`${url}${path}`, request);
+  const ask = async (path: string, request: Parameters<typeof sendRaw>[1]): Promise<string> => {
+    const received = await sendRaw(`${url}${path}`, request);
     const { limit, remaining } = rateLimit(received);
     const content = received.status === 429 ? '' : stringifyJson(received.body ?? null);
     told.push(`${received.status} ${limit} ${remaining} ${content}`);
-    return header(received, 'Retry-After') ?? '';
+    return fieldOf(received, 'Retry-After') ?? '';
   };
   for (const key of ['free', 'wide', 'unknown', 'free', 'business']) {
     await ask('/inventory/1', { key, method: 'PATCH', body: `{"quantity":${told.length}}` });

@@ -12,7 +12,7 @@ import {
   rateLimit,
   readNow,
   REVOKED_KEY,
-  send,
+  sendRaw,
   startForTest,
 } from '../testing.test-data.ts';
 
@@ -40,9 +40,9 @@ test('keys are issued with the limits of their plan or their own, and revoked', 
   const limits: number[] = [];
   for (const wanted of [{ plan: 'pro' }, { plan: 'enterprise', perMinute: 7, perDay: 70 }]) {
     const key = await issueKey(server, wanted);
-    limits.push(rateLimit(await send(`${server.url}/inventory`, { key })).limit);
+    limits.push(rateLimit(await sendRaw(`${server.url}/inventory`, { key })).limit);
     expect((await order(server, `DELETE /keys/${encodeURIComponent(key)}`)).status).toBe(204);
-    expect((await send(`${server.url}/inventory`, { key })).status).toBe(401);
+    expect((await sendRaw(`${server.url}/inventory`, { key })).status).toBe(401);
   }
   expect(limits).toEqual([300, 7]);
   expect((await order(server, 'POST /keys', { plan: 'free' })).status).toBe(201);
@@ -52,20 +52,20 @@ test('keys are issued with the limits of their plan or their own, and revoked', 
 
 test('a reset brings back keys, entries, counters and bans as at start', async () => {
   const server = await startForTest({ ban: { afterRefused: 0 } });
-  const before = (await send(`${server.url}/inventory`)).body;
+  const before = (await sendRaw(`${server.url}/inventory`)).body;
   const issued = await issueKey(server, { plan: 'free' });
-  await send(`${server.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":99}' });
+  await sendRaw(`${server.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":99}' });
   await order(server, 'PUT /inventory', []);
-  await Promise.all(Array.from({ length: 70 }, () => send(`${server.url}/pets/1`)));
+  await Promise.all(Array.from({ length: 70 }, () => sendRaw(`${server.url}/pets/1`)));
   await order(server, `DELETE /keys/${FREE_KEY}`);
   await advance(server, 5);
 
   expect((await order(server, 'POST /reset')).status).toBe(204);
-  const after = await send(`${server.url}/inventory`);
+  const after = await sendRaw(`${server.url}/inventory`);
   expect(after.body).toEqual(before);
   expect(rateLimit(after).remaining).toBe(59);
-  expect((await send(`${server.url}/inventory`, { key: issued })).status).toBe(401);
-  expect((await send(`${server.url}/inventory`, { key: REVOKED_KEY })).status).toBe(401);
+  expect((await sendRaw(`${server.url}/inventory`, { key: issued })).status).toBe(401);
+  expect((await sendRaw(`${server.url}/inventory`, { key: REVOKED_KEY })).status).toBe(401);
 });
 
 test('the inventory is replaced, exact to the last digit', async () => {
@@ -110,11 +110,11 @@ describe('a request that was not meant for it', () => {
     ],
   ])('is refused with %s: %s', async (status, head) => {
     const server = await startForTest();
-    await send(`${server.url}/inventory`);
+    await sendRaw(`${server.url}/inventory`);
     const text = await exchangeText(server.controlUrl, `${head}Connection: close\r\n\r\n{"plan":"free"}`);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     // Nothing was reset, and the key is still good.
-    expect(rateLimit(await send(`${server.url}/inventory`)).remaining).toBe(58);
+    expect(rateLimit(await sendRaw(`${server.url}/inventory`)).remaining).toBe(58);
   });
 
   test.each([
@@ -164,7 +164,7 @@ describe('a bad order', () => {
     const response = await fetch(server.controlUrl + path, { method, body, headers: JSON_BODY });
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(named);
-    expect((await send(`${server.url}/inventory`)).body).toHaveLength(ITEMS.length);
+    expect((await sendRaw(`${server.url}/inventory`)).body).toHaveLength(ITEMS.length);
   });
 
   test.each(['GET /keys', 'POST /nowhere', 'DELETE /inventory', 'DELETE /keys'])(

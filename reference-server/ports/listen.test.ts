@@ -7,13 +7,13 @@ import { startReferenceServer } from '../start.ts';
 import {
   exchangeText,
   FREE_KEY,
-  header,
+  fieldOf,
   ITEMS,
   member,
   order,
   rateLimit,
   readResponses,
-  send,
+  sendRaw,
   startForTest,
 } from '../testing.test-data.ts';
 
@@ -41,11 +41,11 @@ test.each([
   const [response, ...others] = readResponses(await exchangeText(url, text));
   expect(response?.status).toBe(status);
   expect(member(response?.body, 'status')).toBe(status);
-  expect(header(response ?? { headers: [] }, 'Connection')).toBe('close');
-  expect(header(response ?? { headers: [] }, 'Allow')).toBe(status === 405 ? 'GET' : undefined);
+  expect(fieldOf(response ?? { headers: [] }, 'Connection')).toBe('close');
+  expect(fieldOf(response ?? { headers: [] }, 'Allow')).toBe(status === 405 ? 'GET' : undefined);
   rateLimit(response ?? { headers: [] });
   expect(others).toEqual([]);
-  expect((await send(`${url}/inventory`)).body).toHaveLength(ITEMS.length);
+  expect((await sendRaw(`${url}/inventory`)).body).toHaveLength(ITEMS.length);
 });
 
 test('what came before the malformed message is answered first', async () => {
@@ -74,7 +74,7 @@ test.each(['url', 'controlUrl'] as const)('a CONNECT and a reset end nothing: %s
     socket.write('CONNECT other.example:443 HTTP/1.1\r\nHost: test\r\n\r\n', () => socket.resetAndDestroy());
     await once(socket, 'close');
   }
-  expect((await send(`${server.url}/inventory`)).status).toBe(200);
+  expect((await sendRaw(`${server.url}/inventory`)).status).toBe(200);
   expect((await order(server, 'GET /')).status).toBe(200);
 });
 
@@ -115,7 +115,7 @@ test('a client that leaves in the middle of its body disturbs no one', async () 
   const socket = connect({ host: hostname, port: Number(port) });
   socket.write(`${PATCH}Content-Length: 14\r\n\r\n{"quan`, () => socket.resetAndDestroy());
   await once(socket, 'close');
-  expect((await send(`${url}/inventory`)).status).toBe(200);
+  expect((await sendRaw(`${url}/inventory`)).status).toBe(200);
 });
 
 test('closing lets a request in flight finish, and frees the ports', async () => {
@@ -136,14 +136,14 @@ test('closing lets a request in flight finish, and frees the ports', async () =>
       },
     ],
   });
-  const inFlight = send(`${server.url}/inventory`);
+  const inFlight = sendRaw(`${server.url}/inventory`);
   await arrived;
   const closed = server.close();
   await expect(fetch(`${server.url}/inventory`)).rejects.toThrow('fetch failed');
   release();
   const received = await inFlight;
   expect(received.status).toBe(200);
-  expect(header(received, 'Connection')).toBe('close');
+  expect(fieldOf(received, 'Connection')).toBe('close');
   await closed;
 
   const taker = createServer().listen(Number(new URL(server.url).port), '127.0.0.1');
@@ -200,7 +200,7 @@ test('a part that throws is answered 500 with an Error body', async () => {
       },
     ],
   });
-  const received = await send(`${url}/inventory`);
+  const received = await sendRaw(`${url}/inventory`);
   expect(received.status).toBe(500);
   expect(member(received.body, 'status')).toBe(500);
   rateLimit(received);

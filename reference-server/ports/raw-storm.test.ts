@@ -11,7 +11,7 @@ import {
   type RawVisit,
 } from '../../fixtures/raw-storm.test-data.ts';
 import { startReferenceServer, type RunningServer } from '../start.ts';
-import { ITEMS, readNow, send } from '../testing.test-data.ts';
+import { ITEMS, readNow, sendRaw } from '../testing.test-data.ts';
 
 /** `STORM_REQUESTS=200000 npx vitest run reference-server/ports/raw-storm.test.ts` makes a larger one; `STORM_SEED` another. */
 const REQUESTS = Number(process.env['STORM_REQUESTS'] ?? 10_000);
@@ -122,7 +122,7 @@ test('a storm of raw requests on the service port is answered message by message
   await storm(url, SERVICE, 0.75 * REQUESTS, ({ head }) => {
     expect(head.match(/^X-RateLimit-(?:Limit|Remaining|Reset): \d+$/gm)).toHaveLength(3);
   });
-  const after = await send(`${url}/inventory`, { key: KEY });
+  const after = await sendRaw(`${url}/inventory`, { key: KEY });
   expect(after.status).toBe(200);
   expect(JSON.stringify(after.body, (_, value) => String(value))).not.toContain('"quantity":"6"');
 });
@@ -131,5 +131,5 @@ test('a storm of raw requests on the control port is answered message by message
   const server = await startForStorm();
   await storm(server.controlUrl, CONTROL, 0.25 * REQUESTS, () => {});
   expect(Math.abs((await readNow(server)) - Date.now() / 1_000)).toBeLessThan(6);
-  expect((await send(`${server.url}/inventory`, { key: KEY })).status).toBe(200);
+  expect((await sendRaw(`${server.url}/inventory`, { key: KEY })).status).toBe(200);
 });

@@ -17,14 +17,14 @@ import type { RunningServer } from '../start.ts';
 import {
   exchangeText,
   FREE_KEY,
-  header,
+  fieldOf,
   ITEMS,
   member,
   OTHER_FREE_KEY,
   rateLimit,
   readResponses,
   REVOKED_KEY,
-  send,
+  sendRaw,
   startForTest,
   type Received,
 } from '../testing.test-data.ts';
@@ -58,55 +58,55 @@ function expectError(received: Received, status: number): void {
   expect(received.status).toBe(status);
   expect(validateError(received.body)).toEqual([]);
   expect(member(received.body, 'status')).toBe(status);
-  expect(header(received, 'Content-Type')).toBe('application/json');
+  expect(fieldOf(received, 'Content-Type')).toBe('application/json');
   rateLimit(received);
 }
 
 describe('listInventory', () => {
   test('answers every entry with all digits of its petId', async () => {
     const { url } = await startForTest();
-    const received = await send(`${url}/inventory`);
+    const received = await sendRaw(`${url}/inventory`);
     expect(received.status).toBe(200);
     expect(received.body).toEqual(LIST);
     expect(validateInventory(received.body)).toEqual([]);
-    expect(header(received, 'Content-Type')).toBe('application/json');
-    expect(header(received, 'Content-Length')).toBeDefined();
+    expect(fieldOf(received, 'Content-Type')).toBe('application/json');
+    expect(fieldOf(received, 'Content-Length')).toBeDefined();
     expect(rateLimit(received)).toMatchObject({ limit: 60, remaining: 59 });
   });
 
   test('answers [] if there is no pet, and a list of megabytes', async () => {
     const { url } = await startForTest({ inventory: [] });
-    expect((await send(`${url}/inventory`)).body).toEqual([]);
+    expect((await sendRaw(`${url}/inventory`)).body).toEqual([]);
     const inventory = Array.from({ length: 20_000 }, (_, index) => ({
       petId: 2n ** 62n + BigInt(index),
       quantity: index,
       status: 'sold' as const,
     }));
     const large = await startForTest({ inventory });
-    expect((await send(`${large.url}/inventory`)).body).toEqual(inventory);
+    expect((await sendRaw(`${large.url}/inventory`)).body).toEqual(inventory);
   });
 });
 
 describe('updateInventory', () => {
   test('sets the quantity of one pet and nothing else', async () => {
     const { url } = await startForTest();
-    await send(`${url}/inventory`);
-    const received = await send(`${url}/inventory/${INT64_PET}`, {
+    await sendRaw(`${url}/inventory`);
+    const received = await sendRaw(`${url}/inventory/${INT64_PET}`, {
       method: 'PATCH',
       body: '{"quantity":41}',
     });
     expect(received.status).toBe(200);
     expect(received.body).toEqual({ petId: 9_007_199_254_740_993n, quantity: 41, status: 'sold' });
     expect(validateInventoryItem(received.body)).toEqual([]);
-    expect((await send(`${url}/inventory`)).body).toEqual(
+    expect((await sendRaw(`${url}/inventory`)).body).toEqual(
       LIST.with(1, { petId: 9_007_199_254_740_993n, quantity: 41, status: 'sold' }),
     );
   });
 
   test.each(REQUEST_BODIES)('$name: set as given, or refused with no change', async (entry) => {
     const { url } = await startForTest();
-    const received = await send(`${url}/inventory/1`, { method: 'PATCH', body: entry.body });
-    const list = await send(`${url}/inventory`);
+    const received = await sendRaw(`${url}/inventory/1`, { method: 'PATCH', body: entry.body });
+    const list = await sendRaw(`${url}/inventory`);
     const accepted = received.status === 200;
     const quantity = accepted ? Number(entry.quantity ?? member(received.body, 'quantity')) : 7;
     const updated = { petId: 1, quantity, status: 'available' } as const;
@@ -122,10 +122,10 @@ describe('updateInventory', () => {
     const { url } = await startForTest({ keys: GENEROUS });
     for (const { path } of [...unknownPets(new Set(ITEMS.map(({ petId }) => petId))), ...ODD_PET_IDS]) {
       const update = { method: 'PATCH', key: GENEROUS_KEY, body: '{"quantity":41}' };
-      const received = await send(`${url}${path}`, update);
+      const received = await sendRaw(`${url}${path}`, update);
       expectError(received, path === '/inventory/' ? 405 : 404);
     }
-    expect((await send(`${url}/inventory`, { key: GENEROUS_KEY })).body).toEqual(LIST);
+    expect((await sendRaw(`${url}/inventory`, { key: GENEROUS_KEY })).body).toEqual(LIST);
   });
 
   test('a body beyond 1 MiB is answered 413 and leaves the connection usable', async () => {
@@ -159,24 +159,24 @@ describe('updateInventory', () => {
 describe('the other operations', () => {
   test('getPet tells that it is deprecated', async () => {
     const { url } = await startForTest({ deprecatedSince: 1_767_225_600, sunset: 1_830_297_600 });
-    const found = await send(`${url}/pets/${INT64_PET}`);
+    const found = await sendRaw(`${url}/pets/${INT64_PET}`);
     expect(member(found.body, 'petId')).toBe(9_007_199_254_740_993n);
-    const unknown = await send(`${url}/pets/2`);
+    const unknown = await sendRaw(`${url}/pets/2`);
     expectError(unknown, 404);
     for (const received of [found, unknown]) {
-      expect(header(received, 'Deprecation')).toBe('@1767225600');
-      expect(header(received, 'Sunset')).toBe('Sat, 01 Jan 2028 00:00:00 GMT');
+      expect(fieldOf(received, 'Deprecation')).toBe('@1767225600');
+      expect(fieldOf(received, 'Sunset')).toBe('Sat, 01 Jan 2028 00:00:00 GMT');
     }
   });
 
   test('listOrders answers an order for each pet that is sold', async () => {
     const { url } = await startForTest();
-    const received = await send(`${url}/store/orders`);
+    const received = await sendRaw(`${url}/store/orders`);
     expect(received.status).toBe(200);
     expect(received.body).toEqual([
       { orderId: 1, petId: 9_007_199_254_740_993n, quantity: 1, status: 'delivered' },
     ]);
-    expect(header(received, 'Deprecation')).toBeUndefined();
+    expect(fieldOf(received, 'Deprecation')).toBeUndefined();
   });
 });
 
@@ -192,10 +192,10 @@ describe('keys', () => {
         const fields = authorization.map((value) => `\r\nAuthorization: ${value}`).join('');
         const received = await sendText(server, `${method} /v1${path} HTTP/1.1${fields}`, 'not JSON');
         expect([authorization, received.status]).toEqual([authorization, 401]);
-        expect(header(received, 'WWW-Authenticate')).toMatch(/^Bearer/);
+        expect(fieldOf(received, 'WWW-Authenticate')).toMatch(/^Bearer/);
         expect(rateLimit(received).limit).toBe(60);
       }
-      const revoked = await send(`${server.url}${path}`, { method, key: REVOKED_KEY });
+      const revoked = await sendRaw(`${server.url}${path}`, { method, key: REVOKED_KEY });
       expect(revoked.status).toBe(401);
     },
   );
@@ -208,11 +208,11 @@ describe('keys', () => {
 
   test('a refusal without a key has an Error body and an untouched minute of the Free plan', async () => {
     const { url } = await startForTest();
-    const received = await send(`${url}/inventory`, { key: 'unknown' });
+    const received = await sendRaw(`${url}/inventory`, { key: 'unknown' });
     expectError(received, 401);
     const { limit, remaining, reset } = rateLimit(received);
     expect({ limit, remaining }).toEqual({ limit: 60, remaining: 60 });
-    const age = reset - Date.parse(header(received, 'Date') ?? '') / 1_000;
+    const age = reset - Date.parse(fieldOf(received, 'Date') ?? '') / 1_000;
     expect(age).toBe(60);
   });
 });
@@ -232,9 +232,9 @@ describe('routes', () => {
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])('%s /inventory is 405', async (method) => {
     const { url } = await startForTest();
-    const received = await send(`${url}/inventory`, { method });
+    const received = await sendRaw(`${url}/inventory`, { method });
     expect(received.status).toBe(405);
-    expect(header(received, 'Allow')).toBe('GET');
+    expect(fieldOf(received, 'Allow')).toBe('GET');
     rateLimit(received);
   });
 
@@ -243,7 +243,7 @@ describe('routes', () => {
     const head = `CONNECT /v1/inventory HTTP/1.1\r\nAuthorization: Bearer ${FREE_KEY}`;
     const received = await sendText(server, head);
     expectError(received, 405);
-    expect(header(received, 'Allow')).toBe('GET');
+    expect(fieldOf(received, 'Allow')).toBe('GET');
   });
 
   test('an upgrade and an unknown expectation are passed over', async () => {

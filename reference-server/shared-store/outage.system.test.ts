@@ -4,29 +4,29 @@ import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { RunningServer } from '../start.ts';
-import { header, issueKey, member, order, rateLimit, send, type Received } from '../testing.test-data.ts';
+import { fieldOf, issueKey, member, order, rateLimit, sendRaw, type Received } from '../testing.test-data.ts';
 import { freshNamespace, obstacle, startTwo, useRedis } from './servers.test-data.ts';
 
 /** @throws if an answer is not as the specification wants it, or as one of 503 is described */
 function expectWellFormed(received: Received): void {
   expect([200, 429, 503]).toContain(received.status);
   expect(rateLimit(received).limit).toBeGreaterThan(0);
-  expect(header(received, 'Content-Type')).toBe('application/json');
+  expect(fieldOf(received, 'Content-Type')).toBe('application/json');
   if (received.status !== 200) {
     expect(received.body).toEqual({
       code: expect.any(String),
       message: expect.any(String),
       status: received.status,
     });
-    expect(header(received, 'Retry-After')).toMatch(/^\d+$/);
+    expect(fieldOf(received, 'Retry-After')).toMatch(/^\d+$/);
   }
   if (received.status === 503) {
-    expect(header(received, 'Retry-After')).toBe('1');
+    expect(fieldOf(received, 'Retry-After')).toBe('1');
   }
 }
 
 async function list({ url }: RunningServer, key: string): Promise<Received> {
-  const received = await send(`${url}/inventory`, { key });
+  const received = await sendRaw(`${url}/inventory`, { key });
   expectWellFormed(received);
   return received;
 }
@@ -170,7 +170,7 @@ async function untilLost(server: RunningServer, key: string): Promise<number> {
 async function expectReset({ first, second, key }: Service): Promise<void> {
   expect((await order(second, 'POST /keys', { plan: 'free' })).status).toBe(503);
   expect((await order(second, 'POST /reset')).status).toBe(204);
-  expect((await send(`${second.url}/inventory`, { key })).status).toBe(401);
+  expect((await sendRaw(`${second.url}/inventory`, { key })).status).toBe(401);
   const served = await untilServed(first, await issueKey(second, { plan: 'free' }));
   expect(served.status).toBe(200);
   expect(rateLimit(served).remaining).toBe(59);

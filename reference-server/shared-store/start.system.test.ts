@@ -5,7 +5,7 @@ import {
   advance,
   exchangeText,
   FREE_KEY,
-  header,
+  fieldOf,
   issueKey,
   ITEMS,
   order,
@@ -14,7 +14,7 @@ import {
   readNow,
   readResponses,
   REVOKED_KEY,
-  send,
+  sendRaw,
 } from '../testing.test-data.ts';
 import { startSharedServer } from './start.ts';
 import { freshNamespace, obstacle, startSharedForTest, startTwo, useRedis } from './servers.test-data.ts';
@@ -28,7 +28,7 @@ async function burst(
 ): Promise<readonly number[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const { status } = await send(`${servers[index % servers.length]?.url}/inventory`, { key });
+      const { status } = await sendRaw(`${servers[index % servers.length]?.url}/inventory`, { key });
       return status;
     }),
   );
@@ -51,7 +51,7 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     const statuses = await burst(servers, 400, key);
     expect(accepted(statuses)).toBe(150);
     expect(statuses.filter((status) => status === 429)).toHaveLength(250);
-    const refused = await send(`${second.url}/inventory`, { key });
+    const refused = await sendRaw(`${second.url}/inventory`, { key });
     expect(rateLimit(refused)).toMatchObject({ limit: 150, remaining: 0 });
     await advance(second, 86_400);
     expect(accepted(await burst(servers, 400, key))).toBe(150);
@@ -61,10 +61,10 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     const [first, second] = await startTwo(redis().url, freshNamespace());
     const remaining: number[] = [];
     for (const server of [first, second, second, first]) {
-      remaining.push(rateLimit(await send(`${server.url}/inventory`)).remaining);
+      remaining.push(rateLimit(await sendRaw(`${server.url}/inventory`)).remaining);
     }
     expect(remaining).toEqual([59, 58, 57, 56]);
-    expect(rateLimit(await send(`${first.url}/inventory`, { key: OTHER_FREE_KEY })).remaining).toBe(59);
+    expect(rateLimit(await sendRaw(`${first.url}/inventory`, { key: OTHER_FREE_KEY })).remaining).toBe(59);
   });
 
   test('ban a key together, and end the ban together', async () => {
@@ -74,11 +74,11 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     expect(await burst(servers, 1, key)).toEqual([200]);
     const statuses: number[] = [];
     for (let index = 0; index < 12; index += 1) {
-      statuses.push((await send(`${servers[index % 2]?.url}/inventory`, { key })).status);
+      statuses.push((await sendRaw(`${servers[index % 2]?.url}/inventory`, { key })).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 429), 403, 403]);
     await advance(second, 61);
-    expect((await send(`${first.url}/inventory`, { key })).status).toBe(200);
+    expect((await sendRaw(`${first.url}/inventory`, { key })).status).toBe(200);
   });
 
   test('see each update that the other has answered', async () => {
@@ -87,9 +87,9 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     for (let quantity = 100; quantity < 108; quantity += 1) {
       const [writer, reader] = quantity % 2 === 0 ? servers : servers.toReversed();
       const body = JSON.stringify({ quantity });
-      const updated = await send(`${writer?.url}/inventory/${PET}`, { method: 'PATCH', key, body });
+      const updated = await sendRaw(`${writer?.url}/inventory/${PET}`, { method: 'PATCH', key, body });
       expect(updated.body).toEqual({ petId: BigInt(PET), quantity, status: 'sold' });
-      const { body: list } = await send(`${reader?.url}/inventory`, { key });
+      const { body: list } = await sendRaw(`${reader?.url}/inventory`, { key });
       expect(list).toContainEqual({ petId: BigInt(PET), quantity, status: 'sold' });
     }
   });
@@ -99,13 +99,13 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     const key = await issueKey(first, { plan: 'enterprise' });
     await Promise.all(
       Array.from({ length: 300 }, (_, quantity) =>
-        send(`${first.url}/inventory/1`, { method: 'PATCH', key, body: JSON.stringify({ quantity }) }),
+        sendRaw(`${first.url}/inventory/1`, { method: 'PATCH', key, body: JSON.stringify({ quantity }) }),
       ),
     );
-    const mine = await send(`${first.url}/inventory`, { key });
-    const others = await send(`${second.url}/inventory`, { key });
+    const mine = await sendRaw(`${first.url}/inventory`, { key });
+    const others = await sendRaw(`${second.url}/inventory`, { key });
     expect(others.body).toEqual(mine.body);
-    expect((await send(`${second.url}/inventory`)).status).toBe(200);
+    expect((await sendRaw(`${second.url}/inventory`)).status).toBe(200);
   });
 
   test('concurrent updates leave both with the same quantity, one that was sent', async () => {
@@ -113,7 +113,7 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     const key = await issueKey(servers[0], { plan: 'enterprise' });
     await Promise.all(
       Array.from({ length: 100 }, (_, quantity) =>
-        send(`${servers[quantity % 2]?.url}/inventory/1`, {
+        sendRaw(`${servers[quantity % 2]?.url}/inventory/1`, {
           method: 'PATCH',
           key,
           body: JSON.stringify({ quantity: 1_000 + quantity }),
@@ -121,7 +121,7 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
       ),
     );
     const lists = await Promise.all(
-      servers.map(async ({ url }) => (await send(`${url}/inventory`, { key })).body),
+      servers.map(async ({ url }) => (await sendRaw(`${url}/inventory`, { key })).body),
     );
     expect(lists[1]).toEqual(lists[0]);
     expect(JSON.stringify(lists[0], (_, value) => (typeof value === 'bigint' ? `${value}` : value))).toMatch(
@@ -132,17 +132,17 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
   test('know the keys that the other has issued, and no longer those that it has revoked', async () => {
     const [first, second] = await startTwo(redis().url, freshNamespace());
     const key = await issueKey(first, { plan: 'enterprise', perMinute: 7, perDay: 70, usedToday: 60 });
-    expect(rateLimit(await send(`${second.url}/inventory`, { key }))).toMatchObject({
+    expect(rateLimit(await sendRaw(`${second.url}/inventory`, { key }))).toMatchObject({
       limit: 7,
       remaining: 6,
     });
-    expect(rateLimit(await send(`${second.url}/inventory`, { key })).remaining).toBe(5);
+    expect(rateLimit(await sendRaw(`${second.url}/inventory`, { key })).remaining).toBe(5);
     expect((await order(second, `DELETE /keys/${key}`)).status).toBe(204);
-    expect((await send(`${first.url}/inventory`, { key })).status).toBe(401);
-    expect((await send(`${second.url}/inventory`, { key })).status).toBe(401);
+    expect((await sendRaw(`${first.url}/inventory`, { key })).status).toBe(401);
+    expect((await sendRaw(`${second.url}/inventory`, { key })).status).toBe(401);
     expect((await order(first, `DELETE /keys/${key}`)).status).toBe(204);
     expect((await order(first, 'DELETE /keys/unknown')).status).toBe(404);
-    expect((await send(`${first.url}/inventory`, { key: REVOKED_KEY })).status).toBe(401);
+    expect((await sendRaw(`${first.url}/inventory`, { key: REVOKED_KEY })).status).toBe(401);
   });
 
   test('have one clock, one inventory and one reset', async () => {
@@ -158,23 +158,23 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
       body: '[{"petId":5,"quantity":9223372036854775807,"status":"pending"}]',
     });
     expect(put.status).toBe(204);
-    expect((await send(`${second.url}/inventory`)).body).toEqual(items);
+    expect((await sendRaw(`${second.url}/inventory`)).body).toEqual(items);
     const key = await issueKey(first, { plan: 'free' });
 
     expect((await order(second, 'POST /reset')).status).toBe(204);
-    const listed = await send(`${first.url}/inventory`);
+    const listed = await sendRaw(`${first.url}/inventory`);
     expect(listed.body).toHaveLength(ITEMS.length);
     expect(rateLimit(listed).remaining).toBe(59);
-    expect((await send(`${first.url}/inventory`, { key })).status).toBe(401);
+    expect((await sendRaw(`${first.url}/inventory`, { key })).status).toBe(401);
     expect(await readNow(second)).toBeGreaterThanOrEqual(before + 1_000);
   });
 
   test('one that is started later goes on from what there is', async () => {
     const namespace = freshNamespace();
     const first = await startSharedForTest(redis().url, namespace);
-    await send(`${first.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":77}' });
+    await sendRaw(`${first.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":77}' });
     const second = await startSharedForTest(redis().url, namespace);
-    const received = await send(`${second.url}/inventory`);
+    const received = await sendRaw(`${second.url}/inventory`);
     expect(received.body).toContainEqual({ petId: 1, quantity: 77, status: 'available' });
     expect(rateLimit(received).remaining).toBe(58);
   });
@@ -182,8 +182,8 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
   test('services of other names know nothing of each other', async () => {
     const first = await startSharedForTest(redis().url, freshNamespace());
     const second = await startSharedForTest(redis().url, freshNamespace());
-    await send(`${first.url}/inventory`);
-    expect(rateLimit(await send(`${second.url}/inventory`)).remaining).toBe(59);
+    await sendRaw(`${first.url}/inventory`);
+    expect(rateLimit(await sendRaw(`${second.url}/inventory`)).remaining).toBe(59);
   });
 
   test('one with other keys, pets or bans is not taken in', async () => {
@@ -221,7 +221,7 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
       duplex: 'half',
     });
     expect(response.status).toBe(200);
-    expect(header({ headers: [...response.headers] }, 'X-RateLimit-Remaining')).toBe('59');
+    expect(fieldOf({ headers: [...response.headers] }, 'X-RateLimit-Remaining')).toBe('59');
   });
 });
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { Alteration } from '../alterations/alteration.ts';
 import {
-  header,
+  fieldOf,
   issueKey,
   ITEMS,
   member,
   order,
   rateLimit,
-  send,
+  sendRaw,
   startForTest,
 } from '../testing.test-data.ts';
 import { VARIANTS } from './index.ts';
@@ -61,19 +61,19 @@ describe('the catalogue', () => {
 describe('variants that are combined', () => {
   it('tell what remains after a refused update was taken back', async () => {
     const { url } = await startWith('uncounted-errors', 'headers-describe-the-fuller-window', 'chunked');
-    expect(rateLimit(await send(`${url}/inventory`)).remaining).toBe(59);
-    const refused = await send(`${url}/inventory/1`, BAD_UPDATE);
+    expect(rateLimit(await sendRaw(`${url}/inventory`)).remaining).toBe(59);
+    const refused = await sendRaw(`${url}/inventory/1`, BAD_UPDATE);
     expect(refused.status).toBe(400);
     expect(rateLimit(refused).remaining).toBe(59);
-    expect(rateLimit(await send(`${url}/inventory`)).remaining).toBe(58);
+    expect(rateLimit(await sendRaw(`${url}/inventory`)).remaining).toBe(58);
   });
 
   it('take back nothing that was not counted', async () => {
     const { url } = await startWith('uncounted-errors', 'unknown-routes-with-html', 'update-before-key');
-    await send(`${url}/inventory`);
+    await sendRaw(`${url}/inventory`);
     await fetch(`${url}/nowhere`, { headers: { Authorization: 'Bearer free-test-key' } });
-    await send(`${url}/inventory/1`, { ...BAD_UPDATE, key: 'nobody' });
-    expect(rateLimit(await send(`${url}/inventory`)).remaining).toBe(58);
+    await sendRaw(`${url}/inventory/1`, { ...BAD_UPDATE, key: 'nobody' });
+    expect(rateLimit(await sendRaw(`${url}/inventory`)).remaining).toBe(58);
   });
 
   it('code what another has chunked and spelled otherwise', async () => {
@@ -112,7 +112,7 @@ describe('variants that are combined', () => {
     const { url } = await startWith('ban-of-a-week', 'no-ban', 'ban-by-403', 'ban-extended-by-each-request');
     const statuses: number[] = [];
     for (let sent = 0; sent < 90; sent += 1) {
-      statuses.push((await send(`${url}/inventory`)).status);
+      statuses.push((await sendRaw(`${url}/inventory`)).status);
     }
     expect(new Set(statuses.slice(60))).toEqual(new Set([429]));
   });
@@ -121,13 +121,13 @@ describe('variants that are combined', () => {
 describe('single variants', () => {
   it('leave Date out', async () => {
     const { url } = await startWith('no-date');
-    expect(header(await send(`${url}/inventory`), 'Date')).toBeUndefined();
+    expect(fieldOf(await sendRaw(`${url}/inventory`), 'Date')).toBeUndefined();
   });
 
   it('keep a quantity of any size to the last digit', async () => {
     const { url } = await startWith('quantities-of-any-size', 'negative-quantities');
     const body = '{"quantity":9007199254740993}';
-    const updated = await send(`${url}/inventory/1`, { method: 'PATCH', body });
+    const updated = await sendRaw(`${url}/inventory/1`, { method: 'PATCH', body });
     expect(member(updated.body, 'quantity')).toBe(9_007_199_254_740_993n);
   });
 
@@ -135,17 +135,17 @@ describe('single variants', () => {
     const server = await startWith('keys-with-punctuation');
     const key = await issueKey(server, { plan: 'pro' });
     expect(key).toMatch(/^[\w.~+/-]+==$/);
-    expect(rateLimit(await send(`${server.url}/inventory`, { key })).limit).toBe(300);
+    expect(rateLimit(await sendRaw(`${server.url}/inventory`, { key })).limit).toBe(300);
     await order(server, `DELETE /keys/${encodeURIComponent(key)}`);
-    expect((await send(`${server.url}/inventory`, { key })).status).toBe(401);
+    expect((await sendRaw(`${server.url}/inventory`, { key })).status).toBe(401);
   });
 
   it('recompute a status until the store is filled anew', async () => {
     const server = await startWith('status-by-quantity');
-    const updated = await send(`${server.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":0}' });
+    const updated = await sendRaw(`${server.url}/inventory/1`, { method: 'PATCH', body: '{"quantity":0}' });
     expect(member(updated.body, 'status')).toBe('sold');
     await order(server, 'POST /reset');
-    const listed = await send(`${server.url}/inventory`);
+    const listed = await sendRaw(`${server.url}/inventory`);
     const [first] = Array.isArray(listed.body) ? listed.body : [];
     expect(member(first, 'status')).toBe(ITEMS[0]?.status);
   });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { representation, type Alteration } from '../../../reference-server/index.ts';
 import { temporaryDirectory } from '../../run-binary.test-data.ts';
 import { keysShown, textsIn } from '../hostile-spellings.test-data.ts';
-import { startTarget, verify } from '../run.test-data.ts';
+import { startTarget, verifyTarget } from '../run.test-data.ts';
 
 test('--last-failed judges what failed last, until it holds', async () => {
   let isBroken = true;
@@ -25,7 +25,7 @@ test('--last-failed judges what failed last, until it holds', async () => {
   const directory = temporaryDirectory();
   const run = async (...words: readonly string[]) => {
     const environment = { STOCKCHECK_STATE_DIR: join(directory, 'state') };
-    return verify(description, ['--profile', 'safe', ...words], directory, environment);
+    return verifyTarget(description, ['--profile', 'safe', ...words], directory, environment);
   };
 
   const first = await run('--last-failed');
@@ -63,7 +63,7 @@ test('--last-failed judges what failed last, until it holds', async () => {
 
 test('--last-failed takes no target', async () => {
   const { description } = await startTarget();
-  const { exitCode, stderr } = await verify(description, ['--last-failed', description.target]);
+  const { exitCode, stderr } = await verifyTarget(description, ['--last-failed', description.target]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('--last-failed takes a report, not a target');
 });

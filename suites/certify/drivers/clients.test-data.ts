@@ -8,13 +8,13 @@ import { temporaryDirectory } from '../../../contract/temporary-directory.test-d
 import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
 import type { ClientCommand } from './environment.ts';
 
-export const API_KEY = 'test-key-0123456789';
+export const ORDERED_KEY = 'test-key-0123456789';
 export const BASE_URL = 'http://127.0.0.1:9/v1';
 
 export const LIST_ORDER: ClientOrder = {
   id: 'list',
   baseUrl: BASE_URL,
-  apiKey: API_KEY,
+  apiKey: ORDERED_KEY,
   task: { operation: 'listInventory' },
 };
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import {
-  API_KEY,
+  ORDERED_KEY,
   BASE_URL,
   closedAfterTest,
   isRunning,
@@ -56,7 +56,7 @@ describe('the order', () => {
     const outcome = await perform({ ...client, environment: { ...client.environment, ...stale } });
     expect(valueOf(outcome)).toEqual({
       STOCKCHECK_BASE_URL: BASE_URL,
-      STOCKCHECK_API_KEY: API_KEY,
+      STOCKCHECK_API_KEY: ORDERED_KEY,
       STOCKCHECK_OPERATION: 'listInventory',
       STOCKCHECK_OTHER: 'kept',
     });
@@ -65,7 +65,7 @@ describe('the order', () => {
   test('of an update holds all digits', async () => {
     expect(valueOf(await perform(nodeClient(REPORT), UPDATE_ORDER))).toEqual({
       STOCKCHECK_BASE_URL: BASE_URL,
-      STOCKCHECK_API_KEY: API_KEY,
+      STOCKCHECK_API_KEY: ORDERED_KEY,
       STOCKCHECK_OPERATION: 'updateInventory',
       STOCKCHECK_PET_ID: '9007199254740993',
       STOCKCHECK_QUANTITY: '7',

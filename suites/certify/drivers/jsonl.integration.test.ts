@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import {
-  API_KEY,
+  ORDERED_KEY,
   BASE_URL,
   closedAfterTest,
   isRunning,
@@ -48,13 +48,13 @@ describe('requests and replies', () => {
     expect(valueOf(await driver.perform(LIST_ORDER, NO_END))).toEqual({
       id: 'list',
       baseUrl: BASE_URL,
-      apiKey: API_KEY,
+      apiKey: ORDERED_KEY,
       operation: 'listInventory',
     });
     expect(valueOf(await driver.perform(UPDATE_ORDER, NO_END))).toEqual({
       id: 'update',
       baseUrl: BASE_URL,
-      apiKey: API_KEY,
+      apiKey: ORDERED_KEY,
       operation: 'updateInventory',
       petId: '9007199254740993',
       quantity: 7,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { API_KEY, judgeSample, limited } from '../records/record.test-data.ts';
+import { CLIENT_KEY, judgeSample, limited } from '../records/record.test-data.ts';
 import { bearer } from './bearer.ts';
 
 const ID = 'client-sends-bearer';
 
-test.each([`Bearer ${API_KEY}`, `bearer ${API_KEY}`, `BEARER ${API_KEY}`, `Bearer  ${API_KEY}`])(
+test.each([`Bearer ${CLIENT_KEY}`, `bearer ${CLIENT_KEY}`, `BEARER ${CLIENT_KEY}`, `Bearer  ${CLIENT_KEY}`])(
   'accepts %s',
   (authorization) => {
     expect(judgeSample(bearer, { exchanges: [{ authorization: [authorization] }] }).judged).toEqual({
@@ -16,22 +16,22 @@ test.each([`Bearer ${API_KEY}`, `bearer ${API_KEY}`, `BEARER ${API_KEY}`, `Beare
 
 test.each([
   ['none', [], 'no Authorization header'],
-  ['two', [`Bearer ${API_KEY}`, `Bearer ${API_KEY}`], '2 Authorization headers'],
-  ['a bare key', [API_KEY], 'without the scheme'],
+  ['two', [`Bearer ${CLIENT_KEY}`, `Bearer ${CLIENT_KEY}`], '2 Authorization headers'],
+  ['a bare key', [CLIENT_KEY], 'without the scheme'],
   ['an empty value', [''], 'without a token'],
   ['a scheme alone', ['Bearer'], 'without a token'],
-  ['another scheme', [`Basic ${API_KEY}`], 'another scheme'],
-  ['a scheme with a colon', [`Bearer: ${API_KEY}`], 'another scheme'],
-  ['the scheme twice', [`Bearer Bearer ${API_KEY}`], 'something around it'],
-  ['quotes', [`Bearer "${API_KEY}"`], 'something around it'],
-  ['another letter-case', [`Bearer ${API_KEY.toLowerCase()}`], 'another letter-case'],
-  ['a prefix', [`Bearer ${API_KEY.slice(0, -1)}`], 'only the beginning'],
+  ['another scheme', [`Basic ${CLIENT_KEY}`], 'another scheme'],
+  ['a scheme with a colon', [`Bearer: ${CLIENT_KEY}`], 'another scheme'],
+  ['the scheme twice', [`Bearer Bearer ${CLIENT_KEY}`], 'something around it'],
+  ['quotes', [`Bearer "${CLIENT_KEY}"`], 'something around it'],
+  ['another letter-case', [`Bearer ${CLIENT_KEY.toLowerCase()}`], 'another letter-case'],
+  ['a prefix', [`Bearer ${CLIENT_KEY.slice(0, -1)}`], 'only the beginning'],
   ['another key', ['Bearer elsewhere-9876'], 'another key'],
 ])('does not accept %s, and shows no key', (_what, authorization, message) => {
   const said = judgeSample(bearer, { exchanges: [{ authorization }] });
   expect(said.judged).toEqual({ [ID]: 'fail' });
   expect(said.messages).toEqual([expect.stringContaining(message)]);
-  expect(said.messages.join('').toLowerCase()).not.toContain(API_KEY.slice(0, -1).toLowerCase());
+  expect(said.messages.join('').toLowerCase()).not.toContain(CLIENT_KEY.slice(0, -1).toLowerCase());
 });
 
 test('judges every request', () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { API_KEY, judgeSample, limited, type ExchangeSample } from '../records/record.test-data.ts';
+import { CLIENT_KEY, judgeSample, limited, type RecordedSample } from '../records/record.test-data.ts';
 import { connections } from './connections.ts';
 
 const ID = 'client-reuses-connections';
 const AGENT = [`${ID}.user-agent`, 'none'];
 
-const observe = (...exchanges: readonly ExchangeSample[]) => judgeSample(connections, { exchanges }).observed;
+const observe = (...exchanges: readonly RecordedSample[]) => judgeSample(connections, { exchanges }).observed;
 
 test('sees whether the next attempt goes over the same connection', () => {
   expect(observe(limited(0, 1), { at: 1 })).toEqual([AGENT, [ID, 'keeps its connection']]);
@@ -23,6 +23,6 @@ test('does not reckon with connections that may have been closed, or are in use'
 });
 
 test('notes what the client calls itself, without its key', () => {
-  const requestHeaders = [['user-agent', `petshop/1.2 (${API_KEY})`]] as const;
+  const requestHeaders = [['user-agent', `petshop/1.2 (${CLIENT_KEY})`]] as const;
   expect(observe({ requestHeaders })).toEqual([[`${ID}.user-agent`, 'petshop/1.2 (client#1)']]);
 });

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { judgeSample, update, UPDATE } from '../records/record.test-data.ts';
+import { judgeSample, update, UPDATE_TASK } from '../records/record.test-data.ts';
 import { exactPetId } from './exact-pet-id.ts';
 
 const ID = 'client-exact-pet-id';
 
 const judge = (target: string) =>
-  judgeSample(exactPetId, { task: UPDATE, exchanges: [update({ target })] }).judged;
+  judgeSample(exactPetId, { task: UPDATE_TASK, exchanges: [update({ target })] }).judged;
 
 test.each([
   ['/v1/inventory/9007199254740993', 'pass'],
@@ -45,7 +45,7 @@ test('distinguishes any two ids', () => {
 
 test('judges every attempt, and no list', () => {
   const exchanges = [update({ status: 429, retryAfter: 1 }), update({ at: 1, target: '/v1/inventory/7' })];
-  const said = judgeSample(exactPetId, { task: UPDATE, exchanges });
+  const said = judgeSample(exactPetId, { task: UPDATE_TASK, exchanges });
   expect(said.judged).toEqual({ [ID]: 'fail' });
   expect(said.messages).toEqual(['The path names pet 7; 9007199254740993 was asked for.']);
   expect(judgeSample(exactPetId, {}).judged).toEqual({});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { judgeSample, update, UPDATE } from '../records/record.test-data.ts';
+import { judgeSample, update, UPDATE_TASK } from '../records/record.test-data.ts';
 import { liberties } from './liberties.ts';
 
 const observed = (sample: Parameters<typeof judgeSample>[1]) =>
@@ -18,5 +18,5 @@ test('tells what a client adds that the operation does not document', () => {
 
 test('tells nothing of a request as it is documented', () => {
   expect(observed({ exchanges: [{}] })).toEqual([]);
-  expect(observed({ task: UPDATE, exchanges: [update()] })).toEqual([]);
+  expect(observed({ task: UPDATE_TASK, exchanges: [update()] })).toEqual([]);
 });

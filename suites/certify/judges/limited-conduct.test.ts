@@ -7,7 +7,7 @@ import {
   limited,
   update,
   UNKNOWN,
-  UPDATE,
+  UPDATE_TASK,
 } from '../records/record.test-data.ts';
 import { limitedConduct } from './limited-conduct.ts';
 
@@ -22,7 +22,11 @@ test('sees whether the client tries again, for each operation', () => {
     [LISTING, 'tries again'],
   ]);
   const exchanges = [update({ status: 429, retryAfter: 1 })];
-  const { observed } = judgeSample(limitedConduct, { task: UPDATE, exchanges, outcome: failedWith(429) });
+  const { observed } = judgeSample(limitedConduct, {
+    task: UPDATE_TASK,
+    exchanges,
+    outcome: failedWith(429),
+  });
   expect(observed).toEqual([['client-retries-limited.updateInventory', 'gives up']]);
 });
 

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import {
   ENDED,
   judgeSample,
-  LIST,
+  LIST_TASK,
   limited,
   sampleRecord,
   update,
   UNKNOWN,
-  UPDATE,
+  UPDATE_TASK,
 } from '../records/record.test-data.ts';
 import { operation } from './operation.ts';
 import { repeats } from './repeats.ts';
@@ -58,14 +58,16 @@ test.each([
   ['PATCH', '/v1/inventory/', 'fail'],
   ['PATCH', '/v1/inventory/9007199254740993/quantity', 'fail'],
 ])('of an update by %s %s says %s', (method, target, outcome) => {
-  expect(judgeSample(operation, { task: UPDATE, exchanges: [update({ method, target })] }).judged).toEqual({
+  expect(
+    judgeSample(operation, { task: UPDATE_TASK, exchanges: [update({ method, target })] }).judged,
+  ).toEqual({
     [ID]: outcome,
   });
 });
 
 test('finds a request besides the operation', () => {
   const said = judgeSample(operation, {
-    task: UPDATE,
+    task: UPDATE_TASK,
     exchanges: [{ method: 'GET', target: '/v1/inventory' }, update({ at: 1 })],
   });
   expect(said.judged).toEqual({ [ID]: 'fail' });
@@ -115,7 +117,7 @@ test('leaves a preflight to the browser', () => {
 });
 
 test('where nothing arrived, fails only a client that had its chance', () => {
-  const { outcome } = sampleRecord({ task: LIST });
+  const { outcome } = sampleRecord({ task: LIST_TASK });
   expect(judgeSample(operation, { exchanges: [], outcome }).judged).toEqual({ [ID]: 'fail' });
   const silent = { exchanges: [], outcome: ENDED, endedFor: 'silence' } as const;
   expect(judgeSample(operation, silent).judged).toEqual({ [ID]: 'fail' });

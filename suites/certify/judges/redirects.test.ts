@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { API_KEY, judgeSample } from '../records/record.test-data.ts';
+import { CLIENT_KEY, judgeSample } from '../records/record.test-data.ts';
 import { redirects } from './redirects.ts';
 
 const arrived = (target: string, headers: readonly HeaderField[], body = '') => ({
@@ -17,10 +17,10 @@ const redirected = (...elsewhere: readonly ReturnType<typeof arrived>[]) =>
 test.each([
   ['does not follow', []],
   ['follows without the key', [arrived('/v1/inventory', [['Accept', '*/*']])]],
-  ['takes the key along', [arrived('/v1/inventory', [['authorization', `Bearer ${API_KEY}`]])]],
-  ['takes the key along', [arrived(`/v1/inventory?key=${API_KEY}`, [])]],
-  ['takes the key along', [arrived('/v1/inventory', [], `{"key":"${API_KEY}"}`)]],
-  ['takes the key along', [arrived('/', []), arrived('/', [['X-Key', API_KEY]])]],
+  ['takes the key along', [arrived('/v1/inventory', [['authorization', `Bearer ${CLIENT_KEY}`]])]],
+  ['takes the key along', [arrived(`/v1/inventory?key=${CLIENT_KEY}`, [])]],
+  ['takes the key along', [arrived('/v1/inventory', [], `{"key":"${CLIENT_KEY}"}`)]],
+  ['takes the key along', [arrived('/', []), arrived('/', [['X-Key', CLIENT_KEY]])]],
 ] as const)('sees %s', (value, elsewhere) => {
   expect(redirected(...elsewhere)).toEqual([['client-keeps-key-from-others', value]]);
 });

@@ -8,7 +8,7 @@ import {
   reported,
   update,
   UNKNOWN,
-  UPDATE,
+  UPDATE_TASK,
 } from '../records/record.test-data.ts';
 import { result } from './result.ts';
 
@@ -20,7 +20,7 @@ test('passes a list and an item that are reported as they were answered', () => 
   expect(judgeSample(result, { exchanges, outcome: reported(PETS) }).judged).toEqual({ [ID]: 'pass' });
   const item = { petId: '9007199254740993', quantity: 7, status: 'sold' };
   expect(
-    judgeSample(result, { task: UPDATE, exchanges: [update()], outcome: reported(item) }).judged,
+    judgeSample(result, { task: UPDATE_TASK, exchanges: [update()], outcome: reported(item) }).judged,
   ).toEqual({ [ID]: 'pass' });
 });
 

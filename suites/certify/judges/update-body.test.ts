@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { judgeSample, update, UPDATE, type ExchangeSample } from '../records/record.test-data.ts';
+import { judgeSample, update, UPDATE_TASK, type RecordedSample } from '../records/record.test-data.ts';
 import { updateBody } from './update-body.ts';
 
 const ID = 'client-update-body';
 
-const judge = (sample: ExchangeSample) =>
-  judgeSample(updateBody, { task: UPDATE, exchanges: [update(sample)] });
+const judge = (sample: RecordedSample) =>
+  judgeSample(updateBody, { task: UPDATE_TASK, exchanges: [update(sample)] });
 
 test.each([
   '{"quantity":7}',
@@ -74,7 +74,7 @@ test.each<[readonly HeaderField[], 'pass' | 'fail']>([
 
 test('judges every attempt', () => {
   const exchanges = [update({ status: 429, retryAfter: 1 }), update({ at: 1, requestBody: '' })];
-  expect(judgeSample(updateBody, { task: UPDATE, exchanges }).judged).toEqual({ [ID]: 'fail' });
+  expect(judgeSample(updateBody, { task: UPDATE_TASK, exchanges }).judged).toEqual({ [ID]: 'fail' });
 });
 
 test('has no say in a list, another method or a request that was not read', () => {

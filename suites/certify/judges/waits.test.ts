@@ -7,13 +7,13 @@ import {
   judgeSample,
   limited,
   UNKNOWN,
-  type ExchangeSample,
+  type RecordedSample,
 } from '../records/record.test-data.ts';
 import { waits } from './waits.ts';
 
 const ID = 'client-waits';
 
-const judge = (...exchanges: readonly ExchangeSample[]) => judgeSample(waits, { exchanges });
+const judge = (...exchanges: readonly RecordedSample[]) => judgeSample(waits, { exchanges });
 
 test('passes a client that returns later, however late, and one that gives up', () => {
   expect(judge(limited(0, 2), { at: 2 })).toMatchObject({ judged: { [ID]: 'pass' }, observed: [] });

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { fitBackoff, limitedWaits } from './fit-backoff.ts';
-import { limited, sampleRecord, type ExchangeSample } from './record.test-data.ts';
+import { limited, sampleRecord, type RecordedSample } from './record.test-data.ts';
 
 const fraction = (options: { min: number; max: number }) => fc.double({ noNaN: true, ...options });
 
-const waitsOf = (...exchanges: readonly ExchangeSample[]) =>
+const waitsOf = (...exchanges: readonly RecordedSample[]) =>
   limitedWaits(sampleRecord({ exchanges })).map((wait) => Math.round(wait * 1_000) / 1_000);
 
 describe('fitBackoff', () => {

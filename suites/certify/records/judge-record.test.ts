@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { collectJudgements } from '../../oracle/index.ts';
 import { judgeRecord } from './judge-record.ts';
-import { API_KEY, limited, sampleRecord, UNKNOWN, type RecordSample } from './record.test-data.ts';
+import { CLIENT_KEY, limited, sampleRecord, UNKNOWN, type RecordSample } from './record.test-data.ts';
 
 function judged(sample: RecordSample) {
   const judgements = collectJudgements();
@@ -24,7 +24,7 @@ test('keeps the exchange as evidence, without the key', () => {
   expect(findings).toHaveLength(1);
   expect(findings[0]?.message).toMatch(/^A sample: .* 1\.50 s too early\. .*\.$/);
   expect(findings[0]?.exchange?.request.method).toBe('GET');
-  expect(JSON.stringify(findings)).not.toContain(API_KEY);
+  expect(JSON.stringify(findings)).not.toContain(CLIENT_KEY);
 });
 
 test('gives the reason why a record shows nothing of a requirement', () => {

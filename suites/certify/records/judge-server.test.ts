@@ -4,7 +4,14 @@ import { stringifyJson } from '../../../contract/json/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { judgeRecords } from '../certify.ts';
 import { judgeServer } from './judge-server.ts';
-import { errorBody, limited, sampleRecord, update, UPDATE, type ExchangeSample } from './record.test-data.ts';
+import {
+  errorBody,
+  limited,
+  sampleRecord,
+  update,
+  UPDATE_TASK,
+  type RecordedSample,
+} from './record.test-data.ts';
 
 const LIMITS: readonly HeaderField[] = [
   ['Content-Type', 'application/json'],
@@ -13,10 +20,10 @@ const LIMITS: readonly HeaderField[] = [
   ['X-RateLimit-Reset', '1790000060'],
 ];
 
-const listed = (sample: ExchangeSample = {}): ExchangeSample => ({ headers: LIMITS, ...sample });
+const listed = (sample: RecordedSample = {}): RecordedSample => ({ headers: LIMITS, ...sample });
 const usedUp = LIMITS.map(([name, value]): HeaderField => [name, name.endsWith('Remaining') ? '0' : value]);
 
-function accused(exchanges: readonly ExchangeSample[]): readonly string[] {
+function accused(exchanges: readonly RecordedSample[]): readonly string[] {
   return judgeServer(sampleRecord({ exchanges })).accusations.map(({ id }) => id);
 }
 
@@ -35,7 +42,7 @@ test('what waits behind another base address is not the service, and is not judg
   expect(judgeServer(sampleRecord({ exchanges: [] })).responses).toBe(0);
 });
 
-test.each<[string, readonly string[], readonly ExchangeSample[]]>([
+test.each<[string, readonly string[], readonly RecordedSample[]]>([
   ['no headers', ['header-limit', 'header-remaining', 'header-reset', 'content-type-json'], [{}]],
   ['a pet that is not in the store', ['list-complete'], [listed({ body: [pet(9n, 3)] })]],
   ['a limit of another plan', ['limit-of-plan'], [listed({ headers: replaced('Limit', '60', '59') })]],
@@ -67,7 +74,7 @@ test('of a client whose server is accused nothing is said, and of its other scen
 
 test('what the scenario breaks on purpose is no accusation', () => {
   const record = sampleRecord({
-    task: UPDATE,
+    task: UPDATE_TASK,
     exchanges: [update({ headers: LIMITS, status: 404, body: errorBody(404, 'gone', 'No such pet.') })],
   });
   expect(judgeServer(record).accusations).toEqual([]);

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson, isJsonObject } from '../../../contract/json/i
 import { judgeRecords } from '../certify.ts';
 import { lineOfRecord, recordOfLine } from './record-lines.ts';
 import {
-  API_KEY,
+  CLIENT_KEY,
   ENDED,
   errorBody,
   failedWith,
@@ -13,7 +13,7 @@ import {
   sampleRecord,
   UNKNOWN,
   update,
-  UPDATE,
+  UPDATE_TASK,
   type RecordSample,
 } from './record.test-data.ts';
 
@@ -25,14 +25,14 @@ function plainOf(value: unknown): unknown {
 
 const SAMPLES: readonly (readonly [string, RecordSample])[] = [
   ['a list', { outcome: reported([{ petId: 9_007_199_254_740_993n, quantity: 1, status: 'sold' }]) }],
-  ['an update', { task: UPDATE, exchanges: [update()], outcome: failedWith(null, null, null) }],
+  ['an update', { task: UPDATE_TASK, exchanges: [update()], outcome: failedWith(null, null, null) }],
   ['waits', { exchanges: [limited(0, 2), { at: 1.5 }, { at: 3, answeredAt: null }], droveIntoBan: true }],
   ['an end by force', { outcome: ENDED, endedFor: 'silence', exchanges: [] }],
-  ['a crash', { outcome: { kind: 'broken', problem: `It died of ${API_KEY}.`, output: 'x' } }],
+  ['a crash', { outcome: { kind: 'broken', problem: `It died of ${CLIENT_KEY}.`, output: 'x' } }],
   ['traffic alone', { outcome: UNKNOWN, traits: ['gzip', 'slow'] }],
-  ['a key that is cut', { exchanges: [{ authorization: [`Bearer ${API_KEY.slice(0, -2)}`] }] }],
-  ['a key under another scheme', { exchanges: [{ authorization: [`Basic ${API_KEY}`] }] }],
-  ['a key in the query', { exchanges: [{ target: `/v1/inventory?key=${API_KEY}` }] }],
+  ['a key that is cut', { exchanges: [{ authorization: [`Bearer ${CLIENT_KEY.slice(0, -2)}`] }] }],
+  ['a key under another scheme', { exchanges: [{ authorization: [`Basic ${CLIENT_KEY}`] }] }],
+  ['a key in the query', { exchanges: [{ target: `/v1/inventory?key=${CLIENT_KEY}` }] }],
   ['bytes that are no text', { exchanges: [{ body: Buffer.from([0, 255, 254]) }] }],
   ['a refusal', { exchanges: [{ status: 401, body: errorBody(401, 'unauthorized', 'Who?') }] }],
   [
@@ -46,7 +46,7 @@ test.each(SAMPLES)(
   (_what, sample) => {
     const record = sampleRecord(sample);
     const text = stringifyJson(lineOfRecord(record));
-    expect(text).not.toContain(API_KEY.slice(0, 12));
+    expect(text).not.toContain(CLIENT_KEY.slice(0, 12));
     const line = parseJson(text);
     const again = recordOfLine(isJsonObject(line) ? line : {});
     const { judgements, observations } = judgeRecords([record]);

@@ -9,17 +9,17 @@ import type { ClientExchange } from './traffic.ts';
 /** When the client of a sample record was started; Unix seconds. */
 const START = 1_790_000_000;
 const BASE_URL = 'http://127.0.0.1:8080/v1';
-export const API_KEY = 'client-Key-0123456789';
+export const CLIENT_KEY = 'client-Key-0123456789';
 
-export const LIST: ClientTask = { operation: 'listInventory' };
-export const UPDATE: ClientTask = {
+export const LIST_TASK: ClientTask = { operation: 'listInventory' };
+export const UPDATE_TASK: ClientTask = {
   operation: 'updateInventory',
   petId: 9_007_199_254_740_993n,
   quantity: 7,
 };
 
 /** What a test wants of an exchange; the rest is a list request done right that is answered 200 at once. */
-export interface ExchangeSample {
+export interface RecordedSample {
   /** Seconds from `START` at which the request arrived. */
   readonly at?: number;
   /** Seconds from `START`; `null` if it is not answered. */
@@ -42,7 +42,7 @@ export interface ExchangeSample {
 /** What a test wants of a record; the rest is a client that reports an empty list. */
 export interface RecordSample {
   readonly task?: ClientTask;
-  readonly exchanges?: readonly ExchangeSample[];
+  readonly exchanges?: readonly RecordedSample[];
   readonly outcome?: ClientOutcome;
   readonly endedFor?: ScenarioRecord['endedFor'];
   readonly traits?: readonly ServiceTrait[];
@@ -54,7 +54,7 @@ export interface RecordSample {
 }
 
 export function sampleRecord(sample: RecordSample): ScenarioRecord {
-  const { task = LIST, exchanges = [{}] } = sample;
+  const { task = LIST_TASK, exchanges = [{}] } = sample;
   return {
     scenario: {
       id: 'sample',
@@ -66,7 +66,7 @@ export function sampleRecord(sample: RecordSample): ScenarioRecord {
       seconds: 1,
     },
     baseUrl: BASE_URL,
-    apiKey: API_KEY,
+    apiKey: CLIENT_KEY,
     traffic: {
       exchanges: exchanges.map((exchange) => sampleExchange(exchange, task)),
       droveIntoBan: sample.droveIntoBan ?? false,
@@ -80,12 +80,12 @@ export function sampleRecord(sample: RecordSample): ScenarioRecord {
 }
 
 /** An answer 429 with an Error object. */
-export function limited(at: number, retryAfter: number, sample: ExchangeSample = {}): ExchangeSample {
+export function limited(at: number, retryAfter: number, sample: RecordedSample = {}): RecordedSample {
   return { at, status: 429, retryAfter, body: errorBody(429, 'rate_limited', 'Too many.'), ...sample };
 }
 
 /** An update done right, answered 200. */
-export function update(sample: ExchangeSample = {}): ExchangeSample {
+export function update(sample: RecordedSample = {}): RecordedSample {
   return {
     method: 'PATCH',
     target: '/v1/inventory/9007199254740993',
@@ -116,7 +116,7 @@ export function failedWith(
 export const ENDED: ClientOutcome = { kind: 'ended', output: '' };
 export const UNKNOWN: ClientOutcome = { kind: 'unknown' };
 
-function sampleExchange(sample: ExchangeSample, task: ClientTask): ClientExchange {
+function sampleExchange(sample: RecordedSample, task: ClientTask): ClientExchange {
   const { at = 0, answeredAt = at, retryAfter, retryAt, body = [] } = sample;
   const path = task.operation === 'listInventory' ? '/v1/inventory' : `/v1/inventory/${task.petId}`;
   const allowedAt = retryAfter === undefined ? retryAt : (answeredAt ?? at) + retryAfter;
@@ -128,7 +128,7 @@ function sampleExchange(sample: ExchangeSample, task: ClientTask): ClientExchang
       method: sample.method ?? (task.operation === 'listInventory' ? 'GET' : 'PATCH'),
       target: sample.target ?? path,
       headers: [
-        ...(sample.authorization ?? [`Bearer ${API_KEY}`]).map((value): HeaderField => [
+        ...(sample.authorization ?? [`Bearer ${CLIENT_KEY}`]).map((value): HeaderField => [
           'Authorization',
           value,
         ]),
@@ -145,7 +145,7 @@ function sampleExchange(sample: ExchangeSample, task: ClientTask): ClientExchang
   };
 }
 
-function retryAfterFields({ retryAfter, retryAt }: ExchangeSample): readonly HeaderField[] {
+function retryAfterFields({ retryAfter, retryAt }: RecordedSample): readonly HeaderField[] {
   if (retryAfter !== undefined) {
     return [['Retry-After', `${retryAfter}`]];
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { Credential } from '../history.ts';
-import { itemJson, listRequest, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';
+import { itemJson, listMessage, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';
 
 const LARGE = 2n ** 53n + 1n;
 const STORE: readonly InventoryItem[] = [
@@ -28,7 +28,7 @@ function storeWith(changes: Readonly<Record<string, number | null>>): readonly J
 }
 
 function list(story: Story, body: readonly JsonValue[]): void {
-  story.send(listRequest()).answer(200, body);
+  story.send(listMessage()).answer(200, body);
 }
 
 /** An update that is answered as it should be. */
@@ -45,7 +45,7 @@ function refused(story: Story, status: number, petId: bigint, body: string, cred
 
 describe('an answer is accused', () => {
   test.each<[string, string, (story: Story) => void]>([
-    ['list-succeeds', 'a list that fails', (story) => story.send(listRequest()).answer(500)],
+    ['list-succeeds', 'a list that fails', (story) => story.send(listMessage()).answer(500)],
     ['update-succeeds', 'a plain update that fails', (story) => refused(story, 400, 1n, '{"quantity":5}')],
     ['update-succeeds', 'an update answered 204', (story) => refused(story, 204, 1n, '{"quantity":5}')],
     [
@@ -96,8 +96,8 @@ describe('an answer is accused', () => {
       'no quantity, with a query',
       (story) => story.send(updateRequest('1?quantity=5', '{}')).answer(200),
     ],
-    ['missing-key', 'no key', (story) => story.send(listRequest(), { kind: 'missing' }).answer(200, [])],
-    ['unknown-key', 'an unknown key', (story) => story.send(listRequest(), UNKNOWN).answer(403)],
+    ['missing-key', 'no key', (story) => story.send(listMessage(), { kind: 'missing' }).answer(200, [])],
+    ['unknown-key', 'an unknown key', (story) => story.send(listMessage(), UNKNOWN).answer(403)],
     ['unknown-key', 'an unknown key, beside a bad body', (story) => refused(story, 200, 1n, '{}', UNKNOWN)],
     ['authentication-first', 'a bad body before the key', (story) => refused(story, 400, 1n, '{}', UNKNOWN)],
     [
@@ -114,7 +114,7 @@ describe('an answer is accused', () => {
     [
       'every-operation-authenticates',
       'a spelling that shows the list without a key',
-      (story) => story.send(listRequest('/inventory/'), UNKNOWN).answer(200, storeWith({})),
+      (story) => story.send(listMessage('/inventory/'), UNKNOWN).answer(200, storeWith({})),
     ],
   ])('by %s: %s', (requirement, _what, tell) => {
     const story = withStore();
@@ -131,9 +131,9 @@ describe('a list is accused', () => {
       'update-persists',
       'a list with a query is kept',
       (story) => {
-        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({}));
+        story.send(listMessage('/inventory?x=1')).answer(200, storeWith({}));
         set(story, 1n, 9);
-        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({}));
+        story.send(listMessage('/inventory?x=1')).answer(200, storeWith({}));
         list(story, storeWith({ 1: 9 }));
       },
     ],
@@ -234,7 +234,7 @@ describe('a list is accused', () => {
     // What it shows is taken for what is, so that it is told once.
     const before = story.broken().length;
     const last = story.said.at(-1)?.proof.at(-1)?.response.body.toString() ?? '[]';
-    story.send(listRequest()).answer(200, parseJson(last));
+    story.send(listMessage()).answer(200, parseJson(last));
     expect(story.broken().length).toBe(before);
   });
 });
@@ -261,7 +261,7 @@ describe('nothing is accused', () => {
     [
       'if a list overlaps an update',
       (story) => {
-        const asked = story.send(listRequest());
+        const asked = story.send(listMessage());
         set(story, 1n, 9);
         asked.answer(200, storeWith({}));
       },
@@ -271,8 +271,8 @@ describe('nothing is accused', () => {
       (story) => {
         story.send(updateRequest(1n, '{"quantity":9}')).lose();
         story.replacing()(STORE);
-        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({}));
-        story.send(listRequest('/inventory?x=1')).answer(200, storeWith({ 1: 9 }));
+        story.send(listMessage('/inventory?x=1')).answer(200, storeWith({}));
+        story.send(listMessage('/inventory?x=1')).answer(200, storeWith({ 1: 9 }));
       },
     ],
     [

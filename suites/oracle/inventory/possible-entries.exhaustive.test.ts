@@ -5,7 +5,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { judgeRegisterHistory, type RegisterHistory } from './register-history.ts';
 import { isLinearizableByTrial, read, write } from './register-history.test-data.ts';
 import type { RegisterOperation } from './register-operation.ts';
-import { itemJson, listRequest, openStory, updateRequest } from './story.test-data.ts';
+import { itemJson, listMessage, openStory, updateRequest } from './story.test-data.ts';
 
 const PET: InventoryItem = { petId: 1n, quantity: 0, status: 'available' };
 
@@ -53,7 +53,7 @@ function isAccused({ operations }: RegisterHistory): boolean {
 }
 
 function begin(story: ReturnType<typeof openStory>, { kind, value }: RegisterOperation) {
-  const request = kind === 'write' ? updateRequest(1n, `{"quantity":${value}}`) : listRequest();
+  const request = kind === 'write' ? updateRequest(1n, `{"quantity":${value}}`) : listMessage();
   const sent = story.send(request);
   const shown = itemJson({ ...PET, quantity: value });
   return (isLost: boolean): void => {

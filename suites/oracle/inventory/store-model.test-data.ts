@@ -2,7 +2,7 @@ import { PET_STATUSES, type InventoryItem, type PetStatus } from '../../../contr
 import type { JsonValue } from '../../../contract/json/index.ts';
 import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
-import { itemJson, listRequest, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';
+import { itemJson, listMessage, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';
 
 /** Draws whole numbers from 0 up to below `options`, by what fast-check drew. */
 type Draw = (options: number) => number;
@@ -176,7 +176,7 @@ function beginReplacement(world: World): Course {
 function beginList(world: World): Course {
   const { draw, story, pets, freedoms } = world;
   const spelled = draw(6) === 0;
-  const request = listRequest(spelled ? '/inventory?x=1' : '/inventory');
+  const request = listMessage(spelled ? '/inventory?x=1' : '/inventory');
   const credential = drawCredential(draw);
   const sent = story.send(request, credential);
   const refusal = refusalOfKey(world, credential) ?? (spelled && !freedoms.acceptsSpellings ? 404 : null);

@@ -89,7 +89,7 @@ function exchangeOf(
   };
 }
 
-export function listRequest(path = '/inventory'): RequestMessage {
+export function listMessage(path = '/inventory'): RequestMessage {
   return { operation: 'listInventory', method: 'GET', path, headers: [], body: null };
 }
 

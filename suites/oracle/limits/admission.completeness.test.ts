@@ -12,7 +12,7 @@ import {
   isUncut,
   observe,
   secondsOf,
-  seriesOf,
+  newSeries,
   spansOf,
   type Algorithm,
   type AnyPace,
@@ -37,7 +37,7 @@ function tellsOfItsEnd({ algorithm, shows, resetMoves }: LimiterModel): boolean 
 function assessTwice(model: LimiterModel, paces: readonly AnyPace[], excess: number): readonly Admission[] {
   const bursts = burstsOf(model, paces, enough(model, excess));
   fc.pre(bursts.every(({ exchanges }) => secondsOf(exchanges) <= model.windowSeconds / 4));
-  return bursts.map((burst) => assessAdmission(seriesOf(model, burst)));
+  return bursts.map((burst) => assessAdmission(newSeries(model, burst)));
 }
 
 describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => {
@@ -50,7 +50,7 @@ describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => 
         (model, pace, excess) => {
           const flights = fly(pace(model.windowSeconds), enough(model, excess), 0);
           fc.pre(isUncut(model, flights));
-          expect(assessAdmission(seriesOf(model, observe(model, flights)))).toMatchObject({
+          expect(assessAdmission(newSeries(model, observe(model, flights)))).toMatchObject({
             kind: model.extra > 0 ? 'over' : 'under',
             granted: model.limit + model.extra,
           });
@@ -75,7 +75,7 @@ describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => 
             0,
           );
           fc.pre(isUncut(model, flights) || tellsOfItsEnd(model));
-          expect(assessAdmission(seriesOf(model, observe(model, flights))).kind).not.toBe('exact');
+          expect(assessAdmission(newSeries(model, observe(model, flights))).kind).not.toBe('exact');
         },
       ),
       RUNS,
@@ -89,7 +89,7 @@ describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => 
     fc.assert(
       fc.property(anyModel([algorithm], extras), anyPace(3, true), anyExcess, (model, pace, excess) => {
         const flights = fly(pace(model.windowSeconds), enough(model, excess), 0);
-        const admission = assessAdmission(seriesOf(model, observe(model, flights)));
+        const admission = assessAdmission(newSeries(model, observe(model, flights)));
         expect(admission).not.toMatchObject(contrary);
       }),
       RUNS,
@@ -114,7 +114,7 @@ describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => 
         const isFast =
           model.limit > 1 && secondsOf(flights) < (model.extra * model.windowSeconds) / model.limit;
         fc.pre(isUncut(model, flights) && (isLongEnough || isFast));
-        expect(assessAdmission(seriesOf(model, { exchanges, lostResponses }))).toMatchObject({
+        expect(assessAdmission(newSeries(model, { exchanges, lostResponses }))).toMatchObject({
           proven: true,
         });
       }),
@@ -163,7 +163,7 @@ describe('a token bucket', () => {
           lost: 0,
         }));
         const admissions = burstsOf(model, paces, 2 * model.limit).map((burst) =>
-          assessAdmission(seriesOf(model, burst)),
+          assessAdmission(newSeries(model, burst)),
         );
         expect(admissions.every(isOver)).toBe(true);
         expect(haveCommonBoundary(admissions.flatMap(spansOf), model.windowSeconds)).toBe(false);
@@ -178,7 +178,7 @@ describe('a token bucket', () => {
         const model = { ...drawn, wholeSeconds: false };
         const flights = fly(pace(model.windowSeconds), model.limit + excess, 0);
         fc.pre(secondsOf(flights) < model.windowSeconds / model.limit);
-        expect(assessAdmission(seriesOf(model, observe(model, flights)))).toEqual({ kind: 'exact' });
+        expect(assessAdmission(newSeries(model, observe(model, flights)))).toEqual({ kind: 'exact' });
       }),
       RUNS,
     );

@@ -12,7 +12,7 @@ import {
   fly,
   isUncut,
   observe,
-  seriesOf,
+  newSeries,
   spansOf,
 } from './limiter-models.test-data.ts';
 import { haveCommonBoundary } from '../window-phase.ts';
@@ -26,7 +26,7 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
     fc.assert(
       fc.property(model, anyPace(3, true), anyExcess, (model, pace, excess) => {
         const flights = fly(pace(model.windowSeconds), model.limit + excess, 0);
-        const admission = assessAdmission(seriesOf(model, observe(model, flights)));
+        const admission = assessAdmission(newSeries(model, observe(model, flights)));
         expect(admission.kind).not.toBe('under');
         expect(admission).not.toMatchObject({ proven: true });
       }),
@@ -53,7 +53,7 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
           const exchanges = answer(model, [...before, ...flights]).slice(before.length);
           const seen = exchanges.filter((exchange) => exchange !== undefined);
           const admission = assessAdmission({
-            ...seriesOf(model, { exchanges: seen, lostResponses: flights.length - seen.length }),
+            ...newSeries(model, { exchanges: seen, lostResponses: flights.length - seen.length }),
             alreadyGranted: before.length,
             ...(isTimeKnown && before.length > 0 ? { alreadyGrantedSince: 0 } : {}),
           });
@@ -74,7 +74,7 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
         (...drawn) => {
           const [model, paces, excess] = drawn;
           const spans = burstsOf(model, paces, model.limit + excess)
-            .map((seen) => assessAdmission(seriesOf(model, seen)))
+            .map((seen) => assessAdmission(newSeries(model, seen)))
             .flatMap(spansOf);
           expect(haveCommonBoundary(spans, model.windowSeconds)).toBe(true);
         },
@@ -88,7 +88,7 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
       fc.property(model, anyPace(0.9, false), anyExcess, (model, pace, excess) => {
         const flights = fly(pace(model.windowSeconds), model.limit + excess, 0);
         fc.pre(isUncut(model, flights));
-        expect(assessAdmission(seriesOf(model, observe(model, flights)))).toEqual({ kind: 'exact' });
+        expect(assessAdmission(newSeries(model, observe(model, flights)))).toEqual({ kind: 'exact' });
       }),
       RUNS,
     );
@@ -111,7 +111,7 @@ describe('what the verdict depends on', () => {
   test('is neither the order in which exchanges are listed nor how often they are judged', () => {
     fc.assert(
       fc.property(anySeries, ({ model, flights }) => {
-        const series = seriesOf(model, observe(model, flights));
+        const series = newSeries(model, observe(model, flights));
         const admission = assessAdmission(series);
         expect(assessAdmission(series)).toEqual(admission);
         const turned = assessAdmission({ ...series, exchanges: series.exchanges.toReversed() });
@@ -133,7 +133,7 @@ describe('what the verdict depends on', () => {
         const [here, there] = [
           { model, flights },
           { model: { ...model, skewSeconds: model.skewSeconds - shift }, flights: later },
-        ].map(({ model, flights }) => assessAdmission(seriesOf(model, observe(model, flights))));
+        ].map(({ model, flights }) => assessAdmission(newSeries(model, observe(model, flights))));
         expect(there?.kind).toBe(here?.kind);
       }),
       RUNS,

@@ -5,7 +5,7 @@ import type { Exchange, Operation } from '../exchange.ts';
 import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
 import { assessAdmission } from './admission.ts';
 import { findIrregularities } from './irregularities.ts';
-import { observe, seriesOf, type Flight, type LimiterModel } from './limiter-models.test-data.ts';
+import { observe, newSeries, type ModelFlight, type LimiterModel } from './limiter-models.test-data.ts';
 
 // A moment at which a clock-aligned minute begins.
 const EPOCH = 1_800_000_000;
@@ -24,7 +24,7 @@ const KEPT: LimiterModel = {
 };
 
 /** Requests that are decided and answered at once; seconds. */
-const at = (moments: readonly number[], fate: Flight['fate'] = 'accepted'): readonly Flight[] =>
+const at = (moments: readonly number[], fate: ModelFlight['fate'] = 'accepted'): readonly ModelFlight[] =>
   moments
     .map((seconds) => seconds * 1000)
     .map((now) => ({ sentAt: now, decidedAt: now, receivedAt: now, fate }));
@@ -33,20 +33,20 @@ const at = (moments: readonly number[], fate: Flight['fate'] = 'accepted'): read
 const every = (step: number, count: number, from = 0): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index * step);
 
-const assess = (model: LimiterModel, flights: readonly Flight[]) =>
-  assessAdmission(seriesOf(model, observe(model, flights)));
+const assess = (model: LimiterModel, flights: readonly ModelFlight[]) =>
+  assessAdmission(newSeries(model, observe(model, flights)));
 
 describe('assessAdmission', () => {
   test('names the last granted request where one too many is granted, and the first refusal where one too few', () => {
     const model: LimiterModel = { ...KEPT, algorithm: 'sliding log' };
     const over = observe({ ...model, extra: 1 }, at(every(0.1, 64)));
     const under = observe({ ...model, extra: -1 }, at(every(0.1, 64)));
-    expect(assessAdmission(seriesOf(model, over))).toMatchObject({
+    expect(assessAdmission(newSeries(model, over))).toMatchObject({
       kind: 'over',
       granted: 61,
       witness: over.exchanges[60],
     });
-    expect(assessAdmission(seriesOf(model, under))).toEqual({
+    expect(assessAdmission(newSeries(model, under))).toEqual({
       kind: 'under',
       granted: 59,
       witness: under.exchanges[59],

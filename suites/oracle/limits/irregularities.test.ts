@@ -13,14 +13,14 @@ import {
   fly,
   isUncut,
   observe,
-  type Flight,
+  type ModelFlight,
   type LimiterModel,
-  type Pace,
+  type ModelPace,
 } from './limiter-models.test-data.ts';
 
 const RUNS = { numRuns: 100 };
 
-const oneByOne = (pace: Pace): Pace => ({ ...pace, lanes: 1, lost: 0 });
+const oneByOne = (pace: ModelPace): ModelPace => ({ ...pace, lanes: 1, lost: 0 });
 
 const anyLength = fc.integer({ min: 2, max: 60 });
 
@@ -73,7 +73,7 @@ describe('Remaining of a limiter that counts as it should', () => {
   });
 });
 
-function lastsAtMost(flights: readonly Flight[], seconds: number): boolean {
+function lastsAtMost(flights: readonly ModelFlight[], seconds: number): boolean {
   return flights.every(({ receivedAt }) => receivedAt - (flights[0]?.sentAt ?? 0) <= seconds * 1000);
 }
 

@@ -131,7 +131,7 @@ export interface LimiterModel {
 }
 
 /** One request on the network: sent, decided and answered; milliseconds of the client. */
-export interface Flight {
+export interface ModelFlight {
   readonly sentAt: number;
   readonly decidedAt: number;
   readonly receivedAt: number;
@@ -140,9 +140,12 @@ export interface Flight {
 }
 
 /** What the client sees of its flights, in their order; `undefined` for a response that was lost. */
-export function answer(model: LimiterModel, flights: readonly Flight[]): readonly (Exchange | undefined)[] {
+export function answer(
+  model: LimiterModel,
+  flights: readonly ModelFlight[],
+): readonly (Exchange | undefined)[] {
   const memory = MEMORIES[model.algorithm](model.windowSeconds, model.limit + model.extra);
-  const answers = new Map<Flight, Exchange>();
+  const answers = new Map<ModelFlight, Exchange>();
   let total = 0;
   for (const flight of flights.toSorted((a, b) => a.decidedAt - b.decidedAt)) {
     const exact = flight.decidedAt / 1000 + model.skewSeconds;
@@ -179,7 +182,7 @@ function shown(
 }
 
 /** How requests follow one another. */
-export interface Pace {
+export interface ModelPace {
   readonly seed: number;
   /** Requests under way at once. */
   readonly lanes: number;
@@ -195,7 +198,7 @@ export interface Pace {
 }
 
 /** Sends that many requests from a moment on, in milliseconds; each takes its own time, and is decided within it. */
-export function fly(pace: Pace, count: number, from: number): readonly Flight[] {
+export function fly(pace: ModelPace, count: number, from: number): readonly ModelFlight[] {
   const random = seededRandom(pace.seed);
   const lanes = Array.from({ length: pace.lanes }, () => from);
   const usual = (pace.seconds * 1000 * pace.lanes) / Math.max(1, count);
@@ -245,7 +248,7 @@ export function anyModel(
 }
 
 /** A pace, for windows of a length. */
-export type AnyPace = (windowSeconds: number) => Pace;
+export type AnyPace = (windowSeconds: number) => ModelPace;
 
 /** Any pace whose requests take up to so many windows, half of that in a pause. */
 export function anyPace(windows: number, mishaps: boolean): fc.Arbitrary<AnyPace> {
@@ -280,18 +283,21 @@ export function anyPace(windows: number, mishaps: boolean): fc.Arbitrary<AnyPace
 export const anyExcess = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 8 }));
 
 /** What a client has of its requests. */
-export interface Observation {
+export interface ObservedSeries {
   readonly exchanges: readonly Exchange[];
   readonly lostResponses: number;
 }
 
-export function observe(model: LimiterModel, flights: readonly Flight[]): Observation {
+export function observe(model: LimiterModel, flights: readonly ModelFlight[]): ObservedSeries {
   const exchanges = answer(model, flights).filter((exchange) => exchange !== undefined);
   return { exchanges, lostResponses: flights.length - exchanges.length };
 }
 
 /** A series with a key that was never used before. */
-export function seriesOf({ limit, windowSeconds }: LimiterModel, observation: Observation): AdmissionSeries {
+export function newSeries(
+  { limit, windowSeconds }: LimiterModel,
+  observation: ObservedSeries,
+): AdmissionSeries {
   return { limit, windowSeconds, alreadyGranted: 0, ...observation };
 }
 
@@ -305,8 +311,8 @@ export function burstsOf(
   model: LimiterModel,
   paces: readonly AnyPace[],
   count: number,
-): readonly Observation[] {
-  const flights: (readonly Flight[])[] = [];
+): readonly ObservedSeries[] {
+  const flights: (readonly ModelFlight[])[] = [];
   for (const pace of paces) {
     const end = Math.max(0, ...(flights.at(-1) ?? []).map(({ receivedAt }) => receivedAt));
     flights.push(fly(pace(model.windowSeconds), count, end + (2 + 13 / 60) * model.windowSeconds * 1000));
@@ -321,7 +327,7 @@ export function burstsOf(
 }
 
 /** Seconds from the first sending to the last answer, by the client's clock. */
-export function secondsOf(flights: readonly Pick<Flight, 'sentAt' | 'receivedAt'>[]): number {
+export function secondsOf(flights: readonly Pick<ModelFlight, 'sentAt' | 'receivedAt'>[]): number {
   const from = Math.min(...flights.map(({ sentAt }) => sentAt));
   return (Math.max(...flights.map(({ receivedAt }) => receivedAt)) - from) / 1000;
 }
@@ -329,7 +335,7 @@ export function secondsOf(flights: readonly Pick<Flight, 'sentAt' | 'receivedAt'
 /** Whether the flights lie within one window, with a margin of two seconds for limiters with coarse clocks. */
 export function isUncut(
   { algorithm, windowSeconds, skewSeconds }: LimiterModel,
-  flights: readonly Flight[],
+  flights: readonly ModelFlight[],
 ): boolean {
   const isAligned = algorithm === 'clock-aligned window' || algorithm === 'sliding counter';
   const windows = flights.map(({ decidedAt }) =>

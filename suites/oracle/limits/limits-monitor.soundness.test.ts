@@ -6,14 +6,14 @@ import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { limitsMonitor } from './limits-monitor.ts';
 import { anyPermittedLimiter, type PermittedLimiter } from './permitted-limiters.test-data.ts';
-import { anyClients, play, type Client } from './played-history.test-data.ts';
+import { anyClients, play, type PlayedClient } from './played-history.test-data.ts';
 
 const RUNS = { numRuns: Number(process.env['SOUNDNESS_RUNS'] ?? 200) };
 
 /** What the oracle says against a limiter, by what `hear` lets it know. */
 function accusations(
   model: PermittedLimiter,
-  clients: readonly Client[],
+  clients: readonly PlayedClient[],
   seed: number,
   hear: (event: HistoryEvent) => readonly HistoryEvent[] = (event) => [event],
 ): readonly string[] {

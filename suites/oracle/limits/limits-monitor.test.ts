@@ -5,10 +5,14 @@ import type { OracleJudgement } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { limitsMonitor } from './limits-monitor.ts';
-import { createLimiter, type Decision, type PermittedLimiter } from './permitted-limiters.test-data.ts';
-import { play, type Client } from './played-history.test-data.ts';
+import {
+  createLimiter,
+  type LimiterDecision,
+  type PermittedLimiter,
+} from './permitted-limiters.test-data.ts';
+import { play, type PlayedClient } from './played-history.test-data.ts';
 
-type Decide = (seconds: number, isGood: boolean) => Decision;
+type Decide = (seconds: number, isGood: boolean) => LimiterDecision;
 
 const WINDOW = {
   algorithm: 'from the first request',
@@ -49,8 +53,8 @@ const WAIT = { kind: 'wait', beyond: 10 } as const;
 /** What is said of a limiter. */
 function judge(
   limiterOf: (usedToday: number, key: number) => Decide,
-  steps: Client['steps'],
-  others: readonly Client[] = [],
+  steps: PlayedClient['steps'],
+  others: readonly PlayedClient[] = [],
 ): readonly OracleJudgement[] {
   const clock = followServerClock();
   clock.learnFromControl(LIMITER.skew, 0, 0);
@@ -75,24 +79,36 @@ const withLimits = (limits: Partial<PermittedLimiter['limits']>) => (usedToday: 
 
 /** Changes what a limiter that keeps its limits decides. */
 const changed =
-  (start: () => (decision: Decision, seconds: number) => Decision) =>
+  (start: () => (decision: LimiterDecision, seconds: number) => LimiterDecision) =>
   (usedToday: number): Decide => {
     const decide = createLimiter(LIMITER, usedToday);
     const change = start();
     return (seconds, isGood) => change(decide(seconds, isGood), seconds);
   };
 
-const granted = (decision: Decision): Decision => ({ ...decision, outcome: 'granted', wait: null });
+const granted = (decision: LimiterDecision): LimiterDecision => ({
+  ...decision,
+  outcome: 'granted',
+  wait: null,
+});
 
-const refused = (decision: Decision, wait: number): Decision => ({ ...decision, outcome: 'limited', wait });
+const refused = (decision: LimiterDecision, wait: number): LimiterDecision => ({
+  ...decision,
+  outcome: 'limited',
+  wait,
+});
 
-const banned = (decision: Decision, wait: number): Decision => ({ ...decision, outcome: 'banned', wait });
+const banned = (decision: LimiterDecision, wait: number): LimiterDecision => ({
+  ...decision,
+  outcome: 'banned',
+  wait,
+});
 
 // Two phases of a minute, since a window's end may lie in a single burst.
 const TWICE = [send(25), pause(133), send(25)];
 
 describe('a limiter that breaks one rule is accused by it', () => {
-  test.each<[RequirementId, string, Client['steps'], (usedToday: number, key: number) => Decide]>([
+  test.each<[RequirementId, string, PlayedClient['steps'], (usedToday: number, key: number) => Decide]>([
     ['minute-limit-free', 'one request more', TWICE, withLimits({ perMinute: 21 })],
     ['minute-limit-free', 'one request fewer', [send(25)], withLimits({ perMinute: 19 })],
     ['minute-limit-free', 'no limit at all', TWICE, withLimits({ perMinute: 1_000 })],
@@ -174,7 +190,14 @@ describe('a limiter that breaks one rule is accused by it', () => {
     expect(accuse(limiterOf, steps).ids).toEqual([id]);
   });
 
-  test.each<[RequirementId, string, Client['steps'], (decision: Decision, number: number) => Decision]>([
+  test.each<
+    [
+      RequirementId,
+      string,
+      PlayedClient['steps'],
+      (decision: LimiterDecision, number: number) => LimiterDecision,
+    ]
+  >([
     ['remaining-falls', 'Remaining stands still', [send(6)], (decision) => ({ ...decision, remaining: 20 })],
     [
       'remaining-falls',
@@ -264,7 +287,7 @@ test('a wait that is told for longer than it takes is no block', () => {
 });
 
 /** How often each requirement was borne out. */
-const passed = (steps: Client['steps']): Readonly<Partial<Record<RequirementId, number>>> => {
+const passed = (steps: PlayedClient['steps']): Readonly<Partial<Record<RequirementId, number>>> => {
   const said = judge((usedToday) => createLimiter(LIMITER, usedToday), steps);
   expect(said.filter(({ holds }) => !holds)).toEqual([]);
   return Object.fromEntries([...Map.groupBy(said, ({ id }) => id)].map(([id, all]) => [id, all.length]));

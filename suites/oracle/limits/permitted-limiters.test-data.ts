@@ -131,7 +131,7 @@ export interface PermittedLimiter {
 }
 
 /** What is decided on one request. */
-export interface Decision {
+export interface LimiterDecision {
   readonly outcome: 'granted' | 'limited' | 'banned';
   /** Seconds to wait, or `null` if the answer does not say. */
   readonly wait: number | null;
@@ -149,7 +149,7 @@ const inTicks = (seconds: number, ticks: number): number => Math.floor(seconds *
 export function createLimiter(
   { limits, minute, day, ban, wholeSeconds, skew, describes }: PermittedLimiter,
   usedToday: number,
-): (seconds: number, isGood: boolean) => Decision {
+): (seconds: number, isGood: boolean) => LimiterDecision {
   const [byMinute, byDay] = [
     openMemory(minute, limits.perMinute, 60),
     openMemory(day, limits.perDay, 86_400),
@@ -171,7 +171,7 @@ export function createLimiter(
         byDay.count(now);
       }
     };
-    const decided = (outcome: Decision['outcome'], wait: number | null): Decision => {
+    const decided = (outcome: LimiterDecision['outcome'], wait: number | null): LimiterDecision => {
       const left = [byMinute.remaining(now), byDay.remaining(now)].map((value) => Math.max(0, value));
       const [ofMinute = 0, ofDay = 0] = left;
       const isDay = describes === 'day' || (describes === 'tighter' && ofDay < ofMinute);

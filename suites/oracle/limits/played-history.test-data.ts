@@ -6,7 +6,7 @@ import type { HistoryEvent } from '../history.ts';
 import {
   createLimiter,
   writeWait,
-  type Decision,
+  type LimiterDecision,
   type PermittedLimiter,
 } from './permitted-limiters.test-data.ts';
 
@@ -30,12 +30,12 @@ type Step =
   /** Waits for what the last refusal said. */
   | { readonly kind: 'wait'; readonly beyond: number };
 
-export interface Client {
+export interface PlayedClient {
   readonly usedToday: number;
   readonly steps: readonly Step[];
 }
 
-type Limiter = (seconds: number, isGood: boolean) => Decision;
+type Limiter = (seconds: number, isGood: boolean) => LimiterDecision;
 
 interface Timer {
   readonly at: number;
@@ -65,7 +65,7 @@ function createTimers() {
 /** Plays clients, each with a key of its own, against a limiter; moments are milliseconds of the client. */
 export function play(
   model: PermittedLimiter,
-  clients: readonly Client[],
+  clients: readonly PlayedClient[],
   seed: number,
   accept: (event: HistoryEvent) => void,
   limiterOf: (usedToday: number, key: number) => Limiter = (usedToday) => createLimiter(model, usedToday),
@@ -103,7 +103,7 @@ export function play(
       const sample = sampleExchange({});
       const request = { ...sample.request, path: isGood ? '/inventory' : '/inventory/404' };
       accept({ type: 'request-sent', id, request, credential: { kind: 'valid', key: label }, at });
-      let decision: Decision | undefined;
+      let decision: LimiterDecision | undefined;
       if (!isLost || random() < 0.5) {
         timers.add(decidedAt, () => {
           decision = decide(decidedAt / 1000, isGood);
@@ -236,7 +236,7 @@ const anyWait: fc.Arbitrary<Step> = fc.record({
   beyond: fc.constantFrom(0, 10, 1_000),
 });
 
-export const anyClients: fc.Arbitrary<readonly Client[]> = fc.array(
+export const anyClients: fc.Arbitrary<readonly PlayedClient[]> = fc.array(
   fc.record({
     usedToday: fc.constantFrom(0, 0, 0, 3, 30),
     steps: fc.array(

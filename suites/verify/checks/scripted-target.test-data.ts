@@ -28,7 +28,7 @@ export interface ScriptedReply {
   readonly body: string;
 }
 
-export interface Client extends PlanLimits {
+export interface ScriptedKey extends PlanLimits {
   readonly secret: string;
   usedToday: number;
   revoked: boolean;
@@ -38,12 +38,12 @@ export type ScriptedWindow = 'minute' | 'day';
 
 /** What the target does, piece by piece; a test replaces the piece that is to be wrong. */
 export interface Rules {
-  readonly authenticate: (call: ScriptedCall) => Client | undefined;
+  readonly authenticate: (call: ScriptedCall) => ScriptedKey | undefined;
   /** Whose requests are counted together. */
-  readonly countedAs: (client: Client, call: ScriptedCall) => string;
-  readonly isCounted: (client: Client, call: ScriptedCall) => boolean;
-  readonly grants: (client: Client, window: ScriptedWindow) => number;
-  readonly windowSeconds: (window: ScriptedWindow, client: Client) => number;
+  readonly countedAs: (client: ScriptedKey, call: ScriptedCall) => string;
+  readonly isCounted: (client: ScriptedKey, call: ScriptedCall) => boolean;
+  readonly grants: (client: ScriptedKey, window: ScriptedWindow) => number;
+  readonly windowSeconds: (window: ScriptedWindow, client: ScriptedKey) => number;
   readonly retryAfter: (seconds: number, window: ScriptedWindow) => number;
   /** From that request on after the first 429, for so long, with that status. */
   readonly ban: { readonly after: number; readonly seconds: number; readonly status: number } | null;
@@ -53,14 +53,18 @@ export interface Rules {
   readonly update: (item: InventoryItem, quantity: ExactInteger) => InventoryItem;
   readonly list: () => readonly InventoryItem[];
   /** The last word on any reply. */
-  readonly reply: (reply: ScriptedReply, call: ScriptedCall, client: Client | undefined) => ScriptedReply;
+  readonly reply: (
+    reply: ScriptedReply,
+    call: ScriptedCall,
+    client: ScriptedKey | undefined,
+  ) => ScriptedReply;
 }
 
 interface World {
   /** Unix seconds. */
   now: number;
   pets: Map<string, InventoryItem>;
-  readonly clients: Map<string, Client>;
+  readonly clients: Map<string, ScriptedKey>;
 }
 
 /** What is wrong with a target. */
@@ -136,7 +140,7 @@ function openLimiter(rules: Rules, world: World) {
 
   /** The window in which a client is now, without the request at hand. */
   const windowOf = (
-    client: Client,
+    client: ScriptedKey,
     name: ScriptedWindow,
     bucket: string,
   ): Counter & { readonly end: number } => {
@@ -148,7 +152,7 @@ function openLimiter(rules: Rules, world: World) {
     return { since, used, end: since + length };
   };
 
-  const headersOf = (client: Client, bucket: string, bannedUntil = 0): readonly HeaderField[] => {
+  const headersOf = (client: ScriptedKey, bucket: string, bannedUntil = 0): readonly HeaderField[] => {
     const [minute, day] = (['minute', 'day'] as const).map((name) => {
       const { used, end } = windowOf(client, name, bucket);
       const limit = name === 'minute' ? client.perMinute : client.perDay;
@@ -164,7 +168,7 @@ function openLimiter(rules: Rules, world: World) {
     ];
   };
 
-  const limit = (client: Client, call: ScriptedCall, bucket: string): ScriptedReply | null => {
+  const limit = (client: ScriptedKey, call: ScriptedCall, bucket: string): ScriptedReply | null => {
     const patience = refusals.get(bucket) ?? { count: 0, until: 0, bannedUntil: 0 };
     const names = ['minute', 'day'] as const;
     const full = names.filter((name) => windowOf(client, name, bucket).used >= rules.grants(client, name));
@@ -190,7 +194,7 @@ function openLimiter(rules: Rules, world: World) {
   };
 
   const refusal = (
-    client: Client,
+    client: ScriptedKey,
     bucket: string,
     status: number,
     until: number,

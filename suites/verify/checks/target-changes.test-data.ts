@@ -3,14 +3,14 @@ import {
   readQuantity,
   type TargetChange,
   type ScriptedCall,
-  type Client,
+  type ScriptedKey,
   type ScriptedReply,
   type Rules,
   type ScriptedWindow,
 } from './scripted-target.test-data.ts';
 
 /** A client without limits, for requests whose key is not looked at. */
-const STRANGER: Client = {
+const STRANGER: ScriptedKey = {
   secret: 'stranger',
   perMinute: 100_000,
   perDay: 1_000_000,
@@ -35,7 +35,7 @@ export const withAnyScheme: TargetChange = (_rules, { clients }) => ({
 
 /** Replies that fit are others. */
 export function rewriting(
-  fits: (reply: ScriptedReply, call: ScriptedCall, client: Client | undefined) => boolean,
+  fits: (reply: ScriptedReply, call: ScriptedCall, client: ScriptedKey | undefined) => boolean,
   change: (reply: ScriptedReply, call: ScriptedCall) => Partial<ScriptedReply>,
 ): TargetChange {
   return ({ reply: plain }) => ({
@@ -113,7 +113,7 @@ export function carriedOutThough(...statuses: readonly number[]): TargetChange {
 
 /** From the given 429 of a client on, whatever it asks for is answered 403. */
 export function shutOutAfter(refusals: number): TargetChange {
-  const seen = new Map<Client | undefined, number>();
+  const seen = new Map<ScriptedKey | undefined, number>();
   return rewriting(
     ({ status }, _call, client) => {
       const before = seen.get(client) ?? 0;
@@ -128,7 +128,7 @@ export function shutOutAfter(refusals: number): TargetChange {
 export function granting(
   more: number,
   window: ScriptedWindow = 'minute',
-  fits: (client: Client) => boolean = () => true,
+  fits: (client: ScriptedKey) => boolean = () => true,
 ) {
   return ({ grants }: Rules): Partial<Rules> => ({
     grants: (client, name) => grants(client, name) + (name === window && fits(client) ? more : 0),

@@ -6,7 +6,7 @@ import { openSending } from '../check-sending.ts';
 import type { PlannedOperation } from './episode.ts';
 import { followKey } from './key-states.ts';
 import { wordRequest, type Subjects } from './planned-requests.ts';
-import { clientOf, noteState, type Scene, type Stage, type Violation } from './stage.ts';
+import { clientOf, noteState, type Scene, type Stage, type SeenViolation } from './stage.ts';
 
 /** What can only hit pets that are leased, and changes nothing that is not put back. */
 const HARMLESS: ReadonlySet<PlannedOperation['kind']> = new Set([
@@ -31,7 +31,7 @@ export interface CarefulStage {
  */
 export async function openCarefulStage(scene: Scene, check: Check): Promise<CarefulStage> {
   const { environment } = scene;
-  const violations = new Map<RequirementId, Violation>();
+  const violations = new Map<RequirementId, SeenViolation>();
   const client = { ...clientOf(scene, violations), history: environment.client.history };
   const own: CheckEnvironment = { ...environment, client };
   const leased = await environment.leases.lease(check.needs.keys);

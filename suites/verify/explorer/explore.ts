@@ -8,7 +8,7 @@ import { drawCarefulEpisodes, drawEpisodes } from './draw-episodes.ts';
 import type { Episode } from './episode.ts';
 import { playEpisode } from './play-episode.ts';
 import { shrinkEpisode } from './shrink-episode.ts';
-import { openStage, type Scene, type Stage, type Violation } from './stage.ts';
+import { openStage, type Scene, type Stage, type SeenViolation } from './stage.ts';
 
 /** A violation that the explorer found, and what it takes to see it. */
 interface ShrunkViolation {
@@ -32,7 +32,7 @@ export interface ExplorationResult {
 }
 
 interface Sighting {
-  readonly violation: Violation;
+  readonly violation: SeenViolation;
   readonly episode: Episode;
   readonly requests: number;
 }

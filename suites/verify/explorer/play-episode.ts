@@ -1,12 +1,12 @@
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Episode, Lane, PlannedRequest, Step } from './episode.ts';
-import { openStage, type Scene, type Stage, type Violation } from './stage.ts';
+import { openStage, type Scene, type Stage, type SeenViolation } from './stage.ts';
 
 /** What came of an episode. */
 export interface PlayedEpisode {
   /** The first violation of each requirement. */
-  readonly violations: ReadonlyMap<RequirementId, Violation>;
+  readonly violations: ReadonlyMap<RequirementId, SeenViolation>;
   /** Requests that were sent. */
   readonly requests: number;
   /** Steps that were begun. */

@@ -23,7 +23,7 @@ import { followKey, type FollowedKey } from './key-states.ts';
 import { wordRequest, type Revocation, type Subjects, type WordedRequest } from './planned-requests.ts';
 
 /** A requirement that was seen violated. */
-export interface Violation {
+export interface SeenViolation {
   /** Id of the monitor that says so, or of the explorer. */
   readonly by: string;
   readonly id: RequirementId;
@@ -53,7 +53,7 @@ export interface Stage {
   readonly serverTime: () => number | undefined;
   readonly now: () => number;
   /** The first violation of each requirement so far. */
-  readonly violations: ReadonlyMap<RequirementId, Violation>;
+  readonly violations: ReadonlyMap<RequirementId, SeenViolation>;
   /** Requests so far. */
   readonly requests: () => number;
   readonly close: () => Promise<void>;
@@ -62,7 +62,7 @@ export interface Stage {
 /** Issues the keys of an episode, fills the inventory, and begins a history of its own. */
 export async function openStage(scene: Scene, episode: Episode): Promise<Stage> {
   const { environment } = scene;
-  const violations = new Map<RequirementId, Violation>();
+  const violations = new Map<RequirementId, SeenViolation>();
   const client = clientOf(scene, violations);
   const { time, history } = client;
   const control = tellingTrail(
@@ -140,7 +140,7 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
 /** A client with a history and a trace of its own, whose violations are kept apart. */
 export function clientOf(
   { environment: { client }, judgements }: Scene,
-  violations: Map<RequirementId, Violation>,
+  violations: Map<RequirementId, SeenViolation>,
 ): TargetClient {
   return {
     ...client,
