@@ -35,9 +35,9 @@ beforeAll(async () => {
 });
 
 /** The command's exit code, and what it printed. */
-async function check(file: string, transcript?: string) {
+async function check(file: string, transcript?: string, key: string = KEY) {
   let printed = '';
-  const flags = transcript === undefined ? { key: KEY } : { key: KEY, transcript };
+  const flags = transcript === undefined ? { key } : { key, transcript };
   const exitCode = await runCheck(file, flags, { environment: {}, directory, stdout: {} }, (text) => {
     printed += text;
   });
@@ -53,6 +53,14 @@ test('a certificate that holds exits 0, and says what it attests', async () => {
     /^Judged again {2}\d+ requests in one history; \d+ requirements come out as attested$/m,
   );
   expect(printed).toMatch(/^On trust {6}that the transcript is of this subject/m);
+});
+
+test('one that an earlier build made of a run in profile standard still holds', async () => {
+  const earlier = join(import.meta.dirname, 'earlier');
+  const file = join(earlier, 'certificate.json');
+  const { exitCode, printed } = await check(file, undefined, join(earlier, 'signer.pem.pub'));
+  expect(printed).toContain('557 requests in one history');
+  expect(exitCode, printed).toBe(0);
 });
 
 test('one that was changed exits 1, and one that cannot be judged again 3', async () => {
