@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
@@ -17,12 +17,14 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
+import { boundJournal } from './bounded-journal.ts';
 import { judgeJournals } from './judge-journals.ts';
 import { keepKeyJournal } from './key-journal.ts';
 import { idleClient, replay } from './replay.test-data.ts';
 import { monitorResponses, type ResponseMonitor } from './response-monitor.ts';
 
 const SCOPE = { movesClock: false, othersBeganAt: null };
+const ignored = (): void => {};
 
 /** Everything that is known of a client's target; of limits, what was said and in which order. */
 function saidOf({ judgements }: TargetClient) {
@@ -48,7 +50,7 @@ function judgeByThreads(
   { of, every }: { readonly of: number; readonly every: number },
 ) {
   const client = idleClient();
-  const judge = judgeJournals(client, [request], { of, origin: 1_000, movesClock: false });
+  const judge = judgeJournals(client, [request], { of, origin: 1_000, movesClock: false }, ignored);
   let now = 0;
   const journals = Array.from({ length: of }, (_, index) =>
     keepKeyJournal([request], { index, of }, 1_000, () => now),
@@ -113,7 +115,7 @@ test('the threads of a load are judged as one generator, whoever sent a request,
 test('a limit is broken by threads of which each keeps it', () => {
   const client = idleClient();
   const request = requestFor(10);
-  const judge = judgeJournals(client, [request], { of: 3, origin: 0, movesClock: false });
+  const judge = judgeJournals(client, [request], { of: 3, origin: 0, movesClock: false }, ignored);
   const journals = [0, 1, 2].map((index) => keepKeyJournal([request], { index, of: 3 }, 0));
   const monitors = journals.map(({ history }) => monitorResponses(client, SCOPE, history));
   for (let count = 0; count < 21; count += 1) {
@@ -130,27 +132,87 @@ test('a limit is broken by threads of which each keeps it', () => {
   expect(JSON.stringify(findings)).toContain('X-RateLimit-Remaining');
 });
 
+/** The responses of a server that grants all, at these moments. */
+function grant(monitor: ResponseMonitor, request: LoadRequest, moments: readonly number[]): void {
+  for (const at of moments) {
+    const departure = monitor.leaving(request, at);
+    const rawHeaders = ['X-RateLimit-Limit', '1', 'X-RateLimit-Remaining', '0', 'X-RateLimit-Reset', '60'];
+    const times = { dueAt: at, sentAt: at, answeredAt: at + 5 };
+    monitor.response({ request, departure, status: 200, rawHeaders, body: null, ...times });
+  }
+}
+
 test('after a thread was lost nothing more is judged', () => {
   const client = idleClient();
   const request = requestFor(1);
-  const judge = judgeJournals(client, [request], { of: 2, origin: 0, movesClock: false });
+  const judge = judgeJournals(client, [request], { of: 2, origin: 0, movesClock: false }, ignored);
   const journal = keepKeyJournal([request], { index: 0, of: 2 }, 0);
-  const monitor = monitorResponses(client, SCOPE, journal.history);
-  for (const at of [0, 10, 20]) {
-    const departure = monitor.leaving(request, at);
-    const rawHeaders = ['X-RateLimit-Limit', '1', 'X-RateLimit-Remaining', '0', 'X-RateLimit-Reset', '60'];
-    monitor.response({
-      request,
-      departure,
-      status: 200,
-      rawHeaders,
-      body: null,
-      dueAt: at,
-      sentAt: at,
-      answeredAt: at + 5,
-    });
-  }
+  grant(monitorResponses(client, SCOPE, journal.history), request, [0, 10, 20]);
   judge.abandon();
   judge.accept(0, journal.take(true));
   expect(client.judgements.judgementOf('minute-limit-enterprise').outcome).toBe('skipped');
+});
+
+describe('of what waits to be judged', () => {
+  const request = requestFor(1);
+
+  /** Two threads, of which the second is idle; what the judge has done is told to the first. */
+  function open(mostWaiting: number, { tells }: { readonly tells: boolean }) {
+    const client = idleClient();
+    let now = 0;
+    const [busy, idle] = [0, 1].map((index) =>
+      boundJournal(
+        keepKeyJournal([request], { index, of: 2 }, 0, () => now),
+        mostWaiting,
+      ),
+    );
+    const judge = judgeJournals(
+      client,
+      [request],
+      { of: 2, origin: 0, movesClock: false },
+      (shard, bytes) => void (tells && shard === 0 && busy?.judged(bytes)),
+    );
+    const monitor = busy === undefined ? null : monitorResponses(client, SCOPE, busy.history);
+    return {
+      client,
+      judge,
+      /** Ten seconds, with the parts that both then have. */
+      step: (moments: readonly number[]): readonly (boolean | null)[] => {
+        if (monitor !== null) {
+          grant(monitor, request, moments);
+        }
+        now += 10_000;
+        return [busy, idle].map((journal, shard) => {
+          const part = journal?.take(false) ?? null;
+          if (part !== null) {
+            judge.accept(shard, part);
+          }
+          return part?.isCut ?? null;
+        });
+      },
+    };
+  }
+
+  test('there is only so much: then the journal is cut, and nothing after it is judged', () => {
+    const { client, judge, step } = open(250, { tells: false });
+    const cuts = [step([1_000]), step([11_000]), step([21_000, 22_000, 23_000]), step([31_000])];
+    // The first two parts have been judged, but nobody said so.
+    expect(cuts).toEqual([
+      [false, false],
+      [false, false],
+      [true, false],
+      [null, false],
+    ]);
+    expect(judge.cutAt()).toBe(10_000);
+    expect(client.judgements.judgementOf('minute-limit-enterprise').outcome).not.toBe('fail');
+  });
+
+  test('nothing is cut as long as it is judged', () => {
+    const { client, judge, step } = open(600, { tells: true });
+    for (let at = 1_000; at < 200_000; at += 10_000) {
+      expect(step([at])).toEqual([false, false]);
+    }
+    expect(judge.cutAt()).toBeNull();
+    expect(client.judgements.judgementOf('minute-limit-enterprise').outcome).toBe('fail');
+  });
 });

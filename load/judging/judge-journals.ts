@@ -1,5 +1,6 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
+import { sizeOfPart } from './bounded-journal.ts';
 import { inspectResponse } from './inspect-response.ts';
 import { followKeys } from './key-history.ts';
 import {
@@ -17,10 +18,13 @@ export interface JournalJudge {
   readonly accept: (shard: number, part: KeyJournalPart) => void;
   /** A part of the history is lost, so that nothing more is judged. */
   readonly abandon: () => void;
+  /** The moment after which nothing was judged, because a journal was cut; `null` if none was. */
+  readonly cutAt: () => number | null;
 }
 
 interface Journal {
-  readonly parts: KeyJournalPart[];
+  readonly shard: number;
+  parts: KeyJournalPart[];
   /** The next entry of the first part. */
   next: number;
   /** The next details of the first part. */
@@ -32,20 +36,24 @@ interface Journal {
  * @param mix the requests of the load, as its shards have them
  * @param of shards
  * @param origin what has to be added to `performance.now()` for the clock that all threads share
+ * @param onJudged is told whenever a part of a shard has been judged, and how large it was
  */
 export function judgeJournals(
   client: TargetClient,
   mix: readonly LoadRequest[],
   { of, origin, movesClock }: { readonly of: number; readonly origin: number; readonly movesClock: boolean },
+  onJudged: (shard: number, bytes: number) => void,
 ): JournalJudge {
   const history = followKeys(client, { movesClock, othersBeganAt: null });
-  const journals = Array.from({ length: of }, (): Journal => ({
+  const journals = Array.from({ length: of }, (_, shard): Journal => ({
+    shard,
     parts: [],
     next: 0,
     nextDetails: 0,
     until: Number.NEGATIVE_INFINITY,
   }));
   let isAbandoned = false;
+  let cutAt: number | null = null;
 
   const judge = (journal: Journal, { entries, details }: KeyJournalPart): void => {
     const entry = journal.next;
@@ -102,8 +110,16 @@ export function judgeJournals(
         journal.parts.shift();
         journal.next = 0;
         journal.nextDetails = 0;
+        onJudged(journal.shard, sizeOfPart(part));
       }
     }
+  };
+
+  const abandon = (): void => {
+    isAbandoned = true;
+    journals.forEach((journal) => {
+      journal.parts = [];
+    });
   };
 
   return {
@@ -112,15 +128,19 @@ export function judgeJournals(
       if (journal === undefined || isAbandoned) {
         return;
       }
+      if (part.isCut) {
+        cutAt = Math.min(...journals.map(({ until }) => until));
+        abandon();
+        return;
+      }
       if (part.entries.length > 0) {
         journal.parts.push(part);
       }
       journal.until = part.until;
       advance();
     },
-    abandon: () => {
-      isAbandoned = true;
-    },
+    abandon,
+    cutAt: () => cutAt,
   };
 }
 

@@ -45,6 +45,8 @@ export interface KeyJournalPart {
   readonly details: readonly ResponseDetails[];
   /** Whatever happened before this moment is in this part or an earlier one. */
   readonly until: number;
+  /** Whether the journal ends here, before the load does: of what happened since the part before, nothing is told. */
+  readonly isCut: boolean;
 }
 
 /** Writes down what happens to the keys of a load, so that it is judged where the journals of all shards come together. */
@@ -141,7 +143,7 @@ export function keepKeyJournal(
       const taken = whole.slice(0, end);
       entries.copyWithin(0, end, length);
       length -= end;
-      return { entries: taken, details: takeDetails(taken, details), until };
+      return { entries: taken, details: takeDetails(taken, details), until, isCut: false };
     },
   };
 }

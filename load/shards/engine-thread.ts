@@ -18,6 +18,8 @@ export type ToThread =
     }
   /** `startsAt` is a moment of `monotonicNow()`. */
   | { readonly kind: 'begin'; readonly startsAt: number }
+  /** Parts of the journal of this size have been judged. */
+  | { readonly kind: 'judged'; readonly bytes: number }
   | { readonly kind: 'stop' };
 
 /** Messages from the thread. */
@@ -44,6 +46,8 @@ export interface EngineThread {
   readonly begin: (startsAt: number) => Promise<ShardOutcome>;
   /** The progress of the shard that has begun. */
   readonly progress: () => ShardProgress | null;
+  /** Tells the thread that parts of its journal of this size have been judged. */
+  readonly judged: (bytes: number) => void;
   /** Ends the shard early; what it has until then is its outcome. */
   readonly stop: () => void;
   readonly close: () => Promise<void>;
@@ -106,6 +110,7 @@ export function startEngineThread(): EngineThread {
       return done.promise;
     },
     progress: () => progress,
+    judged: (bytes) => send({ kind: 'judged', bytes }),
     stop: () => send({ kind: 'stop' }),
     close: async () => {
       await thread.terminate();

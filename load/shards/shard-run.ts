@@ -8,6 +8,7 @@ import { countFor, type Share } from '../engine/share.ts';
 import { encodeRun, type EncodedRun } from './encoded-run.ts';
 import { recordJudgements, type RecordedJudgements, type JudgementRecorder } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from './monotonic-clock.ts';
+import { boundJournal } from '../judging/bounded-journal.ts';
 import { keepKeyJournal, type KeyJournalPart } from '../judging/key-journal.ts';
 import { loadOf, type PlannedClock, type ShardPlan } from './shard-plan.ts';
 
@@ -38,6 +39,8 @@ export interface PreparedShard {
   readonly progress: () => ShardProgress | null;
   /** What happened to its keys, if somebody else judges them. @param isEnd whether nothing will happen any more */
   readonly journal: (isEnd: boolean) => KeyJournalPart | null;
+  /** Takes note that parts of its journal of this size have been judged. */
+  readonly judged: (bytes: number) => void;
 }
 
 const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
@@ -55,7 +58,7 @@ export function prepareShard(
   const load = loadOf(plan);
   // This thread has a time origin of its own; its clock runs equally fast.
   const origin = monotonicNow() - performance.now();
-  const journal = keepsJournal ? keepKeyJournal(load.mix, share, origin) : null;
+  const journal = keepsJournal ? boundJournal(keepKeyJournal(load.mix, share, origin)) : null;
   const noted = recordJudgements();
   const budget = countFor(plan.budget, share);
   let spent = 0;
@@ -64,6 +67,7 @@ export function prepareShard(
   return {
     progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
     journal: (isEnd) => journal?.take(isEnd) ?? null,
+    judged: (bytes) => journal?.judged(bytes),
     begin: async (startsAt, signal) => {
       const client = clientOf(plan, noted, offset.milliseconds + origin, signal);
       const localStart = startsAt - origin;

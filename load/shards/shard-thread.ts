@@ -49,6 +49,9 @@ parentPort?.on('message', (message: ToThread) => {
         void begin(prepared, message.startsAt);
       }
       break;
+    case 'judged':
+      prepared?.judged(message.bytes);
+      break;
     case 'stop':
       stop.abort();
       break;

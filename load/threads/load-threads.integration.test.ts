@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { measurementOf } from '../figures/recording.ts';
+import { JOURNAL_ENTRY_LENGTH } from '../judging/key-journal.ts';
 import type { DividedRun } from '../shards/divided-load.ts';
 import { dividedLoadFor, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
 import { startEngineThread, type EngineThread } from '../shards/engine-thread.ts';
@@ -78,6 +79,38 @@ test('a thread that dies ends the load, and says which share is missing', async 
   const before = count();
   const next = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 0.2 }));
   expect([next.spent, count() - before]).toEqual([20, 20]);
+});
+
+test('what a thread says of its keys is judged, and the thread is told', async () => {
+  const { url } = await startCounter();
+  const judged: number[] = [];
+  const threads = openThreads(() => {
+    const thread = startEngineThread();
+    const tell = (bytes: number): void => {
+      judged.push(bytes);
+      thread.judged(bytes);
+    };
+    return { ...thread, judged: tell };
+  });
+  const run = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 1 }));
+  // Of each request there is an entry when it leaves, and one when it is answered.
+  const entry = JOURNAL_ENTRY_LENGTH * Float64Array.BYTES_PER_ELEMENT;
+  expect(judged.reduce((sum, bytes) => sum + bytes, 0)).toBe(run.spent * 2 * entry);
+});
+
+test('if judging cannot keep up, the load goes on, and it is said what was not judged', async () => {
+  const { url, count } = await startCounter();
+  const threads = openThreads(() => {
+    const thread = startEngineThread();
+    const prepare: EngineThread['prepare'] = (plan, share, offset, onJournal) =>
+      thread.prepare(plan, share, offset, (part) => onJournal?.({ ...part, isCut: true }));
+    return { ...thread, prepare };
+  });
+  const run = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 1 }));
+  expect([run.spent, count(), run.invalid]).toEqual([100, 100, []]);
+  expect(run.notes).toContainEqual(
+    'Limits, bans and refusals were judged until 0.0 s after the start. More requests then waited to be judged than fit into memory; at a lower rate, all of them are judged.',
+  );
 });
 
 test('an interruption ends all threads, with what was measured until then', async () => {

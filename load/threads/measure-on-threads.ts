@@ -28,7 +28,9 @@ export async function measureOnThreads(
   const of = threads.length;
   const { client, load, movesClock } = divided;
   const origin = monotonicNow() - performance.now();
-  const judge = judgeJournals(client, load.mix, { of, origin, movesClock });
+  const judge = judgeJournals(client, load.mix, { of, origin, movesClock }, (shard, bytes) =>
+    threads[shard]?.judged(bytes),
+  );
   const losses: string[] = [];
   let start: number | null = null;
   const stop = (): void => threads.forEach((thread) => thread.stop());
@@ -54,13 +56,15 @@ export async function measureOnThreads(
   }
   const skew = skewOf(outcomes.filter((outcome) => outcome !== null));
   const together =
-    skew === null ? [] : [`${of} threads began within ${skew.milliseconds.toFixed(2)} ms of each other.`];
+    skew === null || losses.length > 0
+      ? []
+      : [`${of} threads began within ${skew.milliseconds.toFixed(2)} ms of each other.`];
   return {
     ...addUpShards(divided, outcomes, start !== null),
     startedAt: (start ?? monotonicNow()) - origin,
     trip: follow.trip(),
     invalid: [...losses, ...problemOfSkew(skew, 'threads')],
-    notes: together,
+    notes: [...together, ...describeCut(judge.cutAt(), start)],
     loss: losses.length === 0 ? null : losses.join(' '),
   };
 }
@@ -112,6 +116,17 @@ function followProgress(
       signal.removeEventListener('abort', stop);
     },
   };
+}
+
+/** What is not judged, if judging could not keep up. */
+function describeCut(cutAt: number | null, start: number | null): readonly string[] {
+  if (cutAt === null || start === null) {
+    return [];
+  }
+  const seconds = Math.max(0, (cutAt - start) / 1000).toFixed(1);
+  return [
+    `Limits, bans and refusals were judged until ${seconds} s after the start. More requests then waited to be judged than fit into memory; at a lower rate, all of them are judged.`,
+  ];
 }
 
 function describeLoss(index: number, of: number, error: unknown, start: number | null): string {
