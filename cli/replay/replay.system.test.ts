@@ -23,6 +23,7 @@ const SAMPLE = [
   ['revoked-key-works-on', 'key-revoked-now'],
   ['reset-as-delta', 'list'],
   ['minute-free-one-more', 'check:minute-limit-free'],
+  ['window-renews-one-fewer', 'check:minute-limit-free'],
   ['update-in-array-accepted', 'bad-bodies'],
 ] as const;
 

@@ -42,10 +42,11 @@ export function renderScript(finding: RepeatableFinding): string {
     ...judgeOf(trail.expectation),
     '',
     '# What led to the finding. The times are those of the run that found it.',
+    `KEEPS_PACE=${keepsPace(trail) ? 1 : ''}`,
     'trail() {',
     '  begin',
     ...(trail.startedAt === null ? [] : [`  same_time_of_day ${trail.startedAt}`]),
-    ...(keepsPace(trail) ? ['  set_moment 0'] : []),
+    '  set_moment 0',
     ...trail.keys.flatMap(({ revoked }, index) => (revoked === true ? [`  revoked_key ${index + 1}`] : [])),
     ...trail.steps.flatMap((step) => stepLines(step, trail).map((line) => `  ${line}`)),
     '}',
@@ -173,11 +174,7 @@ function stepLines(step: TrailStep, trail: Trail): readonly string[] {
     case 'wait':
       return waitLines(step, keepsPace(trail));
     case 'send':
-      return [
-        `# +${(step.at / 1000).toFixed(3)} s`,
-        ...step.requests.map(sendLine),
-        `go ${step.connections}`,
-      ];
+      return [`at ${(step.at / 1000).toFixed(3)}`, ...step.requests.map(sendLine), `go ${step.connections}`];
   }
 }
 
@@ -187,7 +184,7 @@ function waitLines(
 ): readonly string[] {
   const end = (at / 1000 + seconds).toFixed(3);
   if (told !== undefined) {
-    return [`wait_as_told ${told} ${seconds}`, ...(isPaced ? [`set_moment ${end}`] : [])];
+    return [`wait_as_told ${told} ${seconds}`, `set_moment ${end}`];
   }
   return [isPaced ? `pause_until ${end}` : `pause ${seconds}`];
 }

@@ -74,6 +74,16 @@ set_moment() {
   BEGAN=$(calc "$(server_time) - ($1)")
 }
 
+# at SECONDS: what took its time takes no less now; what takes longer now moves what follows, unless KEEPS_PACE is set.
+at() {
+  lead=$(calc "$BEGAN + $1 - $(server_time)")
+  case $lead in
+    -*) [ -n "$KEEPS_PACE" ] || set_moment "$1" ;;
+    0.[0-4]*) ;;
+    *) pause "$lead" ;;
+  esac
+}
+
 # pause_until SECONDS: goes on when so much of the trail is over.
 pause_until() {
   pause "$BEGAN + $1 - $(server_time)"

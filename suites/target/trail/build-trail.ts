@@ -132,7 +132,10 @@ function revokedKey(index: number): TrailKey {
   return { label: `revoked#${index + 1}`, plan: 'free', ...none, revoked: true };
 }
 
-/** Requests that overlap are together; so are those that follow one another without a pause. */
+/**
+ * Requests that overlap are together; so are those that follow one another without a pause, for a short time: a long row
+ * is kept in pieces, so that it takes no less time when it is sent again.
+ */
 function batchesOf(events: readonly LoggedEvent[]): readonly (readonly LoggedEvent[])[] {
   const batches: LoggedEvent[][] = [];
   let until = Number.NEGATIVE_INFINITY;
@@ -147,7 +150,9 @@ function batchesOf(events: readonly LoggedEvent[]): readonly (readonly LoggedEve
     const joins =
       isSend &&
       last?.do === 'send' &&
-      (isAmongOthers ? overlaps : !overlaps && !begins && event.at - until < SHORTEST_WAIT_MILLISECONDS);
+      (isAmongOthers
+        ? overlaps
+        : !overlaps && !begins && event.at - (batch?.[0]?.at ?? until) < SHORTEST_WAIT_MILLISECONDS);
     if (joins && batch !== undefined) {
       batch.push(event);
     } else {
@@ -258,7 +263,8 @@ function statusOf({ response }: LoggedRequest): number {
   return response?.status ?? 1_000;
 }
 
-function nameOf({ request, authorization, key }: LoggedRequest): string {
+/** The same for requests that are sent alike. */
+export function nameOf({ request, authorization, key }: LoggedRequest): string {
   const { method, path, headers, body } = request;
   const sent = typeof body === 'string' || body === null ? body : Buffer.from(body).toString('latin1');
   return JSON.stringify([method, path, headers, sent, typeof body, authorization, key]);

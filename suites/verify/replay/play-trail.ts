@@ -130,7 +130,22 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
       }
       return;
     case 'send':
+      await keepPace(play, step.at);
       await send(play, step);
+  }
+}
+
+// Less is mere processing.
+const SHORTEST_LEAD_MILLISECONDS = 500;
+
+/** What took its time takes no less now; what takes longer now moves what follows, unless the moments matter. */
+async function keepPace(play: Play, at: number): Promise<void> {
+  const { context, trail } = play;
+  const lead = play.began + at - context.now();
+  if (lead >= SHORTEST_LEAD_MILLISECONDS) {
+    await context.sleep(lead / 1000, 'the pace of the trail');
+  } else if (lead < 0 && !keepsPace(trail)) {
+    play.began -= lead;
   }
 }
 

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { TrailExpectation } from '../../../../contract/trail.ts';
 import { COUNTED_BY_KEY } from '../../../oracle/index.ts';
-import type { BuiltSteps } from '../build-trail.ts';
+import { nameOf, type BuiltSteps } from '../build-trail.ts';
 import type { LoggedEvent, LoggedRequest } from '../trail-log.ts';
 import { type FindingScene, type Candidate, only, rowsOf } from './candidate.ts';
 
@@ -69,8 +69,12 @@ export function candidatesOfRemaining(
   ];
 }
 
-function isAcceptedRequest({ response, request }: LoggedRequest): boolean {
-  return response !== null && response.status >= 200 && response.status < 300 && request.operation !== null;
+function isAcceptedRequest(event: LoggedRequest): boolean {
+  return isGrantedRequest(event) && event.request.operation !== null;
+}
+
+function isGrantedRequest({ response }: LoggedRequest): boolean {
+  return response !== null && response.status >= 200 && response.status < 300;
 }
 
 const REFUSED = ['401', '403', '429', '5xx'];
@@ -124,7 +128,37 @@ export function candidatesOfLimits(scene: FindingScene, answer: number): readonl
   // What was refused may count as well.
   const before = spelled.filter((event) => !together.includes(event)).length;
   const least = Math.min(together.length, most.minute - before);
-  return [...tooMany, { about: ofLimits, expectation: granted(steps, together, { least }) }];
+  const whole = wholeMinute(scene, most);
+  return [
+    ...tooMany,
+    { about: ofLimits, expectation: granted(steps, together, { least }) },
+    ...(whole === null ? [] : [{ about: ofLimits, expectation: whole }]),
+  ];
+}
+
+// A sliding counter forgets a minute only after two.
+const REST_MILLISECONDS = 2 * MINUTE_SECONDS * 1000;
+
+/** After a rest a key is granted a whole minute, of what the target grants; `null` if there was no rest. */
+function wholeMinute(
+  { decisive, events, steps }: FindingScene,
+  most: { readonly minute: number; readonly day: number },
+): TrailExpectation | null {
+  const own = events.filter(
+    (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key,
+  );
+  const start = own.findLastIndex(
+    ({ at }, index) => at - (own[index - 1]?.endedAt ?? Number.NEGATIVE_INFINITY) >= REST_MILLISECONDS,
+  );
+  const since = own.slice(start);
+  const isGrantable = new Set(own.filter(isGrantedRequest).map(nameOf));
+  const grantable = since.filter((event) => isGrantable.has(nameOf(event)));
+  // What is not granted may count as well.
+  const room = most.minute - (since.length - grantable.length);
+  const isWithinDay = own.length <= most.day;
+  return start < 0 || !isWithinDay || grantable.length < room
+    ? null
+    : granted(steps, grantable, { least: room });
 }
 
 function granted(

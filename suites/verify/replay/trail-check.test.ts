@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+
+import type { Trail } from '../../../contract/trail.ts';
+import { listInventory } from '../../target/index.ts';
+import type { Check } from '../check.ts';
+import { judgeScripted } from '../checks/judge-scripted.test-data.ts';
+import { rewriting } from '../checks/target-changes.test-data.ts';
+import type { TargetChange } from '../checks/scripted-target.test-data.ts';
+import { trailCheck } from './trail-check.ts';
+
+const ID = 'no-server-error';
+
+/** Sends requests that are so many seconds apart. */
+const slowRow = (requests: number, seconds: number): Check => ({
+  id: 'slow-row',
+  title: 'A row of requests',
+  judges: [ID],
+  needs: { profile: 'safe', keys: [{ plan: 'free', use: 'share', requests }] },
+  run: async (context) => {
+    for (let sent = 0; sent < requests; sent += 1) {
+      const exchange = await context.send(listInventory(), { key: context.key() });
+      context.judge(ID, exchange.response.status < 500, 'It fails.', exchange);
+      await context.sleep(seconds, 'the next request');
+    }
+  },
+});
+
+/** Fails when the first request is so many seconds ago. */
+const failsAfter =
+  (seconds: number): TargetChange =>
+  (rules, world) => {
+    let first = Infinity;
+    return rewriting(
+      () => {
+        first = Math.min(first, world.now);
+        return world.now - first >= seconds;
+      },
+      () => ({ status: 500 }),
+    )(rules, world);
+  };
+
+async function trailOf(check: Check, alter: TargetChange): Promise<Trail> {
+  const trail = (await judgeScripted([check], alter)).judgementOf(ID).findings[0]?.trail;
+  if (trail === undefined) {
+    throw new Error('The check found nothing');
+  }
+  return trail;
+}
+
+async function replay(trail: Trail, alter?: TargetChange) {
+  return (await judgeScripted([trailCheck(trail, ID)], alter)).judgementOf(ID).outcome;
+}
+
+test('a row that took its time takes no less when it is sent again', async () => {
+  const fault = failsAfter(2.5);
+  const trail = await trailOf(slowRow(30, 0.1), fault);
+  expect(await replay(trail, fault)).toBe('fail');
+  expect(await replay(trail)).toBe('pass');
+});
+
+test('a short row is one step', async () => {
+  const { steps } = await trailOf(slowRow(5, 0.01), failsAfter(0.02));
+  expect(steps.filter((step) => step.do === 'send')).toHaveLength(1);
+});
