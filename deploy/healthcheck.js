@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 
 /**
- * Exits with 0 where the service answers a request without a key as it has to: 401, with the headers of the rate
+ * Exits with 0 if the service answers a request without a key as it has to: 401, with the headers of the rate
  * limit. A service that has lost its store answers 503, and is not healthy.
  * usage: node healthcheck.js [BASE_URL]
  */

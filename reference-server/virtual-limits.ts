@@ -5,7 +5,7 @@ import type { ServiceRequest } from './service/messages.ts';
 import { BASE_PATH } from './service/router.ts';
 import { createAlteredParts, type ReferenceServerOptions } from './start.ts';
 
-/** What a request of a key is answered, as far as limits and bans decide it. */
+/** What limits and bans decide on a request of a key. */
 export interface Ruling {
   /** 200 if it is accepted, else that of the refusal. */
   readonly status: number;

@@ -27,7 +27,7 @@ export function backOffSeconds(inARow: number, random: Random, first = FIRST_BAC
   return whole * (1 - random() / 2);
 }
 
-/** Waits as long as Retry-After says, and backs off where nothing says how long. */
+/** Waits as long as Retry-After says, and backs off if nothing says how long. */
 export const exactPolicy: ClientPolicy = {
   name: 'exact',
   title: 'waits exactly as long as Retry-After says',

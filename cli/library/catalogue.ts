@@ -23,7 +23,7 @@ export function readVariants(option: string, values: readonly string[] | undefin
 
 /**
  * The faults of these names, those that show only under load among them; each value may be a list with commas.
- * @throws {ConfigurationError} if one is unknown, or where one of the variants takes it away
+ * @throws {ConfigurationError} if one is unknown, or if one of the variants takes it away
  */
 export function readFaults(
   option: string,

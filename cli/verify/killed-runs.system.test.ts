@@ -119,7 +119,7 @@ async function outcomeOf(run: KilledRun, moment: Moment): Promise<Outcome> {
     return wasChanged ? 'put back by the next run' : 'nothing was changed';
   }
   const isSaid = next.problems.some((problem) => problem.includes('did not end'));
-  // Where nothing that it had set shows under another spelling, only its own address settles the journal.
+  // If nothing that it had set shows under another spelling, only its own address settles the journal.
   const description = { ...target.description, target: spelledFor(run, target.server.url) };
   const last = await judgeInProcess(
     { ...target, description },

@@ -10,7 +10,7 @@ export interface LoadConnection {
 
 /**
  * Connections to one origin that are opened as they are needed. If the target cannot be connected to, one connection
- * is tried at a time, and ever more seldom, so that nobody is flooded.
+ * is tried at a time, and less and less often, so that nobody is flooded.
  */
 export interface LoadConnections {
   /** An idle connection: an open one if there is any, else one to be opened if that may be tried now. */

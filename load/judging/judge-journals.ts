@@ -149,7 +149,7 @@ function momentOf({ parts: [part], next }: Journal): number {
   return part?.entries[next + JOURNAL_ENTRY.at] ?? Infinity;
 }
 
-/** A response as the engine had it, as far as the journal tells. */
+/** A response as the engine had it: what the journal holds of it. */
 function responseOf(
   request: LoadRequest,
   entries: Float64Array,

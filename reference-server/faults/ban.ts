@@ -6,7 +6,7 @@ import { type Answer, answerError } from '../service/answer.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
 import type { ServiceParts } from '../service/service.ts';
 
-// Where a ban does not tell its length, none can be wrong.
+// If a ban does not say how long it lasts, no length can be wrong.
 const TOLD = [...NO_LASTING_BAN, 'ban-by-401-without-retry-after'];
 
 /**
@@ -76,7 +76,7 @@ export const BAN_FAULTS: readonly Fault[] = [
     id: 'second-ban-longer-than-told',
     title: 'The second ban of a key lasts an hour longer than its Retry-After',
     breaks: 'ban-ends',
-    // Where a ban does not tell its length, none can be wrong.
+    // If a ban does not say how long it lasts, no length can be wrong.
     excludes: [...NO_LASTING_BAN, 'ban-by-401-without-retry-after'],
     alter: changeDecisions(() => {
       const bans = new WeakMap<object, { readonly count: number; readonly end: number }>();

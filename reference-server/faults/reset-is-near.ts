@@ -14,7 +14,7 @@ const ZONE_SECONDS = 7_200;
 
 const BAN_SECONDS = 300;
 
-// Where a ban does not tell its length, Reset may name any end.
+// If a ban does not say how long it lasts, Reset may name any end.
 const NO_BAN_TOLD = ['no-ban', 'ban-by-401-without-retry-after'];
 
 /**

@@ -48,7 +48,7 @@ function refusalOfMethod({ rawPacket, bytesParsed = 0 }: ParserError, route: Rou
   const packet = rawPacket?.toString('latin1') ?? '';
   const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.[01]\r?\n/.exec(packet);
   const [, method, target] = requestLine ?? [];
-  // Where the error lies further on, an earlier request begins the packet.
+  // If the error lies further on, an earlier request begins the packet.
   if (method === undefined || target === undefined || bytesParsed > method.length) {
     return malformed('The request is not well-formed HTTP.');
   }

@@ -189,7 +189,7 @@ test('whatever the limits, the ban and the pauses: never too many, and never ref
   );
 });
 
-/** The most requests in a window where each window begins with the first request after the last one. */
+/** The most requests in a window if each window begins with the first request after the last one. */
 function mostInFixedWindow(moments: readonly number[], seconds: number): number {
   let [most, count, end] = [0, 0, Number.NEGATIVE_INFINITY];
   for (const moment of moments) {

@@ -124,7 +124,7 @@ describe('aligned window', () => {
 describe('sliding log', () => {
   const log = slidingLog({ resetsWith: 'newest' });
 
-  it('accepts a request just where fewer than the limit were accepted in the minute before', () => {
+  it('accepts a request just if fewer than the limit were accepted in the minute before', () => {
     assert(
       property(limits, pauses, (limit, waits) => {
         const expected: number[] = [];

@@ -37,7 +37,7 @@ interface ChoiceOf {
   readonly hasFindings: boolean;
 }
 
-/** Which entries to show: by outcome and level, and, where the script of the page runs, by what they say. */
+/** Which entries to show: by outcome and level and, if the script of the page runs, by what they say. */
 export function choiceHtml({ of, by, hasFindings }: ChoiceOf): Html {
   return html`<form class="choice" role="search" aria-label="Choice of ${of}s" data-of="${of}">
     <p class="needs-script">

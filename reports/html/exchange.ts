@@ -47,7 +47,7 @@ function messageHtml({ start, headers, body, note }: MessageParts, message: stri
     ${note === undefined ? NO_HTML : html`<p class="about">${note}</p>`}`;
 }
 
-/** A line of a body, in stretches; `depth` is `null` where the body has lines of its own. */
+/** A line of a body, in stretches; `depth` is `null` if the body has lines of its own. */
 interface BodyLine {
   readonly depth: number | null;
   readonly stretches: readonly Stretch[];

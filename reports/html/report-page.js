@@ -346,7 +346,7 @@ async function copy(block, button, what) {
 }
 
 /**
- * Where a page may not write to the clipboard, as one from http, the text is selected instead.
+ * If a page may not write to the clipboard, such as one from http, the text is selected instead.
  * @param {Element} block
  */
 async function writeClipboard(block) {

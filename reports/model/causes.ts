@@ -29,7 +29,7 @@ export function countFailures(causes: readonly Cause[]): number {
 
 /**
  * The failures by cause: each is the root of one, or follows from one root.
- * @param failures the likelier cause first, where no rule decides; causes and their followers keep that order
+ * @param failures the likelier cause first, if no rule decides; causes and their followers keep that order
  * @param decides whether the verdict depends on a failure; what it depends on follows from nothing else
  */
 export function groupByCause(

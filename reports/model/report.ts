@@ -247,7 +247,7 @@ export interface ReportedReturns {
 /** How a client comes back that was refused together with many others of its kind. */
 export interface ReportedHerd {
   readonly clients: number;
-  /** After the first refusal, after the second, and so on, as far as any client came back. */
+  /** After the first refusal, after the second, and so on, until no client came back. */
   readonly refusals: readonly ReportedReturns[];
   /** What becomes of that from refusal to refusal. */
   readonly growth: 'growing' | 'varying' | 'constant' | 'too few';

@@ -16,8 +16,8 @@ export function citesField(message: string, name: string): boolean {
 }
 
 /**
- * The lines of a JSON text in stretches. Cited is a member whose name and value both stand in the message. Where
- * several objects have such members, those of the object with the most count.
+ * The lines of a JSON text in stretches. A member is cited if the message holds both its name and its value. If
+ * several objects have such members, those of the object that has the most of them count.
  */
 export function citedMembers(message: string, lines: readonly string[]): readonly (readonly Stretch[])[] {
   const found = lines.map((line) =>

@@ -5,7 +5,7 @@ import { countText } from './subject-text.ts';
 export function serverText({ responses, accusations, breaks }: ReportedServer): string {
   const onPurpose = breaks.map(({ scenario, requirements }) => `${scenario}: ${requirements.join(', ')}`);
   const but =
-    onPurpose.length === 0 ? '' : `, but where a scenario breaks it on purpose (${onPurpose.join('; ')})`;
+    onPurpose.length === 0 ? '' : `, unless a scenario breaks it on purpose (${onPurpose.join('; ')})`;
   const accused = new Set(accusations.map(({ scenario }) => scenario)).size;
   return accused === 0
     ? `The server kept the specification in all ${countText(responses, 'response')}${but}`

@@ -17,7 +17,7 @@ export interface Presented {
 
 type Secrets = ReadonlyMap<string, KnownSecret>;
 
-// RFC 6750, section 2.1; padding may stand inside where keys that end with it were joined or extended.
+// RFC 6750, section 2.1; padding may stand inside if keys that end with it were joined or extended.
 const TOKEN = /^[\w\-.~+/=]+$/;
 // A key without its last character may be another key of the same family if keys are shorter than that.
 const SHORTEST_KEY_TO_CUT_BY_ONE = 8;

@@ -51,7 +51,7 @@ describe('planningLimits', () => {
     expect(planningLimits({ plan, limits: null })).toEqual(limits);
   });
 
-  test('are those of the key where it has any', () => {
+  test('are those of the key if it has any', () => {
     const limits = { perMinute: 5_000, perDay: 500_000 };
     expect(planningLimits({ plan: 'enterprise', limits })).toEqual(limits);
   });
@@ -95,7 +95,7 @@ describe('secondsUntilRoom', () => {
     );
   });
 
-  test('is none where there is room', () => {
+  test('is none if there is room', () => {
     const { key, now } = usedKey([0, 1_000, 1_000], 5);
     expect(secondsUntilRoom(key, 2, now)).toBe(0);
     expect(secondsUntilRoom(key, 3, now)).toBeGreaterThan(57);
@@ -110,7 +110,7 @@ describe('secondsUntilRoom', () => {
     );
   });
 
-  test('keeps a Retry-After, even where there is room', () => {
+  test('keeps a Retry-After, even if there is room', () => {
     const { key, now } = usedKey([0]);
     key.usage.retryAt = now + 90_000;
     expect(secondsUntilRoom(key, 1, now)).toBe(90);
@@ -153,7 +153,7 @@ describe('secondsUntilFresh', () => {
     );
   });
 
-  test('is none where the last response showed a window that had just begun', () => {
+  test('is none if the last response showed a window that had just begun', () => {
     const { key, now } = usedKey([0, 1_000]);
     key.usage.acceptedSinceFull = 1;
     expect(secondsUntilFresh(key, now)).toBe(0);

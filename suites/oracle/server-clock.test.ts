@@ -79,7 +79,7 @@ describe('a clock known from Date headers', () => {
     );
   });
 
-  test('never runs ahead of the truth where the server caches its Date for a second', () => {
+  test('never runs ahead of the truth if the server caches its Date for a second', () => {
     fc.assert(
       fc.property(
         anyOffset,
@@ -221,13 +221,13 @@ describe('secondsToWait', () => {
     );
   });
 
-  test('takes our own clock where the server tells no time', () => {
+  test('takes our own clock if the server tells no time', () => {
     const startedAt = new Date('2026-01-01T00:00:00Z');
     const exchange = withRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', 0, startedAt);
     expect(secondsToWait(exchange, followServerClock())).toBe(60);
   });
 
-  test.each(['soon', '-1', '1.5', ''])('is unknown where Retry-After is "%s"', (value) => {
+  test.each(['soon', '-1', '1.5', ''])('is unknown if Retry-After is "%s"', (value) => {
     expect(secondsToWait(withRetryAfter(value), followServerClock())).toBeUndefined();
   });
 

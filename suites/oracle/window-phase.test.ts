@@ -30,7 +30,7 @@ describe('haveCommonBoundary', () => {
     );
   });
 
-  test('finds none where short spans lie at different phases', () => {
+  test('finds none if short spans lie at different phases', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 3_000, noNaN: true }),
@@ -42,7 +42,7 @@ describe('haveCommonBoundary', () => {
     );
   });
 
-  test('finds one of a day only where a day has one', () => {
+  test('finds one of a day only if a day has one', () => {
     const day = 86_400;
     fc.assert(
       fc.property(

@@ -68,7 +68,7 @@ describe('a key', () => {
     });
   });
 
-  test('may stand elsewhere, where nobody says that it is looked for', () => {
+  test('may stand elsewhere, if nobody says that it is looked for', () => {
     expect(read([], [`/inventory?api_key=${GOOD}`])).toEqual({ kind: 'open', key: 'free#1' });
     expect(read(['Bearer nobody'], ['/inventory', GOOD])).toEqual({ kind: 'open', key: 'free#1' });
     expect(read([`Bearer ${GOOD}`], [GOOD])).toEqual({ kind: 'valid', key: 'free#1' });

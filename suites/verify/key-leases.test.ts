@@ -223,7 +223,7 @@ describe('configured keys', () => {
     );
   });
 
-  test('are shared by one check after another where there is only one', async () => {
+  test('are shared by one check after another if there is only one', async () => {
     const { leases, time } = leasesOver(['free#1'], [checkOf(share('any')), checkOf(share('any'))]);
     await time.participate(async () => {
       const [key] = await leases.lease([share('any')]);
@@ -252,7 +252,7 @@ describe('configured keys', () => {
     });
   });
 
-  test('leave an optional need unmet where no key serves it', async () => {
+  test('leave an optional need unmet if no key serves it', async () => {
     const { leases, time } = leasesOver(['pro#1'], []);
     const optional = { ...share('free'), optional: true } as const;
     await time.participate(async () => {
@@ -260,7 +260,7 @@ describe('configured keys', () => {
     });
   });
 
-  test('begin with a fresh window where they are to be exhausted', async () => {
+  test('begin with a fresh window if they are to be exhausted', async () => {
     const { leases, time, keys } = leasesOver(['free#1', 'free#2'], [checkOf(exhaust('free'))]);
     const [first] = keys;
     first?.usage.sentAt.push(time.now());
@@ -303,7 +303,7 @@ test('no time passes for who still runs while another waits for two keys', async
   expect(moved).toBeGreaterThanOrEqual(60);
 });
 
-test('a key is free again where its lease fails for want of time', async () => {
+test('a key is free again if its lease fails for want of time', async () => {
   const time = keepTime(null, followServerClock(), new AbortController().signal);
   const key = keyOf('free#1');
   const leases = leaseConfiguredKeys([key], [], time);
@@ -369,7 +369,7 @@ describe('the key that gets banned', () => {
     expect(labelsOf(leases.candidates(provoke))).toEqual([banned]);
   });
 
-  test('is none where it is the only one', () => {
+  test('is none if it is the only one', () => {
     const { leases } = leasesOver(['free#1'], [banning, ...exhausting]);
     expect(leases.candidates(provoke)).toEqual([]);
   });

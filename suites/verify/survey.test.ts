@@ -23,13 +23,13 @@ test('checks bring along what they come after, once, and nothing else', () => {
 });
 
 describe('what a survey found out', () => {
-  test('is unknown where it was not carried out', () => {
+  test('is unknown if it was not carried out', () => {
     expect(acceptedForms.read(new Map())).toEqual({
       unknown: 'The check accepted-forms was not carried out.',
     });
   });
 
-  test('is unknown where it was left out or ended early, for that reason', () => {
+  test('is unknown if it was left out or ended early, for that reason', () => {
     const reason = { unknown: 'It needs a control URL that offers keys.' };
     expect(acceptedForms.read(new Map([[acceptedForms, reason]]))).toEqual(reason);
   });

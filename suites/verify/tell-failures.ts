@@ -10,7 +10,7 @@ export interface SeenFailure {
   readonly message: string;
 }
 
-/** The judgements, which also tell of the first failure of each requirement. */
+/** The judgements, which also report the first failure of each requirement. */
 export function tellingFailures(judgements: Judgements, tell: (failure: SeenFailure) => void): Judgements {
   const told = new Set<RequirementId>();
   return {

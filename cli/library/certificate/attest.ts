@@ -51,7 +51,7 @@ export function attestTarget(
   return sealed(report, transcript.finish(transcriptHeader({ report })), attestation);
 }
 
-/** How a client was judged, as far as its report does not say it. */
+/** How a client was judged: what its report does not say. */
 export interface ClientRun {
   readonly records: readonly JudgedRecord[];
   readonly interrupted: boolean;

@@ -4,7 +4,7 @@ import { isLoopback, type TargetConfig } from '../../../suites/target/index.ts';
 /**
  * Nobody loads somebody else's machine by accident.
  * @param config `null` for the embedded reference server
- * @param consent the host that whoever asks may load
+ * @param consent the host that the caller says it may load
  * @param named what messages call it
  * @throws {ConfigurationError} if it is another machine, and it is not that host
  */

@@ -39,7 +39,7 @@ const OTHER_MAKERS: ReadonlyMap<unknown, string> = new Map([
   ['simulate', 'simulate'],
 ]);
 
-/** What the file is instead, where that can be told. */
+/** What the file is instead, if that can be told. */
 function otherKind(value: JsonValue): string | undefined {
   if (!isJsonObject(value)) {
     return 'a report is a JSON object';

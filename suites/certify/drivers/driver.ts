@@ -26,7 +26,7 @@ export type ClientReply =
 /** How a client ended. `output` is what it wrote to stdout and stderr, cut to a readable length. */
 export type ClientOutcome =
   | { readonly kind: 'replied'; readonly reply: ClientReply; readonly output: string }
-  /** It ended otherwise than the driver contract says; `problem` tells how, in a sentence. */
+  /** It ended otherwise than the driver contract says; `problem` says how, in a sentence. */
   | { readonly kind: 'broken'; readonly problem: string; readonly output: string }
   /**
    * It was ended, with its children, since the signal asked for that; `mute` if it keeps running from order to order

@@ -104,7 +104,7 @@ describe('the reply', () => {
     expect(await perform(shellClient(`printf %s '${OK}'`))).toMatchObject({ reply: DONE });
   });
 
-  test('is read whole where its characters come byte by byte', async () => {
+  test('is read whole if its characters come byte by byte', async () => {
     const client = nodeClient(`
       const bytes = Buffer.from(JSON.stringify({ ok: true, value: '猫🐈' }));
       const write = (index) => index < bytes.length

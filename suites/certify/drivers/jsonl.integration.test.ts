@@ -70,7 +70,7 @@ describe('requests and replies', () => {
     expect(new Set(values.map((value) => (Array.isArray(value) ? value[1] : null))).size).toBe(1);
   });
 
-  test('keep their ids apart where a scenario comes twice', async () => {
+  test('keep their ids apart if a scenario comes twice', async () => {
     const driver = jsonlDriver('reply(request.id, request.id);');
     const values = await Promise.all([1, 2, 3].map(() => driver.perform(LIST_ORDER, NO_END)));
     expect(values.map(valueOf)).toEqual(['list', 'list-2', 'list-3']);
@@ -108,7 +108,7 @@ describe('requests and replies', () => {
     ]);
   });
 
-  test('tell of errors, and of what is wrong in a reply', async () => {
+  test('report errors, and what is wrong in a reply', async () => {
     const driver = jsonlDriver(`
       write(JSON.stringify(request.operation === 'listInventory'
         ? { id: request.id, ok: false, error: { status: 401 } }
@@ -126,7 +126,7 @@ describe('requests and replies', () => {
     ['{ ok: true, value: 1 }', 'In the reply line id is missing.'],
     ['{ id: 1, ok: true }', 'In the reply line id is not the string of the request, list.'],
     ['{ id: "x", ok: true }', 'In the reply line id is not that of the request, list: x.'],
-  ])('are broken where the only order gets %s', async (reply, problem) => {
+  ])('are broken if the only order gets %s', async (reply, problem) => {
     const driver = jsonlDriver(`write(JSON.stringify(${reply}));`);
     expect(await driver.perform(LIST_ORDER, NO_END)).toMatchObject({ kind: 'broken', problem });
   });

@@ -11,7 +11,7 @@ test('shows both streams, without terminal codes and keys', () => {
   expect(output.text([KEY])).toBe('--- stdout\nred\n--- stderr\nAuthorization: Bearer [key]\n');
 });
 
-test('is empty where nothing was written', () => {
+test('is empty if nothing was written', () => {
   expect(captureOutput().text([KEY])).toBe('');
 });
 

@@ -22,7 +22,7 @@ const SHOWN_END = 2_500;
 const SHOWN_LINE = 200;
 /** Some runtimes put their version, or where it was, behind it. */
 const SAYS_WHY = /error|exception|panic|fatal|failed|not found|denied/i;
-// Far more than is shown, so that no part of a secret is left where bytes were dropped, though its label be much shorter.
+// Far more than is shown, so that no part of a secret is left where bytes were dropped, though its label is much shorter.
 const KEPT_BYTES = 131_072;
 
 export function captureOutput(): OutputCapture {

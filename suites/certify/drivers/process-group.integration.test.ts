@@ -29,7 +29,7 @@ function startRun(file: string, atInterruption: string) {
   return { run, exited: once(run, 'exit') };
 }
 
-test('nothing is left of a client where the run is interrupted and closes its driver', async () => {
+test('nothing is left of a client if the run is interrupted and closes its driver', async () => {
   const file = join(temporaryDirectory(), 'pids');
   const { run, exited } = startRun(
     file,
@@ -42,7 +42,7 @@ test('nothing is left of a client where the run is interrupted and closes its dr
   expect(pids.filter(isRunning)).toEqual([]);
 });
 
-test('nothing is left of a client where the run exits without closing anything', async () => {
+test('nothing is left of a client if the run exits without closing anything', async () => {
   const file = join(temporaryDirectory(), 'pids');
   const { run, exited } = startRun(file, 'process.exit(5);');
   const pids = (await lineOf(file)).split(' ').map(Number);

@@ -25,7 +25,7 @@ test('fails whoever is still trying after many', () => {
   expect(said.messages).toEqual(['After 12 attempts in 12.00 s the client was still trying.']);
 });
 
-test('decides nothing by few attempts, by silence or where nobody tells', () => {
+test('decides nothing by few attempts, by silence or if nobody tells', () => {
   const few = { exchanges: limitedTimes(5) };
   const judge = (sample: object) => judgeSample(attempts, { ...few, ...sample }).judged;
   expect(judge({ outcome: ENDED, endedFor: 'unending retries' })).toEqual({ [ID]: 'inconclusive' });
@@ -33,7 +33,7 @@ test('decides nothing by few attempts, by silence or where nobody tells', () => 
   expect(judge({ outcome: UNKNOWN, endedFor: 'silence' })).toEqual({ [ID]: 'skip' });
 });
 
-test('has no say where the last answer is no 429, or where the scenario is about something else', () => {
+test('has no say if the last answer is no 429, or if the scenario is about something else', () => {
   const others = { judges: [], exchanges: limitedTimes(2), outcome: failedWith(429) };
   expect(judgeSample(attempts, others)).toMatchObject({ judged: {}, observed: [] });
   expect(judgeSample(attempts, {}).judged).toEqual({});

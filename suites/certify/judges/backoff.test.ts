@@ -34,7 +34,7 @@ test('does not take the delays of whoever comes too early for jitter', () => {
   expect(judge([0, 0.2, 0.21, 0.35, 0.37]).judged).toEqual({ [ID]: 'skip' });
 });
 
-test('decides nothing by two waits, without a 429, or where the scenario is about something else', () => {
+test('decides nothing by two waits, without a 429, or if the scenario is about something else', () => {
   expect(judge([0, 1, 2]).judged).toEqual({ [ID]: 'skip' });
   const others = { judges: [], exchanges: [0, 1, 2, 3, 4].map((at) => limited(at, 1)) };
   expect(judgeSample(backoff, others)).toMatchObject({ judged: {}, observed: [] });

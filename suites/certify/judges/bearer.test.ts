@@ -40,7 +40,7 @@ test('judges every request', () => {
   expect(said.messages).toEqual(['Request 2 of 2, at 1.25 s, has no Authorization header.']);
 });
 
-test('says nothing where nothing was sent, nor of a preflight', () => {
+test('says nothing if nothing was sent, nor of a preflight', () => {
   const preflight = {
     method: 'OPTIONS',
     authorization: [],

@@ -52,7 +52,7 @@ test('leaves whoever goes on for ever but waits to the judge of attempts', () =>
   expect(judgeSample(completion, { ...ended, exchanges: refused }).judged).toEqual({ [ID]: 'fail' });
 });
 
-test('decides nothing where the run was interrupted, or where nobody tells', () => {
+test('decides nothing if the run was interrupted, or if nobody tells', () => {
   expect(judgeSample(completion, { outcome: ENDED, endedFor: 'interruption' }).judged).toEqual({
     [ID]: 'inconclusive',
   });

@@ -29,7 +29,7 @@ export const completion: ClientJudge = {
         judgeEnded(record, say);
         break;
       case 'unknown':
-        say.skip(ID, 'Nobody tells how the client ended.');
+        say.skip(ID, 'Nothing says how the client ended.');
         break;
     }
   },

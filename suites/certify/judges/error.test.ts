@@ -47,7 +47,7 @@ test.each<[string, JsonValue | Buffer]>([
   ['empty', Buffer.alloc(0)],
   ['HTML', Buffer.from('<h1>Too many requests</h1>')],
   ['other JSON', { error: 'slow down' }],
-])('compares only the status where the body is %s', (_what, body) => {
+])('compares only the status if the body is %s', (_what, body) => {
   const judge = (status: number) =>
     judgeSample(error, { exchanges: refused(429, body), outcome: failedWith(status, null, null) }).judged;
   expect(judge(429)).toEqual({ [ID]: 'pass' });

@@ -24,7 +24,7 @@ export const error: ClientJudge = {
       return;
     }
     if (outcome.kind === 'unknown') {
-      say.skip(ID, 'Nobody tells what the client made of the answer.');
+      say.skip(ID, 'Nothing says what the client made of the answer.');
     } else if (outcome.kind === 'replied') {
       const problem = problemOf(outcome.reply, answers, last);
       if (problem === 'replaced') {

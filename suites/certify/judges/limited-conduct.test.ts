@@ -35,7 +35,7 @@ test.each([
   [ENDED, 'silence', ['falls silent']],
   [ENDED, 'interruption', []],
   [UNKNOWN, 'silence', []],
-] as const)('of %o, ended for %s, where nothing more was sent, sees %j', (outcome, endedFor, seen) => {
+] as const)('of %o, ended for %s, if nothing more was sent, sees %j', (outcome, endedFor, seen) => {
   const sample = { exchanges: [limited(0, 1)], outcome, endedFor };
   expect(judgeSample(limitedConduct, sample).observed).toEqual(seen.map((value) => [LISTING, value]));
 });

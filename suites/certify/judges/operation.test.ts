@@ -116,7 +116,7 @@ test('leaves a preflight to the browser', () => {
   expect(judgeSample(operation, { exchanges: [preflight, { at: 1 }] }).judged).toEqual({ [ID]: 'pass' });
 });
 
-test('where nothing arrived, fails only a client that had its chance', () => {
+test('if nothing arrived, fails only a client that had its chance', () => {
   const { outcome } = sampleRecord({ task: LIST_TASK });
   expect(judgeSample(operation, { exchanges: [], outcome }).judged).toEqual({ [ID]: 'fail' });
   const silent = { exchanges: [], outcome: ENDED, endedFor: 'silence' } as const;

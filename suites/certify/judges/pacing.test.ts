@@ -15,7 +15,7 @@ const remaining = (requests: number): readonly HeaderField[] => [
 test.each([
   ['not seen', 0.3],
   ['slows down', 3],
-])('sees %s where the client ends after %d s', (value, seconds) => {
+])('sees %s if the client ends after %d s', (value, seconds) => {
   const { observed } = judgeSample(pacing, { exchanges: [{ headers: remaining(0) }], seconds });
   expect(observed).toEqual([[ID, value]]);
 });
@@ -23,12 +23,12 @@ test.each([
 test.each([
   ['goes on at once', 0.3],
   ['slows down', 30],
-])('sees %s where the next request comes after %d s', (value, at) => {
+])('sees %s if the next request comes after %d s', (value, at) => {
   const sample = { exchanges: [{ headers: remaining(0) }, { at }], outcome: UNKNOWN, seconds: 60 };
   expect(judgeSample(pacing, sample).observed).toEqual([[ID, value]]);
 });
 
-test('sees nothing where something remains, nor after a refusal', () => {
+test('sees nothing if something remains, nor after a refusal', () => {
   expect(judgeSample(pacing, { exchanges: [{ headers: remaining(1) }] }).observed).toEqual([]);
   expect(judgeSample(pacing, { exchanges: [{ status: 429, headers: remaining(0) }] }).observed).toEqual([]);
   expect(judgeSample(pacing, {}).observed).toEqual([]);

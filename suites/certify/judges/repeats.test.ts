@@ -5,7 +5,7 @@ import { repeats } from './repeats.ts';
 
 const ID = 'client-does-not-repeat-refused';
 
-test.each([400, 401, 404])('passes where %i is the last answer', (status) => {
+test.each([400, 401, 404])('passes if %i is the last answer', (status) => {
   expect(judgeSample(repeats, { exchanges: [{ status }] }).judged).toEqual({ [ID]: 'pass' });
   expect(judgeSample(repeats, { exchanges: [limited(0, 1), { at: 1, status }] }).judged).toEqual({
     [ID]: 'pass',

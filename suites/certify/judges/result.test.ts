@@ -51,13 +51,13 @@ test('fails an error in place of a 200, also before it was answered', () => {
   expect(open.judged).toEqual({ [ID]: 'fail' });
 });
 
-test('has no say where no 200 was answered', () => {
+test('has no say if no 200 was answered', () => {
   expect(judgeSample(result, { exchanges: [limited(0, 1)], outcome: failedWith(429) }).judged).toEqual({});
   expect(judgeSample(result, { exchanges: [limited(0, 1)], outcome: reported([]) }).judged).toEqual({});
   expect(judgeSample(result, { exchanges: [], outcome: failedWith(null) }).judged).toEqual({});
 });
 
-test('has no say where nothing was reported', () => {
+test('has no say if nothing was reported', () => {
   expect(judgeSample(result, { outcome: ENDED }).judged).toEqual({});
   expect(judgeSample(result, { outcome: UNKNOWN }).judged).toEqual({ [ID]: 'skip' });
 });

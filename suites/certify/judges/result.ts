@@ -12,7 +12,7 @@ export const result: ClientJudge = {
   judge: (record, say) => {
     const { outcome, scenario } = record;
     if (outcome.kind === 'unknown') {
-      say.skip(ID, 'Nobody tells what the client made of the answer.');
+      say.skip(ID, 'Nothing says what the client made of the answer.');
       return;
     }
     if (outcome.kind !== 'replied') {

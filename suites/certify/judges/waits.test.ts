@@ -72,11 +72,11 @@ test.each([
   [limited(0, 2), 0.5, 'delays of your own'],
   [{ status: 429, retryAt: 3 }, 0.01, 'HTTP-date'],
   [{ status: 429, retryAt: 3 }, 2.5, 'rounding down'],
-] as const)('tells what to change where %o is followed after %d s', (first, at, change) => {
+] as const)('tells what to change if %o is followed after %d s', (first, at, change) => {
   expect(judge(first, { at }).changes).toEqual([expect.stringContaining(change)]);
 });
 
-test('reckons from the answer, and by the date where there is one', () => {
+test('reckons from the answer, and by the date if there is one', () => {
   expect(judge(limited(0, 1, { answeredAt: 3 }), { at: 3.5 }).judged).toEqual({ [ID]: 'fail' });
   expect(judge({ status: 429, retryAt: 3 }, { at: 2.9 }).judged).toEqual({ [ID]: 'fail' });
   expect(judge({ status: 429, retryAt: 3 }, { at: 3 }).judged).toEqual({ [ID]: 'pass' });
@@ -94,7 +94,7 @@ test('judges the wait that a ban asks for, with another status too', () => {
   expect(judge(ban, { at: 2.1 }).judged).toEqual({ [ID]: 'pass' });
 });
 
-test('has no say where no wait was asked for, or where none was seen', () => {
+test('has no say if no wait was asked for, or if none was seen', () => {
   expect(judge({}).judged).toEqual({});
   expect(judge({ status: 429, headers: [['Retry-After', 'in a moment']] }, { at: 0.1 }).judged).toEqual({});
   const cut = { exchanges: [limited(0, 35)], outcome: ENDED, endedFor: 'interruption', seconds: 5 } as const;

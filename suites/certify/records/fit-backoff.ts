@@ -16,7 +16,7 @@ const FEWEST_WAITS = 3;
 const CONSTANT_SHARE = 0.15;
 const CONSTANT_SECONDS = 0.05;
 const GROWTH = 1.1;
-/** Stands for no wait at all where a logarithm is taken; seconds. */
+/** Stands for no wait at all when a logarithm is taken; seconds. */
 const SHORTEST_WAIT = 0.001;
 
 /**

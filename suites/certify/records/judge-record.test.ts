@@ -30,5 +30,5 @@ test('keeps the exchange as evidence, without the key', () => {
 test('gives the reason why a record shows nothing of a requirement', () => {
   const { outcome, reason } = judged({ outcome: UNKNOWN }).judgementOf('client-completes');
   expect(outcome).toBe('skipped');
-  expect(reason).toBe('Nobody tells how the client ended.');
+  expect(reason).toBe('Nothing says how the client ended.');
 });

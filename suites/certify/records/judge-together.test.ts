@@ -19,7 +19,7 @@ test('fails the wait of a client that is early as a rule, and names the scenario
   });
 });
 
-test('says nothing of one that was early now and then, nor where waits are not judged', () => {
+test('says nothing of one that was early now and then, nor if waits are not judged', () => {
   const judgements = collectJudgements();
   expect(judgeTogether([early(), early()], judgements)).toBeNull();
   const unasked = Array.from({ length: 9 }, () =>

@@ -53,7 +53,7 @@ describe('every scenario', () => {
     },
   );
 
-  test('updates a pet of its inventory, but where that is what it is about', () => {
+  test('updates a pet of its inventory, unless that is what it is about', () => {
     const unknown = SCENARIOS.filter(({ task, inventory }) => {
       return task.operation === 'updateInventory' && !inventory.some(({ petId }) => petId === task.petId);
     });

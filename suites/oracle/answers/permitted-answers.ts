@@ -27,7 +27,7 @@ export function readRequest(request: RequestMessage): RequestReading {
 /** Whether a pet was in the store while a request was under way. */
 export type Presence = 'present' | 'absent' | 'unknown';
 
-/** What an answer has to be, lest a requirement is broken. */
+/** What an answer has to be, so that no requirement is broken. */
 export interface Demand {
   readonly requirement: RequirementId;
   readonly permits: (status: number) => boolean;

@@ -32,7 +32,7 @@ export function judgeSpelledLists(
     const isUpdated = store.written.get(wrong.petId)?.isUpdated === true;
     return {
       requirement: isUpdated ? 'update-persists' : 'list-complete',
-      message: `GET ${path} showed the list before, and now shows pet ${wrong.petId} with ${wrong.quantity} ${wrong.status}, where it does not stand.`,
+      message: `GET ${path} showed the list before, and now shows pet ${wrong.petId} with ${wrong.quantity} ${wrong.status}, which it cannot have.`,
       cause: undefined,
     };
   };

@@ -41,7 +41,7 @@ function assessTwice(model: LimiterModel, paces: readonly AnyPace[], excess: num
 }
 
 describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => {
-  test('is judged so where the burst lies within one window', () => {
+  test('is judged so if the burst lies within one window', () => {
     fc.assert(
       fc.property(
         anyModel([algorithm], [-3, -1, 1, 4]),
@@ -60,14 +60,14 @@ describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => 
     );
   });
 
-  test('is never found exact where no window ends unseen and no response is lost', () => {
+  test('is never found exact if no window ends unseen and no response is lost', () => {
     fc.assert(
       fc.property(
         anyModel([algorithm], [-3, -1, 1, 4]),
         anyPace(3, true),
         anyExcess,
         (model, pace, excess) => {
-          // Where Limit says less than Remaining counts from, one that counted in between cannot be told.
+          // If Limit says less than Remaining counts from, one that counted in between cannot be told.
           const notFound = model.remainingCountsExtra ? { notFound: 0 } : {};
           const flights = fly(
             { ...pace(model.windowSeconds), lost: 0, ...notFound },
@@ -83,8 +83,8 @@ describe.each(ALGORITHMS)('a limiter that is off its limit: %s', (algorithm) => 
   });
 
   test.each([
-    { what: 'too few where it grants too many', extras: [1, 4], contrary: { kind: 'under' } },
-    { what: 'too many where it grants too few', extras: [-3, -1], contrary: { proven: true } },
+    { what: 'too few if it grants too many', extras: [1, 4], contrary: { kind: 'under' } },
+    { what: 'too many if it grants too few', extras: [-3, -1], contrary: { proven: true } },
   ])('is not accused of granting $what', ({ extras, contrary }) => {
     fc.assert(
       fc.property(anyModel([algorithm], extras), anyPace(3, true), anyExcess, (model, pace, excess) => {

@@ -65,7 +65,7 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
     );
   });
 
-  test('granted too many only where one boundary of its windows explains all of it', () => {
+  test('granted too many only if one boundary of its windows explains all of it', () => {
     fc.assert(
       fc.property(
         model,
@@ -83,7 +83,7 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit: %s', (algorithm) => {
     );
   });
 
-  test('is found exact where no window ended meanwhile and every request was answered', () => {
+  test('is found exact if no window ended meanwhile and every request was answered', () => {
     fc.assert(
       fc.property(model, anyPace(0.9, false), anyExcess, (model, pace, excess) => {
         const flights = fly(pace(model.windowSeconds), model.limit + excess, 0);

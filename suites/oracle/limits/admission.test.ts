@@ -37,7 +37,7 @@ const assess = (model: LimiterModel, flights: readonly ModelFlight[]) =>
   assessAdmission(newSeries(model, observe(model, flights)));
 
 describe('assessAdmission', () => {
-  test('names the last granted request where one too many is granted, and the first refusal where one too few', () => {
+  test('names the last granted request if one too many is granted, and the first refusal if one too few', () => {
     const model: LimiterModel = { ...KEPT, algorithm: 'sliding log' };
     const over = observe({ ...model, extra: 1 }, at(every(0.1, 64)));
     const under = observe({ ...model, extra: -1 }, at(every(0.1, 64)));
@@ -53,7 +53,7 @@ describe('assessAdmission', () => {
     });
   });
 
-  test('calls a limit that never refuses unrefused, with proof where Remaining and Reset show no new window', () => {
+  test('calls a limit that never refuses unrefused, with proof if Remaining and Reset show no new window', () => {
     const admission = assess({ ...KEPT, extra: 1_000 }, at(every(0.01, 68)));
     expect(admission).toMatchObject({ kind: 'unrefused', granted: 68, proven: true });
   });
@@ -65,7 +65,7 @@ describe('assessAdmission', () => {
     ['a 404 may have counted', [200, 404, 200, 429], 0],
     ['a limit of four may have counted a 404', [200, 404, 200, 200, 429], 0],
     ['a limit of four may have counted a request without response', [200, 200, 200, 429], 1],
-  ])('leaves it open where %s', (_why, statuses, lostResponses) => {
+  ])('leaves it open if %s', (_why, statuses, lostResponses) => {
     const exchanges = statuses.map((status) => sampleExchange({ status }));
     const { kind } = assessAdmission({ limit: 3, alreadyGranted: 0, exchanges, lostResponses });
     expect(kind).toBe('uncertain');
@@ -183,7 +183,7 @@ describe('what is not exact though as many were granted as the limit', () => {
     expect(assess(counting, flights).kind).toBe('uncertain');
   });
 
-  test('one too many, with a 404 that counted at first, where the headers speak of another window', () => {
+  test('one too many, with a 404 that counted at first, if the headers speak of another window', () => {
     const flights = [...at([0], 'not found'), ...at(every(0.1, 61, 1))];
     expect(assess({ ...counting, shows: 'another' }, flights).kind).toBe('uncertain');
   });
@@ -215,7 +215,7 @@ const shown = (remaining: number, reset: number): Exchange =>
   sampleExchange({ headers: rateLimitFields(60, remaining, EPOCH + reset) });
 
 describe('findIrregularities', () => {
-  test('finds nothing where nothing is wrong', () => {
+  test('finds nothing if nothing is wrong', () => {
     expect(findIrregularities(sendWithFault('none', 48))).toEqual([]);
   });
 
@@ -253,7 +253,7 @@ describe('findIrregularities', () => {
     expect(findIrregularities(exchanges)).toHaveLength(1);
   });
 
-  test('finds a rise to a full window where Reset tells that none has ended', () => {
+  test('finds a rise to a full window if Reset tells that none has ended', () => {
     expect(findIrregularities([shown(50, 60), shown(59, 60), shown(58, 60)])).toHaveLength(1);
     expect(findIrregularities([shown(50, 60), shown(59, 71), shown(58, 71)])).toHaveLength(1);
   });

@@ -30,7 +30,7 @@ describe('Remaining of a limiter that counts as it should', () => {
     (algorithm) => {
       fc.assert(
         fc.property(anyModel([algorithm]), anyPace(4, true), anyLength, (drawn, pace, length) => {
-          // Where Reset moves along with the time, nothing tells the end of a window from a counter that is lost.
+          // If Reset moves along with the time, nothing tells the end of a window from a counter that is lost.
           const model = { ...drawn, resetMoves: false };
           const flights = fly(oneByOne(pace(model.windowSeconds)), length, 0);
           const { exchanges } = observe(model, flights);
@@ -41,7 +41,7 @@ describe('Remaining of a limiter that counts as it should', () => {
     },
   );
 
-  test('is regular in a sliding counter where no minute of the clock ends meanwhile', () => {
+  test('is regular in a sliding counter if no minute of the clock ends meanwhile', () => {
     fc.assert(
       fc.property(anyModel(['sliding counter']), anyPace(0.9, true), anyLength, (model, pace, length) => {
         const flights = fly(oneByOne(pace(model.windowSeconds)), length, 0);

@@ -210,7 +210,7 @@ describe('contentType', () => {
     expect(judgeType(value, 401)).toBe(holds);
   });
 
-  test('is judged only where a body is documented', () => {
+  test('is judged only if a body is documented', () => {
     expect(judgeType('text/html', 429)).toBeUndefined();
     expect(judgeType('text/html', 500)).toBeUndefined();
     expect(watch(contentType, { operation: 'getPet', status: 200 }).judged).toEqual({});

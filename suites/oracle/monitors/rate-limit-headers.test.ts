@@ -97,7 +97,7 @@ describe('headerValuesMonitor', () => {
     expect(judge(rateLimitFields(limit, remaining, NOW))['remaining-in-range']).toBe(holds);
   });
 
-  test('judges nothing where one header cannot be read, or the operation is not documented', () => {
+  test('judges nothing if one header cannot be read, or the operation is not documented', () => {
     expect(judge(rateLimitFields('60', 'many', NOW))).toEqual({});
     expect(judge(ALL_THREE, {}, { operation: null })).toEqual({});
   });
@@ -180,7 +180,7 @@ describe('headerValuesMonitor', () => {
       expect(resets(60, NOW + 30, circumstances)).toBe(false);
     });
 
-    test('allows a day either way where nothing tells the time of the server', () => {
+    test('allows a day either way if nothing tells the time of the server', () => {
       const by = (reset: number) =>
         watch(
           headerValuesMonitor,

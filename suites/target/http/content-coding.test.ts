@@ -19,7 +19,7 @@ describe.each(CODINGS)('%s', (coding, encode) => {
     expect(decodeContent(encode('[]'), fields, 2)?.toString()).toBe('[]');
   });
 
-  test('is undone where it is long', () => {
+  test('is undone if it is long', () => {
     const long = Buffer.from(
       Array.from({ length: 100_000 }, (_, index) => Math.imul(index ** 2, 40_503) >>> 16),
     );

@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(head.endsWith('\r\n\r\n{"quantity":5}')).toBe(true);
   });
 
-  test('sends a body in two parts after the header section, where that is asked for', async () => {
+  test('sends a body in two parts after the header section, if that is asked for', async () => {
     const parts: string[] = [];
     const pool = await serve((request, response) => {
       request.on('data', (chunk: Buffer) => parts.push(chunk.toString()));
@@ -269,43 +269,43 @@ describe('a response', () => {
 });
 
 describe('no response is a TransportError', () => {
-  test('where the server closes the connection before it answers', async () => {
+  test('if the server closes the connection before it answers', async () => {
     const pool = await serveRaw((socket) => socket.end());
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
   });
 
-  test('where the server resets the connection', async () => {
+  test('if the server resets the connection', async () => {
     const pool = await serveRaw((socket) => socket.resetAndDestroy());
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/ECONNRESET|UND_ERR_SOCKET/));
   });
 
-  test('where the body ends early', async () => {
+  test('if the body ends early', async () => {
     const pool = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[]'));
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
   });
 
-  test('where a chunked body ends early', async () => {
+  test('if a chunked body ends early', async () => {
     const pool = await serveRaw((socket) =>
       socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n'),
     );
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
   });
 
-  test('where what comes is not HTTP', async () => {
+  test('if what comes is not HTTP', async () => {
     const pool = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     const failure = await failureOf(pool.send(GET));
     expect(failure).toEqual(transportErrorWith(/./));
     expect(failure).toMatchObject({ message: expect.stringContaining('HTTP/1.1') });
   });
 
-  test('where a 100 comes that was not asked for, which is no fault', async () => {
+  test('if a 100 comes that was not asked for, which is no fault', async () => {
     const pool = await serveRaw((socket) =>
       socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'),
     );
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(UNASKED_CONTINUE));
   });
 
-  test('where nobody listens', async () => {
+  test('if nobody listens', async () => {
     const server = createServer();
     const port = await listenForTest(server);
     const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -314,18 +314,18 @@ describe('no response is a TransportError', () => {
     expect(await failureOf(connect(port).send(GET))).toEqual(transportErrorWith('ECONNREFUSED'));
   });
 
-  test('where the head never comes', async () => {
+  test('if the head never comes', async () => {
     const pool = await serveRaw(() => {}, 100);
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('HEAD_TIMEOUT'));
   });
 
-  test.each(Object.entries(ENDLESS_ANSWERS))('where the answer is %s', async (_, answer) => {
+  test.each(Object.entries(ENDLESS_ANSWERS))('if the answer is %s', async (_, answer) => {
     const pool = await serveRaw((socket) => void answer(socket), 100);
     const failure = await failureOf(pool.send(GET));
     expect(failure).toEqual(transportErrorWith(/HEAD_TIMEOUT|BODY_TIMEOUT|BODY_TOO_LARGE|HEADERS_OVERFLOW/));
   });
 
-  test.each(Object.entries(BROKEN_ANSWERS))('where the connection is %s', async (_, answer) => {
+  test.each(Object.entries(BROKEN_ANSWERS))('if the connection is %s', async (_, answer) => {
     const pool = await serveRaw((socket) => void answer(socket));
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/ECONNRESET|UND_ERR_SOCKET/));
   });
@@ -342,7 +342,7 @@ describe('no response is a TransportError', () => {
       'is 64.1 MB long, more than the 64 MB',
     ],
     ['is packed', bomb(65, 'zstd'), 'is longer, when it is unpacked, than the 64 MB'],
-  ])('where a body of more than 64 MB %s', async (_, answer, how) => {
+  ])('if a body of more than 64 MB %s', async (_, answer, how) => {
     const pool = await serveRaw((socket) => void answer(socket));
     const failure = await failureOf(pool.send(GET));
     expect(failure).toEqual(transportErrorWith('BODY_TOO_LARGE'));
@@ -351,14 +351,14 @@ describe('no response is a TransportError', () => {
     });
   });
 
-  test('where the body stops midway', async () => {
+  test('if the body stops midway', async () => {
     const pool = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[');
     }, 100);
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('BODY_TIMEOUT'));
   });
 
-  test('where the connections are destroyed meanwhile, for those that wait in line too', async () => {
+  test('if the connections are destroyed meanwhile, for those that wait in line too', async () => {
     const pool = await serveRaw(() => {});
     const sent = Promise.all([1, 2, 3].map(() => failureOf(pool.send(GET))));
     await pool.destroy();
@@ -370,7 +370,7 @@ describe('no response is a TransportError', () => {
     expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_DESTROYED'));
   });
 
-  test('where the request itself cannot be sent', async () => {
+  test('if the request itself cannot be sent', async () => {
     const pool = await serveRaw(() => {});
     const sent = pool.send({ ...GET, headers: [['X-Broken', 'a\r\nb']] });
     expect(await failureOf(sent)).toEqual(transportErrorWith('UND_ERR_INVALID_ARG'));

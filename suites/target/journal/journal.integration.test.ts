@@ -32,7 +32,7 @@ function anotherRun(
 }
 
 describe('a journal', () => {
-  test('leaves nothing behind where all that was sent is undone', () => {
+  test('leaves nothing behind if all that was sent is undone', () => {
     const state = temporaryState();
     const journal = openJournal(TARGET, state);
     journal.claim([item(1n), item(2n), item(3n)]);
@@ -44,7 +44,7 @@ describe('a journal', () => {
     expect(readdirSync(join(state.path, 'locks'))).toEqual(['probe.lock']);
   });
 
-  test('stays where something is not undone', () => {
+  test('stays if something is not undone', () => {
     const state = temporaryState();
     const journal = openJournal(TARGET, state);
     journal.claim([item(1n), item(2n)]);

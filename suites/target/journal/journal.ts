@@ -30,7 +30,7 @@ import { canonicalAddress, possibleIdentity } from './target-identity.ts';
  * leaves; if it cannot be written, the request does not leave. Records are only ever added, each with a checksum. A
  * journal is another run's for as long as that run's process lives, which a lock of the operating system tells. One
  * that a dead run left is compared with what is there. A pet is put back if it has a quantity that the run may have
- * set, and only then; an inventory is put back as a whole where what the run put in its place is still there. What
+ * set, and only then; an inventory is put back as a whole if what the run put in its place is still there. What
  * cannot be put back stays in the journal, and each run says so until it is put back or the file is deleted.
  */
 export interface Journal {

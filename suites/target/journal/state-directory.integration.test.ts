@@ -18,7 +18,7 @@ describe('the folder for state', () => {
     { own: undefined, xdg: undefined, folder: join(homedir(), '.local', 'state', 'stockcheck') },
     // XDG Base Directory Specification: empty is as good as unset.
     { own: '', xdg: '', folder: join(homedir(), '.local', 'state', 'stockcheck') },
-  ])('is $folder where STOCKCHECK_STATE_DIR is $own and XDG_STATE_HOME is $xdg', ({ own, xdg, folder }) => {
+  ])('is $folder if STOCKCHECK_STATE_DIR is $own and XDG_STATE_HOME is $xdg', ({ own, xdg, folder }) => {
     vi.stubEnv('STOCKCHECK_STATE_DIR', own);
     vi.stubEnv('XDG_STATE_HOME', xdg);
     expect(stateDirectories()[0]).toBe(folder);
@@ -46,7 +46,7 @@ describe('a folder for state that cannot be written', () => {
     expect(notices[0]).toMatch(/cannot be used .*ENOTDIR.* may be lost .* STOCKCHECK_STATE_DIR/);
   });
 
-  test('ends the run where the user named it', () => {
+  test('ends the run if the user named it', () => {
     const { folder } = belowAFile();
     vi.stubEnv('STOCKCHECK_STATE_DIR', folder);
     expect(() => stateOnDemand(undefined)()).toThrow(UnusableState);

@@ -76,7 +76,7 @@ test('those who wait are served in their order', async () => {
   expect(served).toEqual([1, 2, 3, 4]);
 });
 
-test('where there are no pets at all nobody waits for one', async () => {
+test('if there are no pets at all nobody waits for one', async () => {
   const time = realTime();
   const leases = leasePets([], time);
   let leased: readonly Pet[] | undefined;

@@ -289,7 +289,7 @@ async function choosePets(
   }
 }
 
-/** Named pets first, the largest int64 and ids that a double cannot hold before others, and else at random, so that runs seldom meet. */
+/** Named pets first, the largest int64 and ids that a double cannot hold before others, and else at random, so that two runs rarely meet. */
 function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
   const isNamed = existing.includes(petId) ? 4 : 0;
   const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;

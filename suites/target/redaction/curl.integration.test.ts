@@ -63,7 +63,7 @@ describe('curl', () => {
     ]);
   });
 
-  test('does not have curl read a file where a body begins with @', () => {
+  test('does not have curl read a file if a body begins with @', () => {
     const exchange = sampleExchange({ method: 'PATCH', requestBody: '@/etc/passwd' });
     const words = wordsOf(createRedactor().curl(exchange, ORIGIN));
     expect(words[words.indexOf('@/etc/passwd') - 1]).toBe('--data-raw');

@@ -68,7 +68,7 @@ describe('a recorded exchange', () => {
     );
   });
 
-  test('shows no part of a secret where a body is cut', () => {
+  test('shows no part of a secret if a body is cut', () => {
     const secret = 'S3cr3t'.repeat(6);
     const redactor = createRedactor();
     redactor.hide(secret, LABEL);
@@ -160,7 +160,7 @@ describe('redact', () => {
     expect(redactor.redact('0123456789')).toBe('$& $1');
   });
 
-  test('leaves any text alone where there is nothing to hide', () => {
+  test('leaves any text alone if there is nothing to hide', () => {
     const redactor = createRedactor();
     redactor.hide('', LABEL);
     fc.assert(

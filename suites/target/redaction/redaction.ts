@@ -41,7 +41,7 @@ export function createRedactor(): Redactor {
     }
     return redacted + text.slice(at);
   };
-  /** As much of a body as is shown, which holds no part of a secret either where it is cut. */
+  /** As much of a body as is shown, which holds no part of a secret, even at the place where it is cut. */
   const redactBody = (body: string | Uint8Array): string => {
     const text = textOf(body);
     const redacted = redact(text);

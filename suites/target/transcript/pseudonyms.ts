@@ -119,7 +119,7 @@ function drawText(length: number): string {
   return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-/** Letters of both cases where the key has them, so that another letter-case of it is another text. */
+/** Letters of both cases if the key has them, so that another letter-case of it is another text. */
 function withLetters(drawn: string, secret: string): string {
   const small = SMALL[randomInt(SMALL.length)] ?? 'a';
   const isMixed = /[a-z]/.test(secret) && /[A-Z]/.test(secret) && secret.length > 1;

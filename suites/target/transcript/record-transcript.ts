@@ -143,7 +143,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
         body: bodyLine(request.body, hide),
         inParts: request.bodyInParts === true,
         spender,
-        // Only where the stand-ins do not show what the request presented.
+        // Only if the stand-ins do not show what the request presented.
         credential: isTold ? null : jsonOf(credential),
       });
       const told = inner.requestSent(request, authorization, at, spender);

@@ -24,7 +24,7 @@ function conformanceInPlaywright(target: TargetDescription, options: Conformance
   // The first call site is this function, the second whoever called it.
   const register = registerAt(getCallSites()[1]?.scriptName ?? '');
   register(test.describe, title, () => {
-    // One after the other, also where tests of a file run side by side.
+    // One after the other, even if tests of a file run side by side.
     test.describe.configure({ mode: 'default', timeout: longestMilliseconds });
     const interruption = new AbortController();
     let running: Promise<PresentedRun> | undefined;

@@ -51,7 +51,7 @@ export const windowEnd: Check = {
     );
     const early = outcomes.filter(({ probe }) => sparse.includes(probe));
     if (early.length < SPARSE.count || early.some(({ accepted }) => accepted)) {
-      // The windows are aligned, or slide in steps; their length is judged where whole minutes are used up.
+      // The windows are aligned, or slide in steps; their length is judged by checks that use up whole minutes.
       return;
     }
     let isClear = judgeEnd(context, outcomes, first);

@@ -68,7 +68,7 @@ export function followKey(key: Key): FollowedKey {
   const refused = (exchange: Exchange, clock: ServerClock): KeyState => {
     const wasRefused = state === 'refused' || state === 'went on';
     const mayBeBan = exchange.response.status !== 429 && (wasRefused || state === 'banned');
-    // Whatever a ban does not tell of its length, it has ended by then.
+    // Any temporary ban has ended by then, even one that does not say how long it lasts.
     const untold = mayBeBan ? LONGEST_TEMPORARY_SECONDS : MINUTE_SECONDS;
     const until = exchange.receivedAt + (secondsToWait(exchange, clock) ?? untold) * 1000;
     const isLonger = wasRefused && until > retryAt + LONGER_SECONDS * 1000;

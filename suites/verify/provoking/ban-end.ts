@@ -64,7 +64,7 @@ function quantityWhileBanned({ item }: Pet): number {
 // Two minutes empty a sliding counter, too.
 const RECOVERY_SECONDS = 122;
 
-/** Without Retry-After a ban is probed ever more seldom, so that a ban that each hit prolongs can end. */
+/** Without Retry-After a ban is probed less and less often, so that a ban that each hit prolongs can end. */
 const FIRST_PROBE_SECONDS = [61, 600, 3_600, 6 * 3_600, 86_400, 7 * 86_400];
 const PROBE_SECONDS = [
   ...FIRST_PROBE_SECONDS,

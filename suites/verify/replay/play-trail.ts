@@ -70,7 +70,7 @@ interface Play {
 const DAY_SECONDS = 86_400;
 
 /**
- * Sends the steps of a trail. Where the clock can be moved it begins at the same time of the target's day.
+ * Sends the steps of a trail. If the clock can be moved, it begins at the same time of the target's day.
  * @param keyOf a key for one of the trail; only one that was never used has the same to grant
  */
 export async function playTrail(

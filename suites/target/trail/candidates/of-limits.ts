@@ -79,7 +79,7 @@ function isGrantedRequest({ response }: LoggedRequest): boolean {
 
 const REFUSED = ['401', '403', '429', '5xx'];
 
-/** At a limit a 429 may be right where another refusal is not. */
+/** At a limit a 429 may be right though another refusal is not. */
 function refusalOf({ response }: LoggedRequest): readonly string[] {
   const status = response?.status ?? 429;
   return status === 429 ? REFUSED : status >= 500 ? ['5xx'] : ['401', '403'];

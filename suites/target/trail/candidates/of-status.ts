@@ -64,7 +64,7 @@ function demandsOf(
 // Of a long trail only the end is compared.
 const MOST_COMPARED = 200;
 
-/** Requests before the decisive one of which the same was demanded and given: the fault may show in any of them. */
+/** Earlier requests whose answers had to be, and were, like that of the decisive one: the fault may show in any of them. */
 function alikeOf(scene: FindingScene, { requirement, oneOf }: NamedDemand): readonly LoggedRequest[] {
   const { events, decisive } = scene;
   return events
