@@ -11,20 +11,24 @@ import {
 import { openColumns, type PetIds } from './inventory-columns.ts';
 import { readPlainItem, skipSpace } from './plain-item.ts';
 
-/** What the suite asks a list for. */
-export interface InventoryList {
+/** How entries were read, of a list or of one item alone. */
+export interface ReadEntries {
   /** Number of entries. */
   readonly length: number;
+  /** For each member that is wrong somewhere: the first entry where it is, and how. */
+  readonly problems: ReadonlyMap<ItemProblem['member'], { readonly index: number; readonly message: string }>;
+  /** The first entries that are objects. */
+  readonly sample: readonly JsonObject[];
+}
+
+/** What the suite asks a list for. */
+export interface InventoryList extends ReadEntries {
   /** The entries that can be read, by petId in decimal digits; the last if a petId stands there more than once. */
   readonly items: ReadonlyMap<string, InventoryItem>;
   /** Each petId that can be read, whatever else its entry says. */
   readonly petIds: PetIds;
-  /** For each member that is wrong somewhere: the first entry where it is, and how. */
-  readonly problems: ReadonlyMap<ItemProblem['member'], { readonly index: number; readonly message: string }>;
   /** A petId that stands there more than once. */
   readonly repeated: bigint | undefined;
-  /** The first entries that are objects. */
-  readonly sample: readonly JsonObject[];
 }
 
 const SAMPLE = 50;
@@ -72,6 +76,20 @@ function openList() {
       repeated,
       sample,
     }),
+  };
+}
+
+/** An item that stands alone. */
+export function readEntry(value: JsonValue): ReadEntries {
+  const reading = readInventoryItem(value);
+  const problems = 'problems' in reading ? reading.problems : [];
+  return {
+    length: 1,
+    // The first of each member counts.
+    problems: new Map(
+      problems.toReversed().map(({ member, message }) => [member, { index: 0, message }] as const),
+    ),
+    sample: isJsonObject(value) ? [value] : [],
   };
 }
 

@@ -36,6 +36,8 @@ export interface Judgements {
   /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
   leaveOpen(by: string, id: RequirementId, finding: Finding, unlessPassedBy: readonly string[]): void;
   skip(by: string, id: RequirementId, reason: string): void;
+  /** Whether it was observed already, so that nothing is left to note. */
+  hasObserved(id: RequirementId, value: ObservedValue, facet?: string): boolean;
   /** Records what the target does where the text is silent; `facet` names one of several aspects. */
   observe(by: string, id: RequirementId, value: ObservedValue, facet?: string): void;
   judgementOf(id: RequirementId): Judgement;
@@ -109,6 +111,7 @@ export function collectJudgements(): Judgements {
         values.delete(lastOf(values));
       }
     },
+    hasObserved: (id, value, facet) => observed.get(id)?.get(facet)?.has(value) === true,
     judgementOf: (id) => judge(id, entries.get(id)),
     observations: () =>
       Object.fromEntries(

@@ -61,7 +61,8 @@ function reporterFor(client: TargetClient, by: string, exchange: Exchange): Repo
       return holds;
     },
     observe: (id, value, facet) => {
-      const shown = typeof value === 'string' ? client.redactor.redact(value) : value;
+      const isNew = !client.judgements.hasObserved(id, value, facet);
+      const shown = isNew && typeof value === 'string' ? client.redactor.redact(value) : value;
       client.judgements.observe(by, id, shown, facet);
     },
   };
