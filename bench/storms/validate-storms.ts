@@ -86,7 +86,7 @@ async function compareStorm(limiter: LimiterName, policy: ClientPolicy): Promise
   const name = `${limiter}-${policy.name}`.replaceAll(/[^\w]+/g, '-');
   await writeReportText(
     join(FOLDER, `${name}.html`),
-    renderStormHtml(resultOf(storm, limiter, predicted), measured),
+    await renderStormHtml(resultOf(storm, limiter, predicted), measured),
   );
   return { policy, limiter, predicted, measured };
 }

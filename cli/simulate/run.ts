@@ -106,7 +106,7 @@ async function write(result: SimulationResult, options: SimulateOptions): Promis
   if (report !== null) {
     const page = join(report, 'simulation.html');
     await writeReportText(join(report, 'simulation.json'), text);
-    await writeReportText(page, renderStormHtml(result));
+    await writeReportText(page, await renderStormHtml(result));
     output.write(`\nReport: ${page}\n`);
   }
 }

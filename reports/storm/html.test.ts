@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SAMPLE_STORM } from '../model/sample-storm.test-data.ts';
 import { renderStormHtml } from './html.ts';
 
-const page = renderStormHtml(SAMPLE_STORM);
+const page = await renderStormHtml(SAMPLE_STORM);
 
 test('the page says what became of the storm, in tables and plots with captions', () => {
   expect(page).toContain('Beyond the capacity');
@@ -15,9 +15,9 @@ test('the page says what became of the storm, in tables and plots with captions'
   expect(page).toContain('Policies of the server that were tried (2)');
 });
 
-test('the page loads nothing, and what a file is called is no markup in it', () => {
+test('the page loads nothing, and what a file is called is no markup in it', async () => {
   const [one, ...others] = SAMPLE_STORM.outcome.clients;
-  const hostile = renderStormHtml({
+  const hostile = await renderStormHtml({
     ...SAMPLE_STORM,
     outcome: {
       ...SAMPLE_STORM.outcome,
@@ -29,8 +29,8 @@ test('the page loads nothing, and what a file is called is no markup in it', () 
   expect(hostile).not.toMatch(/(?:src|href)="http/);
 });
 
-test('what was measured is drawn beside what was predicted', () => {
-  const compared = renderStormHtml(SAMPLE_STORM, SAMPLE_STORM.outcome);
+test('what was measured is drawn beside what was predicted', async () => {
+  const compared = await renderStormHtml(SAMPLE_STORM, SAMPLE_STORM.outcome);
   expect(compared).toContain('granted, measured');
   expect(compared).toContain('granted, predicted');
   expect(page).not.toContain('measured');

@@ -1,7 +1,6 @@
 import type { PolicyTrial, SimulationResult, StormOutcome } from '../../contract/simulation-result.ts';
 import { renderPage } from '../html/page.ts';
 import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from '../html/parts.ts';
-import { figureHtml } from '../html/plots/load-figure.ts';
 import { LOAD_STYLE } from '../html/style/load.ts';
 import { STYLE } from '../html/style/page.ts';
 import { html, type Html } from '../html/template.ts';
@@ -18,7 +17,6 @@ import {
   TRIAL_COLUMNS,
   trialCells,
 } from '../wording/storm-text.ts';
-import { stormFigures } from './plots.ts';
 import { STORM_STYLE } from './style.ts';
 
 /** More policies than this are folded away. */
@@ -28,7 +26,9 @@ const TRIALS_OPEN = 8;
  * The storm as one self-contained page.
  * @param measured what real clients did in its place, to be drawn beside it
  */
-export function renderStormHtml(result: SimulationResult, measured?: StormOutcome): string {
+export async function renderStormHtml(result: SimulationResult, measured?: StormOutcome): Promise<string> {
+  // They bring the chart library with them, which nothing else needs.
+  const { stormPlots } = await import('./plots.ts');
   const { setting, holds, outcome, suite } = result;
   return renderPage({
     title: 'A storm of clients – stockcheck',
@@ -52,7 +52,7 @@ export function renderStormHtml(result: SimulationResult, measured?: StormOutcom
         'Over time',
         html`<h3 class="unseen">Plots</h3>
           <div class="plots">
-            ${stormFigures('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) }).map(figureHtml)}
+            ${stormPlots('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) })}
           </div>`,
       )}
       ${clientsHtml(result)} ${searchHtml('server', result.serverPolicies)}

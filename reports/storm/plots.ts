@@ -1,7 +1,8 @@
 import type { StormOutcome, StormSetting, StormStep } from '../../contract/simulation-result.ts';
 import { CHART_GRID, level, upright } from '../html/plots/chart-axes.ts';
 import { lineSeries } from '../html/plots/line-series.ts';
-import type { Figure, LegendItem } from '../html/plots/load-figure.ts';
+import { figureHtml, type Figure, type LegendItem } from '../html/plots/load-figure.ts';
+import type { Html } from '../html/template.ts';
 import { figure, rateText } from '../wording/load-text.ts';
 import { peakLine, secondsText } from '../wording/storm-text.ts';
 
@@ -14,7 +15,7 @@ interface StormLine {
 }
 
 /** A storm, and what was measured in its place if there is something. */
-export interface PlottedStorm {
+interface PlottedStorm {
   readonly setting: StormSetting;
   readonly outcome: StormOutcome;
   readonly measured?: StormOutcome;
@@ -32,8 +33,12 @@ function rate(of: StormLine['of'], stepSeconds: number): StormLine['of'] {
   return (step) => of(step) / stepSeconds;
 }
 
-/** What happened over time. */
-export function stormFigures(id: string, storm: PlottedStorm): readonly Figure[] {
+/** What happened over time, drawn. */
+export function stormPlots(id: string, storm: PlottedStorm): readonly Html[] {
+  return stormFigures(id, storm).map(figureHtml);
+}
+
+function stormFigures(id: string, storm: PlottedStorm): readonly Figure[] {
   const { setting, outcome } = storm;
   const { capacity } = setting.service;
   const { requests } = outcome;

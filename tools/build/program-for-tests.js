@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { bundleProgram } from './compile.js';
@@ -14,6 +14,8 @@ export default async function useBundledProgram() {
   // Its dependencies are found from here, and no source is beside it.
   const directory = mkdtempSync(join(cache, 'stockcheck-'));
   cpSync(join(ROOT, 'bin'), join(directory, 'bin'), { recursive: true });
+  // Says that the files are modules, which Node would have to find out from each.
+  copyFileSync(join(ROOT, 'package.json'), join(directory, 'package.json'));
   await bundleProgram(join(directory, 'dist'));
   process.env['PROGRAM_UNDER_TEST'] = join(directory, 'bin', 'stockcheck.js');
   return () => rmSync(directory, { recursive: true, force: true });

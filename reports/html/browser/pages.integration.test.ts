@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
       load: await renderHtml(someRequirements(SAMPLE_LOAD_REPORT)),
       comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
       kill: renderKillMatrixHtml(KILL_MATRIX),
-      storm: renderStormHtml(SAMPLE_STORM),
+      storm: await renderStormHtml(SAMPLE_STORM),
       hostile: await renderHtml(hostileReport()),
       large: await renderHtml(largeReport(FINDINGS)),
     });
