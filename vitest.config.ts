@@ -37,7 +37,7 @@ class LongestFirst extends BaseSequencer {
 const ALL =
   '{contract,fixtures,reference-server,suites,load,simulation,reports,cli,bench,docs,tools}/**/*.test.ts';
 const INTEGRATION = '**/*.integration.test.ts';
-const PROGRAM = 'tools/build/program-for-tests.js';
+const PROGRAMS = ['tools/build/program-for-tests.js', 'tools/build/python-for-tests.js'];
 const SYSTEM = '**/*.system.test.ts';
 // Unit tests leave much behind that is dropped soon; with room for it, they take up to a tenth less of a processor.
 const ROOM_FOR_NEW_OBJECTS = '--max-semi-space-size=64';
@@ -77,7 +77,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [INTEGRATION],
-          globalSetup: PROGRAM,
+          globalSetup: PROGRAMS,
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
@@ -88,7 +88,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: [SYSTEM],
-          globalSetup: PROGRAM,
+          globalSetup: PROGRAMS,
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
