@@ -40,6 +40,13 @@ export function reportRequirement(
   };
 }
 
+/** A failure with the checks that found it by what they asked for. Monitors see it in passing, whoever sends the requests. */
+export function withFinders(row: ReportedRequirement, { tallies }: Judgement): ReportedRequirement {
+  const monitors = new Set([...MONITORS, ...HISTORY_MONITORS].map(({ id }) => id));
+  const foundBy = tallies.flatMap(({ by, failed }) => (failed > 0 && !monitors.has(by) ? [by] : []));
+  return row.outcome === 'fail' ? { ...row, foundBy } : row;
+}
+
 // A limit takes many responses to judge.
 const OF_ONE_RESPONSE: readonly { readonly id: string }[] = [...MONITORS, ...HISTORY_MONITORS].filter(
   ({ id }) => id !== limitsMonitor.id,

@@ -12,8 +12,14 @@ export type CauseEvidence =
   | 'alone'
   /** The cause was seen on other requests than the plain list. */
   | 'not on the list'
-  /** The effect was seen on the operations without an inventory only. */
-  | 'other operations'
+  /** The effect was seen neither on the plain list nor on a plain update. */
+  | 'other requests'
+  /** A check that asked for it found the cause. */
+  | 'found by a check'
+  /** No check that asked for it found the effect: it was seen in what others sent. */
+  | 'seen in passing'
+  /** Both: only the cause was found by a check that asked for it. */
+  | 'found by a check alone'
   /** X-RateLimit-Remaining also shows that operations are counted apart. */
   | 'operations counted apart'
   /** The cause was violated in a much larger share of what was judged. */
@@ -100,21 +106,31 @@ const REFUSED_KEYS = [
  */
 export const CAUSE_RULES: readonly CauseRule[] = [
   // Who is let in.
-  rule(['every-operation-authenticates'], REFUSED_KEYS, 'other operations'),
+  rule(['every-operation-authenticates'], REFUSED_KEYS, 'other requests'),
   rule(['altered-key', 'revoked-key', 'bearer-scheme'], ['unknown-key', 'missing-key'], 'fails more often'),
   rule(['unknown-key'], REFUSED_KEYS),
   rule(['missing-key'], REFUSED_KEYS),
   rule(['missing-key'], ['list-succeeds'], 'fails more often'),
   // Bans.
   rule(['ban-answer'], [...HEADERS, 'list-succeeds', 'update-succeeds'], 'same checks'),
+  rule(['refusal-is-429'], ['ban-answer'], 'found by a check alone'),
   rule(['ban-answer'], ['refusal-is-429', 'no-server-error']),
   rule(HEADERS, ['ban-answer']),
-  rule(['refusal-is-429'], ['ban-only-after-continued', 'valid-key-accepted', 'limit-renews']),
+  rule(['refusal-is-429'], ['list-succeeds', 'update-succeeds', 'no-server-error'], 'found by a check alone'),
+  rule(['ban-only-after-continued', 'valid-key-accepted'], ['refusal-is-429'], 'seen in passing'),
+  rule(['refusal-is-429'], ['ban-only-after-continued', 'limit-renews']),
+  rule(['refusal-is-429'], ['valid-key-accepted'], 'as often'),
+  rule(['valid-key-accepted'], ['refusal-is-429']),
   rule(['ban-only-after-continued'], ['valid-key-accepted'], 'as often'),
   rule(['ban-only-after-continued'], ['retry-after-honoured', 'limit-renews', 'ban-ends', ...BAD_BODIES]),
   // One operation and another, one key and another.
   rule(['limit-over-spellings'], [...COUNTING, ...KEYS_APART], 'operations counted apart'),
   rule(['limit-renews'], ['keys-independent-at-limit'], 'fails more often'),
+  rule(['keys-independent-at-limit'], ['keys-independent-in-ban'], 'found by a check'),
+  rule(['keys-independent-in-ban'], ['keys-independent-at-limit'], 'found by a check'),
+  // Some key is nearly always at its limit or banned, so that of much else it seems to be the reason.
+  rule([...COUNTING, 'ban-ends', 'ban-only-after-continued'], KEYS_APART, 'seen in passing'),
+  rule([...COUNTING, 'ban-ends'], COUNTING, 'found by a check alone'),
   rule(KEYS_APART, [...COUNTING, 'ban-ends', 'ban-only-after-continued']),
   rule(['keys-independent-at-limit'], ['keys-independent-in-ban']),
   // What a limit counts: its number, what escapes it, when it starts again.

@@ -19,6 +19,8 @@ interface Failure {
   readonly seen?: readonly Seen[];
   /** Methods of the requests that led there. */
   readonly after?: readonly string[];
+  /** Checks that found it by what they asked for; not said by default. */
+  readonly foundBy?: readonly string[] | undefined;
 }
 
 function failure({
@@ -29,6 +31,7 @@ function failure({
   level = 'must',
   seen = [],
   after,
+  foundBy,
 }: Failure): ReportedRequirement {
   return {
     id,
@@ -40,6 +43,7 @@ function failure({
     evidence: held,
     tally: { violated, judged, of: 'judgements' },
     checks: [],
+    ...(foundBy === undefined ? {} : { foundBy }),
     findings: seen.map(([request, check, number]) => findingOf(request, check, number, after)),
   };
 }
@@ -150,6 +154,22 @@ describe('one fault is one cause', () => {
     ]);
   });
 
+  test('of limits that explain each other, the one that explains most is the cause', () => {
+    const free: Seen = ['GET /inventory', 'minute-limit-free', 1];
+    const pro: Seen = ['GET /inventory', 'minute-limit-pro', 2];
+    const business: Seen = ['GET /inventory', 'minute-limit-business', 3];
+    expect(
+      causesOf(
+        { id: 'minute-limit-free', held: 32, seen: [free] },
+        { id: 'minute-limit-pro', held: 1, seen: [pro] },
+        { id: 'minute-limit-business', violated: 2, held: 1, seen: [business] },
+        { id: 'limit-under-concurrency', violated: 4, held: 64, seen: [free, pro] },
+      ),
+    ).toEqual([
+      ['limit-under-concurrency', ['minute-limit-free', 'minute-limit-pro', 'minute-limit-business']],
+    ]);
+  });
+
   test('a ban without cause looks like valid keys that are refused, if only few responses are', () => {
     const ban = { id: 'ban-only-after-continued', violated: 3, judged: 6 };
     expect(causesOf({ id: 'valid-key-accepted', violated: 3, judged: 3403 }, ban)).toEqual([
@@ -191,6 +211,49 @@ describe('one fault is one cause', () => {
     expect(causesOf({ id: 'unknown-key', violated: 13, seen: [LIST] }, anybody)).toEqual([
       ['unknown-key', ['every-operation-authenticates']],
     ]);
+    expect(
+      causesOf(
+        { id: 'unknown-key', violated: 3, seen: [['GET /inventory?stockcheck=1', 'keyless-forms', 1]] },
+        anybody,
+      ),
+    ).toEqual([['every-operation-authenticates', ['unknown-key']]]);
+  });
+});
+
+describe('what was only seen in passing follows from what a check asked for', () => {
+  const passing: readonly string[] = [];
+
+  test.each([
+    ['limit-renews', 'keys-independent-at-limit'],
+    ['limit-renews', 'remaining-falls'],
+    ['ban-ends', 'limit-under-concurrency'],
+    ['day-limit-free', 'keys-independent-in-ban'],
+    ['keys-independent-in-ban', 'keys-independent-at-limit'],
+    ['refusal-is-429', 'update-succeeds'],
+    ['refusal-is-429', 'ban-answer'],
+  ])('%s explains %s', (cause, effect) => {
+    expect(causesOf({ id: effect, violated: 9, foundBy: passing }, { id: cause, foundBy: ['ban'] })).toEqual([
+      [cause, [effect]],
+    ]);
+  });
+
+  test('keys that are not independent explain counts that are wrong if a check asked for just that', () => {
+    const renews = { id: 'limit-renews', foundBy: ['window-renews'] };
+    expect(causesOf(renews, { id: 'keys-independent-at-limit', foundBy: ['keys-at-limit'] })).toEqual([
+      ['keys-independent-at-limit', ['limit-renews']],
+    ]);
+  });
+
+  test('a key that was banned for nothing was not refused wrongly at its limit', () => {
+    const ban = { id: 'ban-only-after-continued', violated: 848 };
+    const valid = { id: 'valid-key-accepted', violated: 850, judged: 3393, foundBy: passing };
+    const refusal = { id: 'refusal-is-429', violated: 844, judged: 1053 };
+    expect(causesOf(valid, { ...refusal, foundBy: passing }, ban)).toEqual([
+      ['ban-only-after-continued', ['valid-key-accepted', 'refusal-is-429']],
+    ]);
+    expect(causesOf(valid, { ...refusal, foundBy: ['limit-over-forms'] }, ban)).toEqual([
+      ['refusal-is-429', ['valid-key-accepted', 'ban-only-after-continued']],
+    ]);
   });
 });
 
@@ -217,6 +280,7 @@ test('each failure is in one cause, whatever fails', () => {
       id: fc.constantFrom(...ids),
       violated: fc.integer({ min: 1, max: 50 }),
       held: fc.integer({ min: 0, max: 2 }),
+      foundBy: fc.constantFrom(undefined, [], ['list']),
       level: fc.constantFrom('must', 'should'),
       seen: fc.array(
         fc.tuple(

@@ -48,20 +48,53 @@ export function groupByCause(
   const causes: Cause[] = [];
   let left = failures;
   for (;;) {
-    const root = left.find((row) => !left.some((other) => effectsOf.get(other)?.includes(row))) ?? left[0];
-    if (root === undefined) {
+    const reached = new Map(left.map((row) => [row, reachedFrom(row, effectsOf, left)]));
+    const first = left.find((row) =>
+      left.every((other) => reached.get(other)?.has(row) !== true || reached.get(row)?.has(other) === true),
+    );
+    if (first === undefined) {
       return causes;
     }
-    const reached = new Set([root]);
-    for (const row of reached) {
-      effectsOf
-        .get(row)
-        ?.filter((effect) => left.includes(effect))
-        .forEach((effect) => reached.add(effect));
-    }
-    causes.push({ root, followers: left.filter((row) => row !== root && reached.has(row)) });
-    left = left.filter((row) => !reached.has(row));
+    const circle = left.filter(
+      (row) => reached.get(first)?.has(row) === true && reached.get(row)?.has(first) === true,
+    );
+    const root = likeliestOf(circle, effectsOf) ?? first;
+    const explained = reached.get(root);
+    causes.push({ root, followers: left.filter((row) => row !== root && explained?.has(row) === true) });
+    left = left.filter((row) => explained?.has(row) !== true);
   }
+}
+
+/** Of failures that explain each other, the one that explains the most others and is explained by the fewest. */
+function likeliestOf(
+  circle: readonly ReportedRequirement[],
+  effectsOf: ReadonlyMap<ReportedRequirement, readonly ReportedRequirement[]>,
+): ReportedRequirement | undefined {
+  const lead = (row: ReportedRequirement): number =>
+    circle.reduce(
+      (sum, other) =>
+        sum +
+        Number(effectsOf.get(row)?.includes(other) === true) -
+        Number(effectsOf.get(other)?.includes(row) === true),
+      0,
+    );
+  return circle.toSorted((one, other) => lead(other) - lead(one))[0];
+}
+
+/** What follows from a failure, in however many steps, among those that are left; and itself. */
+function reachedFrom(
+  first: ReportedRequirement,
+  effectsOf: ReadonlyMap<ReportedRequirement, readonly ReportedRequirement[]>,
+  left: readonly ReportedRequirement[],
+): ReadonlySet<ReportedRequirement> {
+  const reached = new Set([first]);
+  for (const row of reached) {
+    effectsOf
+      .get(row)
+      ?.filter((effect) => left.includes(effect))
+      .forEach((effect) => reached.add(effect));
+  }
+  return reached;
 }
 
 /** Whether the first rule that fits the two, in either direction, makes this one the cause. */
@@ -116,8 +149,11 @@ const EVIDENCE: Readonly<
     violationsOf(effect) <= violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
   'same checks': (cause, effect) => checksOf(effect).isSubsetOf(checksOf(cause)),
   'not on the list': (cause) => !requestsOf(cause).has(PLAIN_LIST),
-  'other operations': (_cause, effect) =>
-    [...requestsOf(effect)].every((request) => /^[A-Z]+ \/(?:pets|store)\//.test(request)),
+  'other requests': (_cause, effect) => requestsOf(effect).isDisjointFrom(PLAIN_REQUESTS),
+  // Whoever does not say what checks found is taken to have found it.
+  'found by a check': ({ foundBy }) => foundBy?.length !== 0,
+  'seen in passing': (_cause, { foundBy }) => foundBy?.length === 0,
+  'found by a check alone': (cause, effect) => cause.foundBy?.length !== 0 && effect.foundBy?.length === 0,
   'fails more often': (cause, effect) => shareOf(cause) > shareOf(effect) * MUCH,
   'always fails': (cause) => shareOf(cause) === 1,
   'seen once': (_cause, { tally }) => tally?.violated === 1,
@@ -151,6 +187,7 @@ const MOST = 1 / 2;
 const MUCH = 4;
 
 const PLAIN_LIST = 'GET /inventory';
+const PLAIN_REQUESTS = new Set([PLAIN_LIST, 'PATCH /inventory/#']);
 
 /** Such as `PATCH /inventory/#?more=1`: method and path below the base address, ids as one. */
 function requestsOf({ findings }: ReportedRequirement): Set<string> {

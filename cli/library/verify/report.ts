@@ -35,7 +35,7 @@ import type { Baseline } from './baseline.ts';
 import { powerOf } from './power.ts';
 import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
-import { countResponses, reportRequirement } from '../reported-requirement.ts';
+import { countResponses, reportRequirement, withFinders } from '../reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;
@@ -60,7 +60,10 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) =>
-      reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
+      withFinders(
+        reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
+        judgement,
+      ),
     )
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
   const isCutShort = result.interrupted || result.stopped || result.bailed || notReady !== null;
