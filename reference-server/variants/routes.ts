@@ -82,6 +82,19 @@ export const ROUTES_VARIANTS: readonly Variant[] = [
     ),
   },
   {
+    id: 'positive-pet-ids-alone-are-routed',
+    title:
+      'A petId that is no positive integer is an unknown route: 404 in text, before the key, without rate limit headers',
+    freedom: 'unknown routes',
+    alter: answerFirst((match) =>
+      match.kind === 'operation' &&
+      (match.operation === 'updateInventory' || match.operation === 'getPet') &&
+      !/^[1-9]\d{0,18}$/.test(match.petId)
+        ? bare(404, 'text/plain', 'Not found\n')
+        : undefined,
+    ),
+  },
+  {
     id: 'unknown-routes-dropped',
     title: 'Unknown routes are answered by closing the connection',
     freedom: 'unknown routes',

@@ -60,4 +60,5 @@ export {
   readRemaining,
 } from './limits/index.ts';
 export { demandsOn, readRequest } from './answers/permitted-answers.ts';
+export { documentedOperation } from './answers/request-target.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';

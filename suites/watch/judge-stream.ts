@@ -2,6 +2,7 @@ import { headerValues } from '../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
   condense,
+  documentedOperation,
   followServerClock,
   newUsage,
   openOracle,
@@ -21,7 +22,7 @@ import {
   noteJudgements,
   type Redactor,
 } from '../target/index.ts';
-import { operationOfRequest, pathBelow, type BaseAddress } from './traffic/base-address.ts';
+import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import { meetCallers, type Callers, type PlanKey, type SeenKey } from './traffic/callers.ts';
 import { withoutCookies, withoutParameters, withoutPrivateValues } from './traffic/private-fields.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
@@ -152,7 +153,7 @@ function messageOf({ method, url, headers, body }: TrafficRequest, base: BaseAdd
   const path = pathBelow(base, url) ?? '';
   // A request that is malformed HTTP may be answered by what stands before the service.
   const isMalformed = ONE_AT_MOST.some((name) => headerValues(headers, name).length > 1);
-  const operation = isMalformed ? null : operationOfRequest(method, path);
+  const operation = isMalformed ? null : documentedOperation({ method, path });
   return {
     operation,
     method,

@@ -3,7 +3,7 @@ import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
 import { readUpdateBody, type UpdateBody } from './request-body.ts';
 import { readFields, type FieldsReading } from './request-fields.ts';
-import { readRequestTarget, type PetIdText, type RequestTarget } from './request-target.ts';
+import { isNotPositive, readRequestTarget, type PetIdText, type RequestTarget } from './request-target.ts';
 
 /** A request as the specification reads it. */
 export interface RequestReading {
@@ -52,9 +52,12 @@ export function demandsOn(
   const update: Update | null =
     isUpdate && typeof body === 'object' ? { petId: target.petId, body, fields, presence } : null;
   if (credential.kind === 'missing' || credential.kind === 'invalid') {
-    return target.kind === 'documented' && body !== 'unasked'
-      ? demandsOfKey(credential, target.operation === 'getPet' || target.operation === 'listOrders', update)
-      : [];
+    if (target.kind !== 'documented' || body === 'unasked') {
+      return [];
+    }
+    const isOther = target.operation === 'getPet' || target.operation === 'listOrders';
+    const ofKey = demandsOfKey(credential, isOther, update);
+    return isNotPositive(target.petId) ? ofKey.map(orRefusedOtherwise) : ofKey;
   }
   const demands =
     update !== null
@@ -62,7 +65,7 @@ export function demandsOn(
       : target.kind === 'documented' && target.operation === 'listInventory' && body === 'none'
         ? [demand('list-succeeds', '200', (status) => status === 200)]
         : [];
-  return credential.kind === 'valid' ? demands : demands.map(orRefusedForKey);
+  return credential.kind === 'valid' ? demands : demands.map(orRefusedOtherwise);
 }
 
 interface Update {
@@ -84,8 +87,8 @@ function isClientError(status: number): boolean {
   return status >= 400 && status < 500;
 }
 
-/** Another spelling of the credentials may be refused, by a gateway even. */
-function orRefusedForKey({ requirement, wanted, permits }: Demand): Demand {
+/** Another spelling of the credentials, or an id that no router knows, may be refused by a gateway even. */
+function orRefusedOtherwise({ requirement, wanted, permits }: Demand): Demand {
   return demand(requirement, wanted, (status) => permits(status) || isClientError(status));
 }
 

@@ -41,6 +41,21 @@ export function readRequestTarget({ method, path }: Pick<RequestMessage, 'method
     : { kind: 'spelled', ...spelled };
 }
 
+/**
+ * The operation that a request is meant for as the specification writes it; `null` for an id of zero or below too, for which
+ * a router may have no path.
+ * @param request with its path relative to the base address
+ */
+export function documentedOperation(request: Pick<RequestMessage, 'method' | 'path'>): Operation | null {
+  const target = readRequestTarget(request);
+  return target.kind === 'documented' && !isNotPositive(target.petId) ? target.operation : null;
+}
+
+/** Whether it is an int64 that is no id of a pet by any usual scheme. */
+export function isNotPositive(petId: PetIdText): boolean {
+  return typeof petId === 'bigint' && petId <= 0n;
+}
+
 function match(
   method: string,
   path: string,

@@ -32,7 +32,11 @@ export function listOrders(): RequestMessage {
 }
 
 /** A request that is none of the documented operations. */
-export function undocumented(method: string, path: string, body: string | null = null): RequestMessage {
+export function undocumented(
+  method: string,
+  path: string,
+  body: RequestMessage['body'] = null,
+): RequestMessage {
   return { operation: null, method, path, headers: body === null ? [] : JSON_BODY, body };
 }
 

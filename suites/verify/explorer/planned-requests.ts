@@ -168,7 +168,7 @@ function wordOperation(operation: PlannedOperation, { petIds }: Subjects): Worde
       return wordUnknownPet(operation, new Set(petIds));
     case 'odd pet': {
       const { path } = at(ODD_PET_IDS, operation.odd);
-      return { message: { ...updateWithBody('', '{"quantity":5}'), path }, requires: null };
+      return { message: undocumented('PATCH', path, '{"quantity":5}'), requires: null };
     }
     case 'pet':
       return { message: getPet(petAt(operation.pet)), requires: 'valid-key-accepted' };
@@ -194,11 +194,13 @@ function wordUnknownPet(
   known: ReadonlySet<bigint>,
 ): WordedOperation {
   const [own] = known;
-  const { path, reading } = at([...unknownPets(known), ...unknownPetsNotPositive(known, own)], unknown);
-  const message = {
-    ...updateWithBody('', body === null ? '{"quantity":5}' : at(REQUEST_BODIES, body).body),
-    path,
-  };
+  const { petId, path, reading } = at(
+    [...unknownPets(known), ...unknownPetsNotPositive(known, own)],
+    unknown,
+  );
+  const content = body === null ? '{"quantity":5}' : at(REQUEST_BODIES, body).body;
+  // A router may know no path for such an id, and answer what it likes.
+  const message = petId > 0n ? updateWithBody(petId, content) : undocumented('PATCH', path, content);
   return { message, requires: reading.level === 'must' && body === null ? reading.requirement : null };
 }
 

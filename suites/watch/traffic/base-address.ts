@@ -1,19 +1,6 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import type { Operation } from '../../oracle/index.ts';
+import { documentedOperation } from '../../oracle/index.ts';
 import type { TrafficExchange } from './traffic-exchange.ts';
-
-const OPERATIONS: readonly (readonly [operation: Operation, method: string, path: RegExp])[] = [
-  ['listInventory', 'GET', /^\/inventory$/],
-  ['updateInventory', 'PATCH', /^\/inventory\/[^/?]+$/],
-  ['getPet', 'GET', /^\/pets\/[^/?]+$/],
-  ['listOrders', 'GET', /^\/store\/orders$/],
-];
-
-/** The documented operation that a request is meant for; `null` if it is none, or spelled in another way. */
-export function operationOfRequest(method: string, path: string): Operation | null {
-  const found = OPERATIONS.find(([, verb, pattern]) => verb === method && pattern.test(path));
-  return found?.[0] ?? null;
-}
 
 /** `http://HOST:PORT/PATH`, without a slash at its end. */
 export type BaseAddress = string;
@@ -38,7 +25,7 @@ export function findBaseAddress(traffic: readonly TrafficExchange[]): BaseAddres
     request: { method, url },
   } of traffic) {
     const [, base, path] = DOCUMENTED.exec(url) ?? [];
-    if (base !== undefined && path !== undefined && operationOfRequest(method, path) !== null) {
+    if (base !== undefined && path !== undefined && documentedOperation({ method, path }) !== null) {
       counts.set(base, (counts.get(base) ?? 0) + 1);
     }
   }
