@@ -7,11 +7,11 @@ import { describe, expect, test } from 'vitest';
 
 import { isJsonObject, parseJson } from '../../contract/json/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
-import { endOfBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
+import { BINARY, endOfBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { startTarget, withoutChallenge, quantityAsString } from './run.test-data.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
-const BINDING = fileURLToPath(new URL('../../suites/verify/bindings/vitest.ts', import.meta.url));
+const BINDING = join(dirname(BINARY), '..', 'dist', 'vitest.js');
 const VITEST = join(fileURLToPath(new URL('.', import.meta.resolve('vitest/package.json'))), 'vitest.mjs');
 
 /** Runs the example in a vitest of its own, against another target than the one that it names. */
