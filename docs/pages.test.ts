@@ -234,7 +234,7 @@ describe('figures', () => {
     const rows = pageText('docs/reports.md').match(/^\| `.*$/gm) ?? [];
     const shown = rows.flatMap((row) => row.match(/(?<=`)[\w-]+\.\w+(?=`)/g) ?? []);
     const written = readSources('reports/formats/').flatMap(
-      (text) => text.match(/(?<=name: ')[\w-]+\.\w+/g) ?? [],
+      (text) => text.match(/(?<=')[a-z][\w-]*\.\w+(?=')/g) ?? [],
     );
     expect(new Set(shown)).toEqual(new Set(written));
   });

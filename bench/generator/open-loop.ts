@@ -1,24 +1,14 @@
-import { seededRandom } from '../../contract/seeded-random.ts';
 import { availableParallelism } from 'node:os';
 
-import {
-  type ArrivalProcess,
-  measurementOf,
-  type LoadRequest,
-  runOpenModel,
-  createRecorder,
-} from '../../load/index.ts';
+import type { ArrivalProcess } from '../../load/index.ts';
 import { startServerProcess, type ServerProcess } from '../server-process.ts';
 import { countInBins, dispersionOf, worstDeviation } from './dispersion.ts';
+import { sendList } from './send-list.ts';
 import { stallQuantile } from './stall-quantiles.ts';
-import { targetAt } from './target-at.ts';
 
 const STALLS = { periodMilliseconds: 2_000, stallMilliseconds: 200 } as const;
 const RATE = 1_000;
 const BIN_MILLISECONDS = 10;
-const SEED = 1;
-// What is set up at the beginning must not make the first requests late.
-const PREPARATION_MILLISECONDS = 50;
 // All that is due in a stall is under way at once.
 const CONNECTIONS = 1_000;
 const SHARES = { p50: 0.5, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
@@ -57,52 +47,16 @@ export async function measureSchedule(seconds: number): Promise<void> {
 
 type Sent = Awaited<ReturnType<typeof sendTo>>;
 
-async function sendTo(server: ServerProcess, process: ArrivalProcess, seconds: number) {
-  const { target, path } = targetAt(server.url);
-  const request: LoadRequest = {
-    message: { operation: 'listInventory', method: 'GET', path, headers: [], body: null },
-    key: null,
+async function sendTo(server: ServerProcess, arrivals: ArrivalProcess, seconds: number) {
+  const sending = {
+    url: server.url,
     authorization: [],
-    operation: 'GET /inventory',
+    arrivals,
+    rate: RATE,
+    seconds,
+    connections: CONNECTIONS,
   };
-  const due: number[] = [];
-  const startsAt = performance.now() + PREPARATION_MILLISECONDS;
-  const recorder = createRecorder(startsAt);
-  const { invalid } = await runOpenModel(
-    target,
-    {
-      stages: [{ from: RATE, to: RATE, seconds }],
-      model: 'open',
-      process,
-      random: seededRandom(SEED),
-      startsAt,
-      connections: CONNECTIONS,
-      request: () => request,
-    },
-    {
-      onDue: (dueAt, lag) => {
-        due.push(performance.timeOrigin + dueAt);
-        recorder.due(dueAt, lag);
-      },
-      onLeaving: () => 0,
-      onSent: recorder.sent,
-      onResponse: recorder.response,
-      onLoss: recorder.loss,
-      wantsBody: () => false,
-    },
-    new AbortController().signal,
-  );
-  const measurement = measurementOf([recorder.recording()], {
-    model: 'open',
-    milliseconds: seconds * 1_000,
-    invalid,
-  });
-  return {
-    measurement,
-    due,
-    arrived: await server.takeArrivals(),
-    start: performance.timeOrigin + startsAt,
-  };
+  return { ...(await sendList(sending)), arrived: await server.takeArrivals() };
 }
 
 function describeRow(

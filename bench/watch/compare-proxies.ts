@@ -1,6 +1,4 @@
-import { seededRandom } from '../../contract/seeded-random.ts';
-import { createRecorder, measurementOf, runOpenModel, type LoadRequest } from '../../load/index.ts';
-import { targetAt } from '../generator/target-at.ts';
+import { sendList } from '../generator/send-list.ts';
 import type { LoadGenerator } from '../load-generator.ts';
 import { measureServer, type Sample } from '../measure.ts';
 import { median } from '../median.ts';
@@ -95,40 +93,8 @@ function describeRow({ name, times, samples }: Way, direct: Way): string {
 
 /** Response times from the moments at which requests were due. */
 async function timesAt(url: string, rate: number, seconds: number): Promise<Times> {
-  const { target, path } = targetAt(url);
-  const request: LoadRequest = {
-    message: { operation: 'listInventory', method: 'GET', path, headers: [], body: null },
-    key: null,
-    authorization: ['Authorization', AUTHORIZATION],
-    operation: 'GET /inventory',
-  };
-  const startsAt = performance.now() + 50;
-  const recorder = createRecorder(startsAt);
-  const { invalid } = await runOpenModel(
-    target,
-    {
-      stages: [{ from: rate, to: rate, seconds }],
-      model: 'open',
-      process: 'constant',
-      random: seededRandom(1),
-      startsAt,
-      connections: 64,
-      request: () => request,
-    },
-    {
-      onDue: recorder.due,
-      onLeaving: () => 0,
-      onSent: recorder.sent,
-      onResponse: recorder.response,
-      onLoss: recorder.loss,
-      wantsBody: () => false,
-    },
-    new AbortController().signal,
-  );
-  const { responseTime } = measurementOf([recorder.recording()], {
-    model: 'open',
-    milliseconds: seconds * 1_000,
-    invalid,
-  });
+  const authorization = ['Authorization', AUTHORIZATION];
+  const sending = { url, authorization, arrivals: 'constant', rate, seconds, connections: 64 } as const;
+  const { responseTime } = (await sendList(sending)).measurement;
   return { p50: responseTime.p50 ?? Number.NaN, p99: responseTime.p99 ?? Number.NaN };
 }

@@ -2,6 +2,7 @@ import type { LimitWindow } from '../../contract/load-result.ts';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import {
   AGREED_LIMITS,
+  agreedKey,
   burstRequests,
   documentedMix,
   measureMinute,
@@ -112,14 +113,7 @@ const refusalsAmongMany: readonly Check[] = PHASES.map((phase) => ({
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [
-      {
-        plan: 'enterprise',
-        use: 'exhaust',
-        requests: SINGLE_REFUSAL_LIMITS.perMinute + 4,
-        agree: SINGLE_REFUSAL_LIMITS,
-      },
-    ],
+    keys: [agreedKey(SINGLE_REFUSAL_LIMITS, SINGLE_REFUSAL_LIMITS.perMinute + 4)],
     pets: 1,
     worksWithoutPets: true,
   },
@@ -155,12 +149,9 @@ function manyKeysCheck(): Check {
     needs: {
       profile: 'full',
       control: ['keys'],
-      keys: Array.from({ length: MANY_KEYS }, () => ({
-        plan: 'enterprise',
-        use: 'exhaust',
-        requests: MOST_ROUNDS * (FEW_LIMITS.perMinute + 3),
-        agree: FEW_LIMITS,
-      })),
+      keys: Array.from({ length: MANY_KEYS }, () =>
+        agreedKey(FEW_LIMITS, MOST_ROUNDS * (FEW_LIMITS.perMinute + 3)),
+      ),
       pets: 1,
       worksWithoutPets: true,
       alone: true,

@@ -1,5 +1,5 @@
 import type { KillMatrix } from '../model/kill-matrix.ts';
-import type { CertifyReport, LoadReport, VerifyReport } from '../model/report.ts';
+import type { CertifyReport, LoadReport, Report, VerifyReport } from '../model/report.ts';
 
 /** What is reported, by the `kind` that it has in JSON. */
 export interface ReportsByKind {
@@ -24,4 +24,10 @@ export interface ReportFile<Reported extends AnyReport> {
 export interface ReportFormat {
   readonly name: string;
   readonly files: { readonly [Kind in ReportKind]?: ReportFile<ReportsByKind[Kind]> };
+}
+
+/** A format that has a file for each run: of verify, certify and load. */
+export function formatOfRuns(name: string, file: string, render: ReportFile<Report>['render']): ReportFormat {
+  const written = { name: file, render };
+  return { name, files: { verify: written, certify: written, load: written } };
 }

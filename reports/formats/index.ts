@@ -1,31 +1,78 @@
-import type { AnyReport, ReportFile, ReportFormat, ReportKind, ReportsByKind } from './format.ts';
-import { BADGE_FORMAT, ENDPOINT_BADGE_FORMAT } from './badge.ts';
-import { CODE_QUALITY_FORMAT } from './code-quality.ts';
-import { CTRF_FORMAT } from './ctrf.ts';
-import { HAR_FORMAT } from './har.ts';
-import { HTML_FORMAT } from './html.ts';
+import {
+  type AnyReport,
+  formatOfRuns,
+  type ReportFile,
+  type ReportFormat,
+  type ReportKind,
+  type ReportsByKind,
+} from './format.ts';
 import { JSON_FORMAT, renderJson } from './json.ts';
-import { JUNIT_FORMAT } from './junit.ts';
-import { MARKDOWN_FORMAT } from './markdown.ts';
-import { OPENMETRICS_FORMAT } from './openmetrics.ts';
-import { SARIF_FORMAT } from './sarif.ts';
 import { repeatableFindings } from '../model/repeatable.ts';
 
 export { type AnyReport, type ReportKind, renderJson };
 
+const HTML = formatOfRuns('HTML', 'report.html', async (report) =>
+  (await import('../html/render-html.ts')).renderHtml(report),
+);
+const MARKDOWN = formatOfRuns('Markdown', 'report.md', async (report) =>
+  (await import('../markdown/render-markdown.ts')).renderMarkdown(report),
+);
+
 /** The formats in which reports are written. Each loads what it renders with when it first renders. */
 const REPORT_FORMATS: readonly ReportFormat[] = [
   JSON_FORMAT,
-  HTML_FORMAT,
-  MARKDOWN_FORMAT,
-  JUNIT_FORMAT,
-  CTRF_FORMAT,
-  SARIF_FORMAT,
-  CODE_QUALITY_FORMAT,
-  HAR_FORMAT,
-  OPENMETRICS_FORMAT,
-  BADGE_FORMAT,
-  ENDPOINT_BADGE_FORMAT,
+  {
+    name: HTML.name,
+    files: {
+      ...HTML.files,
+      prove: {
+        name: 'kill-matrix.html',
+        render: async (matrix) => (await import('../kill-matrix/html.ts')).renderKillMatrixHtml(matrix),
+      },
+    },
+  },
+  {
+    name: MARKDOWN.name,
+    files: {
+      ...MARKDOWN.files,
+      prove: {
+        name: 'kill-matrix.md',
+        render: async (matrix) =>
+          (await import('../kill-matrix/markdown.ts')).renderKillMatrixMarkdown(matrix),
+      },
+    },
+  },
+  formatOfRuns('JUnit XML', 'junit.xml', async (report) =>
+    (await import('../junit/render-junit.ts')).renderJUnit(report),
+  ),
+  formatOfRuns('CTRF', 'ctrf-report.json', async (report) =>
+    (await import('../ctrf/render-ctrf.ts')).renderCtrf(report),
+  ),
+  formatOfRuns('SARIF', 'report.sarif', async (report) =>
+    (await import('../sarif/render-sarif.ts')).renderSarif(report),
+  ),
+  formatOfRuns('Code Quality', 'gl-code-quality-report.json', async (report) =>
+    (await import('../code-quality/render-code-quality.ts')).renderCodeQuality(report),
+  ),
+  formatOfRuns('HAR', 'findings.har', async (report) =>
+    (await import('../har/render-har.ts')).renderHar(report),
+  ),
+  {
+    name: 'OpenMetrics',
+    files: {
+      load: {
+        name: 'metrics.txt',
+        render: async (report) =>
+          (await import('../openmetrics/render-openmetrics.ts')).renderOpenMetrics(report),
+      },
+    },
+  },
+  formatOfRuns('Badge', 'badge.svg', async (report) =>
+    (await import('../badge/render-badge.ts')).renderBadge(report),
+  ),
+  formatOfRuns('Endpoint Badge', 'badge.json', async (report) =>
+    (await import('../badge/render-badge.ts')).renderEndpointBadge(report),
+  ),
 ];
 
 /** The formats that a report of this kind is written in, such as `JSON, HTML and Markdown`. */

@@ -15,7 +15,7 @@ export { EARLY_REFUSAL_FAILS } from './open-check-context.ts';
 export { type CheckSummary, performCheck } from './perform-check.ts';
 export { AGREED_LIMITS, burstRequests, documentedMix, measureMinute } from './provoking/burst.ts';
 export { honourRetryAfter } from './provoking/honour-retry-after.ts';
-export { cheapestRequest } from './provoking/use-up.ts';
+export { agreedKey, cheapestRequest } from './provoking/use-up.ts';
 export { performGroup } from './perform-group.ts';
 export type { RunListener } from './perform-plan.ts';
 export { EMPTY_PLAN, type RunPlan } from './plan-run.ts';

@@ -1,6 +1,6 @@
-import type { PlanLimits } from '../../../contract/plans.ts';
 import { countAccepted } from '../provoking/burst.ts';
-import { endsAfterBan } from '../provoking/complete-ban.ts';
+import { BAN_LIMITS, CONTINUED, endsAfterBan } from '../provoking/complete-ban.ts';
+import { agreedKey } from '../provoking/use-up.ts';
 import type { AcceptedForms } from '../provoking/accepted-forms.ts';
 import { TWO_WINDOWS_SECONDS, type Exchange, type Key } from '../../oracle/index.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
@@ -8,9 +8,7 @@ import type { CheckContext } from '../check-context.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
-const AGREED: PlanLimits = { perMinute: 4, perDay: 900 };
 const LEFT_TODAY = 20;
-const CONTINUED = 24;
 // So many more show that the day is not limited by what was granted before the ban.
 const BEYOND = 3;
 const HALF_A_DAY_SECONDS = 12 * 3_600;
@@ -18,10 +16,7 @@ const HALF_A_DAY_SECONDS = 12 * 3_600;
 const LONGEST_TRY_MILLISECONDS = 4 * 3_600_000;
 
 const NEED: KeyNeed = {
-  plan: 'enterprise',
-  use: 'ban',
-  requests: 2 * (LEFT_TODAY + CONTINUED + 40),
-  agree: AGREED,
+  ...agreedKey(BAN_LIMITS, 2 * (LEFT_TODAY + CONTINUED + 40), 'ban'),
   usedToday: ({ perDay }) => perDay - LEFT_TODAY,
 };
 
@@ -65,22 +60,22 @@ async function findGrantedBeyond(
   forms: AcceptedForms,
 ): Promise<Exchange | null> {
   const startedAt = context.now();
-  if (!(await endsAfterBan(context, key, forms, CONTINUED))) {
+  if (!(await endsAfterBan(context, key, forms))) {
     return null;
   }
   const before = key.usage.accepted;
   let granted = 0;
   while (before + granted <= LEFT_TODAY + BEYOND) {
     await context.sleep(TWO_WINDOWS_SECONDS, `a fresh minute of ${key.label}`);
-    const messages = Array.from({ length: AGREED.perMinute }, () => listInventory());
-    const answers = await context.sendAll(messages, key, AGREED.perMinute);
+    const messages = Array.from({ length: BAN_LIMITS.perMinute }, () => listInventory());
+    const answers = await context.sendAll(messages, key, BAN_LIMITS.perMinute);
     const accepted = countAccepted(answers);
     granted += accepted;
     const last = answers.findLast(({ response: { status } }) => status === 200);
     if (before + granted > LEFT_TODAY && last !== undefined) {
       return context.now() - startedAt < LONGEST_TRY_MILLISECONDS ? last : null;
     }
-    if (accepted < AGREED.perMinute) {
+    if (accepted < BAN_LIMITS.perMinute) {
       context.judge('day-limit-enterprise', true, '');
       return null;
     }

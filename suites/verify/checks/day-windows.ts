@@ -12,7 +12,7 @@ import {
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import type { CheckContext } from '../check-context.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
-import { cheapestRequest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
+import { agreedKey, cheapestRequest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
 import { probeEarly, probesOfOneKey } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -43,12 +43,7 @@ export const dayWindowLength: Check = {
     control: ['keys', 'clock'],
     keys: [
       lastOfDay(2 * (EARLY.count + LATE.count)),
-      {
-        plan: 'enterprise',
-        use: 'exhaust',
-        requests: EARLY.count * (SMALL_DAY.perDay + 1),
-        agree: SMALL_DAY,
-      },
+      agreedKey(SMALL_DAY, EARLY.count * (SMALL_DAY.perDay + 1)),
     ],
     pets: 1,
     worksWithoutPets: true,
@@ -150,14 +145,7 @@ export const patientDays: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [
-      {
-        plan: 'enterprise',
-        use: 'exhaust',
-        requests: PATIENT_DAYS * (SMALL_DAY.perDay + 2),
-        agree: SMALL_DAY,
-      },
-    ],
+    keys: [agreedKey(SMALL_DAY, PATIENT_DAYS * (SMALL_DAY.perDay + 2))],
   },
   run: async (context) => {
     const key = context.key();
@@ -212,9 +200,7 @@ async function goBeyondDay(context: CheckContext, key: Key) {
 const AGREED: PlanLimits = { perMinute: 5, perDay: 12 };
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 
-function agreedKey(): KeyNeed {
-  return { plan: 'enterprise', use: 'exhaust', requests: 3 * (AGREED.perDay + 3), agree: AGREED };
-}
+const AGREED_KEY = agreedKey(AGREED, 3 * (AGREED.perDay + 3));
 
 /** Minutes and days that bear the same name, as on a clock or in a calendar, are others. */
 export const countersExpire: Check = {
@@ -224,7 +210,7 @@ export const countersExpire: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [agreedKey()],
+    keys: [AGREED_KEY],
     pets: 1,
     worksWithoutPets: true,
   },

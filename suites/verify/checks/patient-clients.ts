@@ -6,7 +6,7 @@ import { isAccepted, rateLimitOf, type Exchange, planningLimits, type Key } from
 import type { CheckContext } from '../check-context.ts';
 import { listInventory, updateInventory } from '../../target/index.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
-import { cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
+import { agreedKey, cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
 
 // Seconds between the last request that was granted and the refusal.
 const PHASES = [
@@ -73,14 +73,7 @@ export const patientForLong: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [
-      {
-        plan: 'enterprise',
-        use: 'exhaust',
-        requests: (MANY_CYCLES + 1) * (TINY_LIMITS.perMinute + 2),
-        agree: TINY_LIMITS,
-      },
-    ],
+    keys: [agreedKey(TINY_LIMITS, (MANY_CYCLES + 1) * (TINY_LIMITS.perMinute + 2))],
     pets: 1,
     worksWithoutPets: true,
   },

@@ -1,13 +1,11 @@
-import type { PlanLimits } from '../../../contract/plans.ts';
-import { endsAfterBan } from '../provoking/complete-ban.ts';
+import { BAN_LIMITS, CONTINUED, endsAfterBan } from '../provoking/complete-ban.ts';
+import { agreedKey } from '../provoking/use-up.ts';
 import { TWO_WINDOWS_SECONDS } from '../../oracle/index.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
-const AGREED: PlanLimits = { perMinute: 4, perDay: 900 };
-const CONTINUED = 24;
 // The limit, what may be granted beyond it, and what is sent to see the end of the ban.
-const REQUESTS_PER_BAN = 3 * AGREED.perMinute + 6 + CONTINUED + 16;
+const REQUESTS_PER_BAN = 3 * BAN_LIMITS.perMinute + 6 + CONTINUED + 16;
 
 /** Bans one key twice: the second ban may last longer, but it ends as well. */
 export const secondBan = checkAfter({
@@ -19,15 +17,15 @@ export const secondBan = checkAfter({
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [{ plan: 'enterprise', use: 'ban', requests: 2 * REQUESTS_PER_BAN, agree: AGREED }],
+    keys: [agreedKey(BAN_LIMITS, 2 * REQUESTS_PER_BAN, 'ban')],
     pets: 1,
     worksWithoutPets: true,
   },
   run: async (context, forms) => {
     const key = context.key();
-    if (await endsAfterBan(context, key, forms, CONTINUED)) {
+    if (await endsAfterBan(context, key, forms)) {
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
-      await endsAfterBan(context, key, forms, CONTINUED);
+      await endsAfterBan(context, key, forms);
     }
   },
 });

@@ -1,9 +1,8 @@
 import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
-import type { KeyNeed } from '../../target/index.ts';
 import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
-import { cheapestRequest, useUpAtOnce } from '../provoking/use-up.ts';
+import { agreedKey, cheapestRequest, useUpAtOnce } from '../provoking/use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 import { segmentsExplain } from './window-segments.ts';
 
@@ -31,8 +30,10 @@ export const windowEnd: Check = {
     profile: 'full',
     control: ['keys', 'clock'],
     keys: [
-      ...Array.from({ length: SPARSE.count }, () => agreedKey(1)),
-      ...Array.from({ length: DENSE.count }, () => agreedKey(ROUNDS_SECONDS.length)),
+      ...Array.from({ length: SPARSE.count }, () => agreedKey(AGREED, AGREED.perMinute + 1)),
+      ...Array.from({ length: DENSE.count }, () =>
+        agreedKey(AGREED, ROUNDS_SECONDS.length * (AGREED.perMinute + 1)),
+      ),
     ],
     pets: 1,
     worksWithoutPets: true,
@@ -96,9 +97,4 @@ function judgeEnd(
   );
   const isBlurred = outcomes.some(({ probe, seconds }) => seconds > probe.seconds + BLUR_SECONDS);
   return !holds || letIn.length === 0 || !isBlurred;
-}
-
-/** A key of its own limit that is used up so many times. */
-function agreedKey(times: number): KeyNeed {
-  return { plan: 'enterprise', use: 'exhaust', requests: times * (AGREED.perMinute + 1), agree: AGREED };
 }

@@ -1,3 +1,4 @@
+import type { PlanLimits } from '../../../contract/plans.ts';
 import { isAccepted, type Key } from '../../oracle/index.ts';
 import { listInventory } from '../../target/index.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -5,22 +6,22 @@ import type { AcceptedForms } from './accepted-forms.ts';
 import { judgeBanEnd } from './ban-end.ts';
 import { provokeBan, reachLimit } from './ban-provocation.ts';
 
+/** Agreed limits so small that several bans are cheap. */
+export const BAN_LIMITS: PlanLimits = { perMinute: 4, perDay: 900 };
+
+/** Requests beyond the limit before a target is taken for one that does not ban. */
+export const CONTINUED = 24;
+
 /**
  * Provokes a ban and waits for its end.
- * @param continued requests beyond the limit before a target is taken for one that does not ban
  * @returns whether the key was banned, and accepted when the ban was over
  */
-export async function endsAfterBan(
-  context: CheckContext,
-  key: Key,
-  forms: AcceptedForms,
-  continued: number,
-): Promise<boolean> {
+export async function endsAfterBan(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
   const refusal = await reachLimit(context, key, forms);
   const sign =
-    refusal?.response.status === 429 ? await provokeBan(context, key, refusal, continued) : 'no ban';
+    refusal?.response.status === 429 ? await provokeBan(context, key, refusal, CONTINUED) : 'no ban';
   if (typeof sign === 'string') {
-    context.skip('ban-ends', `The target did not ban ${key.label} within ${continued} continued requests.`);
+    context.skip('ban-ends', `The target did not ban ${key.label} within ${CONTINUED} continued requests.`);
     return false;
   }
   const last = await context.send(listInventory(), { key });

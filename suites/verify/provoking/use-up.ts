@@ -12,17 +12,17 @@ export function freeKeys(count: number, requests: number): readonly KeyNeed[] {
   return Array.from({ length: count }, () => ({ plan: 'free', use: 'exhaust', requests }) as const);
 }
 
+/** A fresh Enterprise key of these limits, to be exhausted unless it is to be banned. */
+export function agreedKey(agree: PlanLimits, requests: number, use: 'exhaust' | 'ban' = 'exhaust'): KeyNeed {
+  return { plan: 'enterprise', use, requests, agree };
+}
+
 // If it makes no difference which limit is reached, a small one is agreed.
 const SMALL_LIMITS: PlanLimits = { perMinute: 9, perDay: 900 };
 
 /** Fresh Enterprise keys of a small limit, each to be exhausted that many times. */
 export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
-  const need: KeyNeed = {
-    plan: 'enterprise',
-    use: 'exhaust',
-    requests: cycles * (SMALL_LIMITS.perMinute + 4),
-    agree: SMALL_LIMITS,
-  };
+  const need = agreedKey(SMALL_LIMITS, cycles * (SMALL_LIMITS.perMinute + 4));
   return Array.from({ length: count }, () => need);
 }
 
