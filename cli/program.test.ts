@@ -22,6 +22,9 @@ describe('bad usage is exit code 2 with one message', () => {
       ['certify', 'node', 'c.js', '--quiet'],
     ],
     ["option '--timeout <seconds>' argument missing", ['verify', '--timeout']],
+    ["missing required argument 'FILE' (see --help)", ['check-certificate']],
+    ['SHELL must be one of bash, zsh, fish, not "tcsh"', ['completion', 'tcsh']],
+    ["unknown command 'verfy' (see --help)", ['help', 'verfy']],
     [
       '--key must have the form plan=key, such as free=KEY, where plan is free, pro, business or enterprise',
       ['verify', 'http://127.0.0.1:1/v1', '--key', 'SECRET'],

@@ -64,6 +64,10 @@ function commandsFor([first = '']: readonly string[]): readonly (() => Promise<D
  * @throws {ConfigurationError} on bad usage
  */
 export async function runProgram(words: readonly string[]): Promise<number> {
+  const [first, asked] = words;
+  if (first === 'help' && asked !== undefined && !Object.keys(COMMANDS).includes(asked)) {
+    throw new ConfigurationError(`unknown command '${asked}' (see --help)`);
+  }
   let exitCode = 0;
   const program = await defineProgram(words, (code) => (exitCode = code));
   try {
@@ -102,6 +106,15 @@ function usageMessage({ code, message }: CommanderError, [first = '']: readonly 
       return url === undefined
         ? `${line} (see --help)`
         : `a target follows a command: stockcheck verify ${url}`;
+    }
+    case 'commander.missingArgument':
+      return `${line} (see --help)`;
+    case 'commander.invalidArgument': {
+      const { value, name, choices } =
+        /^command-argument value '(?<value>.*)' is invalid for argument '(?<name>.*)'\. Allowed choices are (?<choices>.*)\.$/.exec(
+          line,
+        )?.groups ?? {};
+      return choices === undefined ? line : `${name} must be one of ${choices}, not "${value}"`;
     }
     default:
       return line;

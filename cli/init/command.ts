@@ -23,7 +23,7 @@ export function defineInit(program: Command, done: Done): void {
       const { runInit } = await import('./run.ts');
       done(await runInit(options));
     });
-  addOptions(init, 'InitAnswers:', outputOptionsOf(INIT_OPTIONS));
+  addOptions(init, 'Answers:', outputOptionsOf(INIT_OPTIONS));
 }
 
 const INIT_EXAMPLES = `

@@ -114,7 +114,9 @@ test('a late viewer gets this scenario, and the outcomes of the earlier ones', a
 test('a port that is taken is named with the option', async () => {
   const { url } = await open();
   const { port } = new URL(url);
-  await expect(openLivePage(Number(port), '')).rejects.toThrow(`--live ${port} cannot be listened on`);
+  await expect(openLivePage(Number(port), '')).rejects.toThrow(
+    `--live: port ${port} is in use; choose another`,
+  );
 });
 
 test('two listeners are both told', async () => {

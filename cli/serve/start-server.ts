@@ -8,7 +8,7 @@ import {
   type RunningServer,
 } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { errorCode } from '../shared/files/json-file.ts';
+import { listenProblem } from '../shared/listen-problem.ts';
 import { withoutPassword } from '../shared/options/redis-url.ts';
 import type { ServeOptions } from './serve-options.ts';
 
@@ -51,13 +51,8 @@ function listenError(
   { host, port, controlPort }: ServeOptions,
 ): ConfigurationError | undefined {
   const failed = error instanceof Error && 'port' in error ? error.port : undefined;
-  const option = failed === controlPort && failed !== port ? '--control-port' : '--port';
-  const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${option}: port ${String(failed)} is in use; choose another, or 0 for any that is free`,
-    EACCES: `${option}: port ${String(failed)} needs privileges; choose one above 1023`,
-    EADDRNOTAVAIL: `--host ${host}: this machine has no such address`,
-    ENOTFOUND: `--host ${host}: there is no such host`,
-  };
-  const message = messages[errorCode(error) ?? ''];
+  const isControl = controlPort !== null && failed === controlPort && failed !== port;
+  const place = isControl ? { option: '--control-port', port: controlPort } : { option: '--port', port };
+  const message = listenProblem(error, { ...place, host });
   return message === undefined ? undefined : new ConfigurationError(message, { cause: error });
 }

@@ -7,6 +7,7 @@ import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
 import { readBaseline } from '../verify/baseline.ts';
 import { buildTrafficReport } from '../verify/traffic-report.ts';
 import { nextSignal } from '../shared/interruption.ts';
+import { listenProblem } from '../shared/listen-problem.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { stdoutClaims } from '../shared/output/text-output.ts';
@@ -90,9 +91,11 @@ async function open(
     return await watchTraffic({ base, keys, redactor, sample, isExclusive, ...place, ...listener });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError(`--port ${port} on ${host} cannot be listened on: ${reason}`, {
-      cause: error,
-    });
+    throw new ConfigurationError(
+      listenProblem(error, { option: '--port', port, host }) ??
+        `--port ${port} on ${host} cannot be listened on: ${reason}`,
+      { cause: error },
+    );
   }
 }
 

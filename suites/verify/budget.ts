@@ -60,7 +60,7 @@ export function planBudget(
   exploring: { readonly requests: number; readonly windows: number } = { requests: 0, windows: 0 },
 ): Budget {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
-  const bans: string[] = [];
+  const bans = new Set<string>();
   const shares = new Map<Check, number>();
   const add = (label: string, plan: Plan | null, requests: number): void => {
     const line = byLabel.get(label) ?? { plan, announced: 0 };
@@ -90,7 +90,7 @@ export function planBudget(
             : `shared by ${candidates.map((key) => key.label).join(', ')}`;
       add(label, candidates.length === 1 ? sample.plan : null, requests);
       if (need.use === 'ban') {
-        bans.push(label);
+        bans.add(label);
       }
     }
     if ((check.anonymousRequests ?? 0) > 0) {
@@ -107,7 +107,7 @@ export function planBudget(
     lines,
     total: lines.reduce((sum, line) => sum + line.announced, 0),
     windows: virtualTime ? 0 : windowsOf(checks, leases) + exploring.windows,
-    bans,
+    bans: [...bans],
     shares,
   };
 }

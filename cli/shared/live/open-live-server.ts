@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { foreignness } from '../../../reference-server/index.ts';
+import { listenProblem } from '../listen-problem.ts';
 
 /** A page on this machine alone that follows a process as it runs (Server-Sent Events). */
 export interface LiveServer<Event> {
@@ -19,6 +20,8 @@ interface LiveServerOptions<Event> {
   /** What of the past events is kept for those who come later, now that there is another. */
   readonly keep: (past: readonly Event[], event: Event) => readonly Event[];
 }
+
+const HOST = '127.0.0.1';
 
 /** @throws {ConfigurationError} if the port cannot be listened on */
 export async function openLiveServer<Event>({
@@ -51,15 +54,20 @@ export async function openLiveServer<Event>({
   });
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (error) =>
-    reject(new ConfigurationError(`--live ${port} cannot be listened on: ${error.message}`)),
+    reject(
+      new ConfigurationError(
+        listenProblem(error, { option: '--live', port, host: HOST }) ??
+          `--live ${port} cannot be listened on: ${error.message}`,
+      ),
+    ),
   );
-  server.listen(port, '127.0.0.1', resolve);
+  server.listen(port, HOST, resolve);
   await listening;
   const address = server.address();
   const chosen = typeof address === 'object' && address !== null ? address.port : port;
 
   return {
-    url: `http://127.0.0.1:${chosen}/`,
+    url: `http://${HOST}:${chosen}/`,
     tell: (event) => {
       past = [...keep(past, event), event];
       streams.forEach((stream) => stream.write(toMessage(event)));
