@@ -3,9 +3,9 @@ import type { Profile } from '../../contract/verdict.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { checkedAddress, problemOf, targetOf, type InitAnswers } from './answers.ts';
 import type { Dialogue } from './dialogue.ts';
-import { exampleVariable, readKeyVariables, type KeyVariable } from './key-variables.ts';
+import { exampleVariable, readKeyVariables, usualVariable, type KeyVariable } from './key-variables.ts';
 
-/** InitAnswers that options give. */
+/** Answers that options give. */
 export interface GivenAnswers {
   readonly target: string | null;
   /** Empty if none is given. */
@@ -88,10 +88,7 @@ async function askKeys(
       message: `Which environment variables hold your ${titleOf(plan)} keys? Give names, not keys.`,
       option: '--key-variable',
       placeholder: exampleVariable(plan),
-      initial: (earlier?.keys ?? [])
-        .filter((key) => key.plan === plan)
-        .map(textOf)
-        .join(', '),
+      initial: earlier === null ? likelyVariable(plan, environment) : variablesOfPlan(plan, earlier.keys),
       problem: (text) =>
         problemOf(() => {
           const all = [...keys, ...read(text)];
@@ -101,6 +98,19 @@ async function askKeys(
     keys.push(...read(answer));
   }
   return keys;
+}
+
+/** The usual name of such a variable, if there is one of that name. */
+function likelyVariable(plan: Plan, environment: NodeJS.ProcessEnv): string {
+  const variable = usualVariable(plan);
+  return (environment[variable] ?? '') === '' ? '' : variable;
+}
+
+function variablesOfPlan(wanted: Plan, keys: readonly KeyVariable[]): string {
+  return keys
+    .filter(({ plan }) => plan === wanted)
+    .map(textOf)
+    .join(', ');
 }
 
 function textOf({ variable, limits }: KeyVariable): string {

@@ -92,7 +92,23 @@ function isKey(value: string): boolean {
 
 /** Such as `FREE_KEY`. */
 export function exampleVariable(plan: Plan): string {
-  return `${plan.toUpperCase()}_KEY${plan === 'enterprise' ? '@5000/500000' : ''}`;
+  return `${usualVariable(plan)}${plan === 'enterprise' ? '@5000/500000' : ''}`;
+}
+
+export function usualVariable(plan: Plan): string {
+  return `${plan.toUpperCase()}_KEY`;
+}
+
+/** Which variable holds the key that a text calls `free#1` or the like, in sentences. */
+export function explainLabels(text: string, keys: readonly KeyVariable[]): readonly string[] {
+  return PLANS.flatMap((plan) =>
+    keys
+      .filter((key) => key.plan === plan)
+      .flatMap(({ variable }, index) => {
+        const label = `${plan}#${index + 1}`;
+        return new RegExp(`${label}(?!\\d)`).test(text) ? [`${label} is the key in ${variable}.`] : [];
+      }),
+  );
 }
 
 /**

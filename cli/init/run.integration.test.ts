@@ -110,6 +110,15 @@ test('a target that is not there ends it with 3, and nothing is written', async 
   expect({ exitCode, files: filesThere() }).toEqual({ exitCode: 3, files: [] });
 });
 
+test('a key that is refused is named by its variable', async () => {
+  const environment = { FREE_KEY: KEY, OLD_KEY: 'not-a-key-of-anybody' };
+  const words = ['init', target, '--key-variable', 'free=OLD_KEY'];
+  const { exitCode, stdout } = await runBinary(words, directory, environment);
+  expect(stdout).toContain('The target refuses the key free#1 (401).');
+  expect(stdout).toContain('free#1 is the key in OLD_KEY.');
+  expect(exitCode).toBe(3);
+});
+
 const start = (...words: readonly string[]): TerminalSession =>
   startAtTerminal(['init', ...words], directory, ENVIRONMENT);
 
@@ -134,7 +143,8 @@ describe.runIf(HAS_TERMINAL)('at a terminal', () => {
     await see('Please select at least one option');
     type(' \r');
     await see(VARIABLES);
-    type(`${KEY}\r`);
+    await see('FREE_KEY');
+    type(`${CTRL_U}${KEY}\r`);
     await see('A key does not go into the file');
     type(`${CTRL_U}NO_KEY\r`);
     await see('the environment variable NO_KEY is not set');

@@ -8,6 +8,7 @@ import { runInterruptibly } from '../shared/interruption.ts';
 import { targetOf, variablesOf, type InitAnswers } from './answers.ts';
 import { Cancelled, UNATTENDED, type Dialogue } from './dialogue.ts';
 import { interview } from './interview.ts';
+import { explainLabels } from './key-variables.ts';
 import type { InitOptions } from './options.ts';
 import { PIPELINES, type Pipeline } from './pipelines/index.ts';
 import { describeFound, tryTarget } from './try-target.ts';
@@ -101,7 +102,9 @@ async function tryOnce(
   if (report === null) {
     throw new Cancelled();
   }
-  dialogue.tell(report.verdict === 'conformant' ? 'good' : 'bad', describeFound(report).join('\n'));
+  const found = describeFound(report);
+  const named = explainLabels(found.join('\n'), answers.keys);
+  dialogue.tell(report.verdict === 'conformant' ? 'good' : 'bad', [...found, ...named].join('\n'));
   return report.verdict === 'inconclusive' ? askWhatNext(dialogue) : 'write';
 }
 
