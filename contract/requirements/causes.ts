@@ -125,7 +125,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['ban-only-after-continued'], ['retry-after-honoured', 'limit-renews', 'ban-ends', ...BAD_BODIES]),
   // One operation and another, one key and another.
   rule(['limit-over-spellings'], [...COUNTING, ...KEYS_APART], 'operations counted apart'),
-  rule(['limit-renews'], ['keys-independent-at-limit'], 'fails more often'),
+  rule(['limit-renews', 'remaining-falls'], KEYS_APART, 'fails more often'),
   rule(['keys-independent-at-limit'], ['keys-independent-in-ban'], 'found by a check'),
   rule(['keys-independent-in-ban'], ['keys-independent-at-limit'], 'found by a check'),
   // Some key is nearly always at its limit or banned, so that of much else it seems to be the reason.

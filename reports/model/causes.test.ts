@@ -244,6 +244,17 @@ describe('what was only seen in passing follows from what a check asked for', ()
     ]);
   });
 
+  test('a count of remaining requests that is wrong for each key is nothing between keys', () => {
+    const apart = { id: 'keys-independent-at-limit', violated: 4, judged: 24, foundBy: ['keys-at-limit'] };
+    const falls = { id: 'remaining-falls', foundBy: ['remaining-falls'] };
+    expect(causesOf(apart, { ...falls, violated: 22, judged: 33 })).toEqual([
+      ['remaining-falls', ['keys-independent-at-limit']],
+    ]);
+    expect(causesOf(apart, { ...falls, violated: 2, judged: 237 })).toEqual([
+      ['keys-independent-at-limit', ['remaining-falls']],
+    ]);
+  });
+
   test('a key that was banned for nothing was not refused wrongly at its limit', () => {
     const ban = { id: 'ban-only-after-continued', violated: 848 };
     const valid = { id: 'valid-key-accepted', violated: 850, judged: 3393, foundBy: passing };

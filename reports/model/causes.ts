@@ -149,12 +149,15 @@ const EVIDENCE: Readonly<
     violationsOf(effect) <= violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
   'same checks': (cause, effect) => checksOf(effect).isSubsetOf(checksOf(cause)),
   'not on the list': (cause) => !requestsOf(cause).has(PLAIN_LIST),
-  'other requests': (_cause, effect) => requestsOf(effect).isDisjointFrom(PLAIN_REQUESTS),
+  'other requests': (_cause, effect) => {
+    const requests = requestsOf(effect);
+    return requests.size > 0 && requests.isDisjointFrom(PLAIN_REQUESTS);
+  },
   // Whoever does not say what checks found is taken to have found it.
   'found by a check': ({ foundBy }) => foundBy?.length !== 0,
   'seen in passing': (_cause, { foundBy }) => foundBy?.length === 0,
   'found by a check alone': (cause, effect) => cause.foundBy?.length !== 0 && effect.foundBy?.length === 0,
-  'fails more often': (cause, effect) => shareOf(cause) > shareOf(effect) * MUCH,
+  'fails more often': (cause, effect) => shareOf(cause) >= shareOf(effect) * MUCH,
   'always fails': (cause) => shareOf(cause) === 1,
   'seen once': (_cause, { tally }) => tally?.violated === 1,
   'as often': (cause, effect) => shareOf(effect) < MOST && violationsOf(cause) >= violationsOf(effect) * MOST,
