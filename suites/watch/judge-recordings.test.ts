@@ -14,16 +14,20 @@ const JSON_BODY: HeaderField = ['Content-Type', 'application/json'];
 
 type Sent = readonly [secret: string | null, method: string, path: string, body?: string];
 
-/** What a target answers to requests that follow one another, a tenth of a second apart. */
+/** What a target answers to requests that follow one another. @param every so many seconds */
 async function record(
   requests: readonly Sent[],
-  { alter, skew = 0 }: { readonly alter?: TargetChange; readonly skew?: number } = {},
+  {
+    alter,
+    skew = 0,
+    every = 0.1,
+  }: { readonly alter?: TargetChange; readonly skew?: number; readonly every?: number } = {},
 ): Promise<readonly TrafficExchange[]> {
   const target = scriptedTarget(alter);
   const key = await target.control.issueKey({ plan: 'free' });
   const exchanges: TrafficExchange[] = [];
   for (const [secret, method, path, body = null] of requests) {
-    await target.control.advance(0.1);
+    await target.control.advance(every);
     const headers: readonly HeaderField[] =
       secret === null ? [] : [['Authorization', `Bearer ${secret === 'good' ? key : secret}`], JSON_BODY];
     const sentAt = (target.world.now + skew) * 1000;
@@ -51,6 +55,19 @@ const judge = (...recordings: readonly (readonly TrafficExchange[])[]): TrafficF
 
 const failedIn = ({ judgements }: TrafficFindings) =>
   judgements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+
+/** Two captures in one file, the second by a clock that is so many milliseconds ahead. */
+const merged = (
+  [first = [], second = []]: readonly (readonly TrafficExchange[])[],
+  ahead: number,
+): readonly TrafficExchange[] => [
+  ...first,
+  ...second.map(({ request, response, endedAt }) => ({
+    request: { ...request, sentAt: request.sentAt + ahead },
+    response,
+    endedAt: endedAt + ahead,
+  })),
+];
 
 const list: Sent = ['good', 'GET', '/inventory'];
 const setTo = (quantity: number): Sent => ['good', 'PATCH', '/inventory/1', JSON.stringify({ quantity })];
@@ -87,6 +104,7 @@ describe('a service that keeps the specification is not accused', () => {
           ];
           expect(failedIn(judge(seen))).toEqual([]);
           expect(failedIn(judge(...halves))).toEqual([]);
+          expect(failedIn(judge(merged(halves, 40_000)))).toEqual([]);
         },
       ),
       { numRuns: 100 },
@@ -165,6 +183,77 @@ test.each<[string, TargetChange, string]>([
   ],
 ])('%s is found', async (_what, alter, id) => {
   expect(failedIn(judge(await record([list, setTo(5), list], { alter })))).toContain(id);
+});
+
+const KEY = 'key-free-1-Secret';
+
+/** What is found if a list is also granted to this Authorization field. */
+const failedFor = async (value: string, more: readonly HeaderField[] = []) => {
+  const recorded = await record([list, list]);
+  const [, last] = recorded;
+  const odd = (last === undefined ? [] : [last]).map(({ request, response, endedAt }) => ({
+    request: { ...request, headers: [['Authorization', value] as const, ...more], sentAt: endedAt + 1 },
+    response,
+    endedAt: endedAt + 2,
+  }));
+  return failedIn(judge([...recorded, ...odd]));
+};
+
+describe('a known key', () => {
+  test.each([
+    ['under another scheme', `Basic ${KEY}`, 'bearer-scheme'],
+    ['in base64', `Basic ${Buffer.from(`${KEY}:`).toString('base64')}`, 'bearer-scheme'],
+    ['bare', KEY, 'bearer-scheme'],
+    ['left out', 'Bearer ', 'missing-key'],
+  ])('is not accepted %s', async (_how, value, id) => {
+    expect(await failedFor(value)).toEqual([id]);
+  });
+
+  test.each([
+    ['with more space', `Bearer  ${KEY}`],
+    ['in small letters of the scheme', `bearer ${KEY}`],
+    ['with something after it', `Bearer ${KEY} more`],
+    ['in another letter-case, which may be another key', `Bearer ${KEY.toUpperCase()}`],
+    ['nowhere, under a scheme of something before the service', 'Basic dXNlcjpwYXNzd29yZA=='],
+  ])('may be accepted %s', async (_how, value) => {
+    expect(await failedFor(value)).toEqual([]);
+  });
+
+  test('may be accepted beside what else may sign in', async () => {
+    expect(await failedFor(KEY, [['X-Session', 'abc']])).toEqual([]);
+  });
+});
+
+describe('a key that nobody else uses, and that is refused once with 401', () => {
+  const failedWith = async (alter: TargetChange) => {
+    const recorded = await record([list, list, list, list], { alter, every: 70 });
+    const key = { key: 'key-free-1-Secret', label: 'free#1', plan: 'free', limits: null } as const;
+    const keys = [{ ...key, limits: { perMinute: 60, perDay: 1_000 } }];
+    return failedIn(
+      judgeRecordings([recorded], { base: BASE, keys, redactor: createRedactor(), isExclusive: true }),
+    );
+  };
+  const refusing = (fits: (number: number) => boolean): TargetChange => {
+    let number = 0;
+    return ({ authenticate }) => ({
+      authenticate: (call) => {
+        number += 1;
+        return fits(number) ? undefined : authenticate(call);
+      },
+    });
+  };
+
+  test('was refused wrongly if it is accepted before and after', async () => {
+    expect(await failedWith(refusing((number) => number === 3))).toEqual(['valid-key-accepted']);
+  });
+
+  test('may be revoked if it is not accepted again', async () => {
+    expect(await failedWith(refusing((number) => number >= 3))).toEqual([]);
+  });
+
+  test('may have been issued meanwhile if it was not accepted before', async () => {
+    expect(await failedWith(refusing((number) => number === 1))).toEqual([]);
+  });
 });
 
 const sentTo = (exchange: TrafficExchange, url: string): TrafficExchange => ({

@@ -5,6 +5,7 @@ import type { Redactor } from '../target/index.ts';
 import { judgeStream, type StreamJudge } from './judge-stream.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import type { PlanKey } from './traffic/callers.ts';
+import { splitByClock } from './traffic/clocks.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
 /** What recordings showed. */
@@ -30,7 +31,7 @@ export interface TrafficOptions {
 
 /**
  * Judges recordings, each as a history of its own: the clocks of two recorders may differ, and neither saw all
- * requests.
+ * requests. A recording that was made by several clocks is as many.
  */
 export function judgeRecordings(
   recordings: readonly (readonly TrafficExchange[])[],
@@ -45,7 +46,11 @@ export function judgeRecordings(
     const withoutAuthorization = recording.every(
       ({ request }) => headerValues(request.headers, 'Authorization').length === 0,
     );
-    replay(recording, judgeStream({ base, keys, redactor, judgements, withoutAuthorization, isExclusive }));
+    const parts = splitByClock(recording);
+    const common = { base, keys, redactor, judgements, withoutAuthorization };
+    for (const part of parts) {
+      replay(part, judgeStream({ ...common, isExclusive: isExclusive && parts.length === 1 }));
+    }
   }
   const all = ours.flat();
   return {

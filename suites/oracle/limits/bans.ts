@@ -108,13 +108,18 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
       conducts.delete(label);
     },
     mayBeBanned: (label, exchange) => {
-      if (exchange?.key === label && isAccepted(exchange)) {
+      if (exchange?.key === label && (isAccepted(exchange) || isComplaint(exchange))) {
         return false;
       }
       const own = exchange === undefined ? undefined : decided.get(exchange);
       return own?.label === label ? own.mayBeBanned : conducts.get(label)?.continued === true;
     },
   };
+}
+
+/** A complaint about the request itself, which no ban answers. */
+function isComplaint({ response: { status } }: Exchange): boolean {
+  return status === 400 || status === 404;
 }
 
 function forgive(

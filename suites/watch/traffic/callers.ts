@@ -1,6 +1,6 @@
 import type { Plan, PlanLimits } from '../../../contract/plans.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
-import type { Credential } from '../../oracle/index.ts';
+import { readCredential, type Credential, type KnownSecret } from '../../oracle/index.ts';
 import { maySignIn } from './private-fields.ts';
 import type { TrafficRequest } from './traffic-exchange.ts';
 
@@ -114,16 +114,64 @@ export function meetCallers(options: CallersOptions): Callers {
     identify: (request) => {
       const [value, ...others] = headerValues(request.headers, 'Authorization');
       if (value === undefined) {
-        const isOpen = withoutAuthorization || maySignIn(request);
-        return { credential: isOpen ? { kind: 'open', key: null } : { kind: 'missing' }, key: null };
+        return { credential: withoutAuthorization || maySignIn(request) ? OPEN : MISSING, key: null };
       }
-      const isPlain = value.startsWith(SCHEME) && value.length > SCHEME.length && others.length === 0;
-      if (!isPlain) {
-        return { credential: { kind: 'open', key: null }, key: null };
+      if (others.length > 0) {
+        return { credential: OPEN, key: null };
       }
-      const key = seenKey(value.slice(SCHEME.length));
+      const token = value.startsWith(SCHEME) ? value.slice(SCHEME.length) : '';
+      const odd = keys.has(token) ? null : readOdd(value, knownSecrets(keys, described));
+      if (odd !== null) {
+        return { credential: odd.kind === 'open' || !maySignIn(request) ? odd : OPEN, key: null };
+      }
+      const key = seenKey(token);
       // Nobody says that a key is valid until the service does.
       return { credential: { kind: key.isConfirmed ? 'valid' : 'open', key: key.label }, key };
     },
   };
+}
+
+const OPEN: Credential = { kind: 'open', key: null };
+const MISSING: Credential = { kind: 'missing' };
+
+// A shorter one may stand in another field by chance.
+const SHORTEST_TELLING_KEY = 8;
+
+/** Keys that the service knows, as somebody said or it showed. */
+function knownSecrets(
+  seen: ReadonlyMap<string, SeenKey>,
+  described: readonly PlanKey[],
+): ReadonlyMap<string, KnownSecret> {
+  const known = new Map<string, KnownSecret>();
+  for (const [secret, { label, isConfirmed }] of seen) {
+    if (isConfirmed && secret.length >= SHORTEST_TELLING_KEY) {
+      known.set(secret, { label, state: 'valid' });
+    }
+  }
+  for (const { key, label } of described) {
+    known.set(key, { label, state: 'valid' });
+  }
+  return known;
+}
+
+/**
+ * What a field presents that is not simply `Bearer` and a token; `null` if it is. A token that nobody knows may be a key,
+ * but whatever is a key is none without its scheme or under another one.
+ */
+function readOdd(value: string, secrets: ReadonlyMap<string, KnownSecret>): Credential | null {
+  const credential = readCredential({ authorization: [value], elsewhere: [] }, secrets);
+  switch (credential.kind) {
+    case 'missing':
+      return credential;
+    case 'invalid':
+      return credential.requirement === 'bearer-scheme' ? credential : isPlain(value) ? null : OPEN;
+    case 'open':
+      return credential;
+    case 'valid':
+      return null;
+  }
+}
+
+function isPlain(value: string): boolean {
+  return value.startsWith(SCHEME) && value.length > SCHEME.length;
 }

@@ -8,7 +8,10 @@ const HIDDEN = '[not recorded]';
 
 /** Whether something beside Authorization may tell a service who sends a request. */
 export function maySignIn({ url, headers }: Pick<TrafficRequest, 'url' | 'headers'>): boolean {
-  return PRIVATE_PARAMETER.test(url) || headers.some(([name]) => PRIVATE_NAME.test(name));
+  return (
+    PRIVATE_PARAMETER.test(url) ||
+    headers.some(([name]) => PRIVATE_NAME.test(name) && name.toLowerCase() !== 'authorization')
+  );
 }
 
 /** The fields of a request without Authorization, and without the values that may be secrets of others. */

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+
+import { splitByClock } from './clocks.ts';
+import type { TrafficExchange } from './traffic-exchange.ts';
+
+/** A response in so many seconds of the service's clock, recorded by a clock that is so many seconds ahead. */
+function exchange(at: number, ahead: number, date: string | null = dateAt(at)): TrafficExchange {
+  const sentAt = (at + ahead) * 1_000;
+  return {
+    request: { method: 'GET', url: 'https://pets.example/v1/inventory', headers: [], body: null, sentAt },
+    response: { status: 200, headers: date === null ? [] : [['Date', date]], body: Buffer.from('[]') },
+    endedAt: sentAt + 5,
+  };
+}
+
+function dateAt(at: number): string {
+  return new Date(at * 1_000).toUTCString();
+}
+
+test('a recording by one clock is one, though some Dates are stale', () => {
+  const recording = Array.from({ length: 90 }, (_, at) => exchange(at, 40, dateAt(at - (at % 7))));
+  expect(splitByClock(recording)).toEqual([recording]);
+});
+
+test('what each of two clocks recorded is apart, in order, and so is what tells of none', () => {
+  const first = [exchange(0, 0), exchange(2, 0), exchange(4, 0)];
+  const second = [exchange(1, 40), exchange(3, 40)];
+  const none = [exchange(5, 0, null)];
+  expect(splitByClock([...first, ...second, ...none])).toEqual([second, first, none]);
+});
+
+test('Dates that are anything tell of no clocks', () => {
+  const recording = Array.from({ length: 40 }, (_, at) => exchange(at, 0, dateAt(at * 1_000)));
+  expect(splitByClock(recording)).toEqual([recording]);
+});

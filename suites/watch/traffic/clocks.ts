@@ -1,0 +1,59 @@
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import { parseHttpDate } from '../../../contract/retry-after.ts';
+import type { TrafficExchange } from './traffic-exchange.ts';
+
+/** How far the service's clock was ahead of the recorder's, in seconds. */
+interface Offset {
+  readonly low: number;
+  readonly high: number;
+}
+
+interface Cluster {
+  high: number;
+  readonly exchanges: Set<TrafficExchange>;
+}
+
+// A Date may be some seconds stale.
+const APART_SECONDS = 10;
+// What took longer says too little.
+const LONGEST_SECONDS = 5;
+// So many different ones are no clocks.
+const MOST_CLOCKS = 10;
+
+/**
+ * The parts of a recording that were made by one clock each: where captures of several machines were merged, or a clock
+ * was set, the Date fields of the responses tell of more than one. Moments of different clocks cannot be compared.
+ */
+export function splitByClock(recording: readonly TrafficExchange[]): readonly (readonly TrafficExchange[])[] {
+  const told = recording.flatMap((exchange) => {
+    const offset = offsetOf(exchange);
+    return offset === null ? [] : [{ exchange, offset }];
+  });
+  const clusters: Cluster[] = [];
+  for (const { exchange, offset } of told.toSorted((a, b) => a.offset.low - b.offset.low)) {
+    const last = clusters.at(-1);
+    if (last !== undefined && offset.low <= last.high + APART_SECONDS) {
+      last.high = Math.max(last.high, offset.high);
+      last.exchanges.add(exchange);
+    } else {
+      clusters.push({ high: offset.high, exchanges: new Set([exchange]) });
+    }
+  }
+  if (clusters.length < 2 || clusters.length > MOST_CLOCKS) {
+    return [recording];
+  }
+  const rest = new Set(recording).difference(new Set(told.map(({ exchange }) => exchange)));
+  return [...clusters.map(({ exchanges }) => exchanges), rest]
+    .filter(({ size }) => size > 0)
+    .map((part) => recording.filter((exchange) => part.has(exchange)));
+}
+
+/** `null` if an exchange says nothing of it. */
+function offsetOf({ request: { sentAt }, response, endedAt }: TrafficExchange): Offset | null {
+  const [value] = headerValues(response?.headers ?? [], 'Date');
+  const stated = value === undefined ? undefined : parseHttpDate(value);
+  if (stated === undefined || endedAt - sentAt > LONGEST_SECONDS * 1000) {
+    return null;
+  }
+  return { low: stated - endedAt / 1000, high: stated + 1 - sentAt / 1000 };
+}
