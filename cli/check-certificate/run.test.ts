@@ -1,9 +1,11 @@
 import { statSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { directoryOfFile, temporaryDirectory } from '../../contract/temporary-directory.test-data.ts';
+import schema from '../../reports/certificate/certificate-check.schema.json' with { type: 'json' };
 import { readPublicKey } from '../../reports/index.ts';
 import {
   byVersion,
@@ -61,6 +63,26 @@ test('one that an earlier build made of a run in profile standard still holds', 
   const { exitCode, printed } = await check(file, undefined, join(earlier, 'signer.pem.pub'));
   expect(printed).toContain('557 requests in one history');
   expect(exitCode).toBe(0);
+});
+
+test('what came of it is JSON that fits its schema', async () => {
+  const matches = new Ajv2020({ allErrors: true }).compile(schema);
+  const jsonOf = async (held: SignedCertificate): Promise<unknown> => {
+    const file = write('certificate.json', held);
+    await runCheck(
+      file,
+      { key: KEY, json: at('check.json') },
+      { environment: {}, directory, stdout: {} },
+      () => {},
+    );
+    const written: unknown = JSON.parse(readFileSync(at('check.json'), 'utf8'));
+    matches(written);
+    expect(matches.errors ?? []).toEqual([]);
+    return written;
+  };
+  const transcript = Buffer.concat([certificate.transcript, Buffer.from([0])]);
+  expect(await jsonOf({ ...certificate, transcript })).toMatchObject({ state: 'fails', again: null });
+  expect(await jsonOf(certificate)).toMatchObject({ kind: 'check-certificate', state: 'holds', reasons: [] });
 });
 
 test('one that was changed exits 1, and one that cannot be judged again 3', async () => {

@@ -3,14 +3,23 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { countText, type JudgedAgain, keyIdOf, printableLine, readPublicKey } from '../../reports/index.ts';
+import {
+  countText,
+  type JudgedAgain,
+  keyIdOf,
+  printableLine,
+  readPublicKey,
+  writeReportText,
+} from '../../reports/index.ts';
 import { checkEnvelope, type CheckedCertificate } from '../library/certificate/check-certificate.ts';
 import { onChecksAlone } from '../library/certificate/on-checks-alone.ts';
+import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
 import { errorCode, readTextFile } from '../shared/files/json-file.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags } from '../shared/options/option-rows.ts';
 import { palette, wantsColor, type Palette } from '../shared/output/color.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
 import { CHECK_OPTIONS } from './option-rows.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -26,7 +35,7 @@ export async function runCheck(
   write: (text: string) => void = (text) => process.stdout.write(text),
 ): Promise<number> {
   const { directory } = surroundings;
-  const { key, transcript } = readOptions(CHECK_OPTIONS, flags, surroundings);
+  const { key, transcript, json } = readOptions(CHECK_OPTIONS, flags, surroundings);
   if (key === null) {
     throw new ConfigurationError('--key FILE is missing: the public key of whoever signed the certificate');
   }
@@ -59,8 +68,26 @@ export async function runCheck(
     throw error;
   }
   const paint = palette(wantsColor(surroundings.stdout, surroundings.environment));
-  write(`${describe(checked, publicKey, paint).join('\n')}\n`);
+  const lines = `${describe(checked, publicKey, paint).join('\n')}\n`;
+  if (json === STDOUT) {
+    write(jsonOf(checked));
+    return exitCodeOf(checked);
+  }
+  write(lines);
+  if (json !== null) {
+    await writeReportText(resolve(directory, json), jsonOf(checked));
+  }
   return exitCodeOf(checked);
+}
+
+function jsonOf(checked: CheckedCertificate): string {
+  const value = {
+    schemaVersion: 1,
+    kind: 'check-certificate',
+    suite: { version: packageVersion() },
+    ...checked,
+  };
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function keyOf(path: string, named: string): KeyObject {

@@ -1,6 +1,7 @@
 /** What programs import from `stockcheck`; docs/library.md shows how. */
 export { ConfigurationError } from '../../contract/configuration-error.ts';
 export type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
+export type { SimulationResult } from '../../contract/simulation-result.ts';
 export type { Finding, Outcome } from '../../contract/verdict.ts';
 export {
   type CertifyReport,
@@ -13,6 +14,11 @@ export {
 } from '../../reports/index.ts';
 export type { TargetDescription } from '../../suites/target/index.ts';
 export { certify, type CertifyEvent, type CertifyCallOptions as CertifyOptions } from './certify/certify.ts';
+export {
+  checkCertificate,
+  type CertificateCheckOptions as CheckCertificateOptions,
+} from './certificate/check.ts';
+export type { CheckedCertificate } from './certificate/check-certificate.ts';
 export { compare, type CompareCallOptions as CompareOptions } from './compare/compare.ts';
 export type { ComparedPair as Comparison } from './compare/compare-two.ts';
 export {
@@ -26,4 +32,9 @@ export {
   type LoadCallOptions as LoadOptions,
   type ScenarioDescription,
 } from './load/load.ts';
+export {
+  simulate,
+  type SimulateCallOptions as SimulateOptions,
+  type SimulateEvent,
+} from './simulate/simulate.ts';
 export { verify, type VerifyEvent, type VerifyCallOptions as VerifyOptions } from './verify/verify.ts';

@@ -1,20 +1,9 @@
 import { join } from 'node:path';
 
-import type { PolicyTrial, SimulationResult } from '../../contract/simulation-result.ts';
+import type { SimulationResult } from '../../contract/simulation-result.ts';
 import { renderStorm, renderStormHtml, writeReportText } from '../../reports/index.ts';
-import {
-  clientChanges,
-  keepsWithinCapacity,
-  outcomeOf,
-  playStorm,
-  ranked,
-  serverChanges,
-  type Storm,
-  type StormChange,
-  type StormFollower,
-  trialOf,
-} from '../../simulation/index.ts';
-import { packageVersion } from '../library/version.ts';
+import type { Storm, StormFollower } from '../../simulation/index.ts';
+import { playSimulation } from '../library/simulate/play-simulation.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { STDOUT, textOutput } from '../shared/output/text-output.ts';
@@ -29,7 +18,9 @@ export async function runSimulate(options: SimulateOptions): Promise<number> {
   const onInterruption = (): void => progress.note('Interrupted: nothing is written.');
   return runInterruptibly({ onInterruption }, async (signal) => {
     try {
-      const result = await simulate(options, progress, signal);
+      const result = await playSimulation(options, options.search, (label) =>
+        follower(label, options.storm, progress, signal),
+      );
       progress.stop();
       await write(result, options);
       return 0;
@@ -37,43 +28,6 @@ export async function runSimulate(options: SimulateOptions): Promise<number> {
       progress.stop();
     }
   });
-}
-
-async function simulate(
-  { storm, open, setting, search }: SimulateOptions,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<SimulationResult> {
-  const { longestWait } = setting;
-  const outcome = outcomeOf(storm, await playStorm(storm, follower('playing', storm, progress, signal)));
-
-  async function trials(what: string, changes: readonly StormChange[]): Promise<readonly PolicyTrial[]> {
-    const tried: PolicyTrial[] = [];
-    for (const [index, change] of changes.entries()) {
-      const label = `${what} ${index + 1} of ${changes.length}`;
-      const changed = change.apply(storm);
-      const running = await playStorm(changed, follower(label, storm, progress, signal));
-      tried.push(trialOf(change, changed, running, longestWait));
-    }
-    return ranked(tried);
-  }
-
-  return {
-    schemaVersion: 1,
-    kind: 'simulate',
-    suite: { version: packageVersion() },
-    setting,
-    holds: keepsWithinCapacity(outcome, longestWait),
-    outcome,
-    serverPolicies:
-      search === 'server' || search === 'both'
-        ? await trials('policy of the server', serverChanges(storm, open))
-        : [],
-    clientPolicies:
-      search === 'client' || search === 'both'
-        ? await trials('policy of the client', clientChanges(storm))
-        : [],
-  };
 }
 
 function follower(

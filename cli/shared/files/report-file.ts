@@ -37,6 +37,7 @@ const OTHER_MAKERS: ReadonlyMap<unknown, string> = new Map([
   ['catalogue', 'prove'],
   ['comparison', 'compare'],
   ['simulate', 'simulate'],
+  ['check-certificate', 'check-certificate'],
 ]);
 
 /** What the file is instead, if that can be told. */

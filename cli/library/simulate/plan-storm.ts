@@ -1,0 +1,141 @@
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import type { StormSetting } from '../../../contract/simulation-result.ts';
+import type { Freedom, Variant } from '../../../reference-server/index.ts';
+import type { PopulationShare, ServiceModel, Storm } from '../../../simulation/index.ts';
+import { type Likeness, type Twin, twinAlterations } from '../twin/twin.ts';
+import type { MeasuredService } from './measured-service.ts';
+
+/** What a storm is made of, validated; times in seconds. */
+export interface StormParts {
+  readonly clients: number;
+  readonly shares: readonly PopulationShare[];
+  readonly requests: number;
+  readonly arrivals: number;
+  readonly pause: number;
+  readonly timeout: number;
+  readonly duration: number;
+  /** How far into a minute it begins. */
+  readonly phase: number;
+  readonly longestWait: number;
+  readonly limits: Storm['limits'];
+  readonly variants: readonly Variant[];
+  /** The service whose limits are imitated, in place of variants. */
+  readonly like: Likeness | null;
+  /** What a load showed of the service. */
+  readonly load: MeasuredService | null;
+  readonly capacity: number | null;
+  readonly serviceTime: number | null;
+  readonly refusalCost: number | null;
+  readonly queue: number | null;
+  readonly seed: number;
+}
+
+/** A storm, and what it is compared with. */
+export interface PlannedStorm {
+  readonly storm: Storm;
+  /** The limits without a choice of windows and of Retry-After. */
+  readonly open: Storm['server'];
+  readonly setting: StormSetting;
+}
+
+/** What decides when a client is accepted again. */
+const OF_LIMITS: ReadonlySet<Freedom> = new Set([
+  'window algorithm',
+  'refused requests',
+  'retry-after form',
+  'ban threshold',
+  'ban length',
+  'ban extension',
+]);
+
+const USUAL_CAPACITY = 2_000;
+const USUAL_SERVICE_SECONDS = 0.01;
+const USUAL_REFUSAL_SHARE = 0.5;
+const MOST_WORKERS = 100_000;
+
+// A whole minute, in November 2026.
+const FIRST_MINUTE = 1_795_000_020;
+
+/** @throws {ConfigurationError} if the service would work on more at once than can be simulated */
+export function planStorm(parts: StormParts): PlannedStorm {
+  const { clients, shares, requests, arrivals, pause, timeout, duration, phase, limits, seed } = parts;
+  const server = serverOf(parts);
+  const service = serviceOf(parts);
+  return {
+    storm: {
+      clients,
+      shares,
+      requestsEach: requests,
+      arrivalSeconds: arrivals,
+      pauseSeconds: pause,
+      timeoutSeconds: timeout,
+      durationSeconds: duration,
+      startUnixSeconds: FIRST_MINUTE + phase,
+      limits,
+      server: { alterations: twinAlterations(server) },
+      service,
+      seed,
+    },
+    open: { alterations: twinAlterations({ ...server, variants: server.variants.filter(isKept) }) },
+    setting: {
+      seed,
+      clients,
+      requestsEach: requests,
+      policies: shares.map(({ policy, share }) => ({ policy: `${policy.name}: ${policy.title}`, share })),
+      arrivalSeconds: arrivals,
+      pauseSeconds: pause,
+      timeoutSeconds: timeout,
+      durationSeconds: duration,
+      phaseSeconds: phase,
+      limits,
+      server: serverPhrases(server, parts),
+      service: { ...service, capacity: service.workers / service.serviceSeconds },
+      longestWait: parts.longestWait,
+      sources: [...(parts.load?.sources ?? []), ...untoldIn(parts)],
+    },
+  };
+}
+
+type Limiter = Pick<Twin, 'variants' | 'ban'>;
+
+function serverOf({ like, variants }: StormParts): Limiter {
+  return like === null ? { variants, ban: null } : like.twin;
+}
+
+function serverPhrases({ variants, ban }: Limiter, { like }: StormParts): readonly string[] {
+  return [
+    ...(like === null ? [] : [`like the service of ${like.path}`]),
+    ...variants.map(({ title }) => title),
+    ...(ban === null ? [] : [ban === false ? 'Nobody is ever banned' : 'The ban is as it was observed']),
+  ];
+}
+
+/** What of the limits a report of verify leaves open, in a sentence. */
+function untoldIn({ like }: StormParts): readonly string[] {
+  const untold = like?.twin.untold.filter((freedom) => OF_LIMITS.has(freedom)) ?? [];
+  return untold.length === 0
+    ? []
+    : [`The report of verify does not tell these from the reference server: ${untold.join(', ')}.`];
+}
+
+function isKept({ freedom }: Variant): boolean {
+  return freedom !== 'window algorithm' && freedom !== 'retry-after form';
+}
+
+/** Workers whose number is whole, at a service time that gives exactly the capacity. */
+function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormParts): ServiceModel {
+  const rate = capacity ?? load?.capacity ?? USUAL_CAPACITY;
+  const seconds = serviceTime ?? load?.serviceSeconds ?? USUAL_SERVICE_SECONDS;
+  const workers = Math.max(1, Math.round(rate * seconds));
+  if (workers > MOST_WORKERS) {
+    throw new ConfigurationError(
+      `a capacity of ${rate} and a service time of ${seconds} s mean ${workers} requests at once; at most ${MOST_WORKERS} can be simulated`,
+    );
+  }
+  return {
+    workers,
+    serviceSeconds: workers / rate,
+    refusalShare: refusalCost ?? load?.refusalShare ?? USUAL_REFUSAL_SHARE,
+    queue,
+  };
+}
