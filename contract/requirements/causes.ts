@@ -6,6 +6,10 @@ export type CauseEvidence =
   | 'same exchanges'
   /** One exchange showed both, and the effect was violated no more often. */
   | 'exchange in common'
+  /** One exchange showed both, and the effect was violated less often. */
+  | 'part of it'
+  /** An update also changed another pet. */
+  | 'another pet changed'
   /** The effect was seen by no checks but those that saw the cause. */
   | 'same checks'
   /** None of the other causes that the rule names failed. */
@@ -168,8 +172,12 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['update-persists'], ['refused-changes-nothing'], 'fails more often'),
   rule(['update-touches-one-entry', 'update-persists'], ['list-complete'], 'exchange in common'),
   rule(['update-touches-one-entry'], ['list-complete'], 'always fails'),
+  rule(['update-unknown-pet', 'update-exact-pet'], ['update-succeeds'], 'found by a check alone'),
   rule(['update-unknown-pet'], STORED, 'always fails'),
   rule(['update-unknown-pet'], ['update-exact-pet'], 'same exchanges'),
+  rule(['update-exact-pet'], ['item-pet-id'], 'part of it'),
+  rule(['update-exact-pet'], ['update-persists', 'update-succeeds'], 'another pet changed'),
+  rule(['update-persists', 'update-succeeds'], ['update-exact-pet'], 'part of it'),
   rule(['item-pet-id'], ['update-exact-pet'], 'same exchanges'),
   rule(['update-exact-pet'], ITEM, 'same exchanges'),
   rule(BAD_BODIES, [...ITEM, 'update-succeeds', 'update-persists'], 'same checks'),

@@ -200,6 +200,21 @@ describe('one fault is one cause', () => {
     ]);
   });
 
+  test('updates that are lost are not of the wrong pet, unless another pet changed', () => {
+    const lost = { id: 'update-persists', violated: 21, judged: 186, seen: [LIST] };
+    const exact = { id: 'update-exact-pet', seen: [LIST] };
+    expect(causesOf(exact, lost)).toEqual([['update-persists', ['update-exact-pet']]]);
+    const [{ 0: cause } = []] = causesOf(lost, exact, { id: 'update-touches-one-entry', violated: 2 });
+    expect(cause).not.toBe('update-persists');
+  });
+
+  test('answers that name another pet are of the update if they are a part of what it does wrong', () => {
+    const exact = { id: 'update-exact-pet', violated: 21, seen: [LIST] };
+    const item = { id: 'item-pet-id', violated: 19, seen: [LIST] };
+    expect(causesOf(item, exact)).toEqual([['update-exact-pet', ['item-pet-id']]]);
+    expect(causesOf({ ...item, violated: 21 }, exact)).toEqual([['item-pet-id', ['update-exact-pet']]]);
+  });
+
   test('operations without an inventory that let anybody in explain the keys that they accept', () => {
     const anybody = { id: 'every-operation-authenticates', violated: 2, seen: [] };
     expect(
@@ -231,6 +246,7 @@ describe('what was only seen in passing follows from what a check asked for', ()
     ['keys-independent-in-ban', 'keys-independent-at-limit'],
     ['refusal-is-429', 'update-succeeds'],
     ['refusal-is-429', 'ban-answer'],
+    ['update-unknown-pet', 'update-succeeds'],
   ])('%s explains %s', (cause, effect) => {
     expect(causesOf({ id: effect, violated: 9, foundBy: passing }, { id: cause, foundBy: ['ban'] })).toEqual([
       [cause, [effect]],

@@ -130,6 +130,8 @@ function fits(
       return causes.intersection(failed).size === 1;
     case 'operations counted apart':
       return failed.has('remaining-counts-operations');
+    case 'another pet changed':
+      return failed.has('update-touches-one-entry');
     default:
       return EVIDENCE[when](cause, effect);
   }
@@ -137,7 +139,7 @@ function fits(
 
 const EVIDENCE: Readonly<
   Record<
-    Exclude<CauseEvidence, 'alone' | 'operations counted apart'>,
+    Exclude<CauseEvidence, 'alone' | 'operations counted apart' | 'another pet changed'>,
     (cause: ReportedRequirement, effect: ReportedRequirement) => boolean
   >
 > = {
@@ -147,6 +149,8 @@ const EVIDENCE: Readonly<
   },
   'exchange in common': (cause, effect) =>
     violationsOf(effect) <= violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
+  'part of it': (cause, effect) =>
+    violationsOf(effect) < violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
   'same checks': (cause, effect) => checksOf(effect).isSubsetOf(checksOf(cause)),
   'not on the list': (cause) => !requestsOf(cause).has(PLAIN_LIST),
   'other requests': (_cause, effect) => {
