@@ -179,11 +179,15 @@ const report = await verify(JSON.parse(readFileSync('stockcheck.config.json', 'u
 console.log(report.verdict, report.suite.version);
 `;
 
+/** Both runners at once with npm, which installs for what follows as well. */
+const runnersFor = (manager: PackageManager): readonly string[] =>
+  manager === npm ? [...VITEST, PLAYWRIGHT] : VITEST;
+
 describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (manager) => {
   test.skipIf(manager !== npm && why !== '')(
     'verify, certify, a test file of three lines for vitest, and the library run',
     async (context) => {
-      const directory = await project(context, manager, VITEST);
+      const directory = await project(context, manager, runnersFor(manager));
       const start = (program: string, ...words: readonly string[]): Promise<Ended> =>
         manager.start(directory, program, ...words);
 
@@ -324,7 +328,12 @@ console.log(verdict, certified, rate, trend, served, state, wrong);
 
 describe.each([
   ['node:test', [], 'node', ['--test', '--test-reporter=tap', 'node-test/conformance.test.js']],
-  ['Playwright', [PLAYWRIGHT], 'playwright', ['test', '--reporter=list', 'playwright/conformance.spec.ts']],
+  [
+    'Playwright',
+    runnersFor(npm),
+    'playwright',
+    ['test', '--reporter=list', 'playwright/conformance.spec.ts'],
+  ],
 ])('three lines for %s', (_runner, packages, program, words) => {
   test('are green against a conformant server, and red with the requirement at fault against another', async (context) => {
     const good = await project(context, npm, packages);

@@ -6,9 +6,12 @@ import { ROOT } from './root.js';
 
 /**
  * Has tests start the program as it is published, which takes half as long as from many sources; vitest calls it before
- * it starts any worker. The path is in the environment variable `PROGRAM_UNDER_TEST`.
+ * it starts any worker. The path is in the environment variable `PROGRAM_UNDER_TEST`; what is there already is used.
  */
 export default async function useBundledProgram() {
+  if (process.env['PROGRAM_UNDER_TEST'] !== undefined) {
+    return () => {};
+  }
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   // Its dependencies are found from here, and no source is beside it.
