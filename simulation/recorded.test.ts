@@ -1,22 +1,17 @@
 import { expect, test } from 'vitest';
 
-import { exactPolicy } from './client-policy.ts';
 import { recordedOutcome, type RecordedRequest } from './recorded.ts';
 import type { Storm } from './storm.ts';
+import { CALM } from './storm.test-data.ts';
 
 const STORM: Storm = {
+  ...CALM,
   clients: 2,
-  shares: [{ policy: exactPolicy, share: 1 }],
   requestsEach: 2,
   arrivalSeconds: 1,
-  pauseSeconds: 0,
-  timeoutSeconds: 30,
   durationSeconds: 60,
-  startUnixSeconds: 1_795_000_020,
   limits: { perMinute: 1, perDay: 1_000 },
-  server: {},
   service: { workers: 1, serviceSeconds: 0.1, refusalShare: 0.5, queue: null },
-  seed: 1,
 };
 
 function request(client: number, sentSeconds: number, kind: RecordedRequest['kind']): RecordedRequest {

@@ -1,23 +1,19 @@
 import { expect, test } from 'vitest';
 
-import { exactPolicy } from './client-policy.ts';
 import { clientChanges, ranked, serverChanges, trialOf } from './search.ts';
 import { startStorm, type Storm } from './storm.ts';
+import { CALM } from './storm.test-data.ts';
 
 /** Exact clients that all come back in one second, for which the service needs twenty. */
 const CROWD: Storm = {
+  ...CALM,
   clients: 400,
-  shares: [{ policy: exactPolicy, share: 1 }],
   requestsEach: 4,
   arrivalSeconds: 30,
-  pauseSeconds: 0,
   timeoutSeconds: 60,
   durationSeconds: 600,
-  startUnixSeconds: 1_795_000_020,
   limits: { perMinute: 3, perDay: 1_000 },
-  server: {},
   service: { workers: 2, serviceSeconds: 0.02, refusalShare: 0.5, queue: null },
-  seed: 1,
 };
 
 const ALIGNED = serverChanges(CROWD, {}).find(({ policy }) => policy.startsWith('windows at whole minutes'));

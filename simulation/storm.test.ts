@@ -12,23 +12,7 @@ import {
 } from './client-policy.ts';
 import { outcomeOf } from './outcome.ts';
 import { startStorm, type Storm } from './storm.ts';
-
-const QUICK = { workers: 1_000, serviceSeconds: 0.001, refusalShare: 0.5, queue: null };
-
-const CALM: Storm = {
-  clients: 1,
-  shares: [{ policy: exactPolicy, share: 1 }],
-  requestsEach: 25,
-  arrivalSeconds: 0,
-  pauseSeconds: 0,
-  timeoutSeconds: 30,
-  durationSeconds: 3_600,
-  startUnixSeconds: 1_795_000_020,
-  limits: { perMinute: 10, perDay: 1_000 },
-  server: {},
-  service: QUICK,
-  seed: 1,
-};
+import { CALM } from './storm.test-data.ts';
 
 function alteredBy(...ids: readonly string[]): Storm['server'] {
   return { alterations: VARIANTS.filter(({ id }) => ids.includes(id)).map(({ alter }) => alter) };

@@ -1,45 +1,21 @@
-import { PLANS, MINUTE_SECONDS, type Plan } from '../../contract/plans.ts';
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeDecisions, changeLimiter, enforce, letPass, refuse } from '../alterations/decisions.ts';
+import { changeDecisions, changeLimiter, letPass, refuse } from '../alterations/decisions.ts';
 import { changeWindow, lastFor, UNLIMITED } from '../alterations/windows.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
+import { grantIn, grantOneOff } from '../alterations/granted-limit.ts';
 
 const HOUR_SECONDS = 3_600;
 
-/** Grants keys of one plan another number of requests a day than the headers show. */
-function grantInDay(id: string, title: string, plan: Plan, change: (perDay: number) => number): Fault {
-  return {
-    id,
-    title,
-    breaks: `day-limit-${plan}`,
-    alter: enforce((key) =>
-      key.plan === plan ? { ...key.limits, perDay: change(key.limits.perDay) } : key.limits,
-    ),
-  };
-}
+const grantInDay = grantIn('day');
 
 function dayFault(id: string, title: string, alter: Alteration, excludes: readonly string[] = []): Fault {
   return { id, title, breaks: 'day-limit-free', excludes, alter };
 }
 
 export const DAY_LIMIT_FAULTS: readonly Fault[] = [
-  ...PLANS.map((plan) =>
-    grantInDay(
-      `day-${plan}-one-more`,
-      `Keys of the ${plan} plan get one request a day too many`,
-      plan,
-      (limit) => limit + 1,
-    ),
-  ),
-  ...PLANS.map((plan) =>
-    grantInDay(
-      `day-${plan}-one-fewer`,
-      `Keys of the ${plan} plan get one request a day too few`,
-      plan,
-      (limit) => limit - 1,
-    ),
-  ),
+  ...grantOneOff('day'),
   grantInDay('day-free-unlimited', 'Free keys have no per-day limit', 'free', () => UNLIMITED),
   grantInDay('day-pro-as-business', 'Pro keys get the per-day limit of Business keys', 'pro', () => 100_000),
   grantInDay(

@@ -1,25 +1,15 @@
 import { headerOf } from '../service/header-fields.ts';
-import { PLANS, type Plan } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimitAnswers } from '../alterations/answers.ts';
 import { withIssuedKeys } from '../alterations/authentication.ts';
-import { changeDecisions, enforce, forgetMinute, grant, letPass, refuse } from '../alterations/decisions.ts';
+import { changeDecisions, forgetMinute, grant, letPass, refuse } from '../alterations/decisions.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { changeWindow, countApart, UNLIMITED } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
+import { grantIn, grantOneOff } from '../alterations/granted-limit.ts';
 
-/** Grants keys of one plan another number of requests a minute than the headers show. */
-function grantInMinute(id: string, title: string, plan: Plan, change: (perMinute: number) => number): Fault {
-  return {
-    id,
-    title,
-    breaks: `minute-limit-${plan}`,
-    alter: enforce((key) =>
-      key.plan === plan ? { ...key.limits, perMinute: change(key.limits.perMinute) } : key.limits,
-    ),
-  };
-}
+const grantInMinute = grantIn('minute');
 
 /** Gives a key its minute back after a response with that status. */
 function forgetAfter(status: number): Alteration {
@@ -37,22 +27,7 @@ const WARM_UP_REQUESTS = 90;
 const SPREAD_SECONDS = 10;
 
 export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
-  ...PLANS.map((plan) =>
-    grantInMinute(
-      `minute-${plan}-one-more`,
-      `Keys of the ${plan} plan get one request a minute too many`,
-      plan,
-      (limit) => limit + 1,
-    ),
-  ),
-  ...PLANS.map((plan) =>
-    grantInMinute(
-      `minute-${plan}-one-fewer`,
-      `Keys of the ${plan} plan get one request a minute too few`,
-      plan,
-      (limit) => limit - 1,
-    ),
-  ),
+  ...grantOneOff('minute'),
   {
     id: 'limit-lifted-by-the-ban',
     title: 'A key that should be banned for going on after a 429 is granted all that it asks for',
