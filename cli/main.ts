@@ -1,6 +1,6 @@
+import { errorCode } from '../contract/error-text.ts';
 import { describeFailure } from './shared/failure.ts';
 import { endAfterError } from './shared/interruption.ts';
-import { errorCode } from './shared/files/json-file.ts';
 import { runProgram } from './program.ts';
 
 function report(error: unknown): number {

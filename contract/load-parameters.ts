@@ -124,11 +124,6 @@ function isParameterName(name: string): name is ParameterName {
   return Object.hasOwn(LOAD_PARAMETERS, name);
 }
 
-/** Such as `--ramp-up`. */
-export function parameterOption(name: ParameterName): string {
-  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 /** The value with its unit, such as `200/s`. */
 export function describeParameter(name: ParameterName, parameters: LoadParameters): string {
   const value = parameters[name];

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
+import { errorCode } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
   countText,
@@ -15,7 +16,7 @@ import { checkEnvelope, type CheckedCertificate } from '../library/certificate/c
 import { onChecksAlone } from '../library/certificate/on-checks-alone.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
-import { errorCode, readTextFile } from '../shared/files/json-file.ts';
+import { readTextFile } from '../shared/files/json-file.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags } from '../shared/options/option-rows.ts';
 import { palette, wantsColor, type Palette } from '../shared/output/color.ts';

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
+import { isFolder } from '../shared/files/json-file.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { NamedReport } from '../../reports/index.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
@@ -32,8 +33,4 @@ function reportsIn(folder: string): readonly string[] {
     );
   }
   return found;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

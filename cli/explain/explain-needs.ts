@@ -1,4 +1,5 @@
 import { PLAN_LIMITS } from '../../contract/plans.ts';
+import { countText } from '../../reports/index.ts';
 import { requestsOf, type KeyNeed } from '../../suites/target/index.ts';
 import type { Check } from '../../suites/verify/index.ts';
 
@@ -19,8 +20,8 @@ export function describeNeeds({ needs, after, anonymousRequests = 0 }: Check): r
     ),
     ...(anonymousRequests === 0
       ? []
-      : [`at most ${count(anonymousRequests, 'request')} without a valid key`]),
-    ...(pets === 0 ? [] : [`${count(pets, 'pet')} to write to, restored afterwards`]),
+      : [`at most ${countText(anonymousRequests, 'request')} without a valid key`]),
+    ...(pets === 0 ? [] : [`${countText(pets, 'pet')} to write to, restored afterwards`]),
     ...(control.length === 0 ? [] : [`a control URL that offers ${control.join(' and ')}`]),
     ...(needs.revokedKey === true ? ['a revoked key, or a control URL that can revoke one'] : []),
     ...(needs.long === true ? ['--long, since it takes many windows of real time'] : []),
@@ -47,13 +48,9 @@ function describeRequests(need: KeyNeed): string {
   }
   const { rounds = 1 } = need;
   const each = rounds === 1 ? '' : ` in each of ${rounds} windows`;
-  return `at most ${count(requestsOf(need, limits ?? PLAN_LIMITS.free), 'request')}${each}`;
+  return `at most ${countText(requestsOf(need, limits ?? PLAN_LIMITS.free), 'request')}${each}`;
 }
 
 function article(plan: string): string {
   return plan.startsWith('e') ? 'an' : 'a';
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
+import { errorCode } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { keyIdOf } from '../../reports/index.ts';
-import { errorCode } from '../shared/files/json-file.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 
 /**

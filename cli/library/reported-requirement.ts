@@ -76,3 +76,8 @@ function sumOf(tallies: readonly JudgementTally[]): { readonly violated: number;
   const violated = tallies.reduce((sum, { failed }) => sum + failed, 0);
   return { violated, judged: tallies.reduce((sum, { passed }) => sum + passed, violated) };
 }
+
+/** Whether a requirement failed that no baseline expects to fail. */
+export function isUnexpectedFailure({ outcome, expectedFailure }: ReportedRequirement): boolean {
+  return outcome === 'fail' && expectedFailure !== true;
+}

@@ -3,14 +3,10 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { optionName } from '../library/option-name.ts';
 import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import {
-  DEFAULT_PARAMETERS,
-  LOAD_PARAMETERS,
-  parameterOption,
-  PARAMETER_NAMES,
-} from '../../contract/load-parameters.ts';
+import { DEFAULT_PARAMETERS, LOAD_PARAMETERS, PARAMETER_NAMES } from '../../contract/load-parameters.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
@@ -245,7 +241,7 @@ describe('every parameter', () => {
       }
       for (const beyond of [...(minimum === 0 ? [] : [0]), maximum + 1]) {
         expect(usageErrorOf(() => read({ scenario: [id], [name]: `${beyond}` }))).toContain(
-          `${parameterOption(name)} must be`,
+          `${optionName(name)} must be`,
         );
         expect(usageErrorOf(() => configured([{ scenario: id, [name]: beyond }]))).toContain(
           `load.scenarios[0].${name} must be`,

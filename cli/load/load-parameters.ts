@@ -1,7 +1,7 @@
+import { optionName } from '../library/option-name.ts';
 import {
   LOAD_PARAMETERS,
   PARAMETER_NAMES,
-  parameterOption,
   type LoadParameter,
   type LoadParameters,
   type ParameterName,
@@ -48,7 +48,7 @@ export function readParameters(flags: ParameterFlags): Partial<LoadParameters> {
       const [text] = textsOf(flags[name]);
       return text === undefined
         ? []
-        : [[name, readParameter(parameterOption(name), LOAD_PARAMETERS[name], text)] as const];
+        : [[name, readParameter(optionName(name), LOAD_PARAMETERS[name], text)] as const];
     }),
   );
 }

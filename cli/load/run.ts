@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/error-text.ts';
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-server.ts';
@@ -98,7 +99,7 @@ async function handOver(
     await send?.(report);
     return true;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     process.stderr.write(
       `stockcheck: --otlp ${url === null ? '' : withoutPassword(url)}: the figures could not be sent (${reason})\n`,
     );

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 
+import { optionName } from '../library/option-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { addOptions, optionName, optionsOf, readOptions } from '../shared/options/option-rows.ts';
+import { addOptions, optionsOf, readOptions } from '../shared/options/option-rows.ts';
 import { outputOptionsOf } from '../shared/options/shared-options.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { PROVE_GROUPS, PROVE_OPTIONS } from './option-rows.ts';

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 
+import { messageOf } from '../../contract/error-text.ts';
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import { type Fault, FAULTS, LOAD_FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
@@ -18,9 +19,7 @@ export async function listCatalogue(json: string | null): Promise<number> {
     await writeFile(json, asJson());
     return 0;
   } catch (error) {
-    process.stderr.write(
-      `stockcheck: --json ${json} could not be written: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    process.stderr.write(`stockcheck: --json ${json} could not be written: ${messageOf(error)}\n`);
     return EXIT_UNWRITABLE;
   }
 }

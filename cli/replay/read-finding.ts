@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { messageOf } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
 import { closestName } from '../../contract/closest-name.ts';
 import { readFindingArchive, repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
-import { readTextFile } from '../shared/files/json-file.ts';
+import { isFolder, readTextFile } from '../shared/files/json-file.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
 
 /** A finding to repeat, of a requirement that this version knows. */
@@ -46,14 +46,13 @@ function listOf(ids: readonly string[]): string {
 }
 
 function findingsIn(path: string): readonly RepeatableFinding[] {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder || !isArchive(path)) {
+  if (isFolder(path) || !isArchive(path)) {
     return repeatableFindings(readReportFile(path, path));
   }
   try {
     return [readFindingArchive(readTextFile(path, path))];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConfigurationError(`${path}: ${reason}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
+import { errorCode, messageOf } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
-import { errorCode } from './files/json-file.ts';
 
 /** What stderr says of an error that ended the program, and the exit code. */
 export interface Failure {
@@ -20,7 +20,7 @@ export function describeFailure(error: unknown, environment: NodeJS.ProcessEnv):
   if (reason !== undefined) {
     return { text: prefixed(reason), exitCode: 3 };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const debugging = (environment['DEBUG'] ?? '').split(',').includes('stockcheck');
   const stack = debugging && error instanceof Error ? `${error.stack ?? ''}\n` : '';
   const lines = [

@@ -1,4 +1,4 @@
-import { errorCode } from './files/json-file.ts';
+import { errorCode } from '../../contract/error-text.ts';
 
 /** What was to be listened on, and the option that named the port. */
 export interface ListeningPlace {

@@ -1,3 +1,4 @@
+import { optionName } from '../library/option-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
@@ -8,7 +9,7 @@ import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
 import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
-import { optionName, readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
+import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
 import type { HarOptions } from './judge-har.ts';
 import { VERIFY_OPTIONS } from './option-rows.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { messageOf } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
@@ -90,10 +91,9 @@ async function open(
     const listener = page === null ? {} : { onExchange: page.note };
     return await watchTraffic({ base, keys, redactor, sample, isExclusive, ...place, ...listener });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(
       listenProblem(error, { option: '--port', port, host }) ??
-        `--port ${port} on ${host} cannot be listened on: ${reason}`,
+        `--port ${port} on ${host} cannot be listened on: ${messageOf(error)}`,
       { cause: error },
     );
   }

@@ -20,6 +20,7 @@ export {
   asInteger,
   isInt64,
   isJsonObject,
+  parseIfJson,
   parseJson,
   stringifyJson,
 } from './lossless-json.ts';

@@ -42,6 +42,15 @@ export function parseJson(text: string): JsonValue {
   return MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, keepInteger) : JSON.parse(text);
 }
 
+/** The value of a JSON text, or `undefined` if it is not JSON. */
+export function parseIfJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function keepInteger(_member: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && context?.source !== undefined && !Number.isSafeInteger(value)
     ? (exactInteger(context.source) ?? value)

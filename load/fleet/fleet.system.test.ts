@@ -5,12 +5,10 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
-import { measurementOf } from '../figures/recording.ts';
 import { never } from '../engine/engine.test-data.ts';
-import type { DividedRun } from '../shards/divided-load.ts';
 import { connectFleet } from './coordinator.ts';
 import { COORDINATOR, measurementNames, QUEUES, SILENCE_MILLISECONDS } from './fleet-protocol.ts';
-import { dividedLoadFor, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
+import { dividedLoadFor, measurementIn, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
 import { startWorker, takeFleet } from './fleet.test-data.ts';
 
 const obstacle = await engineObstacle();
@@ -24,13 +22,6 @@ const TAKING = {
   signal: never(),
   patienceMilliseconds: 100,
 } as const;
-
-function measurementIn({ runs, invalid }: DividedRun) {
-  return measurementOf(
-    runs.map(({ recording }) => recording),
-    { model: 'open', milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)), invalid },
-  );
-}
 
 describe.skipIf(obstacle !== null)('a fleet', () => {
   let redis: RunningRedis;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { messageOf } from '../../contract/error-text.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
 import { openProgressHash, type Instructions, type ShardState } from './progress-hash.ts';
@@ -100,10 +101,7 @@ export async function processShard(parts: WorkerParts, job: ShardJob): Promise<D
     }
     return { counted: outcome !== null, isOrphan };
   } catch (error) {
-    const problem =
-      error instanceof ShardProblem
-        ? error.message
-        : `failed: ${error instanceof Error ? error.message : String(error)}`;
+    const problem = error instanceof ShardProblem ? error.message : `failed: ${messageOf(error)}`;
     say(`${nameShard(job)} was given up: this worker ${problem}.`);
     await report('failed', problem).catch(() => {});
     return { counted: false, isOrphan };

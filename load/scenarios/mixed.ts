@@ -1,5 +1,5 @@
 import { readInventoryItem } from '../../contract/inventory.ts';
-import { parseJson } from '../../contract/json/index.ts';
+import { parseIfJson } from '../../contract/json/index.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { listInventory, updateInventory, type Pet, evidence } from '../../suites/target/index.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
@@ -107,7 +107,7 @@ function noteReads(registers: ReadonlyMap<string, Register>, response: LoadRespo
   if (response.status !== 200 || response.body === null) {
     return;
   }
-  const list = readJson(response.body);
+  const list = parseIfJson(response.body.toString('utf8'));
   for (const value of Array.isArray(list) ? list : []) {
     const reading = readInventoryItem(value);
     const register = 'item' in reading ? registers.get(reading.item.petId.toString()) : undefined;
@@ -139,7 +139,8 @@ function noteWrite(
     return;
   }
   operations.push({ kind: 'write', value: quantity, from, to: response.answeredAt, label });
-  const reading = response.body === null ? undefined : readInventoryItem(readJson(response.body));
+  const reading =
+    response.body === null ? undefined : readInventoryItem(parseIfJson(response.body.toString('utf8')));
   if (reading === undefined || 'problems' in reading) {
     return;
   }
@@ -225,13 +226,5 @@ function judge(
       id,
       evidence(session.client, message, toExchange(session.client, response)),
     );
-  }
-}
-
-function readJson(body: Buffer) {
-  try {
-    return parseJson(body.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }

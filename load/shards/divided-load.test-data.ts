@@ -1,7 +1,8 @@
 import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { never, loadTargetAt } from '../engine/engine.test-data.ts';
-import type { DividedLoad } from './divided-load.ts';
+import { measurementOf } from '../figures/recording.ts';
+import type { DividedLoad, DividedRun } from './divided-load.ts';
 import type { OpenLoad } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 
@@ -59,4 +60,12 @@ export function dividedLoadFor(
     onSecond: () => {},
     ...changes,
   };
+}
+
+/** What the shards of a run measured, added up. */
+export function measurementIn({ runs, invalid }: DividedRun) {
+  return measurementOf(
+    runs.map(({ recording }) => recording),
+    { model: 'open', milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)), invalid },
+  );
 }

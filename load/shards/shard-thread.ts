@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
+import { messageOf } from '../../contract/error-text.ts';
 import type { FromThread, ToThread } from './engine-thread.ts';
 import { prepareShard, type PreparedShard } from './shard-run.ts';
 
@@ -31,7 +32,7 @@ async function begin(shard: PreparedShard, startsAt: number): Promise<void> {
     tellProgress(shard, true);
     tell({ kind: 'done', outcome });
   } catch (error) {
-    tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    tell({ kind: 'failed', message: messageOf(error) });
   } finally {
     clearInterval(ticker);
   }

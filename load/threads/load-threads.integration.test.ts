@@ -1,9 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
-import { measurementOf } from '../figures/recording.ts';
 import { JOURNAL_ENTRY_LENGTH } from '../judging/key-journal.ts';
-import type { DividedRun } from '../shards/divided-load.ts';
-import { dividedLoadFor, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
+import { dividedLoadFor, measurementIn, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
 import { startEngineThread, type EngineThread } from '../shards/engine-thread.ts';
 import { openLoadThreads, type LoadThreads } from './load-threads.ts';
 
@@ -11,13 +9,6 @@ function openThreads(start?: () => EngineThread): LoadThreads {
   const threads = openLoadThreads(start);
   onTestFinished(threads.close);
   return threads;
-}
-
-function measurementIn({ runs, invalid }: DividedRun) {
-  return measurementOf(
-    runs.map(({ recording }) => recording),
-    { model: 'open', milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)), invalid },
-  );
 }
 
 test('three threads send exactly what was scheduled, and what they measured is added up', async () => {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/error-text.ts';
 import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
 import { judgeJournals, type JournalJudge } from '../judging/judge-journals.ts';
 import { addUpShards } from '../shards/add-up-shards.ts';
@@ -135,6 +136,6 @@ function describeLoss(index: number, of: number, error: unknown, start: number |
     start === null
       ? 'before the start'
       : `${Math.max(0, (monotonicNow() - start) / 1000).toFixed(1)} s after the start`;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return `${share} ended ${when} (${reason}); none of its share is in these figures, so they are incomplete.`;
 }

@@ -1,4 +1,4 @@
-import { type JsonValue, isJsonObject, parseJson } from '../../contract/json/index.ts';
+import { type JsonValue, isJsonObject, parseIfJson } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { dropConnections, onUpdateBody } from '../alterations/responses.ts';
 import { type Leniency, acceptBodies, bodyText, isNoJson } from '../alterations/updates.ts';
@@ -13,7 +13,7 @@ function repair(change: (text: string) => string): Alteration {
     if (decodeJson(bytes) !== undefined) {
       return undefined;
     }
-    return quantityOfBody(parse(change(bodyText(bytes))));
+    return quantityOfBody(parseIfJson(change(bodyText(bytes))));
   });
 }
 
@@ -23,14 +23,6 @@ function acceptValues(judge: (value: JsonValue) => Leniency): Alteration {
     const value = decodeJson(bytes);
     return value === undefined || isJsonObject(value) ? undefined : judge(value);
   });
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function quantityOfBody(body: JsonValue | undefined): number | undefined {

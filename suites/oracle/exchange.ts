@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
-import { parseJson, type JsonValue } from '../../contract/json/index.ts';
+import { parseIfJson, type JsonValue } from '../../contract/json/index.ts';
 import { beginOfArray, readList, readLongList, type InventoryList } from './inventory-list.ts';
 import { headerValues, readRateLimit, type RateLimit } from '../../contract/rate-limit-headers.ts';
 import { parseHttpDate, parseRetryAfter, type RetryAfter } from '../../contract/retry-after.ts';
@@ -122,6 +123,12 @@ export function jsonOf(exchange: Exchange): JsonValue | undefined {
   return parsedBodies.get(response);
 }
 
+/** The item that an answer holds, or `undefined` if it holds none. */
+export function itemInAnswer(exchange: Exchange): InventoryItem | undefined {
+  const reading = readInventoryItem(jsonOf(exchange));
+  return 'item' in reading ? reading.item : undefined;
+}
+
 // Bodies with the same text are one value.
 const readLists = new WeakMap<readonly JsonValue[], InventoryList>();
 
@@ -159,23 +166,15 @@ function parseBody(body: Buffer): JsonValue | undefined {
     return undefined;
   }
   if (text.length > LONGEST_KEPT_TEXT) {
-    return parseText(text);
+    return parseIfJson(text);
   }
   if (parsedTexts.has(text)) {
     return parsedTexts.get(text);
   }
-  const value = parseText(text);
+  const value = parseIfJson(text);
   if (parsedTexts.size >= KEPT_TEXTS) {
     parsedTexts.clear();
   }
   parsedTexts.set(text, value);
   return value;
-}
-
-function parseText(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ export {
   condense,
   header,
   isAccepted,
+  itemInAnswer,
   jsonOf,
   listOf,
   mediaTypeOf,
@@ -60,5 +61,5 @@ export {
   readRemaining,
 } from './limits/index.ts';
 export { demandsOn, readRequest } from './answers/permitted-answers.ts';
-export { documentedOperation } from './answers/request-target.ts';
+export { documentedOperation, percentDecoded } from './answers/request-target.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';

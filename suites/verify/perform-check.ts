@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/error-text.ts';
 import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Check, SurveyRecord } from './check.ts';
 import {
@@ -287,10 +288,6 @@ export function leaveUnfinished(check: Check, { judgements, liveness, signal }: 
       judgements.leaveOpen(check.id, id, { message }, [check.id, ...MONITOR_IDS]);
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isKey(key: Key | null): key is Key {

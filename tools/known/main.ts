@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
+import { messageOf } from '../../contract/error-text.ts';
 import { KNOWN_VARIANTS } from '../../cli/library/twin/twin.ts';
 import { KNOWN_FAULTS } from '../../cli/library/verify/power.ts';
 import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
@@ -24,7 +25,7 @@ function enterMatrices(paths: readonly string[]): number {
     try {
       matrices.push(validateKillMatrix(JSON.parse(readFileSync(path, 'utf8'))));
     } catch (error) {
-      process.stderr.write(`known: ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`known: ${path}: ${messageOf(error)}\n`);
       return 2;
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/error-text.ts';
 import { judgeReferenceServer } from '../../cli/library/verify/judge-reference-server.ts';
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Level, Outcome, Profile } from '../../contract/verdict.ts';
@@ -74,7 +75,7 @@ async function judgeStarted(
   try {
     server = await startMutatedServer(folder, mutant);
   } catch (error) {
-    const death = error instanceof Error ? error.message : String(error);
+    const death = messageOf(error);
     return { fate: 'no service', profile: null, shown: [], death };
   }
   try {

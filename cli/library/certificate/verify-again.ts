@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { isUnexpectedFailure } from '../reported-requirement.ts';
 import { findRequirement, SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import {
   fingerprintOf,
@@ -88,14 +89,10 @@ function isAsInRegister(row: ReportedRequirement): boolean {
   );
 }
 
-function isUnexpected({ outcome, expectedFailure }: ReportedRequirement): boolean {
-  return outcome === 'fail' && expectedFailure !== true;
-}
-
 /** A verdict may be worse than its requirements if the run was cut short, or the baseline is stale; never better. */
 function followsVerdict({ requirements, level, verdict, problems }: VerifyReport): boolean {
   const binding = requirements.filter((row) => isBinding({ level }, row));
-  const hasFailed = binding.some(isUnexpected);
+  const hasFailed = binding.some(isUnexpectedFailure);
   const isStale = problems.some((problem) => problem.startsWith('The baseline expects '));
   switch (verdict) {
     case 'nonconformant':

@@ -40,7 +40,7 @@ import type { DriverName } from './client-driver.ts';
 import { reportHerd } from './report-herd.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
-import { countScenarios, reportRequirement } from '../reported-requirement.ts';
+import { countScenarios, isUnexpectedFailure, reportRequirement } from '../reported-requirement.ts';
 import type { Likeness } from '../twin/twin.ts';
 import { packageVersion } from '../version.ts';
 
@@ -93,7 +93,7 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
   const all = CLIENT_REQUIREMENTS.filter(
     (row) => row.level === 'must' && !isNewer(row, requirementSet),
   ).length;
-  const failed = musts.filter(isUnexpected).length;
+  const failed = musts.filter(isUnexpectedFailure).length;
   const failures = failed === 0 ? '' : `${failed} of ${all} MUSTs failed, `;
   const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
   const known = expected === 0 ? '' : `, ${countText(expected, 'known failure')} accepted`;
@@ -135,7 +135,7 @@ function decide(
   interrupted: boolean,
 ): CertifyVerdict {
   const binding = requirements.filter((row) => isBinding({ level }, row));
-  if (binding.some(isUnexpected)) {
+  if (binding.some(isUnexpectedFailure)) {
     return 'not-certified';
   }
   const isWhole = scenarios.length === SCENARIOS.length;
@@ -144,10 +144,6 @@ function decide(
     (isWhole && outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
   const isJudged = binding.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   return interrupted || !isJudged || binding.some(isOpen) ? 'inconclusive' : 'certified';
-}
-
-function isUnexpected({ outcome, expectedFailure }: ReportedRequirement): boolean {
-  return outcome === 'fail' && expectedFailure !== true;
 }
 
 function reportJudgement(judgement: Judgement, context: CertifyContext): ReportedRequirement {

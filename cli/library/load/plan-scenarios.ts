@@ -1,8 +1,8 @@
+import { optionName } from '../option-name.ts';
 import {
   DEFAULT_PARAMETERS,
   MAX_RATE_ELSEWHERE,
   PARAMETER_NAMES,
-  parameterOption,
   type LoadParameters,
   type ParameterName,
 } from '../../../contract/load-parameters.ts';
@@ -117,7 +117,7 @@ function checkUse(scenarios: readonly PlannedScenario[], given: Partial<LoadPara
   for (const name of parameterNames(given)) {
     if (!scenarios.some(({ scenario }) => hasMeaning(scenario, name))) {
       const ids = scenarios.map(({ scenario }) => scenario.id).join(', ');
-      throw new ConfigurationError(`${parameterOption(name)} has no meaning for ${ids}`);
+      throw new ConfigurationError(`${optionName(name)} has no meaning for ${ids}`);
     }
   }
 }

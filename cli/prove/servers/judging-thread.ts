@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
+import { messageOf } from '../../../contract/error-text.ts';
 import { FAULTS, VARIANTS } from '../../../reference-server/index.ts';
 import { judgeTrial } from './judge-trial.ts';
 import type { TrialAnswer, TrialOrder } from './judging-threads.ts';
@@ -19,6 +20,6 @@ async function answer({ number, names, extent }: TrialOrder): Promise<TrialAnswe
     };
     return { number, result: await judgeTrial(trial, extent, never.signal) };
   } catch (error) {
-    return { number, problem: error instanceof Error ? error.message : String(error) };
+    return { number, problem: messageOf(error) };
   }
 }

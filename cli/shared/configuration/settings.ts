@@ -1,3 +1,4 @@
+import { optionName } from '../../library/option-name.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
 import {
   planOf,
@@ -7,7 +8,7 @@ import {
   type TargetSetting,
 } from '../../../contract/target-fields.ts';
 import { parseKeyList, parseKeyOptions } from '../options/keys.ts';
-import { optionName, textsOf, type Flags } from '../options/option-rows.ts';
+import { textsOf, type Flags } from '../options/option-rows.ts';
 import { parseChoice } from '../options/values.ts';
 import { readCommaSeparated } from '../../library/entries.ts';
 

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 
+import { errorCode } from '../../../contract/error-text.ts';
 import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { findJsonSyntaxError } from './json-syntax.ts';
@@ -36,11 +37,6 @@ export function readJsonFile(path: string, named: string): JsonValue {
   }
 }
 
-/** The `code` of a system error such as ENOENT, or `undefined`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
 function describeFileError(error: unknown): string {
   switch (errorCode(error)) {
     case 'ENOENT':
@@ -52,4 +48,9 @@ function describeFileError(error: unknown): string {
     default:
       return `the file cannot be read (${errorCode(error) ?? 'unknown error'})`;
   }
+}
+
+/** Whether a folder is there. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

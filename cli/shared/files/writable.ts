@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { errorCode } from './json-file.ts';
+import { errorCode } from '../../../contract/error-text.ts';
 
 /** Why nothing can be written into that folder, or into one that is to be made there; `null` if it can. */
 export function whyNoFolder(path: string): string | null {

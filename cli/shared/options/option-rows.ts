@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 
+import { optionName } from '../../library/option-name.ts';
 import { collect, type Surroundings } from './command.ts';
 
 /** What an option may give away; lines that are shown have a variable in its place. */
@@ -106,11 +107,6 @@ export function optionsOf(rows: Readonly<Record<string, OptionText>>): readonly 
     const option = new Option(words, `${help}${isRepeatable === true ? '; repeatable' : ''}${usual}`);
     return isRepeatable === true ? option.argParser(collect) : option;
   });
-}
-
-/** Such as `--ban-wait`. */
-export function optionName(name: string): string {
-  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /**

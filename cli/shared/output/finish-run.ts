@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { messageOf } from '../../../contract/error-text.ts';
 import {
   type AnyReport,
   renderFormat,
@@ -51,7 +52,7 @@ export async function finishRun(
   // A file that cannot be written leaves the verdict worth printing.
   const { paths, problem } = await writeReports(report, options).then(
     (paths) => ({ paths, problem: null }),
-    (error: unknown) => ({ paths: [], problem: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => ({ paths: [], problem: messageOf(error) }),
   );
   if (report.kind !== 'prove') {
     const log = events ?? openEventLog(options.events ?? null);
@@ -116,7 +117,7 @@ async function writeOpenMetrics(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`--openmetrics ${path} could not be written: ${reason}`, { cause: error });
   }
 }

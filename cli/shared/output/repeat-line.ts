@@ -1,9 +1,10 @@
+import { optionName } from '../../library/option-name.ts';
 import { PLANS, type Plan } from '../../../contract/plans.ts';
 import { shellWord } from '../../../reports/index.ts';
 import type { Repetition } from '../../library/repetition.ts';
 import { parseHeader } from '../options/headers.ts';
 import { parseKeyList } from '../options/keys.ts';
-import { optionName, textsOf, type Flags, type OptionText, type Secret } from '../options/option-rows.ts';
+import { textsOf, type Flags, type OptionText, type Secret } from '../options/option-rows.ts';
 import { splitList } from '../../library/entries.ts';
 
 /** The command line as it was given, with a variable in place of each secret. */

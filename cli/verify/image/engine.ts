@@ -1,5 +1,6 @@
 import type * as Testcontainers from 'testcontainers';
 
+import { messageOf } from '../../../contract/error-text.ts';
 import { importOptional } from '../../../contract/optional-package.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { RUN_LABEL } from './container-guard.ts';
@@ -121,8 +122,4 @@ async function removeContainers(
 
 function inTcp(port: number): string {
   return `${port}/tcp`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { messageOf } from '../../../contract/error-text.ts';
 import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { guardContainers } from './container-guard.ts';
@@ -165,8 +166,4 @@ async function answersHttp(url: string, signal: AbortSignal): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
+import { isFolder } from '../../shared/files/json-file.ts';
+import { errorCode } from '../../../contract/error-text.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { errorCode } from '../../shared/files/json-file.ts';
 
 /** Which files are watched. */
 export interface WatchedFiles {
@@ -74,10 +75,6 @@ function foldersIn(folder: string, isIgnored: (path: string) => boolean): readon
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => foldersIn(join(folder, name), isIgnored));
   return [folder, ...inside];
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function attempt(path: string, work: () => void): void {

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '../../../contract/json/index.ts';
+import { isJsonObject, parseIfJson, type JsonObject } from '../../../contract/json/index.ts';
 import type { ClientOutcome } from './driver.ts';
 import { withoutOrder, type ClientCommand } from './environment.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput, type OutputCapture } from './output.ts';
 import { settlesWithin, startProcessGroup, tellExit, type ProcessGroup } from './process-group.ts';
-import { excerpt, parseIfJson, readReply, lineText, type Telling } from './reply.ts';
+import { excerpt, readReply, lineText, type Telling } from './reply.ts';
 
 /** A request as it stands on one line of stdin. */
 export interface JsonlRequest {

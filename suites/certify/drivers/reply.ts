@@ -1,7 +1,7 @@
 import {
   asInteger,
   isJsonObject,
-  parseJson,
+  parseIfJson,
   stringifyJson,
   type JsonObject,
   type JsonValue,
@@ -57,18 +57,6 @@ export function readReply(members: JsonObject, telling: Telling): ReadReply {
   return {
     reply: { ok, error: { code, message, status: statusCode === null ? null : Number(statusCode) } },
   };
-}
-
-/** The JSON value of a text, or `undefined` if it is not JSON. */
-export function parseIfJson(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return undefined;
-    }
-    throw error;
-  }
 }
 
 /** The text of a line in UTF-8, without a byte order mark. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
+import { errorCode } from '../../../contract/error-text.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientCommand } from './environment.ts';
 
@@ -9,7 +10,7 @@ const OUT_OF_RESOURCES = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** The error to throw if the system refused to start a client. */
 export function startFailure(error: unknown, { command, directory }: ClientCommand): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === undefined || OUT_OF_RESOURCES.has(code)) {
     return error;
   }
@@ -51,8 +52,4 @@ function kindOf(path: string): Kind {
     return 'none';
   }
   return found.isDirectory() ? 'directory' : 'other';
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

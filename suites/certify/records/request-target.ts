@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../oracle/index.ts';
 /** A request target, relative to the base address. */
 export interface TargetReading {
   /** The decoded path segments below the base address, or `null` if it lies elsewhere. */
@@ -24,13 +25,5 @@ export function readTarget(target: string, baseUrl: string): TargetReading {
 }
 
 function segmentsOf(pathname: string): readonly string[] {
-  return pathname.replace(/\/$/, '').split('/').slice(1).map(decode);
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return pathname.replace(/\/$/, '').split('/').slice(1).map(percentDecoded);
 }

@@ -82,7 +82,7 @@ function readPetId(text: string | undefined): PetIdText {
 
 /** The path that a server may take another one for: without a query, decoded, in small letters, and so on. */
 function normalized(path: string): string {
-  const decoded = decode(path.replace(/[?#].*$/s, ''))
+  const decoded = percentDecoded(path.replace(/[?#].*$/s, ''))
     .replaceAll('\\', '/')
     .toLowerCase();
   const segments: string[] = [];
@@ -98,7 +98,8 @@ function normalized(path: string): string {
   return `/${segments.join('/')}`.replace(/\.json$/, '');
 }
 
-function decode(text: string): string {
+/** The text with its percent-encodings decoded, or as it is if one of them is broken. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,6 +1,6 @@
-import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequestReading } from '../answers/permitted-answers.ts';
-import { jsonOf, type Exchange } from '../exchange.ts';
+import { itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
 import {
@@ -190,7 +190,7 @@ function endPetWrite(
   const presence = presenceDuring(store, petId, sentAt);
   const possible = entriesOf(store, petId);
   store.pending.delete(id);
-  const item = ending === 'refused' ? undefined : itemOf(exchange);
+  const item = ending === 'refused' ? undefined : itemInAnswer(exchange);
   const isNamed = item?.petId === petId;
   const shown = item === undefined || !isNamed ? null : Number(item.quantity);
   if (possible !== undefined) {
@@ -250,7 +250,8 @@ function endWildWrite(
   if (store.meanwhile !== null) {
     store.meanwhile.isWild = true;
   }
-  const item = flight.reading.target.kind === 'spelled' && status === 200 ? itemOf(exchange) : undefined;
+  const item =
+    flight.reading.target.kind === 'spelled' && status === 200 ? itemInAnswer(exchange) : undefined;
   if (item !== undefined && entriesOf(store, item.petId) !== undefined) {
     admitElsewhere(store, item, flight.sentAt, now);
     records.note({
@@ -266,9 +267,4 @@ function endWildWrite(
     store.isHaunted ||= status === 202;
     forget(store, store.isOurs, now);
   }
-}
-
-function itemOf(exchange: Exchange): InventoryItem | undefined {
-  const reading = readInventoryItem(jsonOf(exchange));
-  return 'item' in reading ? reading.item : undefined;
 }

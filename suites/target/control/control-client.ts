@@ -1,5 +1,6 @@
+import { messageOf } from '../../../contract/error-text.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { isJsonObject, parseJson, type JsonValue } from '../../../contract/json/index.ts';
+import { isJsonObject, parseIfJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { Plan } from '../../../contract/plans.ts';
 import { callControl, type ControlAnswer, type ControlCall } from './control-exchange.ts';
 
@@ -139,7 +140,7 @@ function openCalls(
         timeoutMilliseconds,
       );
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new ControlUnanswered(
         `The control URL ${url} does not answer ${method} ${redact(path)}: ${redact(reason)}.`,
         { cause: error },
@@ -185,12 +186,8 @@ async function probe(capabilities: Set<Capability>, call: Call): Promise<void> {
 }
 
 function readMember(text: string, member: string): JsonValue | undefined {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value[member] : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseIfJson(text);
+  return isJsonObject(value) ? value[member] : undefined;
 }
 
 function expectSuccess(

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../oracle/index.ts';
 /** Where a redirect of `GET /inventory` leads: to the same list, to that of another base address, or elsewhere. */
 export type ListRedirect =
   | { readonly kind: 'same list'; readonly target: string }
@@ -27,16 +28,8 @@ export function readListRedirect(listUrl: string, location: string | undefined):
 
 /** The path without what servers take for mere spelling: slashes too many, letter-case, percent-encoding. */
 function plainPath({ pathname }: URL): string {
-  return decoded(pathname)
+  return percentDecoded(pathname)
     .replaceAll(/\/{2,}/g, '/')
     .replace(/\/$/, '')
     .toLowerCase();
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-import { parseJson, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
+import { parseIfJson, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 
 /** A file of records that only ever grows: one line each, a checksum in front of its JSON. */
 export interface RecordLog {
@@ -119,14 +119,7 @@ function lineOf(record: JsonValue): string {
 
 function readLine(line: string): JsonValue | undefined {
   const text = line.slice(9);
-  if (line[8] !== ' ' || line.slice(0, 8) !== checksumOf(text)) {
-    return undefined;
-  }
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
+  return line[8] === ' ' && line.slice(0, 8) === checksumOf(text) ? parseIfJson(text) : undefined;
 }
 
 function checksumOf(text: string): string {

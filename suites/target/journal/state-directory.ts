@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeSync } from 'no
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
+import { messageOf } from '../../../contract/error-text.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { makeFolder } from '../../../contract/make-folder.ts';
 import { tryLock } from './system-lock.ts';
@@ -94,7 +95,7 @@ export class UnusableState extends ConfigurationError {
 
 /** The reason why the system refused a file, such as `ENOSPC: no space left on device`. */
 export function reasonOfFile(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.replace(/, \w+(?: '.*')?(?: -> '.*')?$/, '');
 }
 

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { messageOf } from '../../../contract/error-text.ts';
+
 /** What came of trying to take a lock. */
 export type LockAttempt =
   | { readonly state: 'taken'; readonly release: () => void }
@@ -30,7 +32,7 @@ export function tryLock(path: string): LockAttempt {
   } catch (error) {
     connection?.close();
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-    return code % 256 === BUSY ? { state: 'held' } : { state: 'unknown', reason: reasonOf(error) };
+    return code % 256 === BUSY ? { state: 'held' } : { state: 'unknown', reason: messageOf(error) };
   }
   const held = connection;
   holding.add(held);
@@ -42,10 +44,6 @@ export function tryLock(path: string): LockAttempt {
       }
     },
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Node 22 says on stderr that node:sqlite is experimental; what is used of it here is not. */

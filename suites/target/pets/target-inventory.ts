@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../../contract/error-text.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
@@ -232,7 +233,7 @@ function writableInventory(
           journal.inventoryRestored();
         }
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         options.problems.push(
           `The inventory could not be put back (${reason}). ${NEXT_RUN} The journal is ${journal.file}.`,
         );

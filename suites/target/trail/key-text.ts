@@ -1,3 +1,4 @@
+import { swapLetterCase } from '../../../fixtures/corpora/index.ts';
 import { partsOf, type KeyPiece, type KeyText } from '../../../contract/trail.ts';
 
 type Part = string | KeyPiece;
@@ -175,10 +176,4 @@ function startOf({ from = 0 }: KeyPiece, length: number): number {
 
 function endOf({ to }: KeyPiece, length: number): number {
   return to === undefined ? length : to < 0 ? length + to : to;
-}
-
-function swapLetterCase(key: string): string {
-  return key.replaceAll(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
 }

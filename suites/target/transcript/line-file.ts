@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '../../../contract/json/index.ts';
+import { isJsonObject, parseIfJson, stringifyJson, type JsonObject } from '../../../contract/json/index.ts';
 
 /** Takes lines of JSON and keeps them compressed. */
 export interface LineFile {
@@ -54,20 +54,12 @@ export function readLineFile(file: Buffer): readonly JsonObject[] {
     .slice(0, -1)
     .split('\n')
     .map((line, index) => {
-      const value = readLine(line);
+      const value = parseIfJson(line);
       if (!isJsonObject(value)) {
         throw new SyntaxError(`line ${index + 1} is no JSON object`);
       }
       return value;
     });
-}
-
-function readLine(line: string) {
-  try {
-    return parseJson(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function unpack(file: Buffer): string {

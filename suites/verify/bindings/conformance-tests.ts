@@ -1,3 +1,4 @@
+import { messageOf } from '../../../contract/error-text.ts';
 import {
   AREAS,
   requirement,
@@ -85,7 +86,7 @@ async function performRun(
       ),
     };
   } catch (error) {
-    const text = `inconclusive: ${error instanceof Error ? error.message : String(error)}`;
+    const text = `inconclusive: ${messageOf(error)}`;
     const failed: PresentedTest = { outcome: { kind: 'fail', text }, notes: [] };
     return { problem: text, requirements: Object.fromEntries(ids.map((id) => [id, failed])) };
   }

@@ -1,15 +1,7 @@
-import { asInteger, isJsonObject, parseJson } from '../../../contract/json/index.ts';
+import { asInteger, isJsonObject, parseIfJson } from '../../../contract/json/index.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { carriedOutThough, silentFor, withText } from './target-changes.test-data.ts';
-
-function parsed(text: string) {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
 
 testChecks(
   [badBodies, moreBadBodies, unknownPetCheck, moreUnknownPets, refusalsAlone],
@@ -19,7 +11,7 @@ testChecks(
       'it is 0 then',
       ({ quantityOf }) => ({
         quantityOf: (call) => {
-          const body = parsed(call.body);
+          const body = parseIfJson(call.body);
           return isJsonObject(body) && !('quantity' in body) ? 0 : quantityOf(call);
         },
       }),
@@ -34,18 +26,18 @@ testChecks(
     [
       'update-malformed-body',
       'a number will do',
-      ({ quantityOf }) => ({ quantityOf: (call) => asInteger(parsed(call.body)) ?? quantityOf(call) }),
+      ({ quantityOf }) => ({ quantityOf: (call) => asInteger(parseIfJson(call.body)) ?? quantityOf(call) }),
     ],
     [
       'update-malformed-body',
       'what is not JSON is never answered',
-      silentFor(({ method, body }) => method === 'PATCH' && parsed(body) === undefined),
+      silentFor(({ method, body }) => method === 'PATCH' && parseIfJson(body) === undefined),
     ],
     [
       'update-malformed-body',
       'what is not JSON sets it to 0',
       ({ quantityOf }) => ({
-        quantityOf: (call) => (parsed(call.body) === undefined ? 0 : quantityOf(call)),
+        quantityOf: (call) => (parseIfJson(call.body) === undefined ? 0 : quantityOf(call)),
       }),
     ],
     [

@@ -1,4 +1,4 @@
-import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson } from '../../../contract/json/index.ts';
 import {
   REQUEST_BODIES,
@@ -10,7 +10,7 @@ import {
 import type { Check } from '../check.ts';
 import {
   isAccepted,
-  jsonOf,
+  itemInAnswer,
   rateLimitOf,
   type Exchange,
   type Key,
@@ -57,7 +57,7 @@ async function judgeBodies(context: CheckContext, bodies: readonly RequestBody[]
   for (const body of bodies) {
     const exchange = await judgeBody(context, body);
     if (exchange !== null && isAccepted(exchange)) {
-      expected = itemOf(exchange);
+      expected = itemInAnswer(exchange);
     }
   }
   const after = await fetchListing(context, key);
@@ -107,12 +107,6 @@ async function judgeBody(
     );
   }
   return exchange;
-}
-
-/** The item that an accepted update shows, or `undefined` if it cannot be read. */
-function itemOf(exchange: Exchange): InventoryItem | undefined {
-  const reading = readInventoryItem(jsonOf(exchange));
-  return 'item' in reading ? reading.item : undefined;
 }
 
 /** Refused for its rate, or with a good key for a bad one, which says nothing of the update itself. */

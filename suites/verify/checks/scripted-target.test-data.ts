@@ -1,8 +1,9 @@
+import { itemJson } from '../../oracle/inventory/story.test-data.ts';
 import type { ErrorBody, InventoryItem } from '../../../contract/inventory.ts';
 import {
   asInteger,
   isJsonObject,
-  parseJson,
+  parseIfJson,
   stringifyJson,
   type ExactInteger,
   type JsonValue,
@@ -225,14 +226,14 @@ function serve(call: ScriptedCall, rules: Rules): ScriptedReply {
     if (quantity === null) {
       return problem(400, 'invalid');
     }
-    return { status: 200, headers: [], body: stringifyJson(toJson(rules.update(item, quantity))) };
+    return { status: 200, headers: [], body: stringifyJson(itemJson(rules.update(item, quantity))) };
   }
   if (call.method === 'GET' && call.path === '/inventory') {
-    return { status: 200, headers: [], body: stringifyJson(rules.list().map(toJson)) };
+    return { status: 200, headers: [], body: stringifyJson(rules.list().map(itemJson)) };
   }
   if (call.method === 'GET' && (call.path === '/store/orders' || shown !== undefined)) {
     const item = shown === undefined ? undefined : rules.find(shown);
-    const body: JsonValue | undefined = shown === undefined ? [] : item && toJson(item);
+    const body: JsonValue | undefined = shown === undefined ? [] : item && itemJson(item);
     return body === undefined
       ? problem(404, 'unknown')
       : { status: 200, headers: [], body: stringifyJson(body) };
@@ -241,10 +242,6 @@ function serve(call: ScriptedCall, rules: Rules): ScriptedReply {
   const isDocumented =
     pet !== undefined || shown !== undefined || /^\/(?:inventory|store\/orders)$/.test(call.path);
   return isDocumented ? problem(405, 'method', [['Allow', allowed]]) : problem(404, 'route');
-}
-
-function toJson({ petId, quantity, status }: InventoryItem): JsonValue {
-  return { petId, quantity, status };
 }
 
 function ordinaryRules(world: World): Rules {
@@ -274,12 +271,8 @@ function ordinaryRules(world: World): Rules {
 
 /** Reads what the specification asks for. */
 export function readQuantity(body: string): ExactInteger | undefined {
-  try {
-    const value = parseJson(body);
-    return isJsonObject(value) ? asInteger(value['quantity']) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseIfJson(body);
+  return isJsonObject(value) ? asInteger(value['quantity']) : undefined;
 }
 
 /** A reply with an Error object. */
