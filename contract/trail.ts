@@ -167,6 +167,8 @@ export type TrailExpectation =
       readonly isThere: boolean;
       readonly quantities?: readonly string[];
       readonly status?: string;
+      /** It shows something only if one of these answers is granted. */
+      readonly granted?: readonly AnswerRow[];
     };
 
 /** What led to a finding, so that it can be done again. Keys are numbered, and no key stands in it. */

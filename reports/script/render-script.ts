@@ -148,8 +148,8 @@ function expectationCall(expectation: TrailExpectation): string {
     case 'form':
       return `expect_form ${quote(expectation.form)}`;
     case 'pet': {
-      const { answer, petId, isThere, quantities = [], status = '' } = expectation;
-      return `expect_pet ${answer} ${quote(petId)} ${isThere ? 'there' : 'absent'} ${quote(quantities.join(' '))} ${quote(status)}`;
+      const { answer, petId, isThere, quantities = [], status = '', granted = [] } = expectation;
+      return `expect_pet ${answer} ${quote(petId)} ${isThere ? 'there' : 'absent'} ${quote(quantities.join(' '))} ${quote(status)} ${rowWords(granted)}`.trimEnd();
     }
   }
 }

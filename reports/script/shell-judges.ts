@@ -206,18 +206,30 @@ has_form() {
     }'
 }`,
   pet: String.raw`
-# expect_pet NUMBER PET there|absent QUANTITIES STATUS: QUANTITIES are set apart by spaces; both may be empty.
+# expect_pet NUMBER PET there|absent QUANTITIES STATUS FROM-TO...: QUANTITIES are set apart by spaces; both may be empty.
+# With rows of answers it shows something only if one of those is granted.
 expect_pet() {
   [ "$(status_of "$1")" = 200 ] || { show "$1"; return 0; }
-  json_of "$1" | awk -F '\t' -v pet="$2" '
+  answer=$1 pet=$2 presence=$3 quantities=$4 wanted=$5 granted=$(($# == 5))
+  shift 5
+  for row in "$@"; do
+    number=$(printf '%s' "$row" | sed 's/-.*//')
+    to=$(printf '%s' "$row" | sed 's/.*-//')
+    while [ "$number" -le "$to" ]; do
+      case $(status_of "$number") in 2??) granted=1 ;; esac
+      number=$(($number + 1))
+    done
+  done
+  [ "$granted" = 1 ] || { printf 'The update was not granted.\n'; return 0; }
+  json_of "$answer" | awk -F '\t' -v pet="$pet" '
     { text[$1] = $3; order[NR] = $1 }
     $1 ~ /[.]petId$/ && $3 == pet { found = substr($1, 1, length($1) - 6); isThere = 1 }
     END { if (isThere) print "there", text[found ".quantity"], text[found ".status"]; else print "absent" }' >"$DIR/pet"
-  printf 'Pet %s in answer %s: %s\n' "$2" "$1" "$(cat "$DIR/pet")"
-  [ "$(awk '{ print $1 }' "$DIR/pet")" = "$3" ] || return 1
-  [ "$3" = there ] || return 0
+  printf 'Pet %s in answer %s: %s\n' "$pet" "$answer" "$(cat "$DIR/pet")"
+  [ "$(awk '{ print $1 }' "$DIR/pet")" = "$presence" ] || return 1
+  [ "$presence" = there ] || return 0
   quantity=$(awk '{ print $2 }' "$DIR/pet")
-  case " $4 " in *" $quantity "* | '  ') ;; *) return 1 ;; esac
-  [ -z "$5" ] || [ "$(awk '{ print $3 }' "$DIR/pet")" = "$5" ]
+  case " $quantities " in *" $quantity "* | '  ') ;; *) return 1 ;; esac
+  [ -z "$wanted" ] || [ "$(awk '{ print $3 }' "$DIR/pet")" = "$wanted" ]
 }`,
 };

@@ -224,25 +224,26 @@ describe('a known key', () => {
   });
 });
 
-describe('a key that nobody else uses, and that is refused once with 401', () => {
-  const failedWith = async (alter: TargetChange) => {
-    const recorded = await record([list, list, list, list], { alter, every: 70 });
-    const key = { key: 'key-free-1-Secret', label: 'free#1', plan: 'free', limits: null } as const;
-    const keys = [{ ...key, limits: { perMinute: 60, perDay: 1_000 } }];
-    return failedIn(
-      judgeRecordings([recorded], { base: BASE, keys, redactor: createRedactor(), isExclusive: true }),
-    );
-  };
-  const refusing = (fits: (number: number) => boolean): TargetChange => {
-    let number = 0;
-    return ({ authenticate }) => ({
-      authenticate: (call) => {
-        number += 1;
-        return fits(number) ? undefined : authenticate(call);
-      },
-    });
-  };
+const failedWith = async (alter: TargetChange) => {
+  const recorded = await record([list, list, list, list], { alter, every: 70 });
+  const key = { key: 'key-free-1-Secret', label: 'free#1', plan: 'free', limits: null } as const;
+  const keys = [{ ...key, limits: { perMinute: 60, perDay: 1_000 } }];
+  return failedIn(
+    judgeRecordings([recorded], { base: BASE, keys, redactor: createRedactor(), isExclusive: true }),
+  );
+};
 
+const refusing = (fits: (number: number) => boolean): TargetChange => {
+  let number = 0;
+  return ({ authenticate }) => ({
+    authenticate: (call) => {
+      number += 1;
+      return fits(number) ? undefined : authenticate(call);
+    },
+  });
+};
+
+describe('a key that nobody else uses, and that is refused once with 401', () => {
   test('was refused wrongly if it is accepted before and after', async () => {
     expect(await failedWith(refusing((number) => number === 3))).toEqual(['valid-key-accepted']);
   });

@@ -74,7 +74,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     if (pause >= SHORTEST_WAIT_MILLISECONDS) {
       steps.push(waitStep(pause, first, free - start, refusals, wording));
     }
-    const worded = wordBatch(requests, wording, isAtOnce(requests));
+    const worded = wordBatch(requests, wording, isAtOnce(requests) && !isContest(requests));
     for (const { members } of worded) {
       const from = next;
       for (const member of members) {
@@ -169,6 +169,14 @@ function batchesOf(events: readonly LoggedEvent[]): readonly (readonly LoggedEve
 
 function isAtOnce(requests: readonly LoggedRequest[]): boolean {
   return requests.some(({ at }, index) => index > 0 && at < (requests[index - 1]?.endedAt ?? Infinity));
+}
+
+// Of more than that it matters only how many were granted.
+const MOST_IN_ORDER = 20;
+
+/** Whether a limit let some of a few through, most likely those that came first. */
+function isContest(requests: readonly LoggedRequest[]): boolean {
+  return requests.length <= MOST_IN_ORDER && requests.some(({ response }) => response?.status === 429);
 }
 
 function controlStep(

@@ -68,8 +68,11 @@ export function isAsExpected(
       return isResetNear(at(expectation.answer), expectation.perDay);
     case 'form':
       return answers.every((answer) => answer === undefined || hasForm(answer, expectation.form));
-    case 'pet':
-      return standsAs(at(expectation.answer), expectation);
+    case 'pet': {
+      const { granted } = expectation;
+      const isShown = granted === undefined || within(granted).some(isGranted);
+      return !isShown || standsAs(at(expectation.answer), expectation);
+    }
   }
 }
 

@@ -86,7 +86,16 @@ function decisiveOf({ expectation }: Trail, { exchanges }: PlayedTrail) {
 }
 
 function countOf(requests: readonly TrailRequest[], key: number | null): number {
-  return requests.filter((request) => request.key === key).reduce((sum, { times }) => sum + times, 0);
+  return requests
+    .filter((request) => request.key === key)
+    .reduce((sum, { times, answers }) => sum + times + RESENT * lostAmong(answers), 0);
+}
+
+// What gets no response is sent again, and the target is asked if it still answers.
+const RESENT = 6;
+
+function lostAmong(answers: TrailRequest['answers']): number {
+  return answers.reduce((sum, { status, times }) => sum + (status === null ? times : 0), 0);
 }
 
 function isEverRefused(requests: readonly TrailRequest[], key: number): boolean {

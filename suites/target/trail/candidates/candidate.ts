@@ -31,6 +31,11 @@ export function only(...ids: readonly RequirementId[]): Candidate['about'] {
   return (id) => ids.includes(id);
 }
 
+export function isGrantedRequest({ response }: LoggedRequest): boolean {
+  return response !== null && response.status >= 200 && response.status < 300;
+}
+
+/** The answers to these requests, by their numbers. */
 export function rowsOf(
   steps: BuiltSteps,
   requests: readonly LoggedRequest[],

@@ -3,7 +3,8 @@ import { BODY_FORMS } from '../../../../contract/trail.ts';
 import { listOf, readRequest } from '../../../oracle/index.ts';
 import type { ExpectedStore } from '../expected-store.ts';
 import type { LoggedRequest } from '../trail-log.ts';
-import { type Candidate, only, type FindingScene } from './candidate.ts';
+import { nameOf } from '../build-trail.ts';
+import { type Candidate, isGrantedRequest, only, rowsOf, type FindingScene } from './candidate.ts';
 
 const FORM_OF: Readonly<Record<(typeof BODY_FORMS)[number], readonly RequirementId[]>> = {
   json: ['readable-json'],
@@ -37,10 +38,11 @@ const NAMED_PET = /\bpet (?<petId>-?\d+)/gi;
 
 /** Pets that are named, by the finding or by requests, before others, which other checks may have changed. */
 export function candidatesOfStore(
-  { exchange, message, decisive }: FindingScene,
+  scene: FindingScene,
   answer: number,
   { pets, named }: ExpectedStore,
 ): readonly Candidate[] {
+  const { exchange, message, decisive } = scene;
   const own = candidatesOfAnswer(decisive, answer);
   const list = exchange === null ? undefined : listOf(exchange);
   if (list === undefined || pets === null) {
@@ -61,15 +63,51 @@ export function candidatesOfStore(
           petId,
           isThere: pet !== undefined,
           ...(pet === undefined ? {} : { quantities: [...pet.quantities] }),
+          ...contestedUpdates(scene, petId),
         },
       };
     }),
     // Another status is a change of another entry.
     ...[...pets].map(([petId, { quantities, status }]): Candidate => ({
       about: only('update-touches-one-entry', 'refused-changes-nothing'),
-      expectation: { expect: 'pet', answer, petId, isThere: true, quantities: [...quantities], status },
+      expectation: {
+        expect: 'pet',
+        answer,
+        petId,
+        isThere: true,
+        quantities: [...quantities],
+        status,
+        ...contestedUpdates(scene, petId),
+      },
     })),
   ];
+}
+
+/**
+ * The updates that set a pet, if they were sent at once and a limit refused some: with other luck it refuses all that are
+ * alike, and then the pet stands as it did.
+ */
+function contestedUpdates(
+  { events, steps, decisive }: FindingScene,
+  petId: string,
+): { readonly granted?: readonly (readonly [number, number])[] } {
+  const sent = events.filter((event) => event.do === 'send');
+  const last = sent.findLast((event) => {
+    const { target } = readRequest(event.request);
+    const isOfPet = target.kind !== 'undocumented' && String(target.petId) === petId;
+    return isOfPet && isGrantedRequest(event) && (event.endedAt ?? Infinity) <= decisive.at;
+  });
+  const [from, to] = last === undefined ? [0, 0] : steps.rowOf(last);
+  const together = sent.filter((event) => steps.rowOf(event)[0] === from);
+  const isContested = from !== to && together.some(({ response }) => response?.status === 429);
+  return last === undefined || !isContested
+    ? {}
+    : {
+        granted: rowsOf(
+          steps,
+          together.filter((event) => nameOf(event) === nameOf(last)),
+        ),
+      };
 }
 
 /** An update is answered with its own pet, and the new quantity. */

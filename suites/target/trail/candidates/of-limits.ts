@@ -3,7 +3,7 @@ import type { TrailExpectation } from '../../../../contract/trail.ts';
 import { COUNTED_BY_KEY } from '../../../oracle/index.ts';
 import { nameOf, type BuiltSteps } from '../build-trail.ts';
 import type { LoggedEvent, LoggedRequest } from '../trail-log.ts';
-import { type FindingScene, type Candidate, only, rowsOf } from './candidate.ts';
+import { type FindingScene, type Candidate, isGrantedRequest, only, rowsOf } from './candidate.ts';
 
 /** X-RateLimit-Remaining falls from one accepted request of a key to the next. */
 export function candidatesOfRemaining(
@@ -71,10 +71,6 @@ export function candidatesOfRemaining(
 
 function isAcceptedRequest(event: LoggedRequest): boolean {
   return isGrantedRequest(event) && event.request.operation !== null;
-}
-
-function isGrantedRequest({ response }: LoggedRequest): boolean {
-  return response !== null && response.status >= 200 && response.status < 300;
 }
 
 const REFUSED = ['401', '403', '429', '5xx'];
