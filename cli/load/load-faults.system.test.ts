@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import type { RequirementId } from '../../contract/requirements/index.ts';
 import { LOAD_FAULTS } from '../../reference-server/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
+import { CONNECTIONS_MEASURED, SEEN_UNDER_LOAD } from '../library/load/power.ts';
 import { loadInProcess } from './load-in-process.test-data.ts';
 import type { LoadFlags } from './load-options.ts';
 import { startServeProcess } from '../serve/serve-process.test-data.ts';
@@ -11,31 +11,12 @@ import { startServeProcess } from '../serve/serve-process.test-data.ts';
 const SHORT = {
   throughput: { threshold: ['errors<0.1%'] },
   fairness: { threshold: ['errors<0.1%'], rampUp: '0.1' },
-  mixed: { threshold: ['errors<0.1%'], connections: '100' },
+  mixed: { threshold: ['errors<0.1%'], connections: `${CONNECTIONS_MEASURED.mixed}` },
   'bad-keys': { threshold: ['errors<0.1%'] },
   'limit-accuracy': {},
 } as const satisfies Readonly<Record<string, Partial<LoadFlags>>>;
 
 type ScenarioId = keyof typeof SHORT;
-
-/** What catches each fault: a scenario, and the requirement that it then finds violated or the threshold crossed. */
-const CAUGHT: Readonly<Record<string, readonly [scenario: ScenarioId, by: RequirementId | 'errors < 0.1%']>> =
-  {
-    'server-error-when-busy': ['throughput', 'errors < 0.1%'],
-    'headers-of-another-key-when-busy': ['throughput', 'limit-of-plan'],
-    'remaining-repeats-when-busy': ['throughput', 'remaining-falls'],
-    'remaining-missing-when-busy': ['throughput', 'header-remaining'],
-    'valid-key-refused-when-busy': ['throughput', 'valid-key-accepted'],
-    'charged-to-another-key-when-busy': ['fairness', 'remaining-falls'],
-    'hammered-key-halts-others': ['fairness', 'keys-independent-at-limit'],
-    'unknown-key-accepted-when-many-are-tried': ['bad-keys', 'unknown-key'],
-    'race-when-busy': ['limit-accuracy', 'limit-under-concurrency'],
-    'keys-forgotten-when-many-are-active': ['limit-accuracy', 'minute-limit-enterprise'],
-    'retry-after-short-when-busy': ['limit-accuracy', 'retry-after-honoured'],
-    'update-lost-when-busy': ['mixed', 'update-persists'],
-    'list-stale-when-busy': ['mixed', 'update-persists'],
-    'update-answers-mixed-when-busy': ['mixed', 'update-exact-pet'],
-  };
 
 type Target = Parameters<typeof loadInProcess>[0];
 
@@ -56,10 +37,13 @@ function wrongIn({ requirements, scenarios }: LoadReport): readonly string[] {
 }
 
 test('there is a scenario for each fault', () => {
-  expect(Object.keys(CAUGHT).toSorted()).toEqual(LOAD_FAULTS.map(({ id }) => id).toSorted());
+  expect(Object.keys(SEEN_UNDER_LOAD).toSorted()).toEqual(LOAD_FAULTS.map(({ id }) => id).toSorted());
 });
 
-test.each(Object.entries(CAUGHT))('%s is caught by %j', async (fault, [scenario, by]) => {
+test.each(Object.entries(SEEN_UNDER_LOAD))('%s is caught by %j', async (fault, [scenario, by]) => {
+  if (!isScenarioId(scenario)) {
+    throw new Error(`${scenario} is not among those in the short`);
+  }
   const target = await startServeProcess(['--fault', fault]);
   let report = await run(target, scenario, 0.6);
   // A starved machine may not have had forty requests under way; more time gives it more chances.

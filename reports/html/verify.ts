@@ -19,7 +19,7 @@ export function verifyFacts({ target, profile, power, fingerprint, responseTimes
     ['Profile', profile],
     ...(fingerprint === undefined ? [] : [['Fingerprint', fingerprint] as const]),
     ...(responseTimes === undefined ? [] : [['Response times', responseTimesText(responseTimes)] as const]),
-    ...(power === undefined ? [] : [['Power', powerText(power)] as const]),
+    ...(power === undefined ? [] : [['Power', powerText(power, 'verify')] as const]),
   ];
 }
 

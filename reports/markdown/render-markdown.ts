@@ -69,7 +69,9 @@ function headText(report: Report): string {
     ...(report.kind === 'certify' && report.server !== undefined
       ? [`${markdownText(serverText(report.server))}.`]
       : []),
-    ...(report.kind === 'verify' && report.power !== undefined ? [`${powerText(report.power)}.`] : []),
+    ...(report.kind !== 'certify' && report.power !== undefined
+      ? [`${powerText(report.power, report.kind)}.`]
+      : []),
     ...(report.kind === 'verify' && report.fingerprint !== undefined
       ? [`Fingerprint: ${markdownText(report.fingerprint)}`]
       : []),

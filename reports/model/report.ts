@@ -335,6 +335,8 @@ export interface LoadReport extends CommonReport {
   readonly budget: { readonly announced: number; readonly spent: number };
   readonly scenarios: readonly LoadScenarioResult[];
   readonly comparison: BaselineComparison | null;
+  /** Of the faults that show only under load. Reports of earlier versions have none. */
+  readonly power?: ReportedPower;
   /** Reports of earlier versions have none. */
   readonly environment?: LoadEnvironment;
 }

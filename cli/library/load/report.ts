@@ -22,6 +22,7 @@ import {
 } from '../../../reports/index.ts';
 import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { LoadBaseline } from './baseline.ts';
+import { powerUnderLoad } from './power.ts';
 import { countViolations, reportRequirement } from '../reported-requirement.ts';
 
 export interface LoadReportContext {
@@ -91,6 +92,7 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
       spent: scenarios.reduce((sum, { spent }) => sum + spent, 0),
     },
     scenarios,
+    ...(run === null ? {} : { power: powerUnderLoad(scenarios, requirements) }),
     comparison,
     ...(environment === undefined ? {} : { environment }),
   };

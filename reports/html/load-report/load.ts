@@ -6,6 +6,7 @@ import { requirementsHtml, seenHtml, unjudgedHtml } from '../requirements.ts';
 import type { PageFacts } from '../page.ts';
 import { observationsHtml } from '../tables.ts';
 import { html, type Html } from '../template.ts';
+import { powerText } from '../../wording/power-text.ts';
 import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from '../../wording/load-text.ts';
 import { printableLine } from '../../wording/printable.ts';
 import { attention } from '../../model/attention.ts';
@@ -20,13 +21,14 @@ import { addressText, commandText } from '../../wording/subject-text.ts';
 
 /** What the banner says about the run, besides the verdict. */
 export function loadFacts(report: LoadReport): PageFacts {
-  const { target, budget, environment } = report;
+  const { target, budget, power, environment } = report;
   return [
     ['Target', addressText(target)],
     ['Control', target.control ?? 'none, real time'],
     ['Keys', target.keys.join(', ')],
     ['Scenarios', scenarioCounts(report)],
     ['Requests', `${budget.spent} of ${budget.announced} announced`],
+    ...(power === undefined ? [] : [['Power', powerText(power, 'load')] as const]),
     ...(environment === undefined
       ? []
       : ([
