@@ -98,7 +98,9 @@ test('if judging cannot keep up, the load goes on, and it is said what was not j
     return { ...thread, prepare };
   });
   const run = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 1 }));
-  expect([run.spent, count(), run.invalid]).toEqual([100, 100, []]);
+  expect([run.spent, count()]).toEqual([100, 100]);
+  // A busy machine may make the generator late, which is another matter.
+  expect(run.invalid.filter((reason) => reason.includes('judged'))).toEqual([]);
   expect(run.notes).toContainEqual(
     'Limits, bans and refusals were judged until 0.0 s after the start. More requests then waited to be judged than fit into memory; at a lower rate, all of them are judged.',
   );
