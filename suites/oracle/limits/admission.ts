@@ -143,8 +143,30 @@ function isProven(series: AdmissionSeries, granted: readonly Exchange[]): boolea
     excess > 0 &&
     seconds <= windowSeconds - MARGIN_SECONDS &&
     !hasRenewed(series, granted) &&
+    !areTwoWindows(series, left) &&
     ((limit > 1 && excess > slid) || standsStill(readings, granted))
   );
+}
+
+/**
+ * Whether what remained is what two windows show one after the other, if requests of which nothing is known took what is
+ * missing: in each window, each value is shown once, from the highest on.
+ * @param left what each granted request says that remains, in any order
+ */
+function areTwoWindows(
+  { limit, alreadyGranted, exchanges, lostResponses }: AdmissionSeries,
+  left: readonly number[],
+): boolean {
+  const times = Map.groupBy(left, (remaining) => remaining);
+  const twice = [...times].filter(([, shown]) => shown.length > 1);
+  const isEachOnceAWindow = twice.every(([, shown]) => shown.length === 2);
+  const lowest = Math.min(...left);
+  const lowestTwice = Math.min(limit, ...twice.map(([remaining]) => remaining));
+  const missing = 2 * limit - alreadyGranted - lowest - lowestTwice - left.length;
+  const mayHaveCounted = exchanges.filter(
+    (exchange) => !isAccepted(exchange) && !isRefusal(exchange) && !mayBeBan(exchange),
+  );
+  return isEachOnceAWindow && missing <= mayHaveCounted.length + lostResponses;
 }
 
 /** Whether Reset stayed the same for long enough to tell that it does not move along with the time. */
