@@ -34,9 +34,10 @@ export interface WindowModel {
   atMostUsed(request: LimitedRequest): number;
   /**
    * Takes what a granted request said, before it is taken itself.
+   * @param mayHaveEnded whether the window that it describes may have ended while it was under way
    * @returns whether a right limiter could have said so; `null` if too little is known
    */
-  couldTell(request: LimitedRequest, reading: RemainingReading): boolean | null;
+  couldTell(request: LimitedRequest, reading: RemainingReading, mayHaveEnded: boolean): boolean | null;
   /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
   /** Whether a request that may count is as old as a window, or a window from the first one ends, in this stretch. */
@@ -131,10 +132,13 @@ export function openWindow(options: WindowOptions): WindowModel {
       atMostUsed(request) >= limit ||
       phases.mostInCounter(request.decided, request.underWay + request.lost) > limit - 1,
     atMostUsed,
-    couldTell: (request, reading) => {
+    couldTell: (request, reading, mayHaveEnded) => {
       const { used } = reading;
       const { decided, after } = request;
       const falls = remaining.take(reading);
+      if (mayHaveEnded) {
+        firstValues.close();
+      }
       const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
       if (most === Infinity) {

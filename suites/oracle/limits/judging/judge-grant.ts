@@ -3,11 +3,11 @@ import type { HistoryContext } from '../../history-monitor.ts';
 import { blameGrant, type Manner } from '../blame.ts';
 import type { Bursts } from '../bursts.ts';
 import type { KeyLimits } from '../key-limits.ts';
-import { MARGIN_MILLISECONDS } from '../margin.ts';
 import type { RoomSpan } from '../timeline.ts';
 import type { KeptWait } from '../waits.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import type { Court } from './court.ts';
+import { isResetWithin } from './reset-within.ts';
 
 const WINDOWS = ['minute', 'day'] as const;
 
@@ -64,14 +64,6 @@ function judgeCoincidences(
 }
 
 /** Who waits for the moment that was told may come at the very end of a window. */
-function isNearReset({ lastReset }: KeyLimits, { from, to }: RoomSpan, { clock }: HistoryContext): boolean {
-  const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
-  const margin = MARGIN_MILLISECONDS / 1000;
-  return (
-    lastReset !== null &&
-    earliest !== undefined &&
-    latest !== undefined &&
-    lastReset >= earliest - margin &&
-    lastReset <= latest + margin
-  );
+function isNearReset({ lastReset }: KeyLimits, span: RoomSpan, { clock }: HistoryContext): boolean {
+  return lastReset !== null && isResetWithin(lastReset, span, clock);
 }

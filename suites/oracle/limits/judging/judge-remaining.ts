@@ -7,6 +7,7 @@ import { readRemaining } from '../remaining.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import type { Court } from './court.ts';
 import { lookAround } from './look-around.ts';
+import { isResetWithin } from './reset-within.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
 const RIGHT_ENOUGH = 3;
@@ -29,7 +30,8 @@ export function judgeRemaining(
   const { limit } = model;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
-  const isRight = model.couldTell(limited, reading);
+  const mayHaveEnded = isResetWithin(described.reset, limited.decided, context.clock);
+  const isRight = model.couldTell(limited, reading, mayHaveEnded);
   if (isRight === true) {
     pass('remaining-falls');
   }
