@@ -54,9 +54,7 @@ export function assessAdmission(series: AdmissionSeries): Admission {
   const refusal = firstAnswered(exchanges.filter(isRefusal));
   const before = exchanges.filter(({ sentAt }) => refusal !== undefined && sentAt <= refusal.receivedAt);
   const grantedBefore = alreadyGranted + before.filter(isAccepted).length;
-  const other = before.filter(
-    (exchange) => !isAccepted(exchange) && !isRefusal(exchange) && !mayBeBan(exchange),
-  );
+  const other = before.filter(mayHaveCounted);
   if (refusal !== undefined && grantedBefore + other.length + lostResponses < limit) {
     return { kind: 'under', granted: grantedBefore, witness: refusal };
   }
@@ -101,6 +99,11 @@ function isRefusal({ response }: Exchange): boolean {
 // A ban follows a 429, so what it answers came after the limit was reached.
 function mayBeBan({ response }: Exchange): boolean {
   return response.status === 401 || response.status === 403;
+}
+
+/** Whether it was neither granted nor refused for its rate, so that nobody knows whether it counted. */
+function mayHaveCounted(exchange: Exchange): boolean {
+  return !isAccepted(exchange) && !isRefusal(exchange) && !mayBeBan(exchange);
 }
 
 /** What else than 429 requests that were not granted were answered. */
@@ -163,10 +166,7 @@ function areTwoWindows(
   const lowest = Math.min(...left);
   const lowestTwice = Math.min(limit, ...twice.map(([remaining]) => remaining));
   const missing = 2 * limit - alreadyGranted - lowest - lowestTwice - left.length;
-  const mayHaveCounted = exchanges.filter(
-    (exchange) => !isAccepted(exchange) && !isRefusal(exchange) && !mayBeBan(exchange),
-  );
-  return isEachOnceAWindow && missing <= mayHaveCounted.length + lostResponses;
+  return isEachOnceAWindow && missing <= exchanges.filter(mayHaveCounted).length + lostResponses;
 }
 
 /** Whether Reset stayed the same for long enough to tell that it does not move along with the time. */

@@ -91,6 +91,7 @@ async function tryOnce(
   losses.requests += 1;
   losses.underWay += 1;
   const sentUntilNow = losses.requests;
+  const wasAlone = (): boolean => !hadOthers && losses.requests === sentUntilNow;
   const ended = client.liveness.sent(losses.requests, message);
   const startedAt = new Date();
   const started = performance.now();
@@ -122,7 +123,7 @@ async function tryOnce(
       durationMilliseconds: performance.now() - started,
       startedAt,
     };
-    if (!hadOthers && losses.requests === sentUntilNow) {
+    if (wasAlone()) {
       client.noteResponseTime(exchange.durationMilliseconds);
     }
     logged?.received(exchange);
@@ -146,7 +147,7 @@ async function tryOnce(
       sentAt,
       receivedAt: client.time.now(),
     });
-    return { error, wasAlone: !hadOthers && losses.requests === sentUntilNow };
+    return { error, wasAlone: wasAlone() };
   }
 }
 

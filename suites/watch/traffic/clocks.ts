@@ -21,8 +21,8 @@ const LONGEST_SECONDS = 5;
 const MOST_CLOCKS = 10;
 
 /**
- * The parts of a recording that were made by one clock each: where captures of several machines were merged, or a clock
- * was set, the Date fields of the responses tell of more than one. Moments of different clocks cannot be compared.
+ * The parts of a recording that were made by one clock each: if captures of several machines were merged, or a clock was
+ * set, the Date fields of the responses show more than one. Moments of different clocks cannot be compared.
  */
 export function splitByClock(recording: readonly TrafficExchange[]): readonly (readonly TrafficExchange[])[] {
   const told = recording.flatMap((exchange) => {
