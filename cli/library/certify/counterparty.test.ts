@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { VARIANTS } from '../../../reference-server/index.ts';
 import { SCENARIOS } from '../../../suites/certify/index.ts';
 import { startCounterparty } from './counterparty.ts';
 
@@ -26,4 +27,23 @@ test('a client that resets its connection after any byte of a CONNECT ends no sc
   expect(response.status).toBe(200);
   // A last CONNECT may have come whole, and is traffic as any other request.
   expect(counterparty.traffic().exchanges.at(-1)?.request.method).toBe('GET');
+});
+
+const SPELLINGS = VARIANTS.filter(({ freedom }) => freedom === 'json text' || freedom === 'media type');
+
+test.for(SPELLINGS)('$id leaves the page of HTML as it is that a script answers', async ({ alter }) => {
+  const scenario = SCENARIOS.find(({ id }) => id === 'limited-html-body');
+  if (scenario?.task.operation !== 'updateInventory') {
+    throw new Error('The scenario is gone');
+  }
+  const counterparty = await startCounterparty(scenario, '127.0.0.1', [alter]);
+  onTestFinished(counterparty.close);
+  const response = await fetch(`${counterparty.baseUrl}/inventory/${scenario.task.petId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${counterparty.apiKey}` },
+    body: '{"quantity":1}',
+  });
+  expect(response.status).toBe(429);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await response.text()).toMatch(/^<!doctype html>/);
 });

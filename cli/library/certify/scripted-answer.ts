@@ -43,12 +43,11 @@ export function scriptedAnswer(
           return withoutHeader(replyLimited(answerWith(429, '', headers)), 'Content-Type');
         case 'null':
           return replyLimited(answerWith(429, 'null', headers));
-        case 'html':
-          return withHeader(
-            replyLimited(answerWith(429, TOO_MANY_PAGE, headers)),
-            'Content-Type',
-            'text/html; charset=utf-8',
-          );
+        case 'html': {
+          // The answer says so itself, so that no choice of the service takes the page for JSON.
+          const page = answerWith(429, TOO_MANY_PAGE, [...headers, 'Content-Type', HTML]);
+          return withHeader(withoutHeader(replyLimited(page), 'Content-Type'), 'Content-Type', HTML);
+        }
       }
     }
     case 'banned':
@@ -70,6 +69,7 @@ export function scriptedAnswer(
   }
 }
 
+const HTML = 'text/html; charset=utf-8';
 const TOO_MANY_PAGE = '<!doctype html><title>Too many requests</title><h1>Too many requests</h1>';
 
 function writeRetryAfter({ form, seconds }: RetryAfterScript, now: number): string {
