@@ -1,4 +1,4 @@
-import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
+import { CLIENT_REQUIREMENTS, SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { headerValues } from '../../contract/rate-limit-headers.ts';
 import { parseRetryAfter } from '../../contract/retry-after.ts';
 import type { ClientExchange, ClientScenario, Counterparty } from '../../suites/certify/index.ts';
@@ -16,6 +16,8 @@ export interface ReachedService {
 
 const judges = CLIENT_REQUIREMENTS.map(({ id }) => id);
 const inventory: ClientScenario['inventory'] = [];
+/** Each service is taken as it is, so nothing of it is judged: its keys and pets are not those of a scenario. */
+const breaks = SERVER_REQUIREMENTS.map(({ id }) => id);
 
 /** What any service can be put to without a script: its own answers, and its own limit. */
 export const UNSCRIPTED_SCENARIOS: readonly (ClientScenario & {
@@ -27,6 +29,7 @@ export const UNSCRIPTED_SCENARIOS: readonly (ClientScenario & {
     task: { operation: 'listInventory' },
     key: 'fresh',
     inventory,
+    breaks,
     judges,
     seconds: 1,
   },
@@ -36,6 +39,7 @@ export const UNSCRIPTED_SCENARIOS: readonly (ClientScenario & {
     task: { operation: 'updateInventory', petId: 9_007_199_254_740_993n, quantity: 17 },
     key: 'fresh',
     inventory,
+    breaks,
     judges,
     seconds: 1,
   },
@@ -45,6 +49,7 @@ export const UNSCRIPTED_SCENARIOS: readonly (ClientScenario & {
     task: { operation: 'updateInventory', petId: 404_404_404n, quantity: 17 },
     key: 'fresh',
     inventory,
+    breaks,
     judges,
     seconds: 1,
   },
@@ -54,6 +59,7 @@ export const UNSCRIPTED_SCENARIOS: readonly (ClientScenario & {
     task: { operation: 'listInventory' },
     key: 'revoked',
     inventory,
+    breaks,
     judges,
     seconds: 1,
   },
@@ -63,6 +69,7 @@ export const UNSCRIPTED_SCENARIOS: readonly (ClientScenario & {
     task: { operation: 'listInventory' },
     key: 'usedUp',
     inventory,
+    breaks,
     judges,
     seconds: 60,
   },
