@@ -1,21 +1,20 @@
 import type { FindingStep, Tally } from '../../contract/verdict.ts';
+import { formatNumber } from './number-text.ts';
 import { printableLine } from './printable.ts';
-
-const NUMBER = new Intl.NumberFormat('en-US');
 
 /** How often a failure was seen, such as `Seen in 245 of 3,700 responses, 1 in 15.` */
 export function tallyText({ violated, judged, of }: Tally): string {
-  const seen = NUMBER.format(violated);
+  const seen = formatNumber(violated);
   if (judged === null) {
     return violated === 1 ? 'Seen once.' : `Seen ${seen} times.`;
   }
   const { one, many } = NOUNS[of];
-  const all = `${NUMBER.format(judged)} ${judged === 1 ? one : many}`;
+  const all = `${formatNumber(judged)} ${judged === 1 ? one : many}`;
   if (violated === judged) {
     return judged === 1 ? `Seen in the only ${one}.` : `Seen in all ${all}.`;
   }
   const share = Math.round(judged / violated);
-  return `Seen in ${seen} of ${all}${share > 1 ? `, 1 in ${NUMBER.format(share)}` : ''}.`;
+  return `Seen in ${seen} of ${all}${share > 1 ? `, 1 in ${formatNumber(share)}` : ''}.`;
 }
 
 /** What is said of a failure that another one explains. */
@@ -40,13 +39,13 @@ const BODY_LIMIT = 200;
 /** A step in one line, such as `+12 ms  60 × GET http://h/v1/inventory (Bearer free#1) → 200, Remaining 59 … 0`. */
 export function stepText(step: FindingStep): string {
   const { method, url, authorization, body, status, headers, count, atMilliseconds, omittedBefore } = step;
-  const omitted = omittedBefore === undefined ? '' : `(${NUMBER.format(omittedBefore)} more before) `;
-  const times = count === 1 ? '' : `${NUMBER.format(count)} × `;
+  const omitted = omittedBefore === undefined ? '' : `(${formatNumber(omittedBefore)} more before) `;
+  const times = count === 1 ? '' : `${formatNumber(count)} × `;
   const sent = body === null || body === '' ? '' : ` ${printableLine(body, BODY_LIMIT)}`;
   const as = authorization === null ? 'no key' : printableLine(authorization);
   const fields = headers.map(
     ([name, value]) => `, ${FIELD_NAMES[name.toLowerCase()] ?? printableLine(name)} ${printableLine(value)}`,
   );
   const answer = status === null ? 'no response' : `${status}`;
-  return `+${NUMBER.format(Math.round(atMilliseconds))} ms ${omitted}${times}${printableLine(method)} ${printableLine(url)}${sent} (${as}) → ${answer}${fields.join('')}`;
+  return `+${formatNumber(Math.round(atMilliseconds))} ms ${omitted}${times}${printableLine(method)} ${printableLine(url)}${sent} (${as}) → ${answer}${fields.join('')}`;
 }

@@ -7,10 +7,9 @@ import {
   type TrailRequest,
 } from '../../contract/trail.ts';
 import { headerValues, RATE_LIMIT_HEADERS } from '../../contract/rate-limit-headers.ts';
+import { formatNumber } from './number-text.ts';
 import { printableLine } from './printable.ts';
 import { countText } from './subject-text.ts';
-
-const NUMBER = new Intl.NumberFormat('en-US');
 
 /** One line of a trail. */
 export interface TrailRow {
@@ -56,7 +55,7 @@ export function trailRows({ keys, steps, expectation }: Trail): readonly TrailRo
         ];
       case 'wait': {
         const told = step.told === undefined ? '' : `, as KEY_${step.told} was told`;
-        return [{ at, kind: 'wait', text: `wait ${NUMBER.format(step.seconds)} s${told}`, ...none }];
+        return [{ at, kind: 'wait', text: `wait ${formatNumber(step.seconds)} s${told}`, ...none }];
       }
       case 'send':
         return step.requests.map((request) => {
@@ -84,15 +83,15 @@ function issuedText(key: TrailKey | undefined, number: number): string {
   const limits =
     perMinute === null || perDay === null
       ? ''
-      : `, ${NUMBER.format(perMinute)} a minute and ${NUMBER.format(perDay)} a day`;
-  const used = usedToday === 0 ? '' : `, ${NUMBER.format(usedToday)} used today`;
+      : `, ${formatNumber(perMinute)} a minute and ${formatNumber(perDay)} a day`;
+  const used = usedToday === 0 ? '' : `, ${formatNumber(usedToday)} used today`;
   return `KEY_${number}${issued ? ' is issued' : ''}: ${printableLine(label)}, plan ${plan}${limits}${used}`;
 }
 
 const BODY_LIMIT = 80;
 
 function requestLine({ method, path, authorization, key, body, times }: TrailRequest): string {
-  const count = times === 1 ? '' : `${NUMBER.format(times)} × `;
+  const count = times === 1 ? '' : `${formatNumber(times)} × `;
   const shown = authorization.map(showKeyText).join(' | ');
   const isPlain = key !== null && shown === `Bearer KEY_${key}`;
   const as = authorization.length === 0 ? 'no key' : isPlain ? `KEY_${key}` : printableLine(shown);
@@ -101,7 +100,7 @@ function requestLine({ method, path, authorization, key, body, times }: TrailReq
 }
 
 function answerText({ status, times, first, last }: TrailAnswer, showsReset: boolean): AnswerText {
-  const count = times === 1 ? '' : `${NUMBER.format(times)} × `;
+  const count = times === 1 ? '' : `${formatNumber(times)} × `;
   const told = (name: string): string => {
     const [from, to] = [headerValues(first, name).join(', '), headerValues(last, name).join(', ')];
     return printableLine(from === to ? from : `${from} … ${to}`);

@@ -5,6 +5,7 @@ import { rolldown } from 'rolldown';
 
 import manifest from '../../package.json' with { type: 'json' };
 import { TARGET_CONFIG_SCHEMA } from '../../suites/target/configuration/target-config-schema.ts';
+import { builtinHttp } from './builtin-http.js';
 import { bundleChartLibrary, chartLibraryApart } from './charts.js';
 import { emitDeclarations } from './declarations.js';
 import entries from './entries.json' with { type: 'json' };
@@ -52,7 +53,7 @@ async function bundlePrograms(directory) {
     platform: 'node',
     input: { ...entries.programs, ...entries.doors },
     external: (id) => INSTALLED.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [chartLibraryApart, compiledValidators],
+    plugins: [chartLibraryApart, compiledValidators, builtinHttp],
   });
   const { output } = await bundle.write({
     dir: directory,

@@ -1,6 +1,9 @@
-import ora, { type Ora } from 'ora';
+import type { Ora } from 'ora';
 
 import { wantsColor } from './color.ts';
+
+// Only a terminal needs it, and every start of the program would pay for it.
+const ora = process.stderr.isTTY ? (await import('ora')).default : undefined;
 
 /** What a command shows on stderr while it works: a line that changes on a terminal, lines that stay elsewhere. */
 export interface Progress {
@@ -39,8 +42,10 @@ export function openProgress({
     show: (head, middle = '', tail = '') => {
       if (isInteractive) {
         const color = wantsColor(stream, process.env) ? 'cyan' : false;
-        spinner ??= ora({ stream, color, discardStdin: false }).start();
-        spinner.text = progressLine(head, middle, tail, stream);
+        spinner ??= ora?.({ stream, color, discardStdin: false }).start();
+        if (spinner !== undefined) {
+          spinner.text = progressLine(head, middle, tail, stream);
+        }
       } else if (performance.now() - lastLineAt > plainLineEverySeconds * 1000) {
         lastLineAt = performance.now();
         note(`${head}${middle}${tail}`);
