@@ -1,17 +1,16 @@
 import { requirement } from '../../contract/requirements/index.ts';
 import { LIVE_SECONDS, renderWatchPage, type LiveTraffic, type LiveWatchEvent } from '../../reports/index.ts';
-import type { TrafficExchange, Watch } from '../../suites/watch/index.ts';
+import type { PassedExchange, Watch } from '../../suites/watch/index.ts';
 import { openLiveServer, type LiveServer } from '../shared/live/open-live-server.ts';
 
 /** A page that follows a watch. */
 export interface WatchPage extends Pick<LiveServer<LiveWatchEvent>, 'url' | 'close'> {
-  /** Takes an exchange that was judged. */
-  readonly note: (exchange: TrafficExchange) => void;
+  /** Takes an exchange that is judged. */
+  readonly note: (exchange: Pick<PassedExchange, 'sentAt' | 'response' | 'endedAt'>) => void;
   /** Tells the page of the second that has passed, and of what was seen so far. */
   readonly tick: (watch: Watch) => void;
 }
 
-const MOST_KEYS = 50;
 // At more than so many exchanges a second the percentiles are those of the first ones.
 const MOST_TIMES = 10_000;
 
@@ -30,7 +29,7 @@ export async function openWatchPage(port: number, base: string): Promise<WatchPa
   return {
     url,
     close,
-    note: ({ request, response, endedAt }) => {
+    note: ({ sentAt, response, endedAt }) => {
       if (response === null) {
         second.lost += 1;
         return;
@@ -39,7 +38,7 @@ export async function openWatchPage(port: number, base: string): Promise<WatchPa
       const family = `${Math.floor(response.status / 100)}xx`;
       second.statuses[family] = (second.statuses[family] ?? 0) + 1;
       if (second.times.length < MOST_TIMES) {
-        second.times.push(endedAt - request.sentAt);
+        second.times.push(endedAt - sentAt);
       }
     },
     tick: (watch) => {
@@ -74,7 +73,6 @@ function shownOf(watch: Watch): LiveTraffic {
     musts: musts.length,
     keys: watch
       .keys()
-      .slice(-MOST_KEYS)
       .toReversed()
       .map(({ label, activity: { requests, lastStatus } }) => ({ label, requests, lastStatus })),
     violations: judgements

@@ -12,7 +12,7 @@ import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
 import { startTarget, type TestTarget } from '../verify/run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
-async function watch(base: string, sample = 1): Promise<Watch> {
+async function watch(base: string, sample = 1, judgingScript?: URL): Promise<Watch> {
   const watched = await watchTraffic({
     base,
     keys: [],
@@ -24,6 +24,7 @@ async function watch(base: string, sample = 1): Promise<Watch> {
     certificateAuthority: null,
     sample,
     isExclusive: false,
+    ...(judgingScript === undefined ? {} : { judgingScript }),
   });
   onTestFinished(() => watched.close());
   return watched;
@@ -208,6 +209,29 @@ test('what is not sampled passes and is counted', async () => {
   expect((await fetch(`${watched.url}/inventory`)).status).toBe(200);
   await watched.close();
   expect(watched.findings()).toMatchObject({ exchanges: 0, unseen: { notSampled: 1, overload: 0 } });
+});
+
+/** Says that it judges, and fails with the first steps. */
+const FAILING_JUDGE = `data:text/javascript,
+import { parentPort } from 'node:worker_threads';
+parentPort.on('message', () => { throw new Error('no memory is left'); });
+parentPort.postMessage({ kind: 'ready', judged: { judgements: [], observations: {}, exchanges: 0, withoutBody: 0, unanswered: 0, keys: [] } });`;
+
+test('traffic goes on if its judge is lost, and what passed unjudged is said', async () => {
+  const { base } = await upstream((_request, response) => response.end('{}'));
+  const watched = await watch(base, 1, new URL(FAILING_JUDGE));
+  const ask = async (): Promise<number> => (await fetch(`${watched.url}/inventory`)).status;
+  let asked = 0;
+  do {
+    expect(await ask()).toBe(200);
+    asked += 1;
+  } while (watched.findings().problem === null);
+  expect(await ask()).toBe(200);
+  await watched.close();
+  expect(watched.findings()).toMatchObject({
+    exchanges: 0,
+    problem: `Judging ended before the traffic did (no memory is left), so that ${asked + 1} exchanges passed unjudged.`,
+  });
 });
 
 /** A program that asks for the list three times. */

@@ -38,7 +38,7 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
     progress.stop();
     await page?.close();
   }
-  const { unseen, ...findings } = watch.findings();
+  const { unseen, problem, ...findings } = watch.findings();
   const report = buildTrafficReport(findings, {
     base,
     keys,
@@ -49,7 +49,7 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
     startedAt,
     durationSeconds: (performance.now() - started) / 1000,
     unseen,
-    problems: program.problem === null ? [] : [program.problem],
+    problems: [problem, program.problem].filter((one) => one !== null),
   });
   const exitCode = await finishRun(report, options, { redact: redactor.redact });
   return exitCode === 0 ? program.exitCode : exitCode;

@@ -1,14 +1,9 @@
-import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { collectJudgements } from '../oracle/index.ts';
-import { judgeStream, type StreamJudge } from './judge-stream.ts';
-import { openJudgingQueue, type JudgingQueue } from './judging-queue.ts';
-import { lacksBody, type TrafficFindings, type TrafficOptions } from './judge-recordings.ts';
-import type { PassedExchange, PassedRequest, PassingListener } from './proxy/forward.ts';
-import { decodeKept } from './proxy/kept-body.ts';
-import { openProxy, type ProxyOptions } from './proxy/open-proxy.ts';
+import type { TrafficFindings, TrafficOptions } from './judge-recordings.ts';
+import type { JudgedTraffic } from './judging/passed-steps.ts';
+import { startTrafficJudge, type TrafficJudge } from './judging/start-traffic-judge.ts';
+import type { PassedExchange, PassingListener } from './proxy/forward.ts';
+import { openProxy, type Proxy, type ProxyOptions } from './proxy/open-proxy.ts';
 import { pathBelow } from './traffic/base-address.ts';
-import type { SeenKey } from './traffic/callers.ts';
-import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
 type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'now' | 'upstream'>;
 
@@ -17,23 +12,28 @@ export interface WatchOptions extends TrafficOptions, PlaceOptions {
   readonly sample: number;
   /** Unix milliseconds; those of this machine if it is not given. */
   readonly now?: () => number;
-  /** Takes each exchange with the service that was judged. */
-  readonly onExchange?: (exchange: TrafficExchange) => void;
+  /** Takes each exchange with the service that is judged. */
+  readonly onExchange?: (exchange: PassedExchange) => void;
+  /** What runs in the thread that judges, if it is not its own module. */
+  readonly judgingScript?: URL;
 }
 
 /** A service watched from a proxy in front of it. */
 export interface Watch {
   /** Where clients reach the service through the proxy. */
   readonly url: string;
-  /** What was seen so far. */
+  /** What was judged until a moment ago; after `close`, all of it. */
   readonly findings: () => WatchFindings;
-  /** The keys that were seen and are remembered; the one that was presented last comes last. */
-  readonly keys: () => readonly SeenKey[];
+  /** The keys that were presented last; the very last one comes last. */
+  readonly keys: () => JudgedTraffic['keys'];
+  /** Frees the port, and has judged what waits. */
   readonly close: () => Promise<void>;
 }
 
 interface WatchFindings extends TrafficFindings {
   readonly unseen: UnseenTraffic;
+  /** Why not all was judged that could have been, in sentences; `null` if nothing went wrong. */
+  readonly problem: string | null;
 }
 
 /** What passed and was not judged. */
@@ -48,134 +48,123 @@ interface UnseenTraffic {
   readonly cutOff: number;
 }
 
-type Counts = { -readonly [Name in keyof UnseenTraffic]: number } & {
-  -readonly [Name in 'exchanges' | 'others' | 'withoutBody' | 'unanswered']: number;
-};
+/** What the proxy itself counts. */
+type Counts = { -readonly [Name in keyof UnseenTraffic | 'others' | 'told' | 'untold']: number };
 
 /** Passes traffic on to a service and judges it. @throws if the port cannot be had */
 export async function watchTraffic(options: WatchOptions): Promise<Watch> {
-  const { base, sample, now = Date.now } = options;
-  const judgements = collectJudgements();
-  const judge = judgeStream({ ...options, judgements, withoutAuthorization: false });
-  const queue = openJudgingQueue((begun, ended) => judge.missed(now(), begun, ended));
+  const { base, keys, redactor, isExclusive } = options;
+  const secrets = redactor.secrets();
+  const judge = await startTrafficJudge({ base, keys, isExclusive, secrets }, options.judgingScript);
   const counts: Counts = {
-    exchanges: 0,
     others: 0,
-    withoutBody: 0,
-    unanswered: 0,
+    told: 0,
+    untold: 0,
     notSampled: 0,
     overload: 0,
     upgraded: 0,
     cutOff: 0,
   };
   const state = { isClosing: false };
-  const listener = listen(options, judge, counts, queue, state);
-  const { origin } = new URL(base);
-  const proxy = await openProxy({
-    ...options,
-    upstream: new URL(base),
-    now,
-    recorderFor: (target) => {
-      if (pathBelow(base, origin + target) === null) {
-        counts.others += 1;
-        return null;
-      }
-      if (Math.random() < sample) {
-        return listener;
-      }
-      counts.notSampled += 1;
-      queue.miss(1, 1);
-      return null;
-    },
-    onTunnel: () => {
-      counts.upgraded += 1;
-      queue.miss(1, 0);
-      return () => queue.miss(0, 1);
-    },
-  });
+  const proxy = await passOn(options, judge, counts, state);
   return {
     url: proxy.url,
-    keys: judge.callers.keys,
+    keys: () => judge.judged().keys,
     findings: () => {
-      const { notSampled, overload, upgraded, cutOff, ...seen } = counts;
-      return {
-        judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
-        observations: judgements.observations(),
-        ...seen,
-        unseen: { notSampled, overload, upgraded, cutOff },
-      };
+      const { others, notSampled, overload, upgraded, cutOff } = counts;
+      const { keys: _keys, ...judged } = judge.judged();
+      const unseen = { notSampled, overload, upgraded, cutOff };
+      return { ...judged, others, unseen, problem: problemOf(judge, counts) };
     },
     close: async () => {
       state.isClosing = true;
       await proxy.close();
-      queue.drain();
+      for (const [secret, label] of await judge.end()) {
+        redactor.hide(secret, label);
+      }
     },
   };
+}
+
+function problemOf(judge: TrafficJudge, { told, untold }: Counts): string | null {
+  const loss = judge.loss();
+  const unjudged = told - judge.judged().exchanges + untold;
+  return loss === null
+    ? null
+    : `Judging ended before the traffic did (${loss}), so that ${unjudged} exchanges passed unjudged.`;
+}
+
+async function passOn(
+  options: WatchOptions,
+  judge: TrafficJudge,
+  counts: Counts,
+  state: { readonly isClosing: boolean },
+): Promise<Proxy> {
+  const { base, sample, now = Date.now } = options;
+  const { origin } = new URL(base);
+  const listener = listen(options, judge, counts, now, state);
+  try {
+    return await openProxy({
+      ...options,
+      upstream: new URL(base),
+      now,
+      recorderFor: (target) => {
+        if (pathBelow(base, origin + target) === null) {
+          counts.others += 1;
+          return null;
+        }
+        if (Math.random() < sample) {
+          return listener;
+        }
+        counts.notSampled += 1;
+        judge.miss(now(), 1, 1);
+        return null;
+      },
+      onTunnel: () => {
+        counts.upgraded += 1;
+        judge.miss(now(), 1, 0);
+        return () => judge.miss(now(), 0, 1);
+      },
+    });
+  } catch (error) {
+    await judge.end();
+    throw error;
+  }
 }
 
 /** Has what passes judged, in the order in which it happened. */
 function listen(
-  { base, onExchange }: WatchOptions,
-  judge: StreamJudge,
+  { onExchange }: WatchOptions,
+  judge: TrafficJudge,
   counts: Counts,
-  queue: JudgingQueue,
+  now: () => number,
   state: { readonly isClosing: boolean },
 ): PassingListener {
-  const { origin } = new URL(base);
+  let requests = 0;
   return {
-    onRequest: (passed) => {
-      let take: ((exchange: TrafficExchange) => void) | null = null;
-      let request: TrafficRequest | null = null;
-      const isTold = queue.add(() => {
-        request = requestOf(passed, origin);
-        take = judge.began(request);
-      }, passed.requestBody?.length ?? 0);
+    onRequest: (request) => {
+      requests += 1;
+      const id = requests;
+      const isTold = judge.add({ step: 'began', id, request }, request.requestBody?.length ?? 0);
       if (!isTold) {
-        counts.overload += 1;
-        queue.miss(1, 0);
+        counts[judge.loss() === null ? 'overload' : 'untold'] += 1;
+        judge.miss(now(), 1, 0);
       }
       return (exchange) => {
+        const { response, endedAt } = exchange;
         if (!isTold) {
-          queue.miss(0, 1);
+          judge.miss(now(), 0, 1);
           return;
         }
         // The proxy itself has cut it off, so nothing is said of the service.
-        if (state.isClosing && exchange.response === null) {
+        if (state.isClosing && response === null) {
           counts.cutOff += 1;
           return;
         }
-        queue.follow(() => {
-          const whole = exchangeOf(exchange, request ?? requestOf(passed, origin));
-          counts.exchanges += 1;
-          counts.unanswered += whole.response === null ? 1 : 0;
-          counts.withoutBody += lacksBody(whole) ? 1 : 0;
-          take?.(whole);
-          onExchange?.(whole);
-        }, exchange.response?.body?.length ?? 0);
+        counts.told += 1;
+        onExchange?.(exchange);
+        judge.follow({ step: 'ended', id, response, endedAt }, response?.body?.length ?? 0);
       };
     },
-  };
-}
-
-function requestOf(
-  { method, target, requestHeaders, requestBody, sentAt }: PassedRequest,
-  origin: string,
-): TrafficRequest {
-  const body = decodeKept(requestBody, requestHeaders);
-  const hasBody = requestHeaders.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
-  return {
-    method,
-    url: origin + target,
-    headers: requestHeaders,
-    body: body?.length === 0 && !hasBody ? null : body,
-    sentAt,
-  };
-}
-
-function exchangeOf({ response, endedAt }: PassedExchange, request: TrafficRequest): TrafficExchange {
-  return {
-    request,
-    response: response === null ? null : { ...response, body: decodeKept(response.body, response.headers) },
-    endedAt,
   };
 }

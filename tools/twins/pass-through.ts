@@ -120,11 +120,11 @@ function exchangeOf(passed: PassedExchange): ClientExchange {
     receivedAt: sentAt / 1_000,
     answeredAt,
     connection: 1,
-    request: { method, target, headers: requestHeaders, body: requestBody ?? Buffer.alloc(0) },
+    request: { method, target, headers: requestHeaders, body: Buffer.from(requestBody ?? []) },
     response: {
       status: response?.status ?? 0,
       headers: response?.headers ?? [],
-      body: response?.body ?? Buffer.alloc(0),
+      body: Buffer.from(response?.body ?? []),
     },
     allowedAt:
       retryAfter === undefined || answeredAt === null

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { keepBody, LONGEST_KEPT_REQUEST, LONGEST_KEPT_RESPONSE } from './kept-body.ts';
+import { keepBody, LONGEST_KEPT_REQUEST, LONGEST_KEPT_RESPONSE, type OwnBytes } from './kept-body.ts';
 
 /** Where requests are sent on to. */
 export interface Upstream {
@@ -21,7 +21,7 @@ export interface PassedExchange {
   readonly target: string;
   readonly requestHeaders: readonly HeaderField[];
   /** `undefined` if it was too long to be kept. */
-  readonly requestBody: Buffer | undefined;
+  readonly requestBody: OwnBytes | undefined;
   /** When the last byte of the request was passed on: no server can act on a body before it has it. */
   readonly sentAt: number;
   /** `null` if none came, or not to its end. */
@@ -29,14 +29,14 @@ export interface PassedExchange {
     readonly status: number;
     readonly headers: readonly HeaderField[];
     /** As it passed, with its content coding; `undefined` if it was too long to be kept. */
-    readonly body: Buffer | undefined;
+    readonly body: OwnBytes | undefined;
   } | null;
   readonly endedAt: number;
 }
 
 /** Is told of each exchange that is recorded. */
 export interface PassingListener {
-  /** The request has been passed on. @returns takes the whole exchange, once */
+  /** The request has been passed on, and its body may be given away. @returns takes the whole exchange, once */
   readonly onRequest: (request: PassedRequest) => (exchange: PassedExchange) => void;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 
 import { createRedactor } from '../../suites/target/index.ts';
-import { watchTraffic, type TrafficExchange, type Watch } from '../../suites/watch/index.ts';
+import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
 import { openWatchPage, type WatchPage } from './live-page.ts';
 
 const BASE = 'http://127.0.0.1:1/v1';
@@ -41,9 +41,9 @@ async function eventsOf({ url, close }: WatchPage): Promise<readonly unknown[]> 
     .map((message) => JSON.parse(message.slice('data: '.length)));
 }
 
-const answered = (status: number, milliseconds: number): TrafficExchange => ({
-  request: { method: 'GET', url: `${BASE}/inventory`, headers: [], body: null, sentAt: 1_000 },
-  response: { status, headers: [], body: Buffer.alloc(0) },
+const answered = (status: number, milliseconds: number): Parameters<WatchPage['note']>[0] => ({
+  sentAt: 1_000,
+  response: { status, headers: [], body: new Uint8Array() },
   endedAt: 1_000 + milliseconds,
 });
 
