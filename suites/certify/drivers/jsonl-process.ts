@@ -41,6 +41,8 @@ interface Conversation {
   /** Orders whose reply was just read. */
   readonly replied: Map<string, Outstanding>;
   readonly givenIds: Set<string>;
+  /** What is wrong with replies that have the id of no order. */
+  readonly strays: string[];
   readonly keys: Set<string>;
   readonly telling: Telling;
   /** It takes no further orders. */
@@ -107,6 +109,7 @@ function newConversation(): Conversation {
     outstanding: new Map(),
     replied: new Map(),
     givenIds: new Set(),
+    strays: [],
     keys,
     telling: { where: 'the reply line', secrets: keys },
     isRetired: false,
@@ -135,7 +138,12 @@ async function performOrder(
       conversation.isRetired = true;
       await endIfUnused();
       const output = order.output.text(keys);
-      resolve({ kind: 'ended', output, ...(conversation.hasWritten ? {} : { mute: true }) });
+      const [stray] = conversation.strays;
+      resolve(
+        stray === undefined
+          ? { kind: 'ended', output, ...(conversation.hasWritten ? {} : { mute: true }) }
+          : { kind: 'broken', problem: `No reply to the request ${id} came. ${stray}`, output },
+      );
     }
   };
   const onEnd = (): void => void giveUp();
@@ -175,7 +183,7 @@ function failAll(conversation: Conversation, tell: (order: Outstanding) => strin
 
 /** Reads a line as the reply to an order, or finds out what else it is. */
 function receiveLine(conversation: Conversation, line: Buffer): void {
-  const { outstanding, replied, givenIds, telling, keys } = conversation;
+  const { outstanding, replied, givenIds, keys } = conversation;
   const members = readMembers(line);
   const id = typeof members?.['id'] === 'string' ? members['id'] : undefined;
   const order = id === undefined ? undefined : outstanding.get(id);
@@ -193,10 +201,21 @@ function receiveLine(conversation: Conversation, line: Buffer): void {
   for (const each of outstanding.values()) {
     writeLine(each, line);
   }
-  const [only, ...others] = outstanding.keys();
   const isLate = id !== undefined && givenIds.has(id);
-  if (members?.['ok'] !== undefined && !isLate && only !== undefined && others.length === 0) {
-    fail(conversation, only, problemOfId(members, only, telling));
+  if (members?.['ok'] !== undefined && !isLate && outstanding.size > 0) {
+    receiveStray(conversation, members);
+  }
+}
+
+/** Whose reply it was meant to be is known once there are as many as orders. */
+function receiveStray(conversation: Conversation, members: JsonObject): void {
+  const { outstanding, strays, telling } = conversation;
+  const [only = '', ...others] = outstanding.keys();
+  const problem = problemOfId(members, others.length === 0 ? only : null, telling);
+  strays.push(problem);
+  if (strays.length >= outstanding.size) {
+    strays.length = 0;
+    failAll(conversation, () => problem);
   }
 }
 
@@ -236,14 +255,16 @@ function readMembers(line: Buffer): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-function problemOfId(members: JsonObject, expected: string, telling: Telling): string {
+/** @param expected the id of the only open request, or `null` if there are several */
+function problemOfId(members: JsonObject, expected: string | null, telling: Telling): string {
   const { id } = members;
+  const request = expected === null ? 'of an open request' : `of the request, ${expected}`;
   if (id === undefined) {
     return `In ${telling.where} id is missing.`;
   }
   return typeof id === 'string'
-    ? `In ${telling.where} id is not that of the request, ${expected}: ${excerpt(id, telling)}.`
-    : `In ${telling.where} id is not the string of the request, ${expected}.`;
+    ? `In ${telling.where} id is not that ${request}: ${excerpt(id, telling)}.`
+    : `In ${telling.where} id is not the string ${request}.`;
 }
 
 function writeLine({ output }: Outstanding, line: Buffer): void {

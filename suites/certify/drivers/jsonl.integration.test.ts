@@ -132,6 +132,40 @@ describe('requests and replies', () => {
   });
 });
 
+describe('replies with the id of no order', () => {
+  test.each([
+    ["'x'", 'In the reply line id is not that of an open request: x.'],
+    ['1', 'In the reply line id is not the string of an open request.'],
+  ])('such as %s break all orders, once there are as many', async (id, problem) => {
+    const driver = jsonlDriver(`
+      held.push(request.id);
+      if (held.length === 3) for (const _ of held) write(JSON.stringify({ id: ${id}, ok: true, value: 1 }));`);
+    const outcomes = await performAll(driver, 3);
+    expect(outcomes).toMatchObject([
+      { kind: 'broken', problem },
+      { kind: 'broken', problem },
+      { kind: 'broken', problem },
+    ]);
+  });
+
+  test('are what is told of an order that is given up', async () => {
+    const end = new AbortController();
+    const driver = jsonlDriver(`
+      held.push(request.id);
+      if (held.length === 2) {
+        write(JSON.stringify({ id: 'x', ok: true, value: 1 }));
+        reply('update', 2);
+      }`);
+    const given = driver.perform(LIST_ORDER, end.signal);
+    await driver.perform(UPDATE_ORDER, NO_END);
+    end.abort();
+    expect(await given).toMatchObject({
+      kind: 'broken',
+      problem: 'No reply to the request list came. In the reply line id is not that of an open request: x.',
+    });
+  });
+});
+
 describe('a process that exits', () => {
   test('breaks what was outstanding, and is started again', async () => {
     const driver = jsonlDriver(`
@@ -140,7 +174,7 @@ describe('a process that exits', () => {
       if (request.id === 'list') reply(request.id, process.pid);`);
     const [first, second, third] = await performAll(driver, 3);
     expect(first).toMatchObject({ kind: 'replied' });
-    const problem = 'It exited with code 3 while 2 orders were outstanding; on stderr it wrote: crashed';
+    const problem = 'It exited with code 3 while 2 orders were outstanding; on stderr it wrote: crashed.';
     expect(second).toMatchObject({ kind: 'broken', problem });
     expect(third).toMatchObject({
       kind: 'broken',

@@ -111,7 +111,8 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
  */
 export function tellExit({ code, signal }: ProcessExit, when: string, errorLine: string): string {
   const how = signal === null ? `It exited with code ${code}` : `It was ended by ${signal}`;
-  return `${how}${when === '' ? '' : ` ${when}`}${errorLine === '' ? '.' : `; on stderr it wrote: ${errorLine}`}`;
+  const stop = /[.!?]$/.test(errorLine) ? '' : '.';
+  return `${how}${when === '' ? '' : ` ${when}`}${errorLine === '' ? '.' : `; on stderr it wrote: ${errorLine}${stop}`}`;
 }
 
 /** Whether a promise settles within a time; it is waited for no longer. */

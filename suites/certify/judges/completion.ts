@@ -22,7 +22,7 @@ export const completion: ClientJudge = {
         say.fail(
           ID,
           outcome.problem,
-          'Print one JSON object as the last line of stdout, even for an error, and exit with 0.',
+          'Print {"ok":true,"value":…} or {"ok":false,"error":{"code":"…","message":"…","status":404}} as the last line of stdout, even if the client gives up, and exit with 0. With --driver jsonl, print it once for each request, with the id of that.',
         );
         break;
       case 'ended':

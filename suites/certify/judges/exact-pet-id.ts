@@ -22,7 +22,7 @@ export const exactPetId: ClientJudge = {
           say.fail(
             'client-exact-pet-id',
             `The path names pet ${hideClientKey(petId, record).slice(0, 60)}; ${wanted} was asked for.`,
-            'Keep petId as an integer of 64 bits or as a string of digits from end to end, and write all its digits.',
+            'Keep petId as an integer of 64 bits or as a string of digits from end to end, and write all its digits and nothing else.',
             exchange,
           );
           return;

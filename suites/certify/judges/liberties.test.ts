@@ -16,6 +16,11 @@ test('tells what a client adds that the operation does not document', () => {
   ]);
 });
 
+test('tells members of an update that are not documented', () => {
+  const exchanges = [update({ requestBody: '{"quantity":7,"status":"sold"}' })];
+  expect(observed({ task: UPDATE_TASK, exchanges })).toEqual(['further members']);
+});
+
 test('tells nothing of a request as it is documented', () => {
   expect(observed({ exchanges: [{}] })).toEqual([]);
   expect(observed({ task: UPDATE_TASK, exchanges: [update()] })).toEqual([]);

@@ -1,10 +1,11 @@
+import { isJsonObject } from '../../../contract/json/index.ts';
 import type { ClientJudge } from '../records/record.ts';
 import { readTarget } from '../records/request-target.ts';
-import { clientRequests } from '../records/traffic-reading.ts';
+import { clientRequests, parseBody } from '../records/traffic-reading.ts';
 
 const ID = 'client-liberties';
 
-/** What a client adds where the specification is silent: a query, a trailing slash, a body on GET. */
+/** What a client adds where the specification is silent: a query, a trailing slash, a body on GET, members of an update. */
 export const liberties: ClientJudge = {
   id: 'liberties',
   title: 'What the client adds to its requests',
@@ -16,6 +17,7 @@ export const liberties: ClientJudge = {
         query: readTarget(request.target, record.baseUrl).query !== '',
         'trailing slash': path.endsWith('/'),
         'body on GET': request.method === 'GET' && request.body.length > 0,
+        'further members': request.method === 'PATCH' && hasFurtherMembers(request.body),
       };
       for (const [name, isAdded] of Object.entries(added)) {
         if (isAdded) {
@@ -25,3 +27,8 @@ export const liberties: ClientJudge = {
     }
   },
 };
+
+function hasFurtherMembers(body: Buffer): boolean {
+  const content = parseBody(body);
+  return isJsonObject(content) && Object.keys(content).some((member) => member !== 'quantity');
+}

@@ -126,3 +126,10 @@ test('if nothing arrived, fails only a client that had its chance', () => {
   const broken = { kind: 'broken', problem: 'It crashed.', output: '' } as const;
   expect(judgeSample(operation, { exchanges: [], outcome: broken }).judged).toEqual({ [ID]: 'skip' });
 });
+
+test('says which request was the first that is wrong', () => {
+  const exchanges = [{ status: 429, retryAfter: 1 }, { at: 1, target: '/v1/pets' }, { at: 2 }];
+  expect(judgeSample(operation, { exchanges }).messages).toEqual([
+    expect.stringContaining('It was request 2; the first was right.'),
+  ]);
+});

@@ -2,10 +2,11 @@ import { hideClientKey } from '../records/record-client-exchange.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
 import { readTarget } from '../records/request-target.ts';
 import type { ClientTask } from '../scenarios/scenario.ts';
-import { answersOf, isSentAtOnce, momentOf, clientRequests } from '../records/traffic-reading.ts';
+import { afterRight, answersOf, isSentAtOnce, momentOf, clientRequests } from '../records/traffic-reading.ts';
 import type { ClientExchange } from '../records/traffic.ts';
 
-const CHANGE = 'Send the documented method and path of the operation.';
+const CHANGE =
+  'Send the documented method and path of the operation, and no other request before it or after it.';
 
 /** The method and path of the operation under the base address, and nothing else. */
 export const operation: ClientJudge = {
@@ -18,10 +19,10 @@ export const operation: ClientJudge = {
       judgeSilence(record, say);
       return;
     }
-    for (const exchange of requests) {
+    for (const [index, exchange] of requests.entries()) {
       const problem = problemOf(record, exchange);
       if (problem !== null) {
-        say.fail('client-operation', problem, CHANGE, exchange);
+        say.fail('client-operation', `${problem}${afterRight(index)}`, CHANGE, exchange);
         return;
       }
     }

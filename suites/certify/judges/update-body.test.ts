@@ -28,7 +28,7 @@ test.each([
   ['[{"quantity":7}]', 'an array, not a JSON object'],
   ['null', 'null, not a JSON object'],
   ['{}', 'no member quantity'],
-  ['{"Quantity":7}', 'no member quantity'],
+  ['{"Quantity":7}', 'no member quantity: {"Quantity":7}'],
   ['{"inventory":{"quantity":7}}', 'no member quantity'],
   ['{"quantity":"7"}', '"7"; the integer 7'],
   ['{"quantity":8}', '8; the integer 7'],
@@ -74,7 +74,9 @@ test.each<[readonly HeaderField[], 'pass' | 'fail']>([
 
 test('judges every attempt', () => {
   const exchanges = [update({ status: 429, retryAfter: 1 }), update({ at: 1, requestBody: '' })];
-  expect(judgeSample(updateBody, { task: UPDATE_TASK, exchanges }).judged).toEqual({ [ID]: 'fail' });
+  const said = judgeSample(updateBody, { task: UPDATE_TASK, exchanges });
+  expect(said.judged).toEqual({ [ID]: 'fail' });
+  expect(said.messages).toEqual([expect.stringContaining('It was request 2; the first was right.')]);
 });
 
 test('has no say in a list, another method or a request that was not read', () => {

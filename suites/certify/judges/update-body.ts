@@ -1,9 +1,9 @@
-import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
+import { asInteger, isJsonObject, stringifyJson, type JsonObject } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { showValue } from '../records/compare-inventory.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
-import { isAnswered, parseBody, clientRequests } from '../records/traffic-reading.ts';
+import { afterRight, isAnswered, parseBody, clientRequests } from '../records/traffic-reading.ts';
 import type { ClientExchange } from '../records/traffic.ts';
 
 /** The quantity as an integer in a JSON object, sent as application/json. */
@@ -20,12 +20,12 @@ export const updateBody: ClientJudge = {
     const updates = clientRequests(record).filter(
       (exchange) => exchange.request.method === 'PATCH' && isAnswered(exchange),
     );
-    for (const exchange of updates) {
+    for (const [index, exchange] of updates.entries()) {
       const problem = typeProblem(exchange, record) ?? contentProblem(exchange, record, task.quantity);
       if (problem !== null) {
         say.fail(
           'client-update-body',
-          problem,
+          `${problem}${afterRight(index)}`,
           `Send {"quantity":${task.quantity}} with Content-Type: application/json.`,
           exchange,
         );
@@ -63,13 +63,15 @@ function contentProblem(
     return `The content of the update is not JSON in UTF-8: ${JSON.stringify(hideClientKey(request.body.toString('utf8'), record).slice(0, 100))}.`;
   }
   return isJsonObject(content)
-    ? quantityProblem(content['quantity'], quantity)
+    ? quantityProblem(content, quantity, record)
     : `The content of the update is ${showValue(content)}, not a JSON object.`;
 }
 
-function quantityProblem(sent: JsonValue | undefined, quantity: number): string | null {
+function quantityProblem(content: JsonObject, quantity: number, record: ScenarioRecord): string | null {
+  const { quantity: sent } = content;
   if (sent === undefined) {
-    return 'The content of the update has no member quantity.';
+    const shown = hideClientKey(stringifyJson(content), record).slice(0, 100);
+    return `The content of the update has no member quantity: ${shown}.`;
   }
   return asInteger(sent) === BigInt(quantity)
     ? null

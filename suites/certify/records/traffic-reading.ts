@@ -73,3 +73,10 @@ export function momentOf({ startedAt }: ScenarioRecord, unixSeconds: number): st
 export function inSeconds(seconds: number): string {
   return `${seconds.toFixed(2)} s`;
 }
+
+/** What is said of a request that is wrong where those before it were right, as with a retry. */
+export function afterRight(index: number): string {
+  return index === 0
+    ? ''
+    : ` It was request ${index + 1}; ${index === 1 ? 'the first was' : 'those before it were'} right.`;
+}
