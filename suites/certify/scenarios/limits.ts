@@ -79,13 +79,24 @@ export const LIMITS: readonly ClientScenario[] = [
     judges: listJudges,
     seconds: 36,
   },
-  watched('limited-over-a-minute', 'One 429 with a Retry-After of 66 s', list, limitedByDay(66)),
-  watched('limited-for-minutes', 'One 429 with a Retry-After of 257 s', update, limitedByDay(257)),
+  // Whoever gives up has to report it, whatever the 429 holds.
+  watched(
+    'limited-over-a-minute',
+    'One 429 without content, with a Retry-After of 66 s',
+    list,
+    limitedByDay(66, 'delta-seconds', 'empty'),
+  ),
+  watched(
+    'limited-for-minutes',
+    'One 429 whose content is null, with a Retry-After of 257 s',
+    update,
+    limitedByDay(257, 'delta-seconds', 'null'),
+  ),
   watched(
     'limited-until-tomorrow',
-    'One 429 with a Retry-After that is a date 22 hours ahead',
+    'One 429 with a page of HTML and a Retry-After that is a date 22 hours ahead',
     list,
-    limitedByDay(22 * 3_600, 'http-date'),
+    limitedByDay(22 * 3_600, 'http-date', 'html'),
   ),
   {
     id: 'limited-empty-body',
@@ -125,10 +136,10 @@ export const LIMITS: readonly ClientScenario[] = [
   },
   {
     id: 'limited-without-end',
-    title: 'Nothing but 429s',
+    title: 'Nothing but 429s, each with a page of HTML',
     task: list,
     inventory,
-    script: () => limitedFor(1),
+    script: () => limitedFor(1, 'delta-seconds', 'html'),
     judges: [...listJudges, 'client-backs-off', 'client-stops-trying'],
     seconds: 20,
   },

@@ -7,18 +7,22 @@ export function answersFirst(...answers: readonly ScriptedAnswer[]): Script {
   return (turn) => answers[turn] ?? null;
 }
 
-/** A 429 with an Error object that asks for a wait of that many seconds. */
+type LimitedBody = Extract<ScriptedAnswer, { readonly kind: 'limited' }>['body'];
+
+/** A 429 that asks for a wait of that many seconds, with an Error object if nothing else is said. */
 export function limitedFor(
   seconds: number,
   form: RetryAfterScript['form'] = 'delta-seconds',
+  body: LimitedBody = 'error',
 ): ScriptedAnswer {
-  return { kind: 'limited', retryAfter: { form, seconds }, body: 'error' };
+  return { kind: 'limited', retryAfter: { form, seconds }, body };
 }
 
 /** The same because the day is used up, while the headers describe the minute. */
 export function limitedByDay(
   seconds: number,
   form: RetryAfterScript['form'] = 'delta-seconds',
+  body: LimitedBody = 'error',
 ): ScriptedAnswer {
-  return { kind: 'limited', retryAfter: { form, seconds }, body: 'error', byDay: true };
+  return { kind: 'limited', retryAfter: { form, seconds }, body, byDay: true };
 }
