@@ -18,6 +18,11 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// A terminal that nobody told its size has no columns, for which libraries would wrap a line without end.
+if (process.stderr.isTTY && process.stderr.columns === 0) {
+  process.stderr.columns = 80;
+}
+
 // Node exits with 13 if nothing is left that could end a wait; that is no verdict either.
 process.on('exit', (code) => {
   if (code === 13) {

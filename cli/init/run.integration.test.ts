@@ -18,7 +18,13 @@ import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { FAULTS, startReferenceServer } from '../../reference-server/index.ts';
 import { TARGET_CONFIG_SCHEMA } from '../../suites/target/configuration/target-config-schema.ts';
 import { BINARY, endOfBinary, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { CTRL_C, CTRL_U, HAS_TERMINAL, startAtTerminal, type TerminalSession } from './terminal.test-data.ts';
+import {
+  CTRL_C,
+  CTRL_U,
+  HAS_TERMINAL,
+  startAtTerminal,
+  type TerminalSession,
+} from '../terminal.test-data.ts';
 
 const KEY = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
 const ENVIRONMENT = { FREE_KEY: KEY };

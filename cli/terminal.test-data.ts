@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 import { onTestFinished } from 'vitest';
 
-import { BINARY } from '../run-binary.test-data.ts';
+import { BINARY } from './run-binary.test-data.ts';
 
 /** Whether a pseudo-terminal can be had here: `script` of util-linux makes one. */
 export const HAS_TERMINAL =
@@ -27,14 +27,15 @@ export const CTRL_C = '\u0003';
 /** Empties the line. */
 export const CTRL_U = '\u0015';
 
-/** Starts `stockcheck` at a pseudo-terminal of 200 columns. */
+/** Starts `stockcheck` at a pseudo-terminal; one of no columns does not know its size. */
 export function startAtTerminal(
   words: readonly string[],
   directory: string,
   environment: Readonly<Record<string, string>>,
+  columns = 200,
 ): TerminalSession {
   const command = ['exec', process.execPath, BINARY, ...words].join(' ');
-  const child = spawn('script', ['-qefc', `stty cols 200 rows 50; ${command}`, '/dev/null'], {
+  const child = spawn('script', ['-qefc', `stty cols ${columns} rows 50; ${command}`, '/dev/null'], {
     cwd: directory,
     env: {
       PATH: process.env['PATH'],
