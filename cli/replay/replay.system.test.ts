@@ -25,6 +25,10 @@ const SAMPLE = [
   ['minute-free-one-more', 'check:minute-limit-free'],
   ['window-renews-one-fewer', 'check:minute-limit-free'],
   ['update-in-array-accepted', 'bad-bodies'],
+  // What the server remembers of earlier sequences, for long or as its last, and what comes once in so many requests.
+  ['same-update-of-another-pet-dropped', 'explore'],
+  ['repeated-update-from-memory', 'explore'],
+  ['list-lacks-entry-once-in-ten', 'explore'],
 ] as const;
 
 let reference: RunningServer;
@@ -86,8 +90,7 @@ describe.each(SAMPLE)('what %s led to', (id, check) => {
       first.controlUrl,
       '--only',
       check,
-      '--only',
-      requirement,
+      ...(check === 'explore' ? ['--explore', '1500', '--seed', '1'] : ['--only', requirement]),
       '--quiet',
     ];
     await runBinary([...words, '--report', 'report'], directory);

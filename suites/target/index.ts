@@ -72,7 +72,7 @@ export {
 export type { Preflight, PreflightFailure } from './preflight.ts';
 export { type GivenAnswer, isAsExpected } from './trail/judge-expectation.ts';
 export { withKeys } from './trail/key-text.ts';
-export { openTrailLog, tellingTrail } from './trail/trail-log.ts';
+export { openTrailLog, tellingTrail, type TrailLog } from './trail/trail-log.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
 export {
   bodyLine,

@@ -7,8 +7,8 @@ import { openCarefulStage } from './careful-stage.ts';
 import { drawCarefulEpisodes, drawEpisodes } from './draw-episodes.ts';
 import type { Episode } from './episode.ts';
 import { playEpisode } from './play-episode.ts';
-import { shrinkEpisode } from './shrink-episode.ts';
-import { openStage, type Scene, type Stage, type SeenViolation } from './stage.ts';
+import { repeatSighting, type Sighting } from './repeat-sighting.ts';
+import { openStage, type Scene, type Stage } from './stage.ts';
 
 /** A violation that the explorer found, and what it takes to see it. */
 interface ShrunkViolation {
@@ -31,12 +31,6 @@ export interface ExplorationResult {
   readonly durationSeconds: number;
 }
 
-interface Sighting {
-  readonly violation: SeenViolation;
-  readonly episode: Episode;
-  readonly requests: number;
-}
-
 /**
  * Plays random episodes, and shrinks each violation that they show to the shortest sequence that still does.
  * @param onExplored takes the number of requests so far
@@ -49,7 +43,7 @@ export async function explore(
   const started = performance.now();
   const { client } = environment;
   const coverage = coverStates();
-  const sightings = new Map<RequirementId, Sighting>();
+  const sightings = new Map<RequirementId, readonly Sighting[]>();
   const exploring = countRequests(environment, requests);
   const scene: Scene = {
     environment: exploring.environment,
@@ -59,6 +53,7 @@ export async function explore(
   };
   const isDone = (): boolean => until.length > 0 && until.every((id) => sightings.has(id));
   let episodes = 0;
+  let before: readonly Episode[] = [];
   const careful = careOf === null ? null : await openCarefulStage(scene, careOf);
   const opening = careful === null ? openStage : async (): Promise<Stage> => careful.stage;
   for (const episode of careful === null ? drawEpisodes(seed) : drawCarefulEpisodes(seed)) {
@@ -66,19 +61,23 @@ export async function explore(
       break;
     }
     episodes += 1;
-    noteSightings(sightings, episode, await playEpisode(scene, episode, null, opening));
+    const { violations, requests: sent } = await playEpisode(scene, episode, null, opening);
+    for (const violation of violations.values()) {
+      noteSighting(sightings, { violation, episode, before, requests: sent });
+    }
+    before = [...before, episode].slice(-MOST_BEFORE);
     onExplored(exploring.sent());
   }
   await careful?.clearAway();
   const shrinkingRequests = countRequests(environment, shrinking);
   const found: ShrunkViolation[] = [];
-  for (const sighting of mostBindingFirst([...sightings.values()])) {
-    if (client.signal.reason instanceof EndedEarly) {
+  for (const [sighting, ...others] of mostBindingFirst([...sightings.values()])) {
+    if (sighting === undefined || client.signal.reason instanceof EndedEarly) {
       break;
     }
     found.push(
       careful === null
-        ? await settle(environment, shrinkingRequests, sighting)
+        ? await settle(environment, shrinkingRequests, [sighting, ...others])
         : settleAsSeen(environment, sighting),
     );
   }
@@ -94,22 +93,20 @@ export async function explore(
   };
 }
 
-/** Keeps the episode with the fewest requests for each requirement. */
-function noteSightings(
-  sightings: Map<RequirementId, Sighting>,
-  episode: Episode,
-  { violations, requests }: Awaited<ReturnType<typeof playEpisode>>,
-): void {
-  for (const [id, violation] of violations) {
-    const known = sightings.get(id);
-    if (known === undefined || requests < known.requests) {
-      sightings.set(id, { violation, episode, requests });
-    }
-  }
+// What an earlier episode left behind may be what a shorter one shows, so that a longer one is shown by itself.
+const MOST_SIGHTINGS = 3;
+const MOST_BEFORE = 4;
+
+/** Keeps the episodes with the fewest requests for each requirement, the shortest first. */
+function noteSighting(sightings: Map<RequirementId, readonly Sighting[]>, sighting: Sighting): void {
+  const { id } = sighting.violation;
+  const all = [...(sightings.get(id) ?? []), sighting].toSorted((a, b) => a.requests - b.requests);
+  sightings.set(id, all.slice(0, MOST_SIGHTINGS));
 }
 
-function mostBindingFirst(sightings: readonly Sighting[]): readonly Sighting[] {
-  const rank = ({ violation }: Sighting): number => (requirement(violation.id).level === 'must' ? 0 : 1);
+function mostBindingFirst(sightings: readonly (readonly Sighting[])[]): readonly (readonly Sighting[])[] {
+  const rank = ([first]: readonly Sighting[]): number =>
+    first !== undefined && requirement(first.violation.id).level === 'must' ? 0 : 1;
   return sightings.toSorted((a, b) => rank(a) - rank(b));
 }
 
@@ -120,41 +117,41 @@ function settleAsSeen({ client }: CheckEnvironment, { violation, requests }: Sig
   return { id, requests, isRepeated: null };
 }
 
-/** Shrinks what was seen, and records it as a finding. */
+/** Records what was seen, as short as it shows again. */
 async function settle(
   environment: CheckEnvironment,
-  budget: CountedRequests,
-  { violation, episode, requests }: Sighting,
+  { environment: counted, mayStillSend }: CountedRequests,
+  sightings: readonly Sighting[],
 ): Promise<ShrunkViolation> {
-  const { id } = violation;
-  const { client } = environment;
-  let shown = violation;
-  let fewest = Number.POSITIVE_INFINITY;
   const scene: Scene = {
-    environment: budget.environment,
+    environment: counted,
     judgements: { pass: () => {}, observe: () => {} },
     coverage: coverStates(),
-    mayStillSend: budget.mayStillSend,
+    mayStillSend,
   };
-  const shrunk = await shrinkEpisode(episode, requests, async (candidate) => {
-    if (!budget.mayStillSend()) {
-      return null;
-    }
-    const replay = await playEpisode(scene, candidate, id);
-    const again = replay.violations.get(id);
-    if (again !== undefined && replay.requests <= fewest) {
-      fewest = replay.requests;
-      shown = again;
-    }
-    return { shows: again !== undefined, requests: replay.requests, steps: replay.steps };
+  const { violation, requests, shows } = await repeatSighting(scene, sightings);
+  const { by, id, finding } = violation;
+  const { trail, message } = finding;
+  const several = shows === 'always' ? LEAST_ATTEMPTS : Math.ceil(REQUESTS_OF_ATTEMPTS / requests);
+  const attempts = Math.max(trail?.attempts ?? 1, LEAST_ATTEMPTS, several);
+  environment.client.judgements.fail(by, id, {
+    ...finding,
+    message: message + NOTES[shows],
+    ...(trail === undefined ? {} : { trail: { ...trail, attempts } }),
   });
-  const note = shrunk.isRepeated
-    ? ''
-    : ' It was seen once, and did not show again when the same sequence was repeated.';
-  const { by, finding } = shown;
-  client.judgements.fail(by, id, { ...finding, message: `${finding.message}${note}` });
-  return { id, requests: shrunk.requests, isRepeated: shrunk.isRepeated };
+  return { id, requests, isRepeated: shows !== 'never' };
 }
+
+const NOTES = {
+  always: '',
+  'by chance': ' The same sequence does not show it each time.',
+  never: ' It was seen once, and did not show again when the same sequence was repeated.',
+} as const;
+
+// Something that comes once in so many requests is seen again.
+const REQUESTS_OF_ATTEMPTS = 120;
+// What the target remembers of earlier episodes it has to be told once more.
+const LEAST_ATTEMPTS = 3;
 
 interface CountedRequests {
   /** Whose requests are counted. */

@@ -13,6 +13,7 @@ import {
   tellingTrail,
   type ConnectionPool,
   type TargetClient,
+  type TrailLog,
 } from '../../target/index.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
 import { judgeDropped } from '../dropped-request.ts';
@@ -59,11 +60,18 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
-/** Issues the keys of an episode, fills the inventory, and begins a history of its own. */
-export async function openStage(scene: Scene, episode: Episode): Promise<Stage> {
+/**
+ * Issues the keys of an episode, fills the inventory, and begins a history of its own.
+ * @param log what led to a finding; it may hold earlier episodes
+ */
+export async function openStage(
+  scene: Scene,
+  episode: Episode,
+  log: TrailLog = openTrailLog(),
+): Promise<Stage> {
   const { environment } = scene;
   const violations = new Map<RequirementId, SeenViolation>();
-  const client = clientOf(scene, violations);
+  const client = clientOf(scene, violations, log);
   const { time, history } = client;
   const control = tellingTrail(
     environment.control === null ? null : tellingHistory(environment.control, history, time),
@@ -141,12 +149,13 @@ export async function openStage(scene: Scene, episode: Episode): Promise<Stage> 
 export function clientOf(
   { environment: { client }, judgements }: Scene,
   violations: Map<RequirementId, SeenViolation>,
+  log: TrailLog = openTrailLog(),
 ): TargetClient {
   return {
     ...client,
     history: client.history.another(),
     sender: { check: EXPLORE, trace: openRequestTrace() },
-    log: openTrailLog(),
+    log,
     judgements: {
       ...collectJudgements(),
       pass: judgements.pass,
