@@ -179,8 +179,10 @@ export interface Trail {
   readonly steps: readonly TrailStep[];
   /** Pets of the target itself that it wrote to, as they stood before. */
   readonly wrote: readonly TrailItem[];
-  /** `null` if only the oracle can tell; then `stockcheck replay` judges it. */
+  /** `null` if the answers alone do not tell. */
   readonly expectation: TrailExpectation | null;
+  /** Set if there is no expectation and the oracle found it: then it tells as well if the trail is sent again. */
+  readonly isOracles?: true;
   /** How often the trail may have to be sent until the fault shows: more than once for what depends on chance. */
   readonly attempts: number;
 }

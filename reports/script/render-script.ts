@@ -16,7 +16,7 @@ import { JSON_FUNCTIONS, KEY_FUNCTIONS, READING_FUNCTIONS, SENDING_FUNCTIONS } f
 
 /** A script for a POSIX shell that sends a trail again with curl, and exits 1 while the fault is there. */
 export function renderScript(finding: RepeatableFinding): string {
-  const { id, title, clause, message, trail, target, control } = finding;
+  const { title, clause, message, trail, target, control } = finding;
   const isIssued = trail.keys.some(({ issued }) => issued);
   const lines = [
     '#!/bin/sh',
@@ -57,9 +57,7 @@ export function renderScript(finding: RepeatableFinding): string {
     '  attempt=$(($attempt + 1))',
     '  trail',
     ...(trail.expectation === null
-      ? [
-          `  stop 3 ${quote(`Only stockcheck can tell: stockcheck replay report.json --finding ${id} --target URL`)}`,
-        ]
+      ? [`  stop 3 ${quote(`Only stockcheck can tell: ${whoTells(finding)}`)}`]
       : [
           `  if ! ${expectationCall(trail.expectation)}; then`,
           `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
@@ -70,6 +68,13 @@ export function renderScript(finding: RepeatableFinding): string {
     "printf 'The fault was not seen.\\n'",
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A check judges more than the answers to what it sent. */
+function whoTells({ id, requirement, trail: { isOracles } }: RepeatableFinding): string {
+  return isOracles === true
+    ? `stockcheck replay report.json --finding ${id} --target URL`
+    : `stockcheck verify URL --only ${requirement}`;
 }
 
 function comment(text: string): string {

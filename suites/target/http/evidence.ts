@@ -46,7 +46,9 @@ function decisive(proof: readonly Exchange[]): Exchange | undefined {
 
 /** What would not be kept is not written out either: in a long stream that would be most of the work. */
 function fail(client: TargetClient, by: string, id: RequirementId, message: string, proof: Proof): void {
-  const finding = client.judgements.isFull(id) ? { message } : violation(client, id, message, proof);
+  const finding = client.judgements.isFull(id)
+    ? { message }
+    : violation(client, id, message, { ...proof, isOracles: true });
   client.judgements.fail(by, id, finding);
 }
 
@@ -76,6 +78,8 @@ interface Proof {
   readonly shown?: Exchange | undefined;
   /** A request that got no response, if that is the violation. */
   readonly unanswered?: RequestMessage;
+  /** Set if the oracle or a monitor says so, rather than a check. */
+  readonly isOracles?: boolean;
 }
 
 /** A finding of a violation, with its evidence and its trail, which is built once it is asked for. */
@@ -83,9 +87,9 @@ export function violation(
   client: TargetClient,
   id: RequirementId,
   message: string,
-  { proof, shown = proof.at(-1), unanswered }: Proof,
+  { proof, shown = proof.at(-1), unanswered, isOracles = false }: Proof,
 ): Finding {
-  const build = trailOf(client, { id, message, proof, unanswered: unanswered ?? null });
+  const build = trailOf(client, { id, message, proof, unanswered: unanswered ?? null, isOracles });
   let trail: Trail | undefined;
   return {
     ...evidence(client, message, shown, id),

@@ -15,6 +15,8 @@ interface FoundOn {
   readonly proof: readonly Exchange[];
   /** The request that got no response, if there is no exchange. */
   readonly unanswered: RequestMessage | null;
+  /** Whether the oracle or a monitor says so, rather than a check. */
+  readonly isOracles: boolean;
 }
 
 // What depends on which of several requests comes first may take some tries.
@@ -60,6 +62,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
       steps,
       wrote: wroteTo(events),
       expectation,
+      ...(expectation === null && found.isOracles ? { isOracles: true as const } : {}),
       attempts: row[0] === row[1] ? 1 : ATTEMPTS_AT_ONCE,
     };
   };

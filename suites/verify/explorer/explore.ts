@@ -105,9 +105,11 @@ function noteSighting(sightings: Map<RequirementId, readonly Sighting[]>, sighti
 }
 
 function mostBindingFirst(sightings: readonly (readonly Sighting[])[]): readonly (readonly Sighting[])[] {
-  const rank = ([first]: readonly Sighting[]): number =>
-    first !== undefined && requirement(first.violation.id).level === 'must' ? 0 : 1;
-  return sightings.toSorted((a, b) => rank(a) - rank(b));
+  return sightings.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf([first]: readonly Sighting[]): number {
+  return first !== undefined && requirement(first.violation.id).level === 'must' ? 0 : 1;
 }
 
 /** Records what was seen with keys that others may use too, on which it cannot be repeated from the beginning. */

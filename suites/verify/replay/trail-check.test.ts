@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Trail } from '../../../contract/trail.ts';
 import { listInventory } from '../../target/index.ts';
@@ -61,4 +61,26 @@ test('a row that took its time takes no less when it is sent again', async () =>
 test('a short row is one step', async () => {
   const { steps } = await trailOf(slowRow(5, 0.01), failsAfter(0.02));
   expect(steps.filter((step) => step.do === 'send')).toHaveLength(1);
+});
+
+describe('without an expectation', () => {
+  const fault = rewriting(
+    () => true,
+    () => ({ status: 500 }),
+  );
+
+  test('what a check found is left open, whatever the oracle says of other answers', async () => {
+    const found = { ...(await trailOf(slowRow(2, 0.01), fault)), expectation: null };
+    expect(await replay(found)).toBe('inconclusive');
+  });
+
+  test('what the oracle found is for the oracle to tell', async () => {
+    const found = {
+      ...(await trailOf(slowRow(2, 0.01), fault)),
+      expectation: null,
+      isOracles: true,
+    } as const;
+    expect(await replay(found)).toBe('pass');
+    expect(await replay(found, fault)).toBe('fail');
+  });
 });

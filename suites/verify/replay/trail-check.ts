@@ -59,24 +59,34 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
         const holds = await judgePlayed(trail, played, async (error) =>
           context.judgeDropped(id, error, true),
         );
+        if (holds === null) {
+          continue;
+        }
         context.judge(id, holds, 'The trail was sent again, and showed the same.', decisiveOf(trail, played));
         if (!holds) {
           return;
         }
       }
+      if (trail.expectation === null && trail.isOracles !== true) {
+        context.inconclusive(
+          id,
+          `The trail was sent again, and its answers alone do not tell whether the fault is there. The check that found it can: stockcheck verify --only ${id}`,
+        );
+      }
     },
   };
 }
 
+/** @returns `null` if the answers alone do not tell; what the oracle says of the exchanges it has said */
 async function judgePlayed(
   { expectation }: Trail,
   { answers, lost }: PlayedTrail,
   judgeDropped: (error: NoResponse) => Promise<void>,
-): Promise<boolean> {
+): Promise<boolean | null> {
   for (const error of lost) {
     await judgeDropped(error);
   }
-  return expectation === null || isAsExpected(expectation, answers);
+  return expectation === null ? null : isAsExpected(expectation, answers);
 }
 
 /** The answer that the expectation is about, or the last one. */
