@@ -24,8 +24,14 @@ export type CauseEvidence =
   | 'seen in passing'
   /** Both: only the cause was found by a check that asked for it. */
   | 'found by a check alone'
-  /** X-RateLimit-Remaining also shows that operations are counted apart. */
+  /** A check that asked for it also found in X-RateLimit-Remaining that operations are counted apart. */
   | 'operations counted apart'
+  /** Every finding of the effect says what one of the cause says, such as that a request got no response. */
+  | 'same words'
+  /** Neither was found by a check that did not find the other. */
+  | 'found by the same checks'
+  /** Not by the check that goes beyond a limit in each form was the effect found. */
+  | 'not form by form'
   /** The cause was violated in a much larger share of what was judged. */
   | 'fails more often'
   /** The cause was violated whenever it was judged. */
@@ -109,6 +115,8 @@ const REFUSED_KEYS = [
  * stands before what always holds.
  */
 export const CAUSE_RULES: readonly CauseRule[] = [
+  // What gets no response fails in whatever asks for it.
+  rule(['valid-key-accepted'], [...REFUSED_KEYS, 'ban-ends'], 'same words'),
   // Who is let in.
   rule(['every-operation-authenticates'], REFUSED_KEYS, 'other requests'),
   rule(['altered-key', 'revoked-key', 'bearer-scheme'], ['unknown-key', 'missing-key'], 'fails more often'),
@@ -130,6 +138,11 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   // One operation and another, one key and another.
   rule(['limit-over-spellings'], [...COUNTING, ...KEYS_APART], 'operations counted apart'),
   rule(['limit-renews', 'remaining-falls'], KEYS_APART, 'fails more often'),
+  rule(
+    ['limit-renews'],
+    [...MINUTE_LIMITS, ...DAY_LIMITS, 'limit-under-concurrency', 'limit-over-spellings'],
+    'fails more often',
+  ),
   rule(['keys-independent-at-limit'], ['keys-independent-in-ban'], 'found by a check'),
   rule(['keys-independent-in-ban'], ['keys-independent-at-limit'], 'found by a check'),
   // Some key is nearly always at its limit or banned, so that of much else it seems to be the reason.
@@ -139,6 +152,11 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['keys-independent-at-limit'], ['keys-independent-in-ban']),
   // What a limit counts: its number, what escapes it, when it starts again.
   rule(['limit-under-concurrency', ...MINUTE_LIMITS], ['limit-over-spellings'], 'same exchanges'),
+  rule(
+    [...MINUTE_LIMITS, 'limit-under-concurrency', 'limit-renews'],
+    ['limit-over-spellings'],
+    'not form by form',
+  ),
   rule(['limit-over-spellings'], COUNTING, 'not on the list'),
   rule(MINUTE_LIMITS, COUNTING, 'alone'),
   rule(['limit-under-concurrency'], COUNTING, 'same exchanges'),
@@ -170,18 +188,23 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['remaining-in-range'], ['remaining-falls', 'remaining-counts-operations']),
   // Which pet an update reaches, and what a refused one does.
   rule(['update-persists'], ['refused-changes-nothing'], 'fails more often'),
+  rule(['update-persists'], ['refused-changes-nothing'], 'found by a check alone'),
+  rule(['refused-changes-nothing'], ['update-touches-one-entry', 'list-complete'], 'found by a check alone'),
   rule(['update-touches-one-entry', 'update-persists'], ['list-complete'], 'exchange in common'),
   rule(['update-touches-one-entry'], ['list-complete'], 'always fails'),
   rule(['update-unknown-pet', 'update-exact-pet'], ['update-succeeds'], 'found by a check alone'),
   rule(['update-unknown-pet'], STORED, 'always fails'),
   rule(['update-unknown-pet'], ['update-exact-pet'], 'same exchanges'),
+  rule(['update-unknown-pet'], ['update-exact-pet'], 'same checks'),
   rule(['update-exact-pet'], ['item-pet-id'], 'part of it'),
   rule(['update-exact-pet'], ['update-persists', 'update-succeeds'], 'another pet changed'),
   rule(['update-persists', 'update-succeeds'], ['update-exact-pet'], 'part of it'),
   rule(['item-pet-id'], ['update-exact-pet'], 'same exchanges'),
+  rule(['item-pet-id'], ['update-exact-pet'], 'found by the same checks'),
   rule(['update-exact-pet'], ITEM, 'same exchanges'),
   rule(BAD_BODIES, [...ITEM, 'update-succeeds', 'update-persists'], 'same checks'),
   rule(['update-exact-pet'], ['update-touches-one-entry'], 'seen once'),
+  rule(['update-exact-pet'], ['update-touches-one-entry'], 'found by the same checks'),
   rule(['update-touches-one-entry'], ['update-exact-pet', 'update-succeeds', ...BAD_BODIES]),
   rule(['update-touches-one-entry'], ['refused-changes-nothing']),
   rule(

@@ -89,6 +89,7 @@ function causesOf(...failures: readonly Failure[]): readonly (readonly [string, 
 }
 
 const LIST: Seen = ['GET /inventory', 'list', 1];
+const ORDERS: Seen = ['GET /store/orders', 'keyless-reads', 2];
 
 describe('one fault is one cause', () => {
   test('a list that is no array makes everything about the list fail', () => {
@@ -271,6 +272,33 @@ describe('what was only seen in passing follows from what a check asked for', ()
     ]);
   });
 
+  test('what a refused update changes is not the fault of other updates, nor is what an update loses that of a refused one', () => {
+    const refused = { id: 'refused-changes-nothing', judged: 37 };
+    const touched = { id: 'update-touches-one-entry', violated: 2, judged: 33 };
+    expect(causesOf({ ...touched, foundBy: passing }, { ...refused, foundBy: ['bad-bodies'] })).toEqual([
+      ['refused-changes-nothing', ['update-touches-one-entry']],
+    ]);
+    expect(causesOf({ ...refused, foundBy: ['bad-bodies'] }, { ...touched, foundBy: ['update'] })).toEqual([
+      ['update-touches-one-entry', ['refused-changes-nothing']],
+    ]);
+    expect(
+      causesOf(
+        { ...refused, violated: 2, foundBy: passing },
+        { id: 'update-persists', violated: 2, judged: 34, foundBy: ['concurrent-updates'] },
+      ),
+    ).toEqual([['update-persists', ['refused-changes-nothing']]]);
+  });
+
+  test('operations are not counted apart if only others seem to have moved what remains', () => {
+    const spellings = { id: 'limit-over-spellings', violated: 3, foundBy: passing };
+    const renews = { id: 'limit-renews', violated: 4, judged: 12, foundBy: ['window-length'] };
+    const apart = { id: 'remaining-counts-operations', judged: 204 };
+    expect(causesOf(spellings, renews, { ...apart, foundBy: passing })[0]?.[0]).toBe('limit-renews');
+    expect(causesOf(spellings, renews, { ...apart, foundBy: ['remaining-falls'] })[0]?.[0]).toBe(
+      'limit-over-spellings',
+    );
+  });
+
   test('a key that was banned for nothing was not refused wrongly at its limit', () => {
     const ban = { id: 'ban-only-after-continued', violated: 848 };
     const valid = { id: 'valid-key-accepted', violated: 850, judged: 3393, foundBy: passing };
@@ -281,6 +309,48 @@ describe('what was only seen in passing follows from what a check asked for', ()
     expect(causesOf(valid, { ...refusal, foundBy: ['limit-over-forms'] }, ban)).toEqual([
       ['refusal-is-429', ['valid-key-accepted', 'ban-only-after-continued']],
     ]);
+  });
+});
+
+describe('what checks found tells what is more basic', () => {
+  test('a limit that holds for each form but not for many requests is no matter of forms', () => {
+    const free = { id: 'minute-limit-free', judged: 2, foundBy: ['minute-limit-free'] };
+    const spellings = { id: 'limit-over-spellings', violated: 2, seen: [ORDERS] };
+    expect(causesOf({ ...spellings, foundBy: ['minute-limit-pro'] }, free)).toEqual([
+      ['minute-limit-free', ['limit-over-spellings']],
+    ]);
+    expect(
+      causesOf(free, { id: 'minute-limit-pro' }, { ...spellings, foundBy: ['limit-over-forms'] })[0]?.[0],
+    ).toBe('limit-over-spellings');
+  });
+
+  test('a window that mostly renews wrongly makes limits look wrong now and then', () => {
+    const renews = { id: 'limit-renews', violated: 4, judged: 9 };
+    expect(causesOf({ id: 'minute-limit-enterprise', violated: 2, judged: 70 }, renews)).toEqual([
+      ['limit-renews', ['minute-limit-enterprise']],
+    ]);
+    expect(causesOf(renews, { id: 'minute-limit-enterprise', violated: 2, judged: 3 })).toEqual([
+      ['minute-limit-enterprise', ['limit-renews']],
+    ]);
+  });
+
+  test('what is seen of a pet by the same checks is of its id rather than of other pets', () => {
+    const exact = { id: 'update-exact-pet', violated: 10, judged: 400, foundBy: ['update'] };
+    expect(causesOf(exact, { id: 'item-pet-id', violated: 10, foundBy: ['update'] })).toEqual([
+      ['item-pet-id', ['update-exact-pet']],
+    ]);
+    expect(
+      causesOf({ id: 'update-touches-one-entry', violated: 2, judged: 178, foundBy: ['update'] }, exact),
+    ).toEqual([['update-exact-pet', ['update-touches-one-entry']]]);
+  });
+
+  test('a request without a response is the cause of all that asked for it', () => {
+    const seen: readonly Seen[] = [ORDERS];
+    expect(causesOf({ id: 'unknown-key', violated: 13, seen }, { id: 'valid-key-accepted', seen })).toEqual([
+      ['valid-key-accepted', ['unknown-key']],
+    ]);
+    const others = { id: 'unknown-key', violated: 13, seen: [ORDERS, LIST] };
+    expect(causesOf(others, { id: 'valid-key-accepted', seen })).toHaveLength(2);
   });
 });
 

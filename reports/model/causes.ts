@@ -38,7 +38,7 @@ export function groupByCause(
 ): readonly Cause[] {
   const mayExplain = (row: ReportedRequirement, other: ReportedRequirement): boolean =>
     decides(row) || !decides(other);
-  const ids = new Set(failures.map(({ id }) => id));
+  const ids = new Map(failures.map((row) => [row.id, row]));
   const effectsOf = new Map(
     failures.map((row) => [
       row,
@@ -101,7 +101,7 @@ function reachedFrom(
 function explains(
   cause: ReportedRequirement,
   effect: ReportedRequirement,
-  failed: ReadonlySet<string>,
+  failed: ReadonlyMap<string, ReportedRequirement>,
 ): boolean {
   for (const rule of CAUSE_RULES) {
     if (fits(rule, cause, effect, failed)) {
@@ -118,7 +118,7 @@ function fits(
   { causes, effects, when }: CauseRule,
   cause: ReportedRequirement,
   effect: ReportedRequirement,
-  failed: ReadonlySet<string>,
+  failed: ReadonlyMap<string, ReportedRequirement>,
 ): boolean {
   if (cause.id === effect.id || !causes.has(cause.id) || !effects.has(effect.id)) {
     return false;
@@ -127,9 +127,14 @@ function fits(
     case undefined:
       return true;
     case 'alone':
-      return causes.intersection(failed).size === 1;
+      return (
+        failed
+          .keys()
+          .filter((id) => causes.has(id))
+          .toArray().length === 1
+      );
     case 'operations counted apart':
-      return failed.has('remaining-counts-operations');
+      return isFoundByCheck(failed.get('remaining-counts-operations'));
     case 'another pet changed':
       return failed.has('update-touches-one-entry');
     default:
@@ -157,10 +162,13 @@ const EVIDENCE: Readonly<
     const requests = requestsOf(effect);
     return requests.size > 0 && requests.isDisjointFrom(PLAIN_REQUESTS);
   },
-  // Whoever does not say what checks found is taken to have found it.
-  'found by a check': ({ foundBy }) => foundBy?.length !== 0,
+  'found by a check': isFoundByCheck,
   'seen in passing': (_cause, { foundBy }) => foundBy?.length === 0,
   'found by a check alone': (cause, effect) => cause.foundBy?.length !== 0 && effect.foundBy?.length === 0,
+  'same words': (cause, effect) => effect.findings.length > 0 && wordsOf(effect).isSubsetOf(wordsOf(cause)),
+  'found by the same checks': ({ foundBy = [] }, effect) =>
+    foundBy.length > 0 && new Set(foundBy).symmetricDifference(new Set(effect.foundBy)).size === 0,
+  'not form by form': (_cause, { foundBy }) => foundBy?.includes('limit-over-forms') === false,
   'fails more often': (cause, effect) => shareOf(cause) >= shareOf(effect) * MUCH,
   'always fails': (cause) => shareOf(cause) === 1,
   'seen once': (_cause, { tally }) => tally?.violated === 1,
@@ -174,6 +182,15 @@ function exchangesOf({ findings }: ReportedRequirement): Set<string> {
   return new Set(
     findings.flatMap(({ exchange }) => (exchange === undefined ? [] : [JSON.stringify(exchange)])),
   );
+}
+
+function wordsOf({ findings }: ReportedRequirement): Set<string> {
+  return new Set(findings.map(({ message }) => message));
+}
+
+/** Whoever does not say what checks found is taken to have found it. */
+function isFoundByCheck(row: ReportedRequirement | undefined): boolean {
+  return row !== undefined && row.foundBy?.length !== 0;
 }
 
 function checksOf({ findings }: ReportedRequirement): Set<string> {
