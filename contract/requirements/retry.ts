@@ -44,4 +44,12 @@ export const RETRY_ROWS = [
     statement: 'Which of its two forms Retry-After has.',
     quotes: ['Format of the `Retry-After` value: not shown.'],
   },
+  {
+    id: 'early-return',
+    since: '1.1',
+    clause: 'Limits',
+    level: 'observe',
+    statement: 'What a request does to the wait that comes before Retry-After has passed.',
+    basis: 'The specification does not say whether a request that is refused lengthens the wait.',
+  },
 ] as const satisfies readonly RequirementRow[];

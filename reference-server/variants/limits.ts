@@ -15,6 +15,7 @@ import {
   minuteAndDay,
   slidingCounter,
   slidingLog,
+  windowRenewedByRefused,
 } from './window-algorithms.ts';
 
 /** What remains now of the window that the response describes. */
@@ -119,6 +120,11 @@ export const LIMITS_VARIANTS: readonly Variant[] = [
     freedom: 'window algorithm',
     alter: { options: (options) => ({ ...options, window: alignedWindowByKey() }) },
   },
+  windows(
+    'window-renewed-by-refused',
+    'The minute begins anew with each request answered 429',
+    minuteAndDay(windowRenewedByRefused, windowFromFirstRequest),
+  ),
   windows('sliding-log', 'Any sixty seconds and any 24 hours accept at most the limit', log),
   windows(
     'sliding-log-that-resets-with-its-oldest',

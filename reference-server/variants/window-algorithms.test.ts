@@ -2,7 +2,13 @@ import { array, assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { WindowAlgorithm } from '../service/window.ts';
-import { alignedWindow, minuteAndDay, slidingCounter, slidingLog } from './window-algorithms.ts';
+import {
+  alignedWindow,
+  minuteAndDay,
+  slidingCounter,
+  slidingLog,
+  windowRenewedByRefused,
+} from './window-algorithms.ts';
 
 const START = 1_790_000_017;
 const SECONDS = 60;
@@ -38,6 +44,7 @@ const ALGORITHMS: Readonly<Record<string, WindowAlgorithm>> = {
   'sliding log that resets with its oldest': slidingLog({ resetsWith: 'oldest' }),
   'sliding log that counts refused requests': slidingLog({ resetsWith: 'newest', countsRefused: true }),
   'sliding counter': slidingCounter,
+  'renewed by refused requests': windowRenewedByRefused,
 };
 
 describe.each(Object.entries(ALGORITHMS))('%s window', (_name, algorithm) => {
@@ -146,6 +153,12 @@ describe('sliding log', () => {
     expect(acceptedAt(counting, 2, everyTenSeconds)).toEqual([START, START]);
     expect(acceptedAt(log, 2, everyTenSeconds).length).toBeGreaterThan(2);
   });
+});
+
+it('begins anew with each request that it refuses, if it is renewed by those', () => {
+  const waits = [0, 0, 50, 50, 50, 60];
+  expect(acceptedAt(windowRenewedByRefused, 2, waits)).toEqual([START, START, START + 210]);
+  expect(acceptedAt(windowRenewedByRefused, 2, [0, 0, 59, 1])).toEqual([START, START]);
 });
 
 describe('sliding counter', () => {

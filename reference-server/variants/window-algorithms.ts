@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
-import type { WindowAlgorithm } from '../service/window.ts';
+import { resumeWindow, type WindowAlgorithm, windowFromFirstRequest } from '../service/window.ts';
 
 /**
  * Windows that begin at whole multiples of their length.
@@ -157,6 +157,24 @@ export const slidingCounter: WindowAlgorithm = (limit, seconds) => {
       moveTo(now);
       current += requests;
     },
+  };
+};
+
+/** A fixed window that begins with its first request, and anew with each one that it refuses. */
+export const windowRenewedByRefused: WindowAlgorithm = (limit, seconds) => {
+  let window = windowFromFirstRequest(limit, seconds);
+  return {
+    remaining: (now) => window.remaining(now),
+    count: (now) => window.count(now),
+    countRefused: (now) => {
+      if (window.remaining(now) <= 0) {
+        window = resumeWindow(limit, seconds, { used: limit, end: now + seconds });
+      }
+    },
+    giveBack: () => window.giveBack(),
+    opensAt: (now) => window.opensAt(now),
+    resetsAt: (now) => window.resetsAt(now),
+    countEarlier: (requests, now) => window.countEarlier(requests, now),
   };
 };
 

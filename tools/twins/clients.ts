@@ -25,6 +25,8 @@ const PATIENCE_SECONDS = 90;
 const FEWEST_SECONDS_LEFT = 50;
 /** Clients at once, each at the service and at the twin. */
 const JOBS = 4;
+/** What is measured of the client's own pace, which differs from start to start. */
+const MEASURED = /\.(?:backoff-factor|waits) \(seen\)$/;
 
 type Client = (typeof MEASURED_CLIENTS)[number];
 
@@ -52,7 +54,10 @@ for (const named of positionals) {
   }
 }
 
-/** Has each client meet a service and its twin. @returns how many were judged otherwise */
+/**
+ * Has each client meet a service and its twin. What differs is played once more, and counts if it differs again.
+ * @returns how many were judged otherwise
+ */
 async function compareClients(named: string): Promise<number> {
   const [name = '', path = ''] = named.split('=');
   const target = INDEPENDENT_TARGETS.find(({ id }) => id === `${name} conformant`);
@@ -62,18 +67,18 @@ async function compareClients(named: string): Promise<number> {
   }
   const alterations = twinAlterations(twinOf(report));
   const differences = new Map<Client, readonly string[]>();
-  await sideBySide(clients, JOBS, new AbortController().signal, async (client) => {
+  const compare = async (client: Client): Promise<readonly string[]> => {
     const [service, twin] = await Promise.all([
       judgeAt(client, () => startForeign(target)),
       judgeAt(client, () => startTwin(alterations)),
     ]);
-    const names = [...new Set([...Object.keys(service), ...Object.keys(twin)])];
-    differences.set(
-      client,
-      names
-        .filter((row) => service[row] !== twin[row])
-        .map((row) => `${row}: ${service[row] ?? 'none'} → ${twin[row] ?? 'none'}`),
-    );
+    return [...new Set([...Object.keys(service), ...Object.keys(twin)])]
+      .filter((row) => service[row] !== twin[row] && !MEASURED.test(row))
+      .map((row) => `${row}: ${service[row] ?? 'none'} → ${twin[row] ?? 'none'}`);
+  };
+  await sideBySide(clients, JOBS, new AbortController().signal, async (client) => {
+    const first = await compare(client);
+    differences.set(client, first.length === 0 ? first : await compare(client));
   });
   for (const [{ id }, own] of differences) {
     process.stdout.write(`${own.length === 0 ? '✓' : '✗'} ${name}: ${id}\n`);

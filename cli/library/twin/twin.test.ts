@@ -97,6 +97,19 @@ test('a body of 429 without a ban is that of a variant that also shows the body 
   expect(unlike).toEqual([]);
 });
 
+test('a window that begins anew is told beside a ban that it does not hide', () => {
+  const observations = {
+    ...KNOWN_VARIANTS.reference,
+    'early-return': 'Retry-After and X-RateLimit-Reset begin anew',
+    'ban-status': 403,
+    'ban-threshold': 'within 5 continued requests',
+  };
+  const { variants, ban, unlike } = twinOf({ observations, requirements: [] });
+  expect(variants.map(({ id }) => id)).toEqual(['ban-by-403', 'window-renewed-by-refused']);
+  expect(ban).toEqual({ afterRefused: 5 });
+  expect(unlike).toEqual([]);
+});
+
 describe('what no variant has', () => {
   const reference = {
     window: 'fixed',

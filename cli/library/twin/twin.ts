@@ -78,7 +78,7 @@ export function twinOf(
       break;
     }
     chosen.push(best);
-    for (const name of Object.keys(known.variants[best.id] ?? {})) {
+    for (const [name] of signatureOf(best, known)) {
       open.delete(name);
     }
   }
@@ -149,7 +149,7 @@ function bestVariant(
 ): Variant | null {
   const taken = new Set(chosen.map(({ freedom }) => freedom));
   const candidates = VARIANTS.flatMap((variant) => {
-    const signature = Object.entries(known.variants[variant.id] ?? {});
+    const signature = signatureOf(variant, known);
     const explained = signature.filter(([name]) => open.has(name)).length;
     return !taken.has(variant.freedom) &&
       explained > 0 &&
@@ -163,6 +163,21 @@ function bestVariant(
     (one, other) => other.explained - one.explained || one.size - other.size || other.aim - one.aim,
   );
   return best?.variant ?? null;
+}
+
+/**
+ * What is observed of a variant. That waits which are as long as the ban of the reference hide it is not held against them: they
+ * would not hide another one.
+ */
+function signatureOf(
+  { id, freedom }: Variant,
+  { variants }: KnownVariants,
+): readonly (readonly [name: string, value: Observation | null])[] {
+  return Object.entries(variants[id] ?? {}).filter((row) => freedom !== 'window algorithm' || !hidesBan(row));
+}
+
+function hidesBan([name, value]: readonly [string, Observation | null]): boolean {
+  return name.includes('ban') && (value === null || String(value).startsWith('more than '));
 }
 
 /** The share of the variants of a freedom that show in what is open. */

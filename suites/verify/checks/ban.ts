@@ -1,6 +1,7 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { CONTINUED_REQUESTS, provokeBan, reachLimit } from '../provoking/ban-provocation.ts';
 import { judgeBan, judgeNoBan } from '../provoking/ban-end.ts';
+import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { burstRequests } from '../provoking/burst.ts';
 import {
@@ -39,7 +40,7 @@ export const banCheck = checkAfter({
     'ban-status',
     'body-of-ban',
   ],
-  alsoJudges: [...RETRY_AFTER_JUDGES, 'remaining-falls'],
+  alsoJudges: [...RETRY_AFTER_JUDGES, 'remaining-falls', 'early-return'],
   needs: {
     profile: 'full',
     keys: [
@@ -90,7 +91,10 @@ export const banCheck = checkAfter({
       );
       return;
     }
-    let sign = await provokeBan(context, banned, refusal);
+    const early = context.virtualTime
+      ? { refusal, continued: 0, ban: null }
+      : await returnEarly(context, banned, refusal);
+    let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already: early.continued }));
     if (sign === 'window ended' && context.virtualTime) {
       // It was too slow for a ban to begin.
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);

@@ -4,6 +4,7 @@ import { banCheck } from './ban.ts';
 import { dayAfterBan } from './day-after-ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay, patientDays } from './day-windows.ts';
+import { earlyReturn } from './early-return.ts';
 import { edgePets } from './edge-pets.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { keylessForms, keylessReads, keylessUpdates, manyKeylessRequests } from './missing-keys.ts';
@@ -64,6 +65,7 @@ export const CHECKS: readonly Check[] = [
   limitOverForms,
   limitSurvivesRefusals,
   retryAfterAtAnyMoment,
+  earlyReturn,
   patientClient,
   patientForLong,
   windowAlgorithm,

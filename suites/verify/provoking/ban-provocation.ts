@@ -21,8 +21,8 @@ const NOTICEABLY_LONGER_SECONDS = 3;
 
 // Well within the window, so that a ban of about a minute outlasts what is left of it.
 const PAUSE_SECONDS = 25;
-// In real time just long enough, since the key may be wanted again.
-const REAL_PAUSE_SECONDS = 6;
+// In real time the key comes back early before it goes on, and may be wanted again.
+const REAL_PAUSE_SECONDS = 2;
 // What begins two minutes after a counter turned out to slide is as far from the turn of a minute as can be.
 const ANOTHER_PHASE_SECONDS = 2 * MINUTE_SECONDS + 0.5;
 const SHORT_PAUSE_SECONDS = 12;
@@ -91,12 +91,16 @@ export interface BanSign {
   readonly after: number;
 }
 
-/** Goes on in batches until the answers change, or until `most` requests were sent. */
+/**
+ * Goes on in batches until the answers change, or until `most` requests were sent.
+ * @param refusal that for the limit, `undefined` if the window ended since
+ * @param already requests beyond the limit that came after it
+ */
 export async function provokeBan(
   context: CheckContext,
   key: Key,
-  refusal: Exchange,
-  most = CONTINUED_REQUESTS,
+  refusal: Exchange | undefined,
+  { most = CONTINUED_REQUESTS, already = 0 } = {},
 ): Promise<BanSign | 'no ban' | 'window ended'> {
   const [pet] = context.pets;
   const messages = [
@@ -107,8 +111,8 @@ export async function provokeBan(
   let granted = 0;
   let grantedFrom = 0;
   // The refusal that the present window ends with, and how many like it followed.
-  let reference: Exchange | undefined = refusal;
-  let continued = 0;
+  let reference = refusal;
+  let continued = already;
   for (let sent = 0; sent < most; sent += BATCH) {
     const batch = Array.from(
       { length: BATCH },

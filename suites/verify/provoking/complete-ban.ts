@@ -19,7 +19,9 @@ export const CONTINUED = 24;
 export async function endsAfterBan(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
   const refusal = await reachLimit(context, key, forms);
   const sign =
-    refusal?.response.status === 429 ? await provokeBan(context, key, refusal, CONTINUED) : 'no ban';
+    refusal?.response.status === 429
+      ? await provokeBan(context, key, refusal, { most: CONTINUED })
+      : 'no ban';
   if (typeof sign === 'string') {
     context.skip('ban-ends', `The target did not ban ${key.label} within ${CONTINUED} continued requests.`);
     return false;

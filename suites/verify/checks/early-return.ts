@@ -1,0 +1,46 @@
+import { isAccepted, TWO_WINDOWS_SECONDS } from '../../oracle/index.ts';
+import type { Check } from '../check.ts';
+import { Undecided } from '../check-context.ts';
+import { earlyReturnShown } from '../provoking/early-return.ts';
+import { cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
+
+const PAUSE_SECONDS = 20;
+// A window that is aligned to the clock may end in the midst of one.
+const ATTEMPTS = 2;
+
+/** Comes back once before Retry-After has passed, and looks if the wait is longer then. */
+export const earlyReturn: Check = {
+  id: 'early-return',
+  title: 'What coming back early does to the wait',
+  judges: ['early-return'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: smallKeys(1, ATTEMPTS),
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (context) => {
+    const key = context.key();
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      await useUp(context, key);
+      const first = await context.send(cheapestRequest(context), { key });
+      await context.sleep(PAUSE_SECONDS, 'a part of the wait');
+      const early = await context.send(cheapestRequest(context), { key });
+      if (!isAccepted(first) && !isAccepted(early)) {
+        const shown = earlyReturnShown(key, first, early);
+        if (shown === undefined) {
+          context.skip(
+            'early-return',
+            'What came early was banned, or the headers did not show when the wait ends.',
+          );
+        } else {
+          context.observe('early-return', shown);
+        }
+        return;
+      }
+      await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
+    }
+    throw new Undecided('Each window ended before its Retry-After had passed.');
+  },
+};
