@@ -1,4 +1,5 @@
 import { MINUTE_SECONDS, PLAN_LIMITS } from '../../contract/plans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import { changeEveryResponse } from '../alterations/responses.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
 import type { ServiceResponse } from '../service/messages.ts';
@@ -6,9 +7,35 @@ import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import { httpDate } from '../service/render.ts';
 import type { ServiceParts } from '../service/service.ts';
 import type { Variant } from './variant.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 function describing(id: string, title: string, describe: (decision: Decision) => LimitState): Variant {
   return { id, title, freedom: 'described window', alter: { parts: () => ({ describe }) } };
+}
+
+const REMAINING = 'X-RateLimit-Remaining';
+
+/** Makes the headers when the response is written, when requests may have counted that came later. */
+function describeLate(milliseconds: number): Alteration {
+  return {
+    service: (service, { authenticate, keys, limiter, describe, clock }) => ({
+      ...service,
+      respond: async (request) => {
+        const response = await service.respond(request);
+        await sleep(milliseconds);
+        const key = authenticate(request, keys);
+        if (key === 'missing' || key === 'invalid') {
+          return response;
+        }
+        const { remaining, resetUnixSeconds } = describe(limiter.look(key, clock.now()));
+        const shown = Number(headerOf(response, REMAINING));
+        // A window that ended meanwhile is another one.
+        return headerOf(response, 'X-RateLimit-Reset') === `${resetUnixSeconds}` && remaining < shown
+          ? withHeader(response, REMAINING, `${remaining}`)
+          : response;
+      },
+    }),
+  };
 }
 
 function withoutKey(id: string, title: string, start: () => ServiceParts['describeWithoutKey']): Variant {
@@ -114,6 +141,12 @@ export const HEADERS_VARIANTS: readonly Variant[] = [
     'The headers describe the window of which the greater part is used up',
     ({ minute, day }) => (day.remaining / day.limit < minute.remaining / minute.limit ? day : minute),
   ),
+  {
+    id: 'headers-made-after-others-counted',
+    title: 'Remaining is read when the response is written, when requests may have counted that came later',
+    freedom: 'moment of the headers',
+    alter: describeLate(10),
+  },
   withoutKey(
     'reset-now-without-a-key',
     'Without a key, X-RateLimit-Reset is the current second',

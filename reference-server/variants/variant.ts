@@ -27,6 +27,7 @@ export const FREEDOMS_BY_AREA = {
   ],
   headers: [
     'described window',
+    'moment of the headers',
     'headers without a key',
     'reset rounding',
     'letter-case of header names',

@@ -15,7 +15,7 @@ export interface FirstValues {
   readonly isWhole: boolean;
 }
 
-/** Follows the first window of a key, in which each granted request shows a value of its own. */
+/** Follows the first window of a key, in which granted requests use up as many as were granted. */
 export interface FirstValuesFollower {
   /** @returns whether any limiter could have said so */
   take(reading: RemainingReading): boolean;
@@ -28,8 +28,9 @@ export interface FirstValuesFollower {
 }
 
 /**
- * As many values are missing as requests were granted, however many are under way at once. That holds under every
- * window algorithm while Reset stays as it is, and no request is older than a window, which a sliding one forgets.
+ * As many are used up as requests were granted, however many are under way at once, and whichever of those are counted
+ * before a response is written. That holds under every window algorithm while Reset stays as it is, and no request is
+ * older than a window, which a sliding one forgets.
  * @param length of a window, in milliseconds
  * @param beganBy moment at which somebody else may have begun to use the key
  */
@@ -40,6 +41,8 @@ export function followFirstValues(length: number, beganBy = Infinity): FirstValu
   let [granted, least, most, lost] = [0, Infinity, 0, 0];
   // Sent before the opening one was answered, and not answered yet.
   let preceding = 0;
+  // At least so many were used before any of those that are followed.
+  let usedBefore = 0;
   const values = (reset: number): FirstValues => ({
     reset,
     granted,
@@ -56,6 +59,7 @@ export function followFirstValues(length: number, beganBy = Infinity): FirstValu
       if (opening === undefined) {
         opening = reading;
         preceding = reading.answered + reading.underWay;
+        usedBefore = Math.max(0, reading.used - 1 - reading.underWay);
       } else if (!isSentAfter(opening, reading)) {
         preceding -= 1;
       }
@@ -70,7 +74,7 @@ export function followFirstValues(length: number, beganBy = Infinity): FirstValu
       least = Math.min(least, reading.used);
       most = Math.max(most, reading.used);
       ({ lost } = reading);
-      return granted <= most - least + 1 + preceding + lost;
+      return granted <= most - usedBefore + preceding + lost;
     },
     skip: () => {
       hasGaps = true;
@@ -93,7 +97,8 @@ export function fitTogether(seen: readonly FirstValues[], isComplete: boolean): 
   }
   const granted = seen.reduce((sum, one) => sum + one.granted, 0);
   const preceding = seen.reduce((sum, one) => sum + one.preceding, 0);
-  const values = Math.max(...seen.map(({ most }) => most)) - Math.min(...seen.map(({ least }) => least)) + 1;
+  const most = Math.max(...seen.map((one) => one.most));
+  const values = most - Math.min(...seen.map(({ least }) => least)) + 1;
   const isTold = isComplete && seen.every(({ isWhole }) => isWhole);
-  return granted <= values + preceding && !(isTold && values > granted);
+  return granted <= most + preceding && !(isTold && values > granted);
 }

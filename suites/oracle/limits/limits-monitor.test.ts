@@ -31,6 +31,8 @@ const LIMITER: PermittedLimiter = {
   skew: 1e6,
   retryAfter: 'seconds',
   describes: 'minute',
+  describesLate: false,
+  namesEnd: true,
 };
 
 const send = (requests: number, changes: { lanes?: number; stops?: boolean } = {}) =>
@@ -284,6 +286,29 @@ test('a wait that is told for longer than it takes is no block', () => {
     () => (decision) => (decision.outcome === 'limited' ? refused(decision, 900) : decision),
   );
   expect(accuse(generous, [send(21), pause(130), send(21), pause(130), send(1)]).ids).toEqual([]);
+});
+
+const describedLate = (usedToday: number): Decide => {
+  const decide = createLimiter(LIMITER, usedToday);
+  return (seconds, isGood) => {
+    const decision = decide(seconds, isGood);
+    return {
+      ...decision,
+      get remaining() {
+        return decision.remainingLater(seconds + 0.02);
+      },
+    };
+  };
+};
+
+test('requests that overlap may all show what remains after them', () => {
+  const steps = [send(8, { lanes: 8 }), send(3), send(6, { lanes: 3 })];
+  expect(accuse(describedLate, steps).ids).toEqual([]);
+});
+
+test('but not fewer in all than were granted', () => {
+  const counted = changed(() => (decision) => ({ ...decision, remaining: LIMITER.limits.perMinute - 1 }));
+  expect(accuse(counted, [send(8, { lanes: 8 })]).ids).toContain('remaining-falls');
 });
 
 /** How often each requirement was borne out. */

@@ -8,6 +8,8 @@ interface Memory {
   readonly count: (now: number) => void;
   /** When the next request is accepted. */
   readonly opensAt: (now: number) => number;
+  /** When the window ends, or the next request is forgotten. */
+  readonly endsAt: (now: number) => number;
 }
 
 function fixedWindow(limit: number, endOf: (now: number) => number): Memory {
@@ -23,6 +25,7 @@ function fixedWindow(limit: number, endOf: (now: number) => number): Memory {
       used += 1;
     },
     opensAt: (now) => (now >= end || used < limit ? now : end),
+    endsAt: (now) => (now >= end ? endOf(now) : end),
   };
 }
 
@@ -42,6 +45,10 @@ function slidingLog(limit: number, length: number): Memory {
     opensAt: (now) => {
       forget(now);
       return log.length < limit ? now : (log.at(-limit) ?? now) + length;
+    },
+    endsAt: (now) => {
+      forget(now);
+      return (log[0] ?? now) + length;
     },
   };
 }
@@ -85,6 +92,7 @@ function slidingCounter(
       [index, previous, current] = [savedIndex, savedPrevious, savedCurrent];
       return moment;
     },
+    endsAt: (now) => (Math.floor((now - phase) / length) + 1) * length + phase,
   };
 }
 
@@ -128,6 +136,10 @@ export interface PermittedLimiter {
   readonly skew: number;
   readonly retryAfter: 'seconds' | 'date' | 'two seconds more' | 'whole minutes' | 'a quarter of an hour';
   readonly describes: 'minute' | 'day' | 'tighter';
+  /** Whether the headers are made when the response is written, when more may have counted. */
+  readonly describesLate: boolean;
+  /** Whether X-RateLimit-Reset names the end of the window, and not the present second. */
+  readonly namesEnd: boolean;
 }
 
 /** What is decided on one request. */
@@ -137,6 +149,9 @@ export interface LimiterDecision {
   readonly wait: number | null;
   readonly limit: number;
   readonly remaining: number;
+  /** Remaining as headers show it that are made later, in the same window. */
+  readonly remainingLater: (seconds: number) => number;
+  readonly reset: number;
   readonly now: number;
 }
 
@@ -147,7 +162,7 @@ const inTicks = (seconds: number, ticks: number): number => Math.floor(seconds *
 
 /** A limiter for one key. @param usedToday requests that count into its day already */
 export function createLimiter(
-  { limits, minute, day, ban, wholeSeconds, skew, describes }: PermittedLimiter,
+  { limits, minute, day, ban, wholeSeconds, skew, describes, namesEnd }: PermittedLimiter,
   usedToday: number,
 ): (seconds: number, isGood: boolean) => LimiterDecision {
   const [byMinute, byDay] = [
@@ -157,8 +172,9 @@ export function createLimiter(
   let isNew = true;
   let refused = 0;
   let bannedUntil = Number.NEGATIVE_INFINITY;
+  const toClock = (seconds: number): number => inTicks(seconds + skew, wholeSeconds ? 1 : TICKS_A_SECOND);
   return (seconds, isGood) => {
-    const now = inTicks(seconds + skew, wholeSeconds ? 1 : TICKS_A_SECOND);
+    const now = toClock(seconds);
     if (isNew) {
       isNew = false;
       Array.from({ length: usedToday }).forEach(() => byDay.count(now));
@@ -176,7 +192,15 @@ export function createLimiter(
       const [ofMinute = 0, ofDay = 0] = left;
       const isDay = describes === 'day' || (describes === 'tighter' && ofDay < ofMinute);
       const [limit, remaining] = isDay ? [limits.perDay, ofDay] : [limits.perMinute, ofMinute];
-      return { outcome, wait, limit, remaining, now };
+      const described = isDay ? byDay : byMinute;
+      const end = described.endsAt(now);
+      const remainingLater = (later: number): number => {
+        const then = toClock(later);
+        const isOver = described.endsAt(then) !== end;
+        return isOver ? remaining : Math.max(0, Math.min(remaining, described.remaining(then)));
+      };
+      const reset = Math.ceil(namesEnd ? end : now);
+      return { outcome, wait, limit, remaining, remainingLater, reset, now };
     };
     const opens = (): number => Math.max(byMinute.opensAt(now), byDay.opensAt(now)) - now;
     if (ban !== null && now < bannedUntil) {
@@ -262,4 +286,6 @@ export const anyPermittedLimiter: fc.Arbitrary<PermittedLimiter> = fc.record({
   skew: fc.double({ min: 1e6, max: 1e6 + 200_000, noNaN: true }),
   retryAfter: fc.constantFrom('seconds', 'date', 'two seconds more', 'whole minutes', 'a quarter of an hour'),
   describes: fc.constantFrom('minute', 'day', 'tighter'),
+  describesLate: fc.boolean(),
+  namesEnd: fc.boolean(),
 });

@@ -115,7 +115,10 @@ export function play(
           then(receivedAt, true);
           return;
         }
-        const { outcome, wait, limit, remaining, now } = decision;
+        const { outcome, wait, limit, reset, now } = decision;
+        const remaining = model.describesLate
+          ? decision.remainingLater(receivedAt / 1000)
+          : decision.remaining;
         const status =
           outcome === 'granted'
             ? isGood
@@ -132,7 +135,7 @@ export function play(
           sentAt: at,
           receivedAt,
           startedAt: new Date((at / 1000 + model.skew) * 1000),
-          headers: [...rateLimitFields(limit, remaining, Math.ceil(now)), ...told, date],
+          headers: [...rateLimitFields(limit, remaining, reset), ...told, date],
         });
         if (wait !== null) {
           // Until its clock has certainly passed it: a date is meant by that clock, which is known to a second.
