@@ -29,6 +29,7 @@ const SAMPLE = [
   ['same-update-of-another-pet-dropped', 'explore'],
   ['repeated-update-from-memory', 'explore'],
   ['list-lacks-entry-once-in-ten', 'explore'],
+  ['ban-without-reset', 'explore'],
 ] as const;
 
 let reference: RunningServer;

@@ -140,7 +140,7 @@ export function judgeStream(options: StreamOptions): StreamJudge {
         if (exchange !== null) {
           judge(exchange, said, caller);
         }
-        noteEnd(key, exchange?.response.status ?? null);
+        noteEnd(callers, key, exchange?.response.status ?? null);
       };
     },
   };
@@ -244,7 +244,7 @@ function noteRequest(key: SeenKey | null, at: number): void {
 }
 
 /** @param status `null` if no response came */
-function noteEnd(key: SeenKey | null, status: number | null): void {
+function noteEnd(callers: Callers, key: SeenKey | null, status: number | null): void {
   if (key === null) {
     return;
   }
@@ -254,8 +254,8 @@ function noteEnd(key: SeenKey | null, status: number | null): void {
   }
   key.activity.lastStatus = status;
   if (status === 401 || status === 403) {
-    key.isConfirmed = false;
+    callers.confirm(key, false);
   } else if (status === 429 || (status >= 200 && status < 300)) {
-    key.isConfirmed = true;
+    callers.confirm(key, true);
   }
 }

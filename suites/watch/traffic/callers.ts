@@ -39,6 +39,8 @@ export interface Callers {
     readonly credential: Credential;
     readonly key: SeenKey | null;
   };
+  /** Takes whether the last answer to a key showed that the service knows it. */
+  readonly confirm: (key: SeenKey, isConfirmed: boolean) => void;
   /** The keys that are remembered; the one that was presented last comes last. */
   readonly keys: () => readonly SeenKey[];
   /** Keys that were met and are not remembered any more. */
@@ -68,10 +70,15 @@ export function meetCallers(options: CallersOptions): Callers {
   const { described, redactor, onKey, onForgotten, withoutAuthorization } = options;
   // In the order in which they were presented last.
   const keys = new Map<string, SeenKey>();
+  const secrets = new WeakMap<SeenKey, string>();
+  const describedBySecret = new Map(described.map((one) => [one.key, one]));
+  // Keys that the service knows, as somebody said or it showed.
+  const known = new Map<string, KnownSecret>();
   let undescribed = 0;
   let forgotten = 0;
   for (const { key, label } of described) {
     redactor.hide(key, label);
+    known.set(key, { label, state: 'valid' });
   }
   const forgetOne = (): void => {
     const oldest = keys
@@ -80,13 +87,14 @@ export function meetCallers(options: CallersOptions): Callers {
     if (oldest !== undefined) {
       const [secret, { label }] = oldest;
       keys.delete(secret);
+      known.delete(secret);
       redactor.forget(secret);
       onForgotten(label);
       forgotten += 1;
     }
   };
   const meet = (secret: string): SeenKey => {
-    const said = described.find(({ key }) => key === secret) ?? null;
+    const said = describedBySecret.get(secret) ?? null;
     undescribed += said === null ? 1 : 0;
     const key: SeenKey = {
       label: said?.label ?? `key#${undescribed}`,
@@ -95,6 +103,7 @@ export function meetCallers(options: CallersOptions): Callers {
       underWay: 0,
       activity: { requests: 0, lastStatus: null, lastAt: 0 },
     };
+    secrets.set(key, secret);
     redactor.hide(secret, key.label);
     onKey(key);
     if (keys.size - described.length >= MOST_KEYS) {
@@ -111,6 +120,17 @@ export function meetCallers(options: CallersOptions): Callers {
   return {
     keys: () => [...keys.values()],
     forgotten: () => forgotten,
+    confirm: (key, isConfirmed) => {
+      const secret = secrets.get(key) ?? '';
+      key.isConfirmed = isConfirmed;
+      if (key.described === null && keys.has(secret)) {
+        if (isConfirmed && secret.length >= SHORTEST_TELLING_KEY) {
+          known.set(secret, { label: key.label, state: 'valid' });
+        } else {
+          known.delete(secret);
+        }
+      }
+    },
     identify: (request) => {
       const [value, ...others] = headerValues(request.headers, 'Authorization');
       if (value === undefined) {
@@ -120,7 +140,7 @@ export function meetCallers(options: CallersOptions): Callers {
         return { credential: OPEN, key: null };
       }
       const token = value.startsWith(SCHEME) ? value.slice(SCHEME.length) : '';
-      const odd = keys.has(token) ? null : readOdd(value, knownSecrets(keys, described));
+      const odd = keys.has(token) ? null : readOdd(value, known);
       if (odd !== null) {
         return { credential: odd.kind === 'open' || !maySignIn(request) ? odd : OPEN, key: null };
       }
@@ -136,23 +156,6 @@ const MISSING: Credential = { kind: 'missing' };
 
 // A shorter one may stand in another field by chance.
 const SHORTEST_TELLING_KEY = 8;
-
-/** Keys that the service knows, as somebody said or it showed. */
-function knownSecrets(
-  seen: ReadonlyMap<string, SeenKey>,
-  described: readonly PlanKey[],
-): ReadonlyMap<string, KnownSecret> {
-  const known = new Map<string, KnownSecret>();
-  for (const [secret, { label, isConfirmed }] of seen) {
-    if (isConfirmed && secret.length >= SHORTEST_TELLING_KEY) {
-      known.set(secret, { label, state: 'valid' });
-    }
-  }
-  for (const { key, label } of described) {
-    known.set(key, { label, state: 'valid' });
-  }
-  return known;
-}
 
 /**
  * What a field presents that is not simply `Bearer` and a token; `null` if it is. A token that nobody knows may be a key,

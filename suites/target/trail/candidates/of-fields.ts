@@ -20,6 +20,9 @@ export function candidatesOfFields(
   const most = limits === null ? null : longestWait(exchange);
   return [
     ...RATE_LIMIT_HEADERS.map((name) => field(FIELD_OF[name], name, '^-?[0-9]+$')),
+    ...RATE_LIMIT_HEADERS.map((name) =>
+      field('ban-answer', name, '', { answer, statuses: ['401', '403', '429'] }),
+    ),
     {
       about: only('remaining-in-range'),
       expectation: {

@@ -81,7 +81,8 @@ function refusalOf({ response }: LoggedRequest): readonly string[] {
   return status === 429 ? REFUSED : status >= 500 ? ['5xx'] : ['401', '403'];
 }
 
-const ofLimits: Candidate['about'] = (id) => COUNTED_BY_KEY.has(id) || id.startsWith('ban-');
+const ofLimits: Candidate['about'] = (id) =>
+  COUNTED_BY_KEY.has(id) || id === 'ban-only-after-continued' || id === 'ban-ends';
 const dayLimit: Candidate['about'] = (id) => id.startsWith('day-limit');
 
 /** A key is granted what its plan says: not more, and not fewer. */

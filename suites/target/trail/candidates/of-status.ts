@@ -9,6 +9,9 @@ const STATUSES = [
   412, 413, 414, 415, 417, 418, 422, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505,
 ];
 
+// What else a ban may be answered with is told by the fields.
+const BAN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+
 /** What the specification demands of the answer, and that the same wrong status does not come again. */
 export function candidatesOfStatus(
   scene: FindingScene,
@@ -30,11 +33,11 @@ export function candidatesOfStatus(
     'no-server-error',
     'method-not-allowed',
     'refusal-is-429',
-    'ban-answer',
     'bearer-any-case',
     'authentication-first',
     'every-operation-authenticates',
     'revoked-key',
+    ...(BAN_STATUSES.has(status) ? [] : (['ban-answer'] as const)),
     ...(status === 200 ? [] : (['list-succeeds', 'update-succeeds'] as const)),
   );
   return [...demands, { about: isWrong, expectation: { expect: 'status', answer, noneOf } }];
