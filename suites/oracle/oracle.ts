@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import { returningKeysMonitor } from './answers/returning-keys.ts';
 import { wrongMethodsMonitor } from './answers/wrong-methods.ts';
 import { keepById } from './by-id.ts';
 import type { Exchange } from './exchange.ts';
@@ -45,6 +46,7 @@ export const HISTORY_MONITORS: readonly HistoryMonitor[] = [
   inventoryMonitor,
   limitsMonitor,
   wrongMethodsMonitor,
+  returningKeysMonitor,
 ];
 
 /** What holds without more to say is said again and again, so that it is one value. */

@@ -4,7 +4,6 @@ import {
   condense,
   documentedOperation,
   followServerClock,
-  isAccepted,
   newUsage,
   openOracle,
   type Credential,
@@ -83,7 +82,6 @@ export function judgeStream(options: StreamOptions): StreamJudge {
     },
     onForgotten: (label) => oracle.accept({ type: 'key-forgotten', key: label }),
   });
-  const refusals = followRefusals();
   let unseen = 0;
   const miss = (at: number, begun: number, ended: number): void => {
     unseen += begun - ended;
@@ -100,11 +98,6 @@ export function judgeStream(options: StreamOptions): StreamJudge {
       ? oracle.mayBeBanned(described.label, exchange)
       : mayBeRefused(caller.credential, exchange);
     inspect(client, exchange, described, mayBeBanned);
-    if (isOurs) {
-      const wasKnown = caller.credential.kind === 'valid' && !mayBeBanned;
-      const unjust = refusals.follow(described.label, exchange, wasKnown);
-      noteJudgements(client, unjust === null ? [] : [unjust]);
-    }
   };
   let requests = 0;
   return {
@@ -142,27 +135,6 @@ export function judgeStream(options: StreamOptions): StreamJudge {
         }
         noteEnd(callers, key, exchange?.response.status ?? null);
       };
-    },
-  };
-}
-
-/** Finds refusals of keys that are accepted before and after, so that they were neither revoked nor unknown. */
-function followRefusals() {
-  const refused = new Map<string, Exchange>();
-  return {
-    /** @param wasKnown whether the key had been accepted, and cannot be banned */
-    follow: (label: string, exchange: Exchange, wasKnown: boolean): OracleJudgement | null => {
-      const before = refused.get(label);
-      if (exchange.response.status === 401 && exchange.request.operation !== null && wasKnown) {
-        refused.set(label, before ?? exchange);
-        return null;
-      }
-      if (before === undefined || !isAccepted(exchange) || exchange.sentAt < before.receivedAt) {
-        return null;
-      }
-      refused.delete(label);
-      const message = `${label} was answered 401, though it was accepted before and after that, and had kept every Retry-After.`;
-      return { by: 'valid-keys', id: 'valid-key-accepted', holds: false, message, proof: [before] };
     },
   };
 }
