@@ -311,6 +311,28 @@ test('but not fewer in all than were granted', () => {
   expect(accuse(counted, [send(8, { lanes: 8 })]).ids).toContain('remaining-falls');
 });
 
+describe('a granted request whose headers describe a window that nobody used yet', () => {
+  const untouched = changed(() => (decision) => ({
+    ...decision,
+    remaining: LIMITER.limits.perMinute,
+    reset: Math.ceil(decision.now + 60),
+  }));
+
+  test('may have been under way when that window began', () => {
+    expect(accuse(untouched, [send(1)]).ids).toEqual([]);
+    expect(accuse(untouched, [send(1), pause(60), send(1)]).ids).toEqual([]);
+  });
+
+  test('is wrong if windows begin at several moments of the minute', () => {
+    expect(accuse(untouched, [send(1), pause(133), send(1)]).ids).toEqual(['remaining-falls']);
+  });
+
+  test('is wrong if its window did not begin just now', () => {
+    const stale = changed(() => (decision) => ({ ...decision, remaining: LIMITER.limits.perMinute }));
+    expect(accuse(stale, [send(1), pause(10), send(1)]).ids).toEqual(['remaining-falls']);
+  });
+});
+
 /** How often each requirement was borne out. */
 const passed = (steps: PlayedClient['steps']): Readonly<Partial<Record<RequirementId, number>>> => {
   const said = judge((usedToday) => createLimiter(LIMITER, usedToday), steps);

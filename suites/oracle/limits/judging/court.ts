@@ -6,6 +6,7 @@ import { type Coincidences, followCoincidences } from '../coincidences.ts';
 import type { CommonPhases, KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { anyCounterPhase } from '../phases.ts';
+import { followWindowBeginnings, type WindowBeginnings } from './window-beginnings.ts';
 
 /** What was found out of the target, whichever key showed it. */
 export interface Findings {
@@ -13,6 +14,7 @@ export interface Findings {
   readonly coincidences: Readonly<Record<'minute' | 'day', Coincidences>>;
   /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
   readonly keptBy: Readonly<Record<'minute' | 'day', Set<Plan>>>;
+  readonly beginnings: WindowBeginnings;
   /** Whether X-RateLimit-Remaining is wrong, so that nothing is built on it. */
   distrustsRemaining: boolean;
   /** Responses of all keys. */
@@ -26,6 +28,7 @@ export function openFindings(context: HistoryContext): Findings {
     phases: { minute: anyCounterPhase(), day: anyCounterPhase() },
     coincidences: openCoincidences(context),
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
+    beginnings: followWindowBeginnings(context.clock),
     distrustsRemaining: false,
     answers: 0,
     rightAlone: 0,

@@ -30,6 +30,9 @@ export function judgeRemaining(
   const { limit } = model;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
+  if (findings.beginnings.explains(window, reading)) {
+    return;
+  }
   const mayHaveEnded = isResetWithin(described.reset, limited.decided, context.clock);
   const isRight = model.couldTell(limited, reading, mayHaveEnded);
   if (isRight === true) {
