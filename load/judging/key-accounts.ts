@@ -11,6 +11,7 @@ import {
   type Key,
   rateLimitOf,
   readRemaining,
+  type ServerClock,
 } from '../../suites/oracle/index.ts';
 
 /** What one generator saw of the first window of a key, to be put together with what others saw of it. */
@@ -32,8 +33,11 @@ interface Account {
   readonly values: FirstValuesFollower;
 }
 
-/** @param beganBy milliseconds of the timekeeper at which another generator may have begun to use the keys */
-export function keepKeyAccounts(beganBy: number): KeyAccounts {
+/**
+ * @param clock of the target, by which a window ends
+ * @param beganBy milliseconds of the timekeeper at which another generator may have begun to use the keys
+ */
+export function keepKeyAccounts(clock: Pick<ServerClock, 'at'>, beganBy: number): KeyAccounts {
   const traffic = followTraffic();
   const departures = new Map<number, Departure>();
   const leave = (id: number): Departure | undefined => {
@@ -53,7 +57,7 @@ export function keepKeyAccounts(beganBy: number): KeyAccounts {
       const shown = rateLimitOf(exchange);
       let account = accounts.get(key);
       if (account === undefined && shown !== undefined) {
-        account = { limit: shown.limit, values: followFirstValues(MINUTE_SECONDS * 1000, beganBy) };
+        account = { limit: shown.limit, values: followFirstValues(MINUTE_SECONDS * 1000, clock, beganBy) };
         accounts.set(key, account);
       }
       if (shown === undefined && isGranted(exchange)) {

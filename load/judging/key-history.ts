@@ -51,7 +51,8 @@ export function followKeys(
 ): KeyHistory {
   const offset = client.time.now() - performance.now();
   const oracle = openOracle(client.clock, movesClock ? [] : [limitsMonitor]);
-  const accounts = movesClock || othersBeganAt === null ? null : keepKeyAccounts(othersBeganAt + offset);
+  const accounts =
+    movesClock || othersBeganAt === null ? null : keepKeyAccounts(client.clock, othersBeganAt + offset);
   const credentials = new Map<Key, Credential>();
   const credentialOf = (key: Key): Credential => {
     let credential = credentials.get(key);

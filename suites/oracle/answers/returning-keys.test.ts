@@ -29,7 +29,7 @@ function accusations(
   return answers.flatMap(([status, credential], index) => {
     const at = 1_000 * index;
     if (index === answers.length - 1) {
-      meanwhile.forEach(oracle.accept);
+      meanwhile.forEach((event) => oracle.accept(event));
     }
     const exchange = { ...sampleExchange({ status }), key: KEY, sentAt: at, receivedAt: at + 10 };
     oracle.accept({ type: 'request-sent', id: index, request: exchange.request, credential, at });

@@ -1,3 +1,5 @@
+import type { ServerClock } from '../server-clock.ts';
+import { isResetWithin } from './judging/reset-within.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
 import { isSentAfter, type RemainingReading } from './remaining.ts';
 
@@ -34,7 +36,11 @@ export interface FirstValuesFollower {
  * @param length of a window, in milliseconds
  * @param beganBy moment at which somebody else may have begun to use the key
  */
-export function followFirstValues(length: number, beganBy = Infinity): FirstValuesFollower {
+export function followFirstValues(
+  length: number,
+  clock: Pick<ServerClock, 'at'>,
+  beganBy = Infinity,
+): FirstValuesFollower {
   let opening: RemainingReading | undefined;
   let isClosed = false;
   let hasGaps = false;
@@ -53,6 +59,8 @@ export function followFirstValues(length: number, beganBy = Infinity): FirstValu
   });
   return {
     take: (reading) => {
+      // The window may have ended while the request was under way.
+      isClosed ||= isResetWithin(reading.reset, reading.decided, clock);
       if (isClosed) {
         return true;
       }

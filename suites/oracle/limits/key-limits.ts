@@ -81,6 +81,7 @@ export function openKeyLimits(
       isExclusive,
       usedBefore: usedToday === null ? null : 0,
       counterPhases: phases.minute,
+      clock,
     }),
     day: openWindow({
       limit: limits.perDay,
@@ -88,6 +89,7 @@ export function openKeyLimits(
       isExclusive,
       usedBefore: usedToday,
       counterPhases: phases.day,
+      clock,
     }),
     firstDay:
       isExclusive && usedToday !== null && issuedAt !== undefined

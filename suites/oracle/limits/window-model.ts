@@ -1,3 +1,4 @@
+import type { ServerClock } from '../server-clock.ts';
 import { followFirstRequests } from './first-request-windows.ts';
 import { followFirstValues } from './first-values.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
@@ -34,10 +35,9 @@ export interface WindowModel {
   atMostUsed(request: LimitedRequest): number;
   /**
    * Takes what a granted request said, before it is taken itself.
-   * @param mayHaveEnded whether the window that it describes may have ended while it was under way
    * @returns whether a right limiter could have said so; `null` if too little is known
    */
-  couldTell(request: LimitedRequest, reading: RemainingReading, mayHaveEnded: boolean): boolean | null;
+  couldTell(request: LimitedRequest, reading: RemainingReading): boolean | null;
   /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
   /** Whether a request that may count is as old as a window, or a window from the first one ends, in this stretch. */
@@ -61,6 +61,7 @@ interface WindowOptions {
   /** Requests that counted before the history began, or `null` if that is not known. */
   readonly usedBefore: number | null;
   readonly counterPhases: CounterPhases;
+  readonly clock: Pick<ServerClock, 'at'>;
 }
 
 export function openWindow(options: WindowOptions): WindowModel {
@@ -76,7 +77,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   const first = followFirstRequests(limit, length, margin);
   let mayBeFirst = true;
   const remaining = followRemaining(length, margin);
-  const firstValues = followFirstValues(length);
+  const firstValues = followFirstValues(length, options.clock);
   // Whether windows that end all at once, and a sliding log, could have told what was told.
   let told = { byFixed: true, byLog: true };
 
@@ -132,13 +133,10 @@ export function openWindow(options: WindowOptions): WindowModel {
       atMostUsed(request) >= limit ||
       phases.mostInCounter(request.decided, request.underWay + request.lost) > limit - 1,
     atMostUsed,
-    couldTell: (request, reading, mayHaveEnded) => {
+    couldTell: (request, reading) => {
       const { used } = reading;
       const { decided, after } = request;
       const falls = remaining.take(reading);
-      if (mayHaveEnded) {
-        firstValues.close();
-      }
       const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
       if (most === Infinity) {

@@ -5,8 +5,9 @@ import { meetCallers, type PlanKey } from './callers.ts';
 
 const KNOWN = 'free-Otter-0123456789';
 
+const nothing = (): void => {};
+
 function openCallers(described: readonly PlanKey[] = []) {
-  const nothing = (): void => {};
   const redactor = createRedactor();
   const parts = { described, redactor, onKey: nothing, onForgotten: nothing, withoutAuthorization: false };
   const callers = meetCallers(parts);

@@ -7,7 +7,6 @@ import { readRemaining } from '../remaining.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import type { Court } from './court.ts';
 import { lookAround } from './look-around.ts';
-import { isResetWithin } from './reset-within.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
 const RIGHT_ENOUGH = 3;
@@ -33,8 +32,7 @@ export function judgeRemaining(
   if (findings.beginnings.explains(window, reading)) {
     return;
   }
-  const mayHaveEnded = isResetWithin(described.reset, limited.decided, context.clock);
-  const isRight = model.couldTell(limited, reading, mayHaveEnded);
+  const isRight = model.couldTell(limited, reading);
   if (isRight === true) {
     pass('remaining-falls');
   }

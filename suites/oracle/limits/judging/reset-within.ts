@@ -9,7 +9,7 @@ import { MARGIN_MILLISECONDS } from '../margin.ts';
 export function isResetWithin(
   reset: number,
   { from, to }: { readonly from: number; readonly to: number },
-  clock: ServerClock,
+  clock: Pick<ServerClock, 'at'>,
 ): boolean {
   const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
   const margin = MARGIN_MILLISECONDS / 1000;
