@@ -23,9 +23,9 @@ status=$(curl --silent --retry 4 --retry-max-time 60 --output "$body" --write-ou
 # The body is passed on without being parsed, so that no digit is lost; taking line breaks out makes it one line.
 if [ "$status" = 200 ]; then
   printf '{"ok":true,"value":%s}\n' "$(tr -d '\r\n' <"$body")"
-elif grep -q '"code"' "$body" && grep -q '"message"' "$body"; then
+elif [ "$(tr -d ' \t\r\n' <"$body" | cut -c 1)" = '{' ] && { [ "$status" != 429 ] || grep -q '"code"' "$body"; }; then
   printf '{"ok":false,"error":%s}\n' "$(tr -d '\r\n' <"$body")"
 else
-  # The body of a 429 may be empty, or no JSON.
+  # The body of a 429 may be empty, no JSON, or another object.
   printf '{"ok":false,"error":{"code":"unreadable_error","message":"HTTP status %s","status":%s}}\n' "$status" "$status"
 fi
