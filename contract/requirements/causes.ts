@@ -134,6 +134,8 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['refusal-is-429'], ['valid-key-accepted'], 'as often'),
   rule(['valid-key-accepted'], ['refusal-is-429']),
   rule(['ban-only-after-continued'], ['valid-key-accepted'], 'as often'),
+  // Who comes back after a day that lasts too long looks banned.
+  rule(DAY_LIMITS, ['ban-only-after-continued'], 'found by a check'),
   rule(['ban-only-after-continued'], ['retry-after-honoured', 'limit-renews', 'ban-ends', ...BAD_BODIES]),
   // One operation and another, one key and another.
   rule(['limit-over-spellings'], [...COUNTING, ...KEYS_APART], 'operations counted apart'),

@@ -244,6 +244,7 @@ describe('what was only seen in passing follows from what a check asked for', ()
     ['limit-renews', 'remaining-falls'],
     ['ban-ends', 'limit-under-concurrency'],
     ['day-limit-free', 'keys-independent-in-ban'],
+    ['day-limit-free', 'ban-only-after-continued'],
     ['keys-independent-in-ban', 'keys-independent-at-limit'],
     ['refusal-is-429', 'update-succeeds'],
     ['refusal-is-429', 'ban-answer'],
