@@ -18,7 +18,10 @@ export function conductTables(clients: readonly MeasuredConduct[]): string {
       ],
       clients.map((client) => [client.id, ...herdCells(client)]),
     ),
-    table(['Client', 'Fails at', 'Choices tried', 'Fails with', 'In scenario'], clients.flatMap(freedomRows)),
+    table(
+      ['Client', 'Fails at', 'Choices tried', 'Plays', 'Fails with', 'In scenario'],
+      clients.flatMap(freedomRows),
+    ),
   ].join('\n\n')}\n`;
 }
 
@@ -54,20 +57,16 @@ function overflows({ longestWait: { trials } }: NonNullable<MeasuredConduct['her
 }
 
 /** A row for each choice that the client fails with, or one that says that there is none. */
-function freedomRows({ id, freedoms }: MeasuredConduct): readonly (readonly string[])[] {
+function freedomRows({ id, failed, freedoms }: MeasuredConduct): readonly (readonly string[])[] {
   if (freedoms === undefined) {
     return [];
   }
   const relied = freedoms.filter((row) => row.failed.length > 0);
-  const tried = `${freedoms.length}`;
+  const plays = freedoms.reduce((sum, { scenarios }) => sum + scenarios, 0);
+  const own = [id, failed.join(', ') || 'none', `${freedoms.length}`, `${plays}`];
   return relied.length === 0
-    ? [[id, tried, 'none', NOT_MEASURED]]
-    : relied.map(({ title, failed: scenarios }) => [
-        id,
-        tried,
-        title,
-        scenarios.map(({ scenario }) => scenario).join(', '),
-      ]);
+    ? [[...own, 'none', '–']]
+    : relied.map((row) => [...own, row.title, row.failed.map(({ scenario }) => scenario).join(', ')]);
 }
 
 function line(cells: readonly string[]): string {
