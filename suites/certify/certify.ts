@@ -1,6 +1,6 @@
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { collectJudgements, type Judgement, type Judgements, type ObservedValue } from '../oracle/index.ts';
-import { isMute } from './judges/completion.ts';
+import { isStuck } from './judges/completion.ts';
 import { judgeRecord, type ScenarioJudgement } from './records/judge-record.ts';
 import { judgeServer, type ServerJudgement } from './records/judge-server.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
@@ -47,7 +47,7 @@ export interface JudgedRecords {
 
 export interface CertifyResult extends JudgedRecords {
   readonly interrupted: boolean;
-  /** Scenarios that were not begun, since the client had reported nothing in any of those before. */
+  /** Scenarios that were not begun, since the client had reported nothing in any of those before, or exited in none. */
   readonly leftOut: readonly ClientScenario[];
   readonly startedAt: Date;
   readonly durationSeconds: number;
@@ -59,18 +59,18 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
   const startedAt = new Date();
   const started = performance.now();
   const records: JudgedRecord[] = [];
-  const mute = new AbortController();
+  const stuck = new AbortController();
   const shared = beginActivity();
   const longestFirst = scenarios.toSorted((left, right) => right.seconds - left.seconds);
   for (const batch of options.starts === 'one' ? batchesForOne(longestFirst) : [longestFirst]) {
-    await sideBySide(batch, jobs, AbortSignal.any([signal, mute.signal]), async (scenario) => {
+    await sideBySide(batch, jobs, AbortSignal.any([signal, stuck.signal]), async (scenario) => {
       const record = await performScenario(scenario, options, shared, listener.onScenarioStart);
       // Said of all in the order of the scenarios below, whichever ended first.
       const server = judgeServer(record);
       const judged = { ...record, server, judgement: judgeRecord(record, collectJudgements(), server) };
       records.push(judged);
-      if (records.length >= Math.min(jobs, scenarios.length) && records.every(isMute)) {
-        mute.abort();
+      if (records.length >= Math.min(jobs, scenarios.length) && isStuck(records)) {
+        stuck.abort();
       }
       listener.onScenarioEnd?.(judged);
     });
@@ -78,11 +78,11 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
   const order = new Map(scenarios.map(({ id }, index) => [id, index]));
   const place = ({ scenario }: ScenarioRecord): number => order.get(scenario.id) ?? 0;
   const ordered = records.toSorted((left, right) => place(left) - place(right));
-  const herd = mute.signal.aborted ? null : await startHerd(options, ordered);
+  const herd = stuck.signal.aborted ? null : await startHerd(options, ordered);
   return {
     ...judgeRecords(ordered, herd),
     interrupted: signal.aborted,
-    leftOut: mute.signal.aborted
+    leftOut: stuck.signal.aborted
       ? scenarios.filter(({ id }) => !records.some((record) => record.scenario.id === id))
       : [],
     startedAt,
@@ -147,7 +147,11 @@ function withJointFailure(record: JudgedRecord, joint: JointFailure | null): Jud
   }
   return {
     ...record,
-    judgement: { outcome: 'fail', failures: [...record.judgement.failures, joint.message] },
+    judgement: {
+      ...record.judgement,
+      outcome: 'fail',
+      failures: [...record.judgement.failures, joint.message],
+    },
   };
 }
 

@@ -180,7 +180,7 @@ function problemsOf(
     ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
     ...(leftOut.length > 0
       ? [
-          `The client wrote no reply line in the first ${records.length} scenarios, so the other ${leftOut.length} were not run. If its stdout is buffered, flush it after each line.`,
+          `${driver === 'exec' ? 'The client did not exit' : 'The client wrote no reply line'} in the first ${records.length} scenarios, so the other ${leftOut.length} were not run.${driver === 'exec' ? '' : ' If its stdout is buffered, flush it after each line.'}`,
         ]
       : []),
     ...(driver === 'none' && untouched.length > 0

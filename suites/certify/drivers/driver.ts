@@ -30,9 +30,9 @@ export type ClientOutcome =
   | { readonly kind: 'broken'; readonly problem: string; readonly output: string }
   /**
    * It was ended, with its children, since the signal asked for that; `mute` if it keeps running from order to order
-   * and has never written a line to stdout.
+   * and has never written a line to stdout, `replied` if it was started for the order, had replied and did not exit.
    */
-  | { readonly kind: 'ended'; readonly output: string; readonly mute?: true }
+  | { readonly kind: 'ended'; readonly output: string; readonly mute?: true; readonly replied?: true }
   /** What the client made of it is not known: the verdict comes from the traffic alone. */
   | { readonly kind: 'unknown' };
 

@@ -230,7 +230,7 @@ describe('the end', () => {
         file,
       ),
     );
-    expect(outcome).toEqual({ kind: 'ended', output: `--- stdout\n${OK}\n` });
+    expect(outcome).toEqual({ kind: 'ended', output: `--- stdout\n${OK}\n`, replied: true });
   });
 
   test('takes a program that has closed stdout and goes on', async () => {

@@ -79,7 +79,8 @@ async function performOrder(
   const secrets = [order.apiKey];
   const written = output.text(secrets);
   if (wasEnded) {
-    return { kind: 'ended', output: written };
+    const hasReplied = 'reply' in readLastLine(lastLine, secrets);
+    return { kind: 'ended', output: written, ...(hasReplied ? { replied: true } : {}) };
   }
   const read =
     exit.code === 0

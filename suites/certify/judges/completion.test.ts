@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { ENDED, failedWith, judgeSample, limited, UNKNOWN } from '../records/record.test-data.ts';
-import { completion } from './completion.ts';
+import { completion, isStuck } from './completion.ts';
 
 const ID = 'client-completes';
 
@@ -24,6 +24,32 @@ test('fails a client that hangs, and says since when', () => {
   expect(said.messages).toEqual([expect.stringContaining('19.50 s after the answer 200 of 0.50 s')]);
   expect(judgeSample(completion, { ...hung, exchanges: [] }).judged).toEqual({ [ID]: 'fail' });
   expect(judgeSample(completion, { ...hung, exchanges: [limited(0, 1)] }).judged).toEqual({ [ID]: 'fail' });
+});
+
+test('fails a client that replies and does not exit, and says that', () => {
+  const outcome = { ...ENDED, replied: true } as const;
+  const said = judgeSample(completion, { outcome, endedFor: 'silence', seconds: 20 });
+  expect(said.judged).toEqual({ [ID]: 'fail' });
+  expect(said.messages).toEqual([expect.stringContaining('printed its reply and did not exit')]);
+  expect(judgeSample(completion, { outcome, endedFor: 'let go' }).judged).toEqual({ [ID]: 'skip' });
+});
+
+test('knows that further scenarios would go as those that no client replied in, or exited in none', () => {
+  const mute = { outcome: { ...ENDED, mute: true }, endedFor: 'silence' } as const;
+  const lingering = { outcome: { ...ENDED, replied: true }, endedFor: 'silence' } as const;
+  const letGo = { ...lingering, endedFor: 'let go' } as const;
+  const hung = { outcome: ENDED, endedFor: 'silence' } as const;
+  expect(
+    [
+      [mute, mute],
+      [lingering, letGo],
+    ].map((records) => isStuck(records)),
+  ).toEqual([true, true]);
+  expect([[letGo], [mute, hung], [lingering, hung]].map((records) => isStuck(records))).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('does not take a wait that has grown long for hanging', () => {

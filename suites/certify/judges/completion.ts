@@ -46,6 +46,15 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
   }
   const answers = answersOf(record);
   const last = answers.at(-1);
+  if (hasNotExited(record)) {
+    say.fail(
+      ID,
+      `The client printed its reply and did not exit: it had to be ended, ${inSeconds(record.durationSeconds)} after its start.`,
+      'Exit once the reply is printed: look for a connection, a timer or a thread that keeps the process alive.',
+      last,
+    );
+    return;
+  }
   if (last !== undefined && !isLimiting(last) && isMute(record)) {
     say.fail(
       ID,
@@ -87,8 +96,21 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
   );
 };
 
+type Ending = Pick<ScenarioRecord, 'outcome' | 'endedFor'>;
+
+/** Whether all of them show that further scenarios would go the same way: no reply was written, or no client exited. */
+export function isStuck(records: readonly Ending[]): boolean {
+  const isLeft = ({ outcome }: Ending): boolean => outcome.kind === 'ended' && outcome.replied === true;
+  return records.every(isMute) || (records.every(isLeft) && records.some(hasNotExited));
+}
+
+/** Whether a client that was started for the scenario replied and did not exit. */
+function hasNotExited({ outcome, endedFor }: Ending): boolean {
+  return endedFor === 'silence' && outcome.kind === 'ended' && outcome.replied === true;
+}
+
 /** Whether a client that keeps running has never reported anything. */
-export function isMute({ outcome, endedFor }: Pick<ScenarioRecord, 'outcome' | 'endedFor'>): boolean {
+function isMute({ outcome, endedFor }: Ending): boolean {
   return endedFor === 'silence' && outcome.kind === 'ended' && outcome.mute === true;
 }
 

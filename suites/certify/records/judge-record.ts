@@ -1,4 +1,4 @@
-import { requirement } from '../../../contract/requirements/index.ts';
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { Outcome } from '../../../contract/verdict.ts';
 import { hideClientKey, recordClientExchange } from './record-client-exchange.ts';
 import type { Judgements } from '../../oracle/index.ts';
@@ -11,6 +11,8 @@ export interface ScenarioJudgement {
   readonly outcome: Outcome;
   /** What failed and what to change, each in sentences. */
   readonly failures: readonly string[];
+  /** The requirements that failed in it, alone. */
+  readonly failed: readonly RequirementId[];
 }
 
 /**
@@ -31,9 +33,10 @@ export function judgeRecord(
     for (const id of scenario.judges) {
       judgements.inconclusive(scenario.id, id, { message });
     }
-    return { outcome: 'inconclusive', failures: [] };
+    return { outcome: 'inconclusive', failures: [], failed: [] };
   }
   const failures: string[] = [];
+  const failed = new Set<RequirementId>();
   let failsMust = false;
   let open = 0;
   let passes = 0;
@@ -51,6 +54,7 @@ export function judgeRecord(
         if (isAsked(id)) {
           const message = hideClientKey(told, record);
           failures.push(`${message} ${change}`);
+          failed.add(id);
           failsMust ||= requirement(id).level === 'must';
           judgements.fail(scenario.id, id, {
             message: `${scenario.title}: ${message} ${change}`,
@@ -80,7 +84,7 @@ export function judgeRecord(
       },
     });
   }
-  return { outcome: outcomeOf(failsMust, open, passes, observed), failures };
+  return { outcome: outcomeOf(failsMust, open, passes, observed), failures, failed: [...failed] };
 }
 
 function outcomeOf(failsMust: boolean, open: number, passes: number, observed: number): Outcome {

@@ -66,7 +66,7 @@ test('a key under another name is answered 401, and a server that takes it is ac
 test('of a client whose server is accused nothing is said, and of its other scenarios all', () => {
   const record = sampleRecord({ exchanges: [{ method: 'POST' }, {}], judges: ['client-operation'] });
   const { records, judgements } = judgeRecords([record]);
-  expect(records[0]?.judgement).toEqual({ outcome: 'inconclusive', failures: [] });
+  expect(records[0]?.judgement).toEqual({ outcome: 'inconclusive', failures: [], failed: [] });
   const row = judgements.find(({ id }) => id === 'client-operation');
   expect(row).toMatchObject({ outcome: 'inconclusive' });
   expect(row?.reason).toContain('The server of stockcheck did not keep the specification here');

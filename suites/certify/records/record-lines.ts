@@ -112,7 +112,11 @@ function outcomeLine(outcome: ClientOutcome, hide: (text: string) => string): Js
     case 'broken':
       return { kind: outcome.kind, problem: hide(outcome.problem) };
     case 'ended':
-      return { kind: outcome.kind, mute: outcome.mute === true };
+      return {
+        kind: outcome.kind,
+        mute: outcome.mute === true,
+        ...(outcome.replied === true ? { replied: true } : {}),
+      };
     case 'unknown':
       return { kind: outcome.kind };
   }
@@ -323,8 +327,13 @@ function outcomeOf(line: JsonObject): ClientOutcome {
       onlyMembers(line, ['kind', 'problem']);
       return { kind: 'broken', problem: stringMember(line, 'problem'), output };
     case 'ended':
-      onlyMembers(line, ['kind', 'mute']);
-      return booleanMember(line, 'mute') ? { kind: 'ended', output, mute: true } : { kind: 'ended', output };
+      onlyMembers(line, ['kind', 'mute', 'replied']);
+      return {
+        kind: 'ended',
+        output,
+        ...(booleanMember(line, 'mute') ? { mute: true } : {}),
+        ...('replied' in line && booleanMember(line, 'replied') ? { replied: true } : {}),
+      };
     case 'unknown':
       onlyMembers(line, ['kind']);
       return { kind: 'unknown' };
