@@ -1,4 +1,4 @@
-import { earlyRequests, isTolerable } from '../records/early-requests.ts';
+import { cameTooEarly } from '../records/early-requests.ts';
 import { fitBackoff, limitedWaits } from '../records/fit-backoff.ts';
 import type { ClientJudge } from '../records/record.ts';
 import { answersOf, inSeconds } from '../records/traffic-reading.ts';
@@ -23,7 +23,7 @@ export const backoff: ClientJudge = {
     }
     say.observe('client-retries-limited', verdict, 'waits');
     say.observe('client-retries-limited', Math.round(factor * 10) / 10, 'backoff-factor');
-    if (verdict === 'varying' && !earlyRequests(record).every((request) => isTolerable(request))) {
+    if (verdict === 'varying' && cameTooEarly(record)) {
       say.skip(ID, 'The client did not wait for Retry-After, so that its delays are no backoff.');
       return;
     }

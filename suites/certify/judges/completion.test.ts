@@ -39,10 +39,11 @@ test('knows that further scenarios would go as those that no client replied in, 
   const lingering = { outcome: { ...ENDED, replied: true }, endedFor: 'silence' } as const;
   const letGo = { ...lingering, endedFor: 'let go' } as const;
   const hung = { outcome: ENDED, endedFor: 'silence' } as const;
+  const waiting = { outcome: ENDED, endedFor: 'let go' } as const;
   expect(
     [
       [mute, mute],
-      [lingering, letGo],
+      [lingering, letGo, waiting],
     ].map((records) => isStuck(records)),
   ).toEqual([true, true]);
   expect([[letGo], [mute, hung], [lingering, hung]].map((records) => isStuck(records))).toEqual([

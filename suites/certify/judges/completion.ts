@@ -1,4 +1,4 @@
-import { earlyRequests, isTolerable } from '../records/early-requests.ts';
+import { cameTooEarly } from '../records/early-requests.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
 import { answersOf, endOf, inSeconds, isLimiting, momentOf } from '../records/traffic-reading.ts';
 
@@ -66,7 +66,7 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
   }
   if (record.endedFor === 'unending retries') {
     // To go on for ever and wait each time is judged by `attempts`.
-    if (last === undefined || !isLimiting(last) || !hasKeptToWaits(record)) {
+    if (last === undefined || !isLimiting(last) || cameTooEarly(record)) {
       say.fail(
         ID,
         `The client was still trying ${inSeconds(record.durationSeconds)} after its start, with ${answers.length} answers, and had to be ended.`,
@@ -100,8 +100,9 @@ type Ending = Pick<ScenarioRecord, 'outcome' | 'endedFor'>;
 
 /** Whether all of them show that further scenarios would go the same way: no reply was written, or no client exited. */
 export function isStuck(records: readonly Ending[]): boolean {
-  const isLeft = ({ outcome }: Ending): boolean => outcome.kind === 'ended' && outcome.replied === true;
-  return records.every(isMute) || (records.every(isLeft) && records.some(hasNotExited));
+  const hasOtherwiseEnded = ({ outcome, endedFor }: Ending): boolean =>
+    endedFor !== 'let go' && !(outcome.kind === 'ended' && outcome.replied === true);
+  return records.every(isMute) || (records.some(hasNotExited) && !records.some(hasOtherwiseEnded));
 }
 
 /** Whether a client that was started for the scenario replied and did not exit. */
@@ -112,10 +113,6 @@ function hasNotExited({ outcome, endedFor }: Ending): boolean {
 /** Whether a client that keeps running has never reported anything. */
 function isMute({ outcome, endedFor }: Ending): boolean {
   return endedFor === 'silence' && outcome.kind === 'ended' && outcome.mute === true;
-}
-
-function hasKeptToWaits(record: ScenarioRecord): boolean {
-  return earlyRequests(record).every((request) => isTolerable(request));
 }
 
 function silence(record: ScenarioRecord, since: number): string {

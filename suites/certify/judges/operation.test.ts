@@ -133,3 +133,8 @@ test('says which request was the first that is wrong', () => {
     expect.stringContaining('It was request 2; the first was right.'),
   ]);
 });
+
+test('leaves what was sent while the client should have waited to the judge of waits', () => {
+  const early = [{ status: 429, retryAfter: 2 }, { at: 0.5 }, { at: 1 }];
+  expect(judgeSample(operation, { exchanges: early }).judged).toEqual({ 'client-operation': 'pass' });
+});

@@ -1,3 +1,4 @@
+import { cameTooEarly } from '../records/early-requests.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
 import { readTarget } from '../records/request-target.ts';
@@ -108,7 +109,8 @@ function sentAtOnce(record: ScenarioRecord): ClientExchange | null {
 
 /** Whoever sends by hand may well look twice, so that is only said of a client that reports. */
 function repeatedAfterSuccess(record: ScenarioRecord): ClientExchange | null {
-  if (record.outcome.kind === 'unknown') {
+  // What is sent while the client should wait is judged by `waits`.
+  if (record.outcome.kind === 'unknown' || cameTooEarly(record)) {
     return null;
   }
   const success = answersOf(record).find(({ response }) => response.status === 200);

@@ -22,6 +22,11 @@ test.each([400, 401, 404])('fails a request after a %i', (status) => {
   ]);
 });
 
+test('leaves what was sent while the client should have waited to the judge of waits', () => {
+  const exchanges = [limited(0, 2), { at: 0.5, status: 400 }, { at: 1 }];
+  expect(judgeSample(repeats, { exchanges }).judged).toEqual({});
+});
+
 test('knows what was sent before the answer was there', () => {
   const exchanges = [
     { at: 0, answeredAt: 2, status: 404 },

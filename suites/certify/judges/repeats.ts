@@ -1,3 +1,4 @@
+import { cameTooEarly } from '../records/early-requests.ts';
 import type { ClientJudge } from '../records/record.ts';
 import { answersOf, isRefusal, isSentAtOnce, momentOf, clientRequests } from '../records/traffic-reading.ts';
 
@@ -10,7 +11,8 @@ export const repeats: ClientJudge = {
   judges: [ID],
   judge: (record, say) => {
     const refusal = answersOf(record).find((exchange) => isRefusal(exchange));
-    if (refusal === undefined) {
+    // What is sent while the client should wait is judged by `waits`.
+    if (refusal === undefined || cameTooEarly(record)) {
       return;
     }
     const { status } = refusal.response;

@@ -72,8 +72,21 @@ test.each([
   [limited(0, 2), 0.5, 'delays of your own'],
   [{ status: 429, retryAt: 3 }, 0.01, 'HTTP-date'],
   [{ status: 429, retryAt: 3 }, 2.5, 'rounding down'],
+  [{ status: 429, retryAt: 3 }, 1.5, 'which is in GMT'],
+  [limited(0, 6, { retryAfterName: 'retry-after' }), 1, 'here it is written retry-after'],
+  [
+    limited(0, 66, { headers: [['X-RateLimit-Reset', '1790000001']] }),
+    2,
+    'whatever X-RateLimit-Remaining and X-RateLimit-Reset say',
+  ],
 ] as const)('tells what to change if %o is followed after %d s', (first, at, change) => {
   expect(judge(first, { at }).changes).toEqual([expect.stringContaining(change)]);
+});
+
+test('tells a client that waits after the first 429 alone', () => {
+  expect(judge(limited(0, 1), limited(1, 1), { at: 1.1 }).changes).toEqual([
+    'Keep to Retry-After after each 429, not only after the first.',
+  ]);
 });
 
 test('reckons from the answer, and by the date if there is one', () => {

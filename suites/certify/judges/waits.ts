@@ -1,3 +1,5 @@
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
 import { earlyRequests, isTolerable, type EarlyRequest } from '../records/early-requests.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
 import {
@@ -29,7 +31,7 @@ export const waits: ClientJudge = {
     if (first !== undefined) {
       const count = new Set(offences.map(({ request }) => request)).size;
       const further = count === 1 ? '' : ` ${count} requests in this scenario came too early.`;
-      say.fail(ID, `${describe(record, first)}${further}`, advise(first), first.request);
+      say.fail(ID, `${describe(record, first)}${further}`, advise(limiting, first), first.request);
       return;
     }
     if (early.length > 0) {
@@ -60,19 +62,36 @@ function describe(record: ScenarioRecord, { limiting, request, early }: EarlyReq
   );
 }
 
-function retryAfterText({ response }: LimitingExchange): string {
-  const value = response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
-  return `Retry-After: ${value ?? '(none)'}`;
+function retryAfterText(limiting: LimitingExchange): string {
+  const [name, value] = retryAfterField(limiting);
+  return `${name}: ${value}`;
 }
 
-/** What the length of the wait hints at. */
-function advise({ limiting, request }: EarlyRequest): string {
+function retryAfterField({ response }: LimitingExchange): HeaderField {
+  return response.headers.find(([name]) => name.toLowerCase() === 'retry-after') ?? ['Retry-After', '(none)'];
+}
+
+/** A date has whole seconds, so that rounding it down costs no more; seconds. */
+const MOST_ROUNDED = 1.05;
+
+/** What the answer and the length of the wait hint at. */
+function advise(limitings: readonly LimitingExchange[], { limiting, request, early }: EarlyRequest): string {
   const waited = request.receivedAt - limiting.answeredAt;
   const asked = limiting.allowedAt - limiting.answeredAt;
+  const [name] = retryAfterField(limiting);
+  if (name !== 'Retry-After') {
+    return `Find Retry-After whatever the letter-case of its name: here it is written ${name}.`;
+  }
+  if (endsBefore(limiting)) {
+    return 'Wait for Retry-After, whatever X-RateLimit-Remaining and X-RateLimit-Reset say: they may describe the minute when the day is used up.';
+  }
   if (sentRetryAfter(limiting)?.form === 'http-date') {
-    return waited < 0.1
-      ? 'Read Retry-After even if it is an HTTP-date, and wait until that moment.'
+    return early > MOST_ROUNDED
+      ? 'Read Retry-After even if it is an HTTP-date, which is in GMT, and wait until that moment.'
       : 'Wait until the moment that the HTTP-date names, without rounding down. If the clocks may differ, count from the Date header of the answer.';
+  }
+  if (limitings.indexOf(limiting) > 0) {
+    return 'Keep to Retry-After after each 429, not only after the first.';
   }
   if (waited < 0.1) {
     return 'Wait for the seconds in Retry-After before anything else is sent, side by side too. Header names come in any letter-case, and a timer that counts milliseconds needs a thousand times the number.';
@@ -83,4 +102,10 @@ function advise({ limiting, request }: EarlyRequest): string {
   return waited > asked * 0.7
     ? 'Take Retry-After as the least wait: add jitter to it, take none away, and begin to count when the answer has arrived.'
     : 'Let Retry-After outweigh the delays of your own: wait for the longer of the two.';
+}
+
+/** Whether the window that the three headers describe ends well before the client may come back. */
+function endsBefore({ response, allowedAt }: LimitingExchange): boolean {
+  const [reset] = headerValues(response.headers, 'X-RateLimit-Reset');
+  return reset !== undefined && Number(reset) + MOST_ROUNDED < allowedAt;
 }

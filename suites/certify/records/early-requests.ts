@@ -29,6 +29,11 @@ export function earlyRequests(record: ScenarioRecord): readonly EarlyRequest[] {
   );
 }
 
+/** Whether something came too early; what follows it may only be a consequence. */
+export function cameTooEarly(record: ScenarioRecord): boolean {
+  return earlyRequests(record).some((request) => !isTolerable(request));
+}
+
 export function isTolerable({ early }: EarlyRequest): boolean {
   return early < TOLERANCE_SECONDS;
 }

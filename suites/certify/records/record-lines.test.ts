@@ -28,7 +28,10 @@ const SAMPLES: readonly (readonly [string, RecordSample])[] = [
   ['an update', { task: UPDATE_TASK, exchanges: [update()], outcome: failedWith(null, null, null) }],
   ['waits', { exchanges: [limited(0, 2), { at: 1.5 }, { at: 3, answeredAt: null }], droveIntoBan: true }],
   ['an end by force', { outcome: ENDED, endedFor: 'silence', exchanges: [] }],
-  ['an end by force after the reply', { outcome: { kind: 'ended', output: '', replied: true }, endedFor: 'silence' }],
+  [
+    'an end by force after the reply',
+    { outcome: { kind: 'ended', output: '', replied: true }, endedFor: 'silence' },
+  ],
   ['a crash', { outcome: { kind: 'broken', problem: `It died of ${CLIENT_KEY}.`, output: 'x' } }],
   ['traffic alone', { outcome: UNKNOWN, traits: ['gzip', 'slow'] }],
   ['a key that is cut', { exchanges: [{ authorization: [`Bearer ${CLIENT_KEY.slice(0, -2)}`] }] }],

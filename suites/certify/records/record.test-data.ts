@@ -34,6 +34,8 @@ export interface RecordedSample {
   readonly retryAfter?: number;
   /** Seconds from `START` of a Retry-After as a date. */
   readonly retryAt?: number;
+  /** How the name of Retry-After is spelt. */
+  readonly retryAfterName?: string;
   readonly headers?: readonly HeaderField[];
   readonly body?: JsonValue | Buffer;
   readonly connection?: number;
@@ -145,13 +147,17 @@ function sampleExchange(sample: RecordedSample, task: ClientTask): ClientExchang
   };
 }
 
-function retryAfterFields({ retryAfter, retryAt }: RecordedSample): readonly HeaderField[] {
+function retryAfterFields({
+  retryAfter,
+  retryAt,
+  retryAfterName = 'Retry-After',
+}: RecordedSample): readonly HeaderField[] {
   if (retryAfter !== undefined) {
-    return [['Retry-After', `${retryAfter}`]];
+    return [[retryAfterName, `${retryAfter}`]];
   }
   return retryAt === undefined
     ? []
-    : [['Retry-After', new Date(Math.floor(START + retryAt) * 1_000).toUTCString()]];
+    : [[retryAfterName, new Date(Math.floor(START + retryAt) * 1_000).toUTCString()]];
 }
 
 /** What a judge said of a record. */

@@ -79,13 +79,17 @@ export const LIMITS: readonly ClientScenario[] = [
     judges: listJudges,
     seconds: 36,
   },
+  {
+    // Played to its end, since some clients cut their waits at a minute.
+    id: 'limited-over-a-minute',
+    title: 'One 429 without content, with a Retry-After of 66 s',
+    task: list,
+    inventory,
+    script: answersFirst(limitedByDay(66, 'delta-seconds', 'empty')),
+    judges: listJudges,
+    seconds: 66,
+  },
   // Whoever gives up has to report it, whatever the 429 holds.
-  watched(
-    'limited-over-a-minute',
-    'One 429 without content, with a Retry-After of 66 s',
-    list,
-    limitedByDay(66, 'delta-seconds', 'empty'),
-  ),
   watched(
     'limited-for-minutes',
     'One 429 whose content is null, with a Retry-After of 257 s',
