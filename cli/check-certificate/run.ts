@@ -176,11 +176,11 @@ function attested(
     ...(report.kind === 'verify' && report.fingerprint !== undefined
       ? [line('Fingerprint', report.fingerprint)]
       : []),
-    ...(report.kind === 'verify' && report.power !== undefined
+    ...(report.power !== undefined
       ? [
           line(
             'Power',
-            `${report.power.withinReach} of ${report.power.known} known faults, by the kill matrix ${killMatrix.digest['sha256']?.slice(0, 12)}…`,
+            `${report.power.withinReach} of ${report.power.known} known faults${report.kind === 'certify' ? ' of clients' : ''}, by the kill matrix ${killMatrix.digest['sha256']?.slice(0, 12)}…`,
           ),
         ]
       : []),

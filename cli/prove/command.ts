@@ -38,20 +38,21 @@ export function defineProve(program: Command, done: Done): void {
   addOptions(prove, 'Output:', outputOptionsOf(PROVE_GROUPS.output));
 }
 
-const OF_CLIENTS = new Set(['clients', 'jobs', 'quiet', 'color']);
+const OF_CLIENTS = new Set(['clients', 'jobs', 'json', 'quiet', 'color']);
 const CLIENTS_AT_ONCE = 3;
 
-/** Sample clients are certified by all scenarios, and reported in words. */
+/** Sample clients are certified by all scenarios, and reported in words or as JSON. */
 async function proveClients(flags: ProveFlags & ColorFlag): Promise<number> {
   const idle = Object.keys(flags).find((name) => !OF_CLIENTS.has(name));
   if (idle !== undefined) {
     throw new ConfigurationError(`${optionName(idle)} has no meaning beside --clients`);
   }
-  const { jobs, quiet } = readOptions(PROVE_OPTIONS, flags, surroundings());
+  const { jobs, json, quiet } = readOptions(PROVE_OPTIONS, flags, surroundings());
   const { runProveClients } = await import('./clients/run.ts');
   return runProveClients({
     patterns: typeof flags.clients === 'string' ? [flags.clients] : [],
     jobs: jobs ?? CLIENTS_AT_ONCE,
+    json,
     quiet,
     color: wantsColor(process.stdout, process.env),
   });

@@ -1,31 +1,21 @@
-import { writeFile } from 'node:fs/promises';
-
-import { messageOf } from '../../contract/error-text.ts';
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import { type Fault, FAULTS, LOAD_FAULTS, VARIANTS } from '../../reference-server/index.ts';
-import { EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
-import { STDOUT } from '../shared/output/text-output.ts';
+import { writeAsJson } from './write-as-json.ts';
 
 /**
  * Lists all variants, faults and sample clients, a line each or as JSON, and returns the exit code.
  * @param json where the list goes as JSON, `null` for words on stdout
  */
 export async function listCatalogue(json: string | null): Promise<number> {
-  if (json === null || json === STDOUT) {
-    process.stdout.write(json === null ? inWords() : asJson());
-    return 0;
+  if (json !== null) {
+    return writeAsJson(json, asValue());
   }
-  try {
-    await writeFile(json, asJson());
-    return 0;
-  } catch (error) {
-    process.stderr.write(`stockcheck: --json ${json} could not be written: ${messageOf(error)}\n`);
-    return EXIT_UNWRITABLE;
-  }
+  process.stdout.write(inWords());
+  return 0;
 }
 
-function asJson(): string {
-  const list = {
+function asValue(): object {
+  return {
     schemaVersion: 1,
     kind: 'catalogue',
     variants: VARIANTS.map(({ id, freedom, title }) => ({ id, freedom, title })),
@@ -33,7 +23,6 @@ function asJson(): string {
     loadFaults: LOAD_FAULTS.map(faultEntry),
     clients: SAMPLE_CLIENTS.map(({ id, expected, title }) => ({ id, expected, title })),
   };
-  return `${JSON.stringify(list, undefined, 2)}\n`;
 }
 
 function faultEntry({ id, breaks, title }: Fault): Pick<Fault, 'id' | 'breaks' | 'title'> {

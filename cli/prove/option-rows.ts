@@ -65,7 +65,7 @@ export const PROVE_GROUPS = {
     ),
     json: optional(
       '[file]',
-      'write the kill matrix, or the list, as JSON; - or nothing for stdout',
+      'write the kill matrix, the list, or what clients showed as JSON; - or nothing for stdout',
       (text, named, place) => (text === '' ? STDOUT : checkOutputFile(text, named, place)),
     ),
     ...reportOptions('prove'),

@@ -77,7 +77,7 @@ describe('prove', () => {
 
   test.each([
     [['--variant', 'aligned-window'], 'Did you mean aligned-windows?'],
-    [['--clients', '--json', 'x.json'], '--json has no meaning beside --clients'],
+    [['--clients', '--seed', '1'], '--seed has no meaning beside --clients'],
     [['--clients'], 'the sample clients are in the repository of stockcheck'],
   ])('%j is bad usage', async (words, message) => {
     const { exitCode, stdout, stderr } = await runBinary(['prove', ...words], temporaryDirectory());

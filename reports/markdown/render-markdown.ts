@@ -69,9 +69,7 @@ function headText(report: Report): string {
     ...(report.kind === 'certify' && report.server !== undefined
       ? [`${markdownText(serverText(report.server))}.`]
       : []),
-    ...(report.kind !== 'certify' && report.power !== undefined
-      ? [`${powerText(report.power, report.kind)}.`]
-      : []),
+    ...(report.power === undefined ? [] : [`${powerText(report.power, report.kind)}.`]),
     ...(report.kind === 'verify' && report.fingerprint !== undefined
       ? [`Fingerprint: ${markdownText(report.fingerprint)}`]
       : []),

@@ -147,6 +147,12 @@ export interface ReportedPower {
     readonly known: number;
     readonly withinReach: number;
   }[];
+  /** The same by what the faults break; in a report on a client, whose faults are all of one area. */
+  readonly byRequirement?: readonly {
+    readonly requirement: string;
+    readonly known: number;
+    readonly withinReach: number;
+  }[];
 }
 
 /** How long responses took to requests that no other was under way with, in milliseconds. */
@@ -305,6 +311,8 @@ export interface CertifyReport extends CommonReport {
     readonly driver: 'exec' | 'jsonl' | 'none';
   };
   readonly scenarios: readonly ReportedScenario[];
+  /** Of the faults of clients; absent if nothing was judged. Reports of earlier versions have none. */
+  readonly power?: ReportedPower;
   /** What the oracle says of the server that the client talked to; reports of earlier versions have none. */
   readonly server?: ReportedServer;
   /** Absent if the client met the reference alone. */

@@ -103,6 +103,15 @@ export const SAMPLE_CERTIFY_REPORT: CertifyReport = {
   },
   problems: ['One scenario was cut short.'],
   scenarios: SAMPLE_SCENARIOS,
+  power: {
+    known: 85,
+    withinReach: 82,
+    byArea: [{ area: 'client', known: 85, withinReach: 82 }],
+    byRequirement: [
+      { requirement: 'client-waits', known: 50, withinReach: 49 },
+      { requirement: 'client-completes', known: 35, withinReach: 33 },
+    ],
+  },
   herd: {
     clients: 4,
     refusals: [

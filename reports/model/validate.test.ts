@@ -29,6 +29,8 @@ const OPTIONAL = new Set([
   'repeat',
   'steps',
   'omittedBefore',
+  'power',
+  'byRequirement',
 ]);
 
 /** As `REPORT`, of a client. */

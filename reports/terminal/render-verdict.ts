@@ -220,8 +220,7 @@ function countsLines(report: Report, style: Style): readonly string[] {
     );
     return `${level.padEnd(8)} ${parts.length === 0 ? 'none' : parts.join(', ')}`;
   });
-  const power =
-    report.kind !== 'certify' && report.power !== undefined ? [powerText(report.power, report.kind)] : [];
+  const power = report.power === undefined ? [] : [powerText(report.power, report.kind)];
   const fingerprint =
     report.kind === 'verify' && report.fingerprint !== undefined
       ? [`Fingerprint: ${printableLine(report.fingerprint)}`]

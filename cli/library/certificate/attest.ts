@@ -92,7 +92,7 @@ function sealed(
   const certificate: Certificate = {
     suite: { name: 'stockcheck', version },
     specification: { name: SPECIFICATION, version: specVersion },
-    killMatrix: killMatrixDescriptor(),
+    killMatrix: killMatrixDescriptor(report.kind),
     report: withoutEvidence(report),
     artifacts,
     transcript: { name: transcriptName, digest: digestOf(transcript), mediaType: TRANSCRIPT_MEDIA_TYPE },

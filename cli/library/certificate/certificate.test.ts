@@ -45,8 +45,10 @@ test('no key is in it, and each has a pseudonym', () => {
 });
 
 test('the hash of the kill matrix is that of its file', () => {
-  const file = readFileSync(new URL('../verify/known-faults.json', import.meta.url));
-  expect(killMatrixDescriptor().digest).toEqual(digestOf(file));
+  const ofServers = readFileSync(new URL('../verify/known-faults.json', import.meta.url));
+  expect(killMatrixDescriptor('verify').digest).toEqual(digestOf(ofServers));
+  const ofClients = readFileSync(new URL('../certify/known-client-faults.json', import.meta.url));
+  expect(killMatrixDescriptor('certify').digest).toEqual(digestOf(ofClients));
 });
 
 describe('another version', () => {

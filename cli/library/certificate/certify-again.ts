@@ -76,6 +76,7 @@ const FOLLOWING = [
   'counts',
   'observations',
   'scenarios',
+  'power',
   'server',
 ] as const;
 

@@ -206,7 +206,7 @@ function ageless({ report, suite, specification, killMatrix }: Certificate, isOf
     ...(suite.version === report.suite.version && specification.version === report.suite.specVersion
       ? []
       : ['The versions of the certificate are not those of its report.']),
-    ...(!isOfThisVersion || isDeepStrictEqual(plain(killMatrix), plain(killMatrixDescriptor()))
+    ...(!isOfThisVersion || isDeepStrictEqual(plain(killMatrix), plain(killMatrixDescriptor(report.kind)))
       ? []
       : ['The kill matrix is not the one of this version.']),
   ];

@@ -37,6 +37,7 @@ import {
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import { type ClientBaseline, expectsFailure, staleEntries } from './baseline.ts';
 import type { DriverName } from './client-driver.ts';
+import { powerOverClients } from './power.ts';
 import { reportHerd } from './report-herd.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
@@ -99,6 +100,7 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
   const known = expected === 0 ? '' : `, ${countText(expected, 'known failure')} accepted`;
   const service = like === null ? '' : `, against a service like ${like.path}`;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
+  const played = result.records.map(reportScenario);
   return {
     schemaVersion: 1,
     kind: 'certify',
@@ -119,7 +121,10 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
       ...problemsOf(result, options),
       ...stale.map((id) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
     ],
-    scenarios: result.records.map(reportScenario),
+    scenarios: played,
+    ...(played.length === 0
+      ? {}
+      : { power: powerOverClients({ requirements, scenarios: played, target: { driver } }) }),
     ...(result.herd === null ? {} : { herd: reportHerd(result.herd) }),
     server: reportServer(result),
   };

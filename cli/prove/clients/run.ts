@@ -5,17 +5,23 @@ import { SAMPLE_CLIENTS, type SampleClient } from '../../../fixtures/clients/ind
 import { SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { judgeClient } from '../../library/certify/judge-client.ts';
+import { TOGETHER } from '../../library/certify/power.ts';
 import { palette, type Palette } from '../../shared/output/color.ts';
 import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import { runInterruptibly } from '../../shared/interruption.ts';
 import { openProgress } from '../../shared/output/progress.ts';
+import { textOutput } from '../../shared/output/text-output.ts';
 import { matching } from '../../library/entries.ts';
+import { packageVersion } from '../../library/version.ts';
+import { writeAsJson } from '../write-as-json.ts';
 
 export interface ProveClientsOptions {
   /** Globs over the ids of sample clients; all if empty. */
   readonly patterns: readonly string[];
   /** Clients certified side by side. */
   readonly jobs: number;
+  /** Where the outcomes go as JSON; `null` for nowhere. */
+  readonly json: string | null;
   readonly quiet: boolean;
   readonly color: boolean;
 }
@@ -25,6 +31,8 @@ interface Outcome {
   readonly found: string;
   /** Ids of the requirements that failed. */
   readonly failed: readonly string[];
+  /** The scenarios in which the requirement failed that it breaks, or `together`. */
+  readonly shownBy: readonly string[];
   readonly isAsLabelled: boolean;
   readonly seconds: number;
 }
@@ -35,7 +43,6 @@ const PATIENCE_SECONDS = 20;
 /** Certifies every sample client and compares with its label; exit code 0 if all come out as labelled, else 1. */
 export async function runProveClients(options: ProveClientsOptions): Promise<number> {
   const clients = selectClients(options.patterns);
-  const paint = palette(options.color);
   const started = performance.now();
   const { note } = openProgress({ quiet: options.quiet });
   const outcomes: Outcome[] = [];
@@ -54,8 +61,10 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
     }
     const ordered = clients.flatMap((client) => outcomes.filter((outcome) => outcome.client === client));
     const seconds = (performance.now() - started) / 1_000;
-    process.stdout.write(render(ordered, seconds, paint));
-    return ordered.every(({ isAsLabelled }) => isAsLabelled) ? 0 : 1;
+    const text = textOutput(options);
+    text.write(render(ordered, seconds, palette(text.color)));
+    const written = options.json === null ? 0 : await writeAsJson(options.json, asValue(ordered));
+    return written === 0 && !ordered.every(({ isAsLabelled }) => isAsLabelled) ? 1 : written;
   });
 }
 
@@ -78,7 +87,7 @@ function selectClients(patterns: readonly string[]): readonly SampleClient[] {
 async function certify(client: SampleClient, signal: AbortSignal): Promise<Outcome> {
   const { command, driver: name } = client;
   const started = performance.now();
-  const { report } = await judgeClient({
+  const { report, records } = await judgeClient({
     command,
     driver: name,
     environment: process.env,
@@ -93,12 +102,35 @@ async function certify(client: SampleClient, signal: AbortSignal): Promise<Outco
   });
   const failed = report.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
   const { expected, breaks } = client;
+  const isBroken = breaks !== undefined && failed.includes(breaks);
+  const shownBy = isBroken
+    ? records.flatMap(({ scenario, judgement }) => (judgement.failed.includes(breaks) ? [scenario.id] : []))
+    : [];
   return {
     client,
     found: report.verdict,
     failed,
-    isAsLabelled: report.verdict === expected && (breaks === undefined || failed.includes(breaks)),
+    // In one process, what goes wrong in one scenario may show in others.
+    shownBy: isBroken && (shownBy.length === 0 || client.met === 'jsonl') ? [TOGETHER] : shownBy,
+    isAsLabelled: report.verdict === expected && (breaks === undefined || isBroken),
     seconds: (performance.now() - started) / 1_000,
+  };
+}
+
+function asValue(outcomes: readonly Outcome[]): object {
+  return {
+    schemaVersion: 1,
+    kind: 'prove-clients',
+    suite: { version: packageVersion(), specVersion: '1.0.0' },
+    clients: outcomes.map(({ client: { id, title, expected, breaks }, found, failed, shownBy }) => ({
+      id,
+      title,
+      expected,
+      breaks: breaks ?? null,
+      found,
+      failed,
+      shownBy,
+    })),
   };
 }
 

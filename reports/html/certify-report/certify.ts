@@ -10,6 +10,7 @@ import { attention } from '../../model/attention.ts';
 import { apart } from '../../model/causes.ts';
 import type { CertifyReport } from '../../model/report.ts';
 import { scenarioCounts } from '../../wording/load-text.ts';
+import { powerText } from '../../wording/power-text.ts';
 import { serverText } from '../../wording/server-text.ts';
 import { newerTitle, subjectText } from '../../wording/subject-text.ts';
 
@@ -28,6 +29,7 @@ export function certifyFacts(report: CertifyReport): PageFacts {
     ['Scenarios', scenarioCounts(report)],
     ['Requests', `${requests}`],
     ...(report.server === undefined ? [] : [['Server', serverText(report.server)] as const]),
+    ...(report.power === undefined ? [] : [['Power', powerText(report.power, 'certify')] as const]),
   ];
 }
 
