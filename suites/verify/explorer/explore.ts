@@ -7,7 +7,7 @@ import { openCarefulStage } from './careful-stage.ts';
 import { drawCarefulEpisodes, drawEpisodes } from './draw-episodes.ts';
 import type { Episode } from './episode.ts';
 import { playEpisode } from './play-episode.ts';
-import { repeatSighting, type Sighting } from './repeat-sighting.ts';
+import { repeatSighting, type SightedEpisode } from './repeat-sighting.ts';
 import { openStage, type Scene, type Stage } from './stage.ts';
 
 /** A violation that the explorer found, and what it takes to see it. */
@@ -43,7 +43,7 @@ export async function explore(
   const started = performance.now();
   const { client } = environment;
   const coverage = coverStates();
-  const sightings = new Map<RequirementId, readonly Sighting[]>();
+  const sightings = new Map<RequirementId, readonly SightedEpisode[]>();
   const exploring = countRequests(environment, requests);
   const scene: Scene = {
     environment: exploring.environment,
@@ -98,22 +98,30 @@ const MOST_SIGHTINGS = 3;
 const MOST_BEFORE = 4;
 
 /** Keeps the episodes with the fewest requests for each requirement, the shortest first. */
-function noteSighting(sightings: Map<RequirementId, readonly Sighting[]>, sighting: Sighting): void {
+function noteSighting(
+  sightings: Map<RequirementId, readonly SightedEpisode[]>,
+  sighting: SightedEpisode,
+): void {
   const { id } = sighting.violation;
   const all = [...(sightings.get(id) ?? []), sighting].toSorted((a, b) => a.requests - b.requests);
   sightings.set(id, all.slice(0, MOST_SIGHTINGS));
 }
 
-function mostBindingFirst(sightings: readonly (readonly Sighting[])[]): readonly (readonly Sighting[])[] {
+function mostBindingFirst(
+  sightings: readonly (readonly SightedEpisode[])[],
+): readonly (readonly SightedEpisode[])[] {
   return sightings.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-function rankOf([first]: readonly Sighting[]): number {
+function rankOf([first]: readonly SightedEpisode[]): number {
   return first !== undefined && requirement(first.violation.id).level === 'must' ? 0 : 1;
 }
 
 /** Records what was seen with keys that others may use too, on which it cannot be repeated from the beginning. */
-function settleAsSeen({ client }: CheckEnvironment, { violation, requests }: Sighting): ShrunkViolation {
+function settleAsSeen(
+  { client }: CheckEnvironment,
+  { violation, requests }: SightedEpisode,
+): ShrunkViolation {
   const { by, id, finding } = violation;
   client.judgements.fail(by, id, finding);
   return { id, requests, isRepeated: null };
@@ -123,7 +131,7 @@ function settleAsSeen({ client }: CheckEnvironment, { violation, requests }: Sig
 async function settle(
   environment: CheckEnvironment,
   { environment: counted, mayStillSend }: CountedRequests,
-  sightings: readonly Sighting[],
+  sightings: readonly SightedEpisode[],
 ): Promise<ShrunkViolation> {
   const scene: Scene = {
     environment: counted,

@@ -5,7 +5,7 @@ import { shrinkEpisode } from './shrink-episode.ts';
 import { openStage, type Scene, type SeenViolation, type Stage } from './stage.ts';
 
 /** An episode that showed a violation. */
-export interface Sighting {
+export interface SightedEpisode {
   readonly violation: SeenViolation;
   readonly episode: Episode;
   /** The episodes that were played last before it; the target may remember what they did. */
@@ -16,7 +16,7 @@ export interface Sighting {
 /** How reliably it shows again: each time, only with luck, or not at all. */
 type Showing = 'always' | 'by chance' | 'never';
 
-interface RepeatedSighting extends Sighting {
+interface RepeatedEpisode extends SightedEpisode {
   readonly shows: Showing;
 }
 
@@ -27,8 +27,8 @@ interface RepeatedSighting extends Sighting {
  */
 export async function repeatSighting(
   scene: Scene,
-  sightings: readonly Sighting[],
-): Promise<RepeatedSighting> {
+  sightings: readonly SightedEpisode[],
+): Promise<RepeatedEpisode> {
   const [first] = sightings;
   if (first === undefined) {
     throw new Error('There is nothing to repeat');
@@ -41,7 +41,7 @@ export async function repeatSighting(
   ];
   const between = playBetween(scene);
   let isApart = false;
-  let luckiest: RepeatedSighting | null = null;
+  let luckiest: RepeatedEpisode | null = null;
   for (const attempt of attempts) {
     let repeated = await shrinkSighting(scene, attempt, isApart ? between : null);
     if (repeated !== null && !isApart && (await showingOf(scene, repeated, between)) === 'never') {
@@ -95,7 +95,7 @@ const REPETITIONS = 3;
 /** If no more requests may be made, what is known is taken. */
 async function showingOf(
   scene: Scene,
-  { violation: { id }, before, episode }: Sighting,
+  { violation: { id }, before, episode }: SightedEpisode,
   between: PlayBetween,
 ): Promise<Showing> {
   let shown = 0;
@@ -110,9 +110,9 @@ async function showingOf(
 /** Takes away from an episode, and then from those before it, what it does not take. @returns `null` if it does not show */
 async function shrinkSighting(
   scene: Scene,
-  { violation, episode, before, requests }: Sighting,
+  { violation, episode, before, requests }: SightedEpisode,
   between: PlayBetween | null,
-): Promise<Sighting | null> {
+): Promise<SightedEpisode | null> {
   const { id } = violation;
   let shown = violation;
   let fewest = Number.POSITIVE_INFINITY;
