@@ -1,7 +1,7 @@
 import { admitKeysLike } from '../alterations/authentication.ts';
 import type { Fault } from './fault.ts';
 
-const SHORTEST_PREFIX = 4;
+const SHORTEST_PART = 4;
 
 function withoutPunctuation(text: string): string {
   return text.replace(/[^a-z0-9]+$/i, '');
@@ -19,7 +19,13 @@ export const ALTERED_KEY_FAULTS: readonly Fault[] = [
     id: 'key-prefix',
     title: 'The first characters of a key are accepted as the key',
     breaks: 'altered-key',
-    alter: admitKeysLike((key, token) => token.length >= SHORTEST_PREFIX && key.startsWith(token)),
+    alter: admitKeysLike((key, token) => token.length >= SHORTEST_PART && key.startsWith(token)),
+  },
+  {
+    id: 'key-part',
+    title: 'Any part of a key is accepted as the key, except its beginning',
+    breaks: 'altered-key',
+    alter: admitKeysLike((key, token) => token.length >= SHORTEST_PART && key.indexOf(token) > 0),
   },
   {
     id: 'key-extension',

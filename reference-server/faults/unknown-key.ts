@@ -81,6 +81,12 @@ export const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
     alter: admitKeysLike((key, token) => Buffer.from(token, 'base64').toString() === key),
   },
   {
+    id: 'name-of-nothing-as-key',
+    title: 'The word undefined is accepted as a key',
+    breaks: 'unknown-key',
+    alter: admitUnknown((token) => token === 'undefined'),
+  },
+  {
     id: 'unknown-key-of-right-shape',
     title: 'An unknown key is accepted as a Free key if it looks like one',
     breaks: 'unknown-key',

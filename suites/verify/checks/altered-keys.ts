@@ -61,7 +61,7 @@ function isRefusal(id: string): id is Refusal {
   return ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'].includes(id);
 }
 
-const VARIANTS = 42;
+const VARIANTS = 48;
 
 /** A good key, altered or under another scheme, is no key. */
 export const alteredKeys: Check = {
