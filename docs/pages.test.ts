@@ -239,3 +239,17 @@ describe('figures', () => {
     expect(new Set(shown)).toEqual(new Set(written));
   });
 });
+
+test('the choices that clients are played with are those of the catalogue', () => {
+  const [, table = ''] =
+    /<!-- choices -->([^]*)<!-- \/choices -->/.exec(pageText('docs/client-vendors.md')) ?? [];
+  const rows = table
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+  const known = VARIANTS.map(({ title, freedom }) => `${title}, ${freedom}`);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.filter(([, title, freedom]) => !known.includes(`${title}, ${freedom}`))).toEqual([]);
+  expect(rows.filter((row) => Number(row[3]) > SCENARIOS.length)).toEqual([]);
+});
