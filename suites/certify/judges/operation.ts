@@ -109,8 +109,11 @@ function sentAtOnce(record: ScenarioRecord): ClientExchange | null {
 
 /** Whoever sends by hand may well look twice, so that is only said of a client that reports. */
 function repeatedAfterSuccess(record: ScenarioRecord): ClientExchange | null {
-  // What is sent while the client should wait is judged by `waits`.
-  if (record.outcome.kind === 'unknown' || cameTooEarly(record)) {
+  // What is sent while the client should wait is judged by `waits`, and how long it should may be unreadable.
+  const isUnreadable = answersOf(record).some(
+    ({ response, allowedAt }) => response.status === 429 && allowedAt === null,
+  );
+  if (record.outcome.kind === 'unknown' || cameTooEarly(record) || isUnreadable) {
     return null;
   }
   const success = answersOf(record).find(({ response }) => response.status === 200);

@@ -140,10 +140,10 @@ export const LIMITS: readonly ClientScenario[] = [
   },
   {
     id: 'limited-without-end',
-    title: 'Nothing but 429s, each with a page of HTML',
+    title: 'Nothing but 429s, each without content',
     task: list,
     inventory,
-    script: () => limitedFor(1, 'delta-seconds', 'html'),
+    script: () => limitedFor(1, 'delta-seconds', 'empty'),
     judges: [...listJudges, 'client-backs-off', 'client-stops-trying'],
     seconds: 20,
   },
