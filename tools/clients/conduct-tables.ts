@@ -66,7 +66,7 @@ function freedomRows({ id, failed, freedoms }: MeasuredConduct): readonly (reado
   const own = [id, failed.join(', ') || 'none', `${freedoms.length}`, `${plays}`];
   return relied.length === 0
     ? [[...own, 'none', '–']]
-    : relied.map((row) => [...own, row.title, row.failed.map(({ scenario }) => scenario).join(', ')]);
+    : relied.map((row) => own.concat(row.title, row.failed.map(({ scenario }) => scenario).join(', ')));
 }
 
 function line(cells: readonly string[]): string {
