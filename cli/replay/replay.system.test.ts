@@ -30,6 +30,8 @@ const SAMPLE = [
   ['repeated-update-from-memory', 'explore'],
   ['list-lacks-entry-once-in-ten', 'explore'],
   ['ban-without-reset', 'explore'],
+  ['remaining-never-renews', 'explore'],
+  ['limit-of-one-key-renews-others', 'explore'],
 ] as const;
 
 let reference: RunningServer;

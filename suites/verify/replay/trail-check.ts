@@ -59,11 +59,17 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
         const holds = await judgePlayed(trail, played, async (error) =>
           context.judgeDropped(id, error, true),
         );
-        if (holds === null) {
+        if (holds === null && trail.isOracles !== true) {
           continue;
         }
-        context.judge(id, holds, 'The trail was sent again, and showed the same.', decisiveOf(trail, played));
-        if (!holds) {
+        // If the oracle accuses again, that outweighs this.
+        context.judge(
+          id,
+          holds ?? true,
+          'The trail was sent again, and showed the same.',
+          decisiveOf(trail, played),
+        );
+        if (holds === false) {
           return;
         }
       }

@@ -6,10 +6,8 @@ import type { LoggedEvent, LoggedRequest } from '../trail-log.ts';
 import { type FindingScene, type Candidate, isGrantedRequest, only, rowsOf } from './candidate.ts';
 
 /** X-RateLimit-Remaining falls from one accepted request of a key to the next. */
-export function candidatesOfRemaining(
-  { decisive, events, steps, keys }: FindingScene,
-  answer: number,
-): readonly Candidate[] {
+export function candidatesOfRemaining(scene: FindingScene, answer: number): readonly Candidate[] {
+  const { decisive, events, steps, keys } = scene;
   const about = only('remaining-falls', 'remaining-counts-operations');
   const isOwn = (event: LoggedEvent): event is LoggedRequest =>
     event.do === 'send' && event.key === decisive.key;
@@ -26,7 +24,13 @@ export function candidatesOfRemaining(
       ? []
       : [
           {
-            about,
+            // Whatever moved it, another key has to leave it alone.
+            about: only(
+              'remaining-falls',
+              'remaining-counts-operations',
+              'keys-independent-at-limit',
+              'keys-independent-in-ban',
+            ),
             expectation: {
               expect: 'fall',
               from: steps.numberOf(from),
@@ -52,6 +56,7 @@ export function candidatesOfRemaining(
           } as const,
         ]
       : []),
+    ...afterRest(scene, answer).map((expectation) => ({ about, expectation })),
     ...(isRefused
       ? [
           {
@@ -67,6 +72,45 @@ export function candidatesOfRemaining(
         ]
       : []),
   ];
+}
+
+/** After a rest nothing of a minute is used but what was sent since. */
+function afterRest(
+  { decisive, events, keys }: FindingScene,
+  answer: number,
+): readonly Extract<TrailExpectation, { readonly expect: 'number' }>[] {
+  const key = keys.get(decisive.key ?? '');
+  const limits = key?.limits ?? null;
+  const own = events.filter(
+    (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key,
+  );
+  const until = own.slice(0, own.indexOf(decisive) + 1);
+  const start = startAfterRest(until);
+  const together = own.filter(
+    ({ at }, index) => index >= until.length && at < (decisive.endedAt ?? Infinity),
+  );
+  const used = until.length - start + together.length;
+  // Its day may describe less.
+  const isWithinDay =
+    key !== undefined && limits !== null && limits.perDay - key.usedToday - own.length >= limits.perMinute;
+  return start <= 0 || !isWithinDay || limits === null
+    ? []
+    : [
+        {
+          expect: 'number',
+          answer,
+          name: 'X-RateLimit-Remaining',
+          least: Math.max(0, limits.perMinute - used),
+          most: 'X-RateLimit-Limit',
+        },
+      ];
+}
+
+/** Where the requests of a key begin that followed its last rest; -1 if there was none. */
+function startAfterRest(own: readonly LoggedRequest[]): number {
+  return own.findLastIndex(
+    ({ at }, index) => at - (own[index - 1]?.endedAt ?? Number.NEGATIVE_INFINITY) >= REST_MILLISECONDS,
+  );
 }
 
 function isAcceptedRequest(event: LoggedRequest): boolean {
@@ -144,9 +188,7 @@ function wholeMinute(
   const own = events.filter(
     (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key,
   );
-  const start = own.findLastIndex(
-    ({ at }, index) => at - (own[index - 1]?.endedAt ?? Number.NEGATIVE_INFINITY) >= REST_MILLISECONDS,
-  );
+  const start = startAfterRest(own);
   const since = own.slice(start);
   const isGrantable = new Set(own.filter(isGrantedRequest).map(nameOf));
   const grantable = since.filter((event) => isGrantable.has(nameOf(event)));
