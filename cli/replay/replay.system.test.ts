@@ -31,6 +31,7 @@ const SAMPLE = [
   ['list-lacks-entry-once-in-ten', 'explore'],
   ['ban-without-reset', 'explore'],
   ['remaining-never-renews', 'explore'],
+  ['window-of-30-seconds', 'explore'],
   ['limit-of-one-key-renews-others', 'explore'],
 ] as const;
 

@@ -147,6 +147,7 @@ quote() {
 begin() {
   LAST=0
   DONE=0
+  WAITED_LONGER=0
   : >"$DIR/options"
   : >"$DIR/operations"
   : >"$DIR/times"
@@ -283,11 +284,14 @@ wait_as_told() {
         ;;
     esac
   done
+  asked=$(server_time)
   case $told in
     '') pause "$2" ;;
     *[!0-9]*) pause "$(http_date "$told") - $(server_time) + 1" ;;
     *) pause "$told - ($(server_time) - $(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times"))" ;;
   esac
+  # By so much all waits together were longer than in the run that found it.
+  WAITED_LONGER=$(calc "$WAITED_LONGER + $(server_time) - $asked - $2")
 }
 
 # http_date TEXT: Unix seconds.
