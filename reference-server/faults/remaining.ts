@@ -126,6 +126,17 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     ),
   },
   {
+    id: 'remaining-zero-in-errors',
+    title: 'X-RateLimit-Remaining is 0 in answers to bad updates and unknown pets',
+    breaks: 'remaining-falls',
+    alter: changeResponses(
+      () => (response) =>
+        response.status === 400 || response.status === 404
+          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '0')
+          : response,
+    ),
+  },
+  {
     id: 'remaining-above-limit-without-key',
     title: 'X-RateLimit-Remaining is one more than the limit without a valid key',
     breaks: 'remaining-in-range',

@@ -8,7 +8,7 @@ import { type Court, type Findings, forgetKey, openFindings } from './judging/co
 import { describedWindow, noteDescribed } from './judging/described-window.ts';
 import { judgeGrant, passWait } from './judging/judge-grant.ts';
 import { judgeBlock, judgeOtherRefusal, judgeRefusal } from './judging/judge-refusal.ts';
-import { judgeRemaining } from './judging/judge-remaining.ts';
+import { judgeRemaining, judgeRemainingOfRefused } from './judging/judge-remaining.ts';
 import { formOf, isInventory, isSpelledOperation, servedStatuses } from './judging/request-form.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
@@ -146,6 +146,9 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
   } else if (isJudged && exchange.request.operation !== null) {
     judgeOtherRefusal(key, exchange, limited, overlap, mayBeBanned, court);
+    if (!mayBeBanned) {
+      judgeRemainingOfRefused(key, exchange, limited, court);
+    }
   }
   noteDescribed(key, describedWindow(key, exchange));
   if (status !== 429) {

@@ -33,6 +33,8 @@ export interface WindowModel {
   couldRefuse(request: LimitedRequest): boolean;
   /** At most so many requests count in the window when a request is decided, that one not included. */
   atMostUsed(request: LimitedRequest): number;
+  /** Whether a right limiter could show so many used in an answer to a request that may have counted itself. */
+  couldShow(request: LimitedRequest, used: number): boolean;
   /**
    * Takes what a granted request said, before it is taken itself.
    * @returns whether a right limiter could have said so; `null` if too little is known
@@ -133,6 +135,10 @@ export function openWindow(options: WindowOptions): WindowModel {
       atMostUsed(request) >= limit ||
       phases.mostInCounter(request.decided, request.underWay + request.lost) > limit - 1,
     atMostUsed,
+    couldShow: (request, used) =>
+      used <= atMostUsed(request) + 1 ||
+      // A sliding counter may round what it weighs up.
+      used < phases.mostInCounter(request.decided, request.underWay + request.lost) + 2,
     couldTell: (request, reading) => {
       const { used } = reading;
       const { decided, after } = request;

@@ -6,6 +6,7 @@ import { anyCounterPhase } from '../phases.ts';
 import { readRemaining } from '../remaining.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import type { Court } from './court.ts';
+import { describedWindow } from './described-window.ts';
 import { lookAround } from './look-around.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
@@ -64,6 +65,33 @@ export function judgeRemaining(
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
+}
+
+// Answers to a documented request that no limit and no ban refused.
+const REFUSED_FOR_CONTENT = new Set([400, 404]);
+
+/** A request that is refused for what it asks may count or not; what remains is no less for that. */
+export function judgeRemainingOfRefused(
+  key: KeyLimits,
+  exchange: Exchange,
+  limited: LimitedRequest,
+  { accuse, findings }: Court,
+): void {
+  const described = describedWindow(key, exchange);
+  const { status } = exchange.response;
+  if (described === null || findings.distrustsRemaining || !REFUSED_FOR_CONTENT.has(status)) {
+    return;
+  }
+  const { window, limit, remaining } = described;
+  if (!key[window].couldShow(limited, limit - remaining)) {
+    const most = key[window].atMostUsed(limited) + 1;
+    accuse({
+      id: 'remaining-falls',
+      message: `X-RateLimit-Remaining of ${key.label} is ${remaining} of ${limit} in an answer ${status}, when at most ${most} requests had counted.`,
+      proof: [exchange],
+    });
+    findings.distrustsRemaining = true;
+  }
 }
 
 function noteUsed(key: KeyLimits, window: 'minute' | 'day', operation: string, used: number): void {
