@@ -311,13 +311,14 @@ test('but not fewer in all than were granted', () => {
   expect(accuse(counted, [send(8, { lanes: 8 })]).ids).toContain('remaining-falls');
 });
 
+const emptyForBad = (usedToday: number): Decide => {
+  const decide = createLimiter(LIMITER, usedToday);
+  return (seconds, isGood) => ({ ...decide(seconds, isGood), ...(isGood ? {} : { remaining: 0 }) });
+};
+
 test('Remaining that is too low in answers to bad requests alone is accused', () => {
-  const none = (usedToday: number): Decide => {
-    const decide = createLimiter(LIMITER, usedToday);
-    return (seconds, isGood) => ({ ...decide(seconds, isGood), ...(isGood ? {} : { remaining: 0 }) });
-  };
   const steps = [send(3), { ...send(2), bad: 1 }, send(3)];
-  expect(accuse(none, steps).ids).toEqual(['remaining-falls']);
+  expect(accuse(emptyForBad, steps).ids).toEqual(['remaining-falls']);
 });
 
 describe('a granted request whose headers describe a window that nobody used yet', () => {
