@@ -75,3 +75,45 @@ test('a target that dies of the first request is nonconformant, and nothing else
     'list-succeeds',
   ]);
 });
+
+test.each([
+  [
+    'a list without a key',
+    ({ target, headers }: ServiceRequest) =>
+      target.endsWith('/inventory') && !headers.some((name) => name.toLowerCase() === 'authorization'),
+  ],
+  ['the two hundredth update', countdown(200, ({ method }) => method === 'PATCH')],
+])('a target that dies of %s is nonconformant, whatever was under way beside it', async (_what, isFatal) => {
+  const target = await startTarget({
+    graceMilliseconds: 0,
+    alterations: [
+      {
+        service: (service) => ({
+          ...service,
+          respond: (request) => {
+            if (isFatal(request)) {
+              void target.server.close();
+              return new Promise(() => {});
+            }
+            return service.respond(request);
+          },
+        }),
+      },
+    ],
+  });
+  const { exitCode, report } = await verifyTarget(target.description);
+  expect(exitCode).toBe(1);
+  const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
+  expect(failed.map(({ findings }) => findings[0]?.message)).toEqual([
+    expect.stringContaining('From then on the target answered nothing'),
+  ]);
+});
+
+/** Is true once, of the request with that number among those that fit. */
+function countdown(number: number, fits: (request: ServiceRequest) => boolean) {
+  let left = number;
+  return (request: ServiceRequest): boolean => {
+    left -= fits(request) ? 1 : 0;
+    return left === 0 && fits(request);
+  };
+}

@@ -262,6 +262,16 @@ function freeKeyOf({ description }: TestTarget): string {
 }
 
 describe('stockcheck watch', () => {
+  test('names a port that is in use', async () => {
+    const { server } = await upstream(() => {});
+    const port = String(addressOf(server).port);
+    const words = ['watch', '--upstream', 'http://127.0.0.1:1/v1', '--port', port];
+    expect(await runBinary(words, temporaryDirectory())).toMatchObject({
+      exitCode: 2,
+      stderr: `stockcheck: --port: port ${port} is in use; choose another, or 0 for any that is free\n`,
+    });
+  });
+
   test('judges what a program was answered, and hides its key', async () => {
     const target = await startTarget();
     const directory = temporaryDirectory();

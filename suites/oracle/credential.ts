@@ -97,10 +97,10 @@ function readUnknown(token: string, secrets: Secrets): Credential {
   return { kind: 'invalid', requirement: 'unknown-key' };
 }
 
-/** A prefix, an extension or another letter-case. */
+/** A part, an extension or another letter-case. */
 function isAlteration(token: string, secret: string): boolean {
   return (
-    secret.startsWith(token) ||
+    secret.includes(token) ||
     token.startsWith(secret) ||
     token.endsWith(secret) ||
     token.toLowerCase() === secret.toLowerCase()

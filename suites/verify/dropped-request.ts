@@ -45,13 +45,15 @@ export async function judgeDropped(
   ) {
     return false;
   }
-  const dropped = { proof: [], unanswered: error.sent };
   const isFirst = client.losses.goneAfter === null || error.ending === 'gone';
   if (error.ending !== 'gone' && (await isAlive(client, connect, key))) {
     client.judgements.fail(
       by,
       id,
-      violation(client, id, `${error.message} Other requests were answered meanwhile.`, dropped),
+      violation(client, id, `${error.message} Other requests were answered meanwhile.`, {
+        proof: [],
+        unanswered: error.sent,
+      }),
     );
     return true;
   }
@@ -59,15 +61,46 @@ export async function judgeDropped(
     return false;
   }
   client.losses.goneAfter ??= error.request;
-  if (!isFirst || (!error.wasAlone && !isSuspect)) {
+  // Some request that has to be answered ended it if no other was under way; one of them is blamed.
+  const isOneOfMany = !error.wasAlone && !isSuspect;
+  if (!isFirst || (isOneOfMany && (!error.wasAmongDocumented || client.losses.isBlamed))) {
     return false;
   }
+  blame(client, by, id, error);
+  return true;
+}
+
+/** Blames a request for the end of a target if no check has. */
+export function judgeEnd(client: TargetClient): void {
+  const { suspect, isBlamed } = client.losses;
+  const id = suspect === null ? null : answeredBy(suspect.error.sent);
+  if (suspect !== null && id !== null && !isBlamed && !mayBeChance(client.losses)) {
+    blame(client, suspect.by, id, suspect.error);
+  }
+}
+
+function blame(client: TargetClient, by: string, id: RequirementId, error: NoResponse): void {
+  client.losses.isBlamed = true;
   const cause = error.wasAlone
     ? 'it seems to have died of this request'
     : 'this is one of the requests that were under way when it ended';
   const message = `${error.message} From then on the target answered nothing; ${cause}.`;
-  client.judgements.fail(by, id, violation(client, id, message, dropped));
-  return true;
+  client.judgements.fail(by, id, violation(client, id, message, { proof: [], unanswered: error.sent }));
+}
+
+/** The requirement by which a documented request has to be answered at all. */
+export function answeredBy({ operation }: RequestMessage): RequirementId | null {
+  switch (operation) {
+    case 'listInventory':
+      return 'list-succeeds';
+    case 'updateInventory':
+      return 'update-succeeds';
+    case 'getPet':
+    case 'listOrders':
+      return 'valid-key-accepted';
+    case null:
+      return null;
+  }
 }
 
 /** Whether a request is one that has to be served, so that the check which sent it may blame the target. */

@@ -1,5 +1,5 @@
 import { messageOf } from '../../contract/error-text.ts';
-import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
+import { findRequirement } from '../../contract/requirements/index.ts';
 import type { Check, SurveyRecord } from './check.ts';
 import {
   ControlError,
@@ -16,7 +16,7 @@ import {
   openTrailLog,
   type TargetClient,
 } from '../target/index.ts';
-import { isOrdinary, judgeDropped } from './dropped-request.ts';
+import { answeredBy, isOrdinary, judgeDropped } from './dropped-request.ts';
 import {
   type Judgements,
   type Key,
@@ -227,7 +227,9 @@ async function explainError(
     leaveUnfinished(check, client);
     return;
   }
-  const primary = check.judges.find((id) => findRequirement(id)?.level === 'must') ?? answeredBy(error);
+  const primary =
+    check.judges.find((id) => findRequirement(id)?.level === 'must') ??
+    (error instanceof NoResponse ? answeredBy(error.sent) : null);
   if (
     error instanceof NoResponse &&
     primary !== null &&
@@ -253,21 +255,6 @@ async function explainError(
     } else if (findRequirement(id)?.level !== 'observe') {
       judgements.leaveOpen(check.id, id, finding, [check.id, ...MONITOR_IDS]);
     }
-  }
-}
-
-/** The requirement by which a documented request has to be answered at all, whatever its check is about. */
-function answeredBy(error: unknown): RequirementId | null {
-  switch (error instanceof NoResponse ? error.sent.operation : null) {
-    case 'listInventory':
-      return 'list-succeeds';
-    case 'updateInventory':
-      return 'update-succeeds';
-    case 'getPet':
-    case 'listOrders':
-      return 'valid-key-accepted';
-    case null:
-      return null;
   }
 }
 

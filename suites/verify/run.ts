@@ -19,6 +19,7 @@ import {
   type TranscriptRecorder,
   type TransportOptions,
 } from '../target/index.ts';
+import { judgeEnd } from './dropped-request.ts';
 import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
@@ -181,6 +182,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     goesFirst,
     startedAt: run.started,
   });
+  judgeEnd(opened.client);
   await opened.inventory.restore();
   const client = run.earlyEnd.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
   const { signal } = client;

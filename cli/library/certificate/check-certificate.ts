@@ -126,6 +126,7 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
       certificate,
     );
   }
+  const isOfThisVersion = age === 0 && knowsTheSameFaults(certificate);
   const contradictions: string[] = [];
   let again: JudgedAgain | null = null;
   try {
@@ -134,9 +135,9 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
     contradictions.push(...columnContradictions(certificate, lines));
     const judged = judgeLines(certificate.report.kind, header, lines);
     again = judged.again;
-    contradictions.push(...judged.contradictions(certificate.report, age === 0));
-    contradictions.push(...ageless(certificate, age === 0));
-    contradictions.push(...figureContradictions(certificate.judgedAgain, again, age === 0));
+    contradictions.push(...judged.contradictions(certificate.report, isOfThisVersion));
+    contradictions.push(...unlikeVersions(certificate));
+    contradictions.push(...figureContradictions(certificate.judgedAgain, again, isOfThisVersion));
   } catch (error) {
     if (!(error instanceof SyntaxError)) {
       throw error;
@@ -200,16 +201,15 @@ function newFailures(
   });
 }
 
-/** What a certificate of this version has to say of it. */
-function ageless({ report, suite, specification, killMatrix }: Certificate, isOfThisVersion: boolean) {
-  return [
-    ...(suite.version === report.suite.version && specification.version === report.suite.specVersion
-      ? []
-      : ['The versions of the certificate are not those of its report.']),
-    ...(!isOfThisVersion || isDeepStrictEqual(plain(killMatrix), plain(killMatrixDescriptor(report.kind)))
-      ? []
-      : ['The kill matrix is not the one of this version.']),
-  ];
+/** Builds between two releases have the same version; their kill matrices tell them apart. */
+function knowsTheSameFaults({ report, killMatrix }: Certificate): boolean {
+  return isDeepStrictEqual(plain(killMatrix), plain(killMatrixDescriptor(report.kind)));
+}
+
+function unlikeVersions({ report, suite, specification }: Certificate): readonly string[] {
+  return suite.version === report.suite.version && specification.version === report.suite.specVersion
+    ? []
+    : ['The versions of the certificate are not those of its report.'];
 }
 
 function headerContradictions(certificate: Certificate, header: JsonObject): readonly string[] {

@@ -10,12 +10,26 @@ export interface Losses {
   recovered: number;
   /** Tries that are under way. */
   underWay: number;
+  /** Of these, what the specification says nothing of. */
+  readonly undocumented: { requests: number; underWay: number };
   /** The request after which the target answered nothing any more, in words, or `null`. */
   goneAfter: string | null;
+  /** A documented request that ended it, or that was under way with no other kind when it ended, and who sent it. */
+  suspect: { readonly error: NoResponse; readonly by: string } | null;
+  /** Whether a request was blamed for the end. */
+  isBlamed: boolean;
 }
 
 export function noLosses(): Losses {
-  return { requests: 0, recovered: 0, underWay: 0, goneAfter: null };
+  return {
+    requests: 0,
+    recovered: 0,
+    underWay: 0,
+    undocumented: { requests: 0, underWay: 0 },
+    goneAfter: null,
+    suspect: null,
+    isBlamed: false,
+  };
 }
 
 /**
@@ -35,14 +49,20 @@ export class NoResponse extends Error {
   readonly sent: RequestMessage;
   /** Whether nothing else was under way when its first try failed. */
   readonly wasAlone: boolean;
+  /** Whether nothing was that the specification does not name. */
+  readonly wasAmongDocumented: boolean;
 
-  constructor(message: string, { ending, code, request, sent, wasAlone }: Omit<NoResponse, keyof Error>) {
+  constructor(
+    message: string,
+    { ending, code, request, sent, wasAlone, wasAmongDocumented }: Omit<NoResponse, keyof Error>,
+  ) {
     super(message);
     this.code = code;
     this.ending = ending;
     this.request = request;
     this.sent = sent;
     this.wasAlone = wasAlone;
+    this.wasAmongDocumented = wasAmongDocumented;
   }
 }
 
@@ -53,6 +73,7 @@ export const ATTEMPTS = 3;
 const LONG_SILENCE_MILLISECONDS = 30_000;
 const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE]);
 const REFUSED_CODE = 'ECONNREFUSED';
+const DESTROYED_CODE = 'UND_ERR_DESTROYED';
 // A service that something starts again is back by then.
 const RESTART_MILLISECONDS = 700;
 
@@ -61,6 +82,8 @@ export interface FailedTry {
   readonly error: TransportError;
   /** Whether nothing else was under way meanwhile. */
   readonly wasAlone: boolean;
+  /** Whether nothing undocumented was. */
+  readonly wasAmongDocumented: boolean;
 }
 
 /** Waits before the next try if the target took a request and then refuses connections: it may be starting again. */
@@ -70,21 +93,18 @@ export async function restBeforeRetry(tries: readonly FailedTry[]): Promise<void
   }
 }
 
-/** What to throw when every try has failed. */
+/** What to throw if no more tries are made. @param goneAfter the request after which nothing was answered any more */
 export function noResponse(
   message: RequestMessage,
   tries: readonly FailedTry[],
-  losses: Losses,
+  goneAfter: Losses['goneAfter'],
   redact: (text: string) => string,
 ): NoResponse {
   const last = tries.at(-1);
   const ending = endingOf(tries);
   const [first] = tries;
   const request = redact(describeRequest(message));
-  const since = losses.goneAfter === null ? '' : ` Nothing was answered since ${losses.goneAfter}.`;
-  if (ending === 'gone') {
-    losses.goneAfter ??= request;
-  }
+  const since = goneAfter === null ? '' : ` Nothing was answered since ${goneAfter}.`;
   const reason = redact(last?.error.message ?? '');
   const text =
     ending === 'too large'
@@ -96,6 +116,7 @@ export function noResponse(
     request,
     sent: message,
     wasAlone: first?.wasAlone === true,
+    wasAmongDocumented: first?.wasAmongDocumented === true,
   });
 }
 
@@ -108,11 +129,14 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
     request,
     sent: message,
     wasAlone: false,
+    wasAmongDocumented: false,
   });
 }
 
 function endingOf(tries: readonly FailedTry[]): Ending {
-  const codes = tries.map(({ error }) => error.code);
+  // A try whose connections were closed at this end says nothing of the target.
+  const told = tries.filter(({ error }) => error.code !== DESTROYED_CODE);
+  const codes = (told.length === 0 ? tries : told).map(({ error }) => error.code);
   if (codes.at(-1) === BODY_TOO_LARGE) {
     return 'too large';
   }

@@ -1,8 +1,21 @@
-import type { Exchange, Key, RequestMessage } from '../../oracle/index.ts';
+import {
+  documentedOperation,
+  percentDecoded,
+  type Exchange,
+  type Key,
+  type RequestMessage,
+} from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { judgeExchange } from './judge-exchange.ts';
-import { noResponse, notSent, restBeforeRetry, type FailedTry } from './no-response.ts';
+import {
+  noResponse,
+  notSent,
+  restBeforeRetry,
+  type FailedTry,
+  type Losses,
+  type NoResponse,
+} from './no-response.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** How a request presents itself. */
@@ -54,14 +67,27 @@ export async function performExchange(
     }
     const { error } = result;
     failed.push(result);
+    const lost = noResponse(message, failed, client.losses.goneAfter, redact);
+    noteSuspect(client, lost);
     if (failed.length === 1 && TIMEOUT_CODES.has(error.code)) {
       await client.liveness.ask(client);
       client.signal.throwIfAborted();
     }
     if (failed.length >= client.liveness.attempts() || error.code === BODY_TOO_LARGE) {
-      throw noResponse(message, failed, client.losses, redact);
+      if (lost.ending === 'gone') {
+        client.losses.goneAfter ??= lost.request;
+      }
+      throw lost;
     }
     await restBeforeRetry(failed);
+  }
+}
+
+// Nobody waits for the last try of a request if another one of its check fails before, so any try is noted.
+function noteSuspect({ losses, sender }: TargetClient, error: NoResponse): void {
+  const { ending, sent, wasAlone, wasAmongDocumented } = error;
+  if (ending === 'gone' && sent.operation !== null && (wasAlone || wasAmongDocumented)) {
+    losses.suspect ??= { error, by: sender?.check ?? 'preflight' };
   }
 }
 
@@ -87,11 +113,7 @@ async function tryOnce(
   const { losses } = client;
   const { message, path, key, spender, authorization, shownAuthorization } = request;
   client.spend(spender?.label ?? null);
-  const hadOthers = losses.underWay > 0;
-  losses.requests += 1;
-  losses.underWay += 1;
-  const sentUntilNow = losses.requests;
-  const wasAlone = (): boolean => !hadOthers && losses.requests === sentUntilNow;
+  const leaves = noteUnderWay(losses, request);
   const ended = client.liveness.sent(losses.requests, message);
   const startedAt = new Date();
   const started = performance.now();
@@ -108,10 +130,9 @@ async function tryOnce(
     ...client.extraHeaders,
   ];
   try {
-    const response = await pool.send({ ...message, path, headers }, client.longBodies).finally(() => {
-      losses.underWay -= 1;
-    });
+    const response = await pool.send({ ...message, path, headers }, client.longBodies).finally(leaves.end);
     ended(true);
+    losses.suspect = null;
     const exchange: Exchange = {
       request: { ...message, path },
       authorization: shownAuthorization,
@@ -123,7 +144,7 @@ async function tryOnce(
       durationMilliseconds: performance.now() - started,
       startedAt,
     };
-    if (wasAlone()) {
+    if (leaves.wasAlone()) {
       client.noteResponseTime(exchange.durationMilliseconds);
     }
     logged?.received(exchange);
@@ -147,8 +168,44 @@ async function tryOnce(
       sentAt,
       receivedAt: client.time.now(),
     });
-    return { error, wasAlone: wasAlone() };
+    return { error, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
   }
+}
+
+interface TryUnderWay {
+  readonly end: () => void;
+  readonly wasAlone: () => boolean;
+  readonly wasAmongDocumented: () => boolean;
+}
+
+/** Whether nothing was under way at first, and nothing has been sent since. */
+function undisturbedIn(counts: { readonly requests: number; readonly underWay: number }): () => boolean {
+  const { requests, underWay } = counts;
+  return () => underWay === 0 && counts.requests === requests;
+}
+
+/** Takes note of a try, and of what is under way beside it. */
+function noteUnderWay(losses: Losses, { message, authorization }: SignedRequest): TryUnderWay {
+  const path = percentDecoded(message.path).replace(/\?.*$/, '').replace(/\/$/, '');
+  // Several Authorization fields are malformed HTTP.
+  const isDocumented = documentedOperation({ ...message, path }) !== null && authorization.length <= 1;
+  const notedIn = isDocumented ? [losses] : [losses, losses.undocumented];
+  for (const counts of notedIn) {
+    counts.requests += 1;
+  }
+  const [wasAlone, noOtherKind] = [undisturbedIn(losses), undisturbedIn(losses.undocumented)];
+  for (const counts of notedIn) {
+    counts.underWay += 1;
+  }
+  return {
+    end: () => {
+      for (const counts of notedIn) {
+        counts.underWay -= 1;
+      }
+    },
+    wasAlone,
+    wasAmongDocumented: () => isDocumented && noOtherKind(),
+  };
 }
 
 /** Has everybody learn from an exchange: losses, trace, and whoever judges. */
