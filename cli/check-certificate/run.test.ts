@@ -62,6 +62,7 @@ test('one that an earlier build made of a run in profile standard still holds', 
   const file = join(earlier, 'certificate.json');
   const { exitCode, printed } = await check(file, undefined, join(earlier, 'signer.pem.pub'));
   expect(printed).toContain('557 requests in one history');
+  expect(printed).toMatch(/^Power .*, which is not the one of this build$/m);
   expect(exitCode).toBe(0);
 });
 

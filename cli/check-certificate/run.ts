@@ -12,7 +12,11 @@ import {
   readPublicKey,
   writeReportText,
 } from '../../reports/index.ts';
-import { checkEnvelope, type CheckedCertificate } from '../library/certificate/check-certificate.ts';
+import {
+  checkEnvelope,
+  knowsTheSameFaults,
+  type CheckedCertificate,
+} from '../library/certificate/check-certificate.ts';
 import { onChecksAlone } from '../library/certificate/on-checks-alone.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
@@ -180,7 +184,7 @@ function attested(
       ? [
           line(
             'Power',
-            `${report.power.withinReach} of ${report.power.known} known faults${report.kind === 'certify' ? ' of clients' : ''}, by the kill matrix ${killMatrix.digest['sha256']?.slice(0, 12)}…`,
+            `${report.power.withinReach} of ${report.power.known} known faults${report.kind === 'certify' ? ' of clients' : ''}, by the kill matrix ${killMatrix.digest['sha256']?.slice(0, 12)}…${knowsTheSameFaults(certificate) ? '' : ', which is not the one of this build'}`,
           ),
         ]
       : []),

@@ -202,7 +202,7 @@ function newFailures(
 }
 
 /** Builds between two releases have the same version; their kill matrices tell them apart. */
-function knowsTheSameFaults({ report, killMatrix }: Certificate): boolean {
+export function knowsTheSameFaults({ report, killMatrix }: Certificate): boolean {
   return isDeepStrictEqual(plain(killMatrix), plain(killMatrixDescriptor(report.kind)));
 }
 
