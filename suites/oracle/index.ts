@@ -61,5 +61,5 @@ export {
   readRemaining,
 } from './limits/index.ts';
 export { demandsOn, readRequest } from './answers/permitted-answers.ts';
-export { documentedOperation, percentDecoded } from './answers/request-target.ts';
+export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';

@@ -19,9 +19,9 @@ import {
   type TranscriptRecorder,
   type TransportOptions,
 } from '../target/index.ts';
-import { judgeEnd } from './dropped-request.ts';
 import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
+import { judgeEnd } from './dropped-request.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
 import type { ExplorationResult } from './explorer/index.ts';
 import type { CheckSummary } from './perform-check.ts';

@@ -51,6 +51,18 @@ export function documentedOperation(request: Pick<RequestMessage, 'method' | 'pa
   return target.kind === 'documented' && !isNotPositive(target.petId) ? target.operation : null;
 }
 
+/**
+ * Whether a request is for a documented operation but for its query, a slash at its end, or percent-encodings.
+ * @param request with its path relative to the base address
+ */
+export function isDocumentedButForSpelling({
+  method,
+  path,
+}: Pick<RequestMessage, 'method' | 'path'>): boolean {
+  const plain = percentDecoded(path).replace(/\?.*$/, '').replace(/\/$/, '');
+  return documentedOperation({ method, path: plain }) !== null;
+}
+
 /** Whether it is an int64 that is no id of a pet by any usual scheme. */
 export function isNotPositive(petId: PetIdText): boolean {
   return typeof petId === 'bigint' && petId <= 0n;

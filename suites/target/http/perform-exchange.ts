@@ -1,6 +1,5 @@
 import {
-  documentedOperation,
-  percentDecoded,
+  isDocumentedButForSpelling,
   type Exchange,
   type Key,
   type RequestMessage,
@@ -186,9 +185,8 @@ function undisturbedIn(counts: { readonly requests: number; readonly underWay: n
 
 /** Takes note of a try, and of what is under way beside it. */
 function noteUnderWay(losses: Losses, { message, authorization }: SignedRequest): TryUnderWay {
-  const path = percentDecoded(message.path).replace(/\?.*$/, '').replace(/\/$/, '');
   // Several Authorization fields are malformed HTTP.
-  const isDocumented = documentedOperation({ ...message, path }) !== null && authorization.length <= 1;
+  const isDocumented = isDocumentedButForSpelling(message) && authorization.length <= 1;
   const notedIn = isDocumented ? [losses] : [losses, losses.undocumented];
   for (const counts of notedIn) {
     counts.requests += 1;

@@ -1,4 +1,4 @@
-import type { Judgement, ObservedValue } from '../../oracle/index.ts';
+import type { TrafficFindings } from '../judge-recordings.ts';
 import type { PassedExchange, PassedRequest } from '../proxy/forward.ts';
 import type { BaseAddress } from '../traffic/base-address.ts';
 import type { PlanKey, SeenKey } from '../traffic/callers.ts';
@@ -25,12 +25,7 @@ export interface JudgingOrder {
 }
 
 /** What was judged so far. */
-export interface JudgedTraffic {
-  readonly judgements: readonly Judgement[];
-  readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
-  readonly exchanges: number;
-  readonly withoutBody: number;
-  readonly unanswered: number;
+export interface JudgedTraffic extends Omit<TrafficFindings, 'others'> {
   /** The keys that were presented last, the very last one at the end. */
   readonly keys: readonly Pick<SeenKey, 'label' | 'activity'>[];
 }
