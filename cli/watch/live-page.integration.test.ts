@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 
-import { createRedactor } from '../../suites/target/index.ts';
-import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
+import type { Watch } from '../../suites/watch/index.ts';
 import { openWatchPage, type WatchPage } from './live-page.ts';
+import { startWatch } from './start-watch.test-data.ts';
 
 const BASE = 'http://127.0.0.1:1/v1';
 const SECRET = 'free-Hidden-Otter-0123456789';
@@ -15,19 +15,7 @@ afterEach(async () => {
 
 async function open(): Promise<readonly [watch: Watch, page: WatchPage]> {
   const page = await openWatchPage(0, BASE);
-  const watch = await watchTraffic({
-    base: BASE,
-    keys: [],
-    redactor: createRedactor(),
-    hostname: '127.0.0.1',
-    port: 0,
-    keepHost: false,
-    insecure: false,
-    certificateAuthority: null,
-    sample: 1,
-    isExclusive: false,
-    onExchange: page.note,
-  });
+  const watch = await startWatch(BASE, { onExchange: page.note });
   opened.push(page, watch);
   return [watch, page];
 }

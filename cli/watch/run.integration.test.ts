@@ -7,23 +7,14 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { FAULTS } from '../../reference-server/index.ts';
-import { createRedactor } from '../../suites/target/index.ts';
-import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
+import type { Watch } from '../../suites/watch/index.ts';
 import { startTarget, type TestTarget } from '../verify/run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startWatch } from './start-watch.test-data.ts';
 
 async function watch(base: string, sample = 1, judgingScript?: URL): Promise<Watch> {
-  const watched = await watchTraffic({
-    base,
-    keys: [],
-    redactor: createRedactor(),
-    hostname: '127.0.0.1',
-    port: 0,
-    keepHost: false,
-    insecure: false,
-    certificateAuthority: null,
+  const watched = await startWatch(base, {
     sample,
-    isExclusive: false,
     ...(judgingScript === undefined ? {} : { judgingScript }),
   });
   onTestFinished(() => watched.close());

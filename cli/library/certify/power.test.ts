@@ -6,6 +6,7 @@ import { SAMPLE_CLIENTS } from '../../../fixtures/clients/index.ts';
 import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import type { CertifyReport } from '../../../reports/index.ts';
 import { SCENARIOS } from '../../../suites/certify/index.ts';
+import { requirementRow } from '../requirement-row.test-data.ts';
 import { KNOWN_CLIENT_FAULTS, powerOverClients, TOGETHER } from './power.ts';
 
 type Driver = CertifyReport['target']['driver'];
@@ -15,20 +16,6 @@ const SHOWN = {
   'exit-code-1': { breaks: 'client-completes', driver: 'exec', shownBy: ['list'] },
   'first-key': { breaks: 'client-sends-bearer', driver: 'jsonl', shownBy: ['list'] },
 };
-
-function requirementRow(id: string, outcome: Outcome) {
-  return {
-    id,
-    level: 'must' as const,
-    area: 'client',
-    outcome,
-    title: '',
-    clause: '',
-    evidence: 1,
-    checks: [],
-    findings: [],
-  };
-}
 
 function scenarioRow(id: string, outcome: Outcome) {
   return {

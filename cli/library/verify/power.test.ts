@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { FAULTS } from '../../../reference-server/index.ts';
 import type { Outcome } from '../../../contract/verdict.ts';
 import { CHECKS, EXPLORE } from '../../../suites/verify/index.ts';
+import { requirementRow } from '../requirement-row.test-data.ts';
 import { EXPLORED_FOR_MATRIX, KNOWN_FAULTS, powerOf, PREFLIGHT } from './power.ts';
 
 const TARGET = { url: 'http://127.0.0.1:1', control: 'http://127.0.0.1:2', keys: [] };
@@ -20,20 +21,6 @@ interface Given {
   readonly checks?: Readonly<Record<string, Outcome>>;
   readonly control?: string | null;
   readonly explored?: number;
-}
-
-function requirementRow(id: string, outcome: Outcome) {
-  return {
-    id,
-    level: 'must' as const,
-    area: '',
-    outcome,
-    title: '',
-    clause: '',
-    evidence: 1,
-    checks: [],
-    findings: [],
-  };
 }
 
 function checkRow(id: string, outcome: Outcome) {
