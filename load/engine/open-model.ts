@@ -11,6 +11,7 @@ import {
   type LoadRequest,
   type LoadTarget,
 } from './load-request.ts';
+import { startPreciseTimer } from './precise-timer.ts';
 import { itemsFor, WHOLE, type Share } from './share.ts';
 
 /** Requests arrive by a schedule of their own, whether or not earlier ones were answered. */
@@ -31,8 +32,10 @@ export interface OpenModel {
   readonly request: (index: number) => LoadRequest;
 }
 
-// A timer may fire this much late; what is nearer is waited for from one turn of the event loop to the next.
-const TIMER_SLACK_MILLISECONDS = 1;
+// The timer is set to this much before a request is due; the rest passes from one turn of the event loop to the next.
+const LEAD_MILLISECONDS = 0.1;
+// Until the precise timer is ready, one of Node has to do, which may fire this much late.
+const NODE_LEAD_MILLISECONDS = 1;
 /** What is under way after an interruption gets this long. */
 export const GRACE_MILLISECONDS = 1_000;
 
@@ -56,6 +59,7 @@ export async function runOpenModel(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnectionPool(target, most);
+  const precise = startPreciseTimer();
   const schedule = itemsFor(arrivals(stages, process, random), share);
   const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
   let next = schedule.next();
@@ -92,9 +96,12 @@ export async function runOpenModel(
       finishSchedule();
       return;
     }
-    const wait = startsAt + next.value[1] - now;
-    if (wait > TIMER_SLACK_MILLISECONDS + 1) {
-      timer = setTimeout(turn, Math.floor(wait - TIMER_SLACK_MILLISECONDS));
+    const dueAt = startsAt + next.value[1];
+    const wait = dueAt - now;
+    if (precise.isReady() && wait > 2 * LEAD_MILLISECONDS) {
+      precise.set(dueAt - LEAD_MILLISECONDS, turn);
+    } else if (wait > NODE_LEAD_MILLISECONDS + 1) {
+      timer = setTimeout(turn, Math.floor(wait - NODE_LEAD_MILLISECONDS));
     } else {
       immediate = setImmediate(turn);
     }
@@ -105,13 +112,12 @@ export async function runOpenModel(
   try {
     turn();
     await (signal.aborted ? undefined : scheduled);
-    clearTimeout(timer);
-    clearImmediate(immediate);
     await outlast(() => connections.outstanding() > 0, target.timeoutMilliseconds, graceMilliseconds, signal);
   } finally {
     signal.removeEventListener('abort', onAbort);
     clearTimeout(timer);
     clearImmediate(immediate);
+    await precise.close();
     // What is still under way without an interruption was due longer ago than a response may take.
     await connections.destroy(signal.aborted ? INTERRUPTED : TIMEOUT);
   }

@@ -12,7 +12,7 @@ import {
 } from './fleet-protocol.ts';
 import { followShards } from './follow-shards.ts';
 import { measureOffset } from './redis-clock.ts';
-import { monotonicNow } from '../shards/monotonic-clock.ts';
+import { monotonicNow } from '../engine/monotonic-clock.ts';
 import type { FleetRedis } from './redis.ts';
 import { shardPlanOf } from '../shards/shard-plan.ts';
 import type { ShardOutcome } from '../shards/shard-run.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-import { monotonicNow, type ClockOffset } from '../shards/monotonic-clock.ts';
+import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
 
 /** A look at a remote clock. Moments are milliseconds; the local ones were taken before and after it. */
 export interface ClockSample {

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import type { Share } from '../engine/share.ts';
-import type { ClockOffset } from './monotonic-clock.ts';
+import type { ClockOffset } from '../engine/monotonic-clock.ts';
 import type { KeyJournalPart } from '../judging/key-journal.ts';
 import type { ShardPlan } from './shard-plan.ts';
 import type { ShardOutcome, ShardProgress } from './shard-run.ts';

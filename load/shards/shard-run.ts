@@ -7,7 +7,7 @@ import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
 import { countFor, type Share } from '../engine/share.ts';
 import { encodeRun, type EncodedRun } from './encoded-run.ts';
 import { recordJudgements, type RecordedJudgements, type JudgementRecorder } from './recorded-judgements.ts';
-import { monotonicNow, type ClockOffset } from './monotonic-clock.ts';
+import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
 import { boundJournal } from '../judging/bounded-journal.ts';
 import { keepKeyJournal, type KeyJournalPart } from '../judging/key-journal.ts';
 import { loadOf, type PlannedClock, type ShardPlan } from './shard-plan.ts';

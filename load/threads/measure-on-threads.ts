@@ -4,7 +4,7 @@ import { judgeJournals, type JournalJudge } from '../judging/judge-journals.ts';
 import { addUpShards } from '../shards/add-up-shards.ts';
 import type { DividedLoad, DividedRun } from '../shards/divided-load.ts';
 import type { EngineThread } from '../shards/engine-thread.ts';
-import { monotonicNow } from '../shards/monotonic-clock.ts';
+import { monotonicNow } from '../engine/monotonic-clock.ts';
 import { shardPlanOf } from '../shards/shard-plan.ts';
 import { trackShards } from '../shards/shard-progress.ts';
 import type { ShardOutcome } from '../shards/shard-run.ts';

@@ -30,6 +30,10 @@ function quantityOfBody(body: JsonValue | undefined): number | undefined {
   return typeof quantity === 'number' && Number.isInteger(quantity) ? quantity : undefined;
 }
 
+function isPair(value: JsonValue): value is [string, JsonValue] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
+}
+
 export const UPDATE_MALFORMED_BODY_FAULTS: readonly Fault[] = [
   {
     id: 'body-null-closes-the-connection',
@@ -63,6 +67,20 @@ export const UPDATE_MALFORMED_BODY_FAULTS: readonly Fault[] = [
     title: 'The first element of an array is accepted as the update',
     breaks: 'update-malformed-body',
     alter: acceptValues((value) => (Array.isArray(value) ? quantityOfBody(value[0]) : undefined)),
+  },
+  {
+    id: 'pairs-accepted',
+    title: 'An array of names and values is accepted as an update',
+    breaks: 'update-malformed-body',
+    alter: acceptValues((value) =>
+      Array.isArray(value) && value.every(isPair) ? quantityOfBody(Object.fromEntries(value)) : undefined,
+    ),
+  },
+  {
+    id: 'control-characters-in-strings-accepted',
+    title: 'Control characters in the strings of a body are accepted',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.replaceAll(/\p{Cc}/gu, ' ')),
   },
   {
     id: 'malformed-json-accepted',

@@ -55,6 +55,7 @@ export function renderScript(finding: RepeatableFinding): string {
     'attempt=0',
     'while [ "$attempt" -lt "$ATTEMPTS" ]; do',
     '  attempt=$(($attempt + 1))',
+    ...(trail.attempts === 1 || !isIssued ? [] : ['  [ "$attempt" = 1 ] || shift_attempts']),
     '  trail',
     ...(trail.expectation === null
       ? [`  stop 3 ${quote(`Only stockcheck can tell: ${whoTells(finding)}`)}`]

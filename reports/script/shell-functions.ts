@@ -207,6 +207,22 @@ go() {
     [ -s "$DIR/answer.$DONE" ] || printf 'HTTP/1.1 999 no response\n\n' >"$DIR/answer.$DONE"
   done
 }
+
+SINCE=0
+DISTANCE=1
+
+# shift_attempts: sends a list now and then, each time one attempt later than before: what a target does to every n-th
+# request would otherwise keep in step with the attempts, and never meet the request that shows it.
+shift_attempts() {
+  SINCE=$(($SINCE + 1))
+  if [ "$SINCE" -lt "$DISTANCE" ] || ! can keys; then return 0; fi
+  SINCE=0
+  DISTANCE=$(($DISTANCE + 1))
+  begin
+  issue 0 free 'for a list between attempts' '{"plan":"free"}'
+  send listInventory 0 1 GET /inventory none '' "Authorization: Bearer $KEY_0"
+  go 1
+}
 `.trim();
 
 /** Functions that read answers; \`status\` of a request without a response is 999. */

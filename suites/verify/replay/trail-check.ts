@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail, TrailRequest } from '../../../contract/trail.ts';
 import type { Capability } from '../../target/index.ts';
-import { isAsExpected, type NoResponse } from '../../target/index.ts';
+import { isAsExpected, listInventory, type NoResponse } from '../../target/index.ts';
 import { type Key, planningLimits } from '../../oracle/index.ts';
-import { Undecided } from '../check-context.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
 import type { Check } from '../check.ts';
 import { needOf, playTrail, type PlayedTrail } from './play-trail.ts';
 
@@ -16,6 +16,7 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
   const counts = trail.keys.map((_, index) => countOf(requests, index + 1));
   const isIssued = trail.keys.some(({ issued }) => issued);
   const control = capabilitiesOf(trail);
+  const attempts = isIssued ? trail.attempts : 1;
   const usable = trail.keys.flatMap((key, index) =>
     key.revoked === true
       ? []
@@ -26,7 +27,6 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
           },
         ],
   );
-  const attempts = isIssued ? trail.attempts : 1;
   return {
     id: REPLAY,
     title: 'What led to the finding, once more',
@@ -39,10 +39,14 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
       ...(trail.keys.some(({ revoked }) => revoked) ? { revokedKey: true } : {}),
       alone: true,
     },
-    anonymousRequests: attempts * countOf(requests, null),
+    anonymousRequests: attempts * countOf(requests, null) + shiftsIn(attempts),
     run: async (context) => {
       const issues = context.control?.capabilities.has('keys') === true;
+      const moveOn = shiftAttempts(context);
       for (let attempt = 0; attempt < attempts; attempt += 1) {
+        if (attempt > 0 && issues) {
+          await moveOn();
+        }
         const keyOf = async (number: number): Promise<Key> => {
           const index = usable.findIndex((one) => one.number === number);
           const use = usable[index];
@@ -93,6 +97,30 @@ async function judgePlayed(
     await judgeDropped(error);
   }
   return expectation === null ? null : isAsExpected(expectation, answers);
+}
+
+/**
+ * Sends a list now and then, each time one attempt later than before: what a target does to every n-th request would
+ * otherwise keep in step with the attempts, and never meet the request that shows it.
+ */
+function shiftAttempts(context: CheckContext): () => Promise<void> {
+  let since = 0;
+  let distance = 1;
+  return async () => {
+    since += 1;
+    if (since === distance) {
+      since = 0;
+      distance += 1;
+      await context.send(listInventory(), {
+        key: await context.issue({ plan: 'free', use: 'share', requests: 1 }),
+      });
+    }
+  };
+}
+
+/** Lists that are sent between so many attempts: the n-th follows n attempts after the one before. */
+function shiftsIn(attempts: number): number {
+  return Math.floor((Math.sqrt(8 * (attempts - 1) + 1) - 1) / 2);
 }
 
 /** The answer that the expectation is about, or the last one. */
