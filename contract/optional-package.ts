@@ -1,3 +1,4 @@
+import { enumeration } from './enumeration.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 /** What users install only if they use what needs it, with the versions that fit: optional peers in package.json. */
@@ -29,7 +30,7 @@ export async function importOptional<Module>(
     if (!isMissing(error, needed)) {
       throw error;
     }
-    const named = new Intl.ListFormat('en-GB').format(needed);
+    const named = enumeration(needed);
     const [what, they, them] =
       needed.length === 1 ? ['package', 'It is', 'it'] : ['packages', 'They are', 'them'];
     const words = needed.map((name) => `${name}@${OPTIONAL_PACKAGES[name]}`).join(' ');

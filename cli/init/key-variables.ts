@@ -1,3 +1,4 @@
+import { enumeration } from '../../contract/enumeration.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Plan, PlanLimits } from '../../contract/plans.ts';
 import { PLANS } from '../../contract/plans.ts';
@@ -123,7 +124,7 @@ export function readKeyVariableOption(
   const separator = text.indexOf('=');
   const plan = PLANS.find((name) => name === text.slice(0, Math.max(0, separator)));
   if (plan === undefined) {
-    const plans = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(PLANS);
+    const plans = enumeration(PLANS, 'or');
     throw new ConfigurationError(
       `${named} must have the form plan=NAME, such as free=FREE_KEY, where plan is ${plans}`,
     );

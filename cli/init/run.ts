@@ -1,3 +1,4 @@
+import { enumeration } from '../../contract/enumeration.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { isLoopback, targetWarnings } from '../../suites/target/index.ts';
@@ -176,7 +177,7 @@ async function withoutThoseToKeep(
 
 function nextSteps(answers: InitAnswers, options: InitOptions, pipeline: Pipeline | null): readonly string[] {
   const named = options.configuration === CONFIGURATION_FILE ? '' : ` --config ${options.configuration}`;
-  const variables = new Intl.ListFormat('en-GB').format(variablesOf(answers));
+  const variables = enumeration(variablesOf(answers));
   return [
     `Judge the service with: npx stockcheck verify${named}`,
     ...(pipeline === null || variables === ''

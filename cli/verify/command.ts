@@ -1,5 +1,6 @@
 import { Help, type Command } from 'commander';
 
+import { enumeration } from '../../contract/enumeration.ts';
 import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
 import {
   applyColor,
@@ -44,7 +45,7 @@ export function defineVerify(program: Command, done: Done): void {
 }
 
 const HELP_COLUMNS = 80;
-const VARIABLES = `A configuration file, variables and options may be mixed: options win over variables, variables over the file. The variables are ${new Intl.ListFormat('en-GB').format(SETTING_VARIABLES)}. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2. In the file, "$NAME" is the value of the environment variable NAME. STOCKCHECK_STATE_DIR is where the journal of changed quantities is kept.`;
+const VARIABLES = `A configuration file, variables and options may be mixed: options win over variables, variables over the file. The variables are ${enumeration(SETTING_VARIABLES)}. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2. In the file, "$NAME" is the value of the environment variable NAME. STOCKCHECK_STATE_DIR is where the journal of changed quantities is kept.`;
 
 const VERIFY_EXAMPLES = `
 ${new Help().boxWrap(VARIABLES, HELP_COLUMNS)}

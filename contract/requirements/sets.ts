@@ -1,3 +1,4 @@
+import { enumeration } from '../enumeration.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 
 /**
@@ -23,7 +24,7 @@ export function isNewer({ since }: { readonly since: RequirementSet }, set: Requ
 export function readRequirementSet(named: string, text: string): RequirementSet {
   const set = REQUIREMENT_SETS.find((version) => version === text);
   if (set === undefined) {
-    const known = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(REQUIREMENT_SETS);
+    const known = enumeration(REQUIREMENT_SETS, 'or');
     throw new ConfigurationError(
       `${named} must be ${known}, not ${JSON.stringify(text)}. A newer set takes a newer stockcheck.`,
     );

@@ -1,3 +1,4 @@
+import { enumeration } from '../../contract/enumeration.ts';
 import {
   type AnyReport,
   formatOfRuns,
@@ -78,7 +79,7 @@ const REPORT_FORMATS: readonly ReportFormat[] = [
 /** The formats that a report of this kind is written in, such as `JSON, HTML and Markdown`. */
 export function formatNames(kind: ReportKind): string {
   const names = REPORT_FORMATS.filter(({ files }) => files[kind] !== undefined).map(({ name }) => name);
-  return new Intl.ListFormat('en-GB').format(names);
+  return enumeration(names);
 }
 
 /** The names that `--format` takes for reports of this kind, such as `code-quality`. */

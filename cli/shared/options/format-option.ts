@@ -1,3 +1,4 @@
+import { enumeration } from '../../../contract/enumeration.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { findFormat, formatIds, type ReportKind } from '../../../reports/formats/index.ts';
 import { checkOutputFile } from '../files/option-paths.ts';
@@ -16,7 +17,7 @@ export function refuseRivalsOnStdout(options: Parameters<typeof stdoutClaims>[0]
 
 /** `--format NAME=FILE`, or `--format NAME` for stdout. */
 export function formatOption(kind: ReportKind): OptionRow<readonly FormatRequest[]> {
-  const names = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(formatIds(kind));
+  const names = enumeration(formatIds(kind), 'or');
   return list(
     '<name[=file]>',
     `write the report into this file, or to stdout, as ${names}`,

@@ -1,3 +1,4 @@
+import { enumeration } from '../../../contract/enumeration.ts';
 import { PLANS, type Plan } from '../../../contract/plans.ts';
 import type { DescribedKey } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
@@ -35,7 +36,7 @@ export function parseKeyOptions(values: readonly string[]): ReadonlyMap<Plan, re
     // A value without a plan may be a key, so it is not shown.
     if (plan === undefined) {
       throw new ConfigurationError(
-        `--key must have the form plan=key, such as free=KEY, where plan is ${PLANS.join(', ').replace(/, (?=\w+$)/, ' or ')}`,
+        `--key must have the form plan=key, such as free=KEY, where plan is ${enumeration(PLANS, 'or')}`,
       );
     }
     const list = parseKeyList(`--key ${plan}=`, value.slice(separator + 1));

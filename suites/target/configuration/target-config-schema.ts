@@ -1,3 +1,4 @@
+import { enumeration } from '../../../contract/enumeration.ts';
 import { parameterSchemas } from '../../../contract/load-parameters.ts';
 import type { JsonObject } from '../../../contract/json/index.ts';
 import { TARGET_FIELDS, type TargetField } from '../../../contract/target-fields.ts';
@@ -122,7 +123,7 @@ function schemaOf(field: TargetField): JsonObject {
       return { $ref: '#/$defs/petId' };
     case 'choice':
       return {
-        title: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(field.choices),
+        title: enumeration(field.choices, 'or'),
         enum: field.choices,
       };
   }

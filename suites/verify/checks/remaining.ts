@@ -1,3 +1,4 @@
+import { enumeration } from '../../../contract/enumeration.ts';
 import { acceptedMix, documentedMix } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
@@ -164,7 +165,7 @@ function namesOf(irregularities: readonly Irregularity[]): string {
       ({ exchange: { request } }) => request.operation ?? `${request.method} ${request.path}`,
     ),
   );
-  return new Intl.ListFormat('en').format(names);
+  return enumeration([...names]);
 }
 
 function operationsOf(irregularities: readonly Irregularity[]): ReadonlySet<Operation | null> {
