@@ -1,4 +1,4 @@
-import { enumeration } from './enumeration.ts';
+import { enumeration } from './words/enumeration.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 /** What users install only if they use what needs it, with the versions that fit: optional peers in package.json. */

@@ -7,7 +7,7 @@ import {
   type RequirementId,
 } from '../../contract/requirements/index.ts';
 import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
-import { closestName } from '../../contract/closest-name.ts';
+import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';

@@ -1,4 +1,4 @@
-import { enumeration } from '../../contract/enumeration.ts';
+import { enumeration } from '../../contract/words/enumeration.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Plan, PlanLimits } from '../../contract/plans.ts';
 import { PLANS } from '../../contract/plans.ts';

@@ -1,4 +1,4 @@
-import { enumeration } from '../../contract/enumeration.ts';
+import { enumeration } from '../../contract/words/enumeration.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { isLoopback, targetWarnings } from '../../suites/target/index.ts';

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 
-import { closestName } from '../../contract/closest-name.ts';
+import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 const LIST_OF_TRIALS = 'stockcheck prove --list';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
-import { closestName } from '../../contract/closest-name.ts';
+import { closestName } from '../../contract/words/closest-name.ts';
 import { readFindingArchive, repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
 import { isFolder, readTextFile } from '../shared/files/json-file.ts';
 import { readReportFile } from '../shared/files/report-file.ts';

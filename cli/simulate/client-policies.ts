@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-import { closestName } from '../../contract/closest-name.ts';
+import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
   type ClientPolicy,

@@ -1,6 +1,6 @@
 import { Help, type Command } from 'commander';
 
-import { enumeration } from '../../contract/enumeration.ts';
+import { enumeration } from '../../contract/words/enumeration.ts';
 import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
 import {
   applyColor,

@@ -1,4 +1,4 @@
-import { enumeration } from '../enumeration.ts';
+import { enumeration } from '../words/enumeration.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { closestName } from '../../contract/closest-name.ts';
+import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 /** What a measure counts in, which decides the units that a limit on it may have. */

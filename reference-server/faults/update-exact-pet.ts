@@ -1,10 +1,12 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { INT64_MAX } from '../../contract/json/index.ts';
+import { asInteger, INT64_MAX, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { LARGEST_SAFE, changeStore, neighbourOf } from '../alterations/inventory.ts';
+import { bytesOf, rereadable } from '../alterations/requests.ts';
 import { changeUnknownPetAnswers } from '../alterations/updates.ts';
 import type { Fault } from './fault.ts';
 import { answerWith } from '../service/answer.ts';
+import { decodeJson } from '../service/inventory-update.ts';
 
 /** Has some pets not be found by an update, though the list shows them. */
 function hiddenPets(id: string, title: string, isHidden: (petId: bigint) => boolean): Fault {
@@ -47,6 +49,21 @@ function beginningOf(petId: bigint): string {
 }
 
 export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
+  {
+    id: 'pet-id-in-body-wins',
+    title: 'An update whose body names another pet is made to that one',
+    breaks: 'update-exact-pet',
+    alter: {
+      answers: ({ updateInventory }) => ({
+        updateInventory: async (request, segment) => {
+          const again = rereadable(request);
+          const body = decodeJson(await bytesOf(again));
+          const petId = isJsonObject(body) ? asInteger(body['petId']) : undefined;
+          return updateInventory(again, petId === undefined ? segment : `${petId}`);
+        },
+      }),
+    },
+  },
   hiddenPets(
     'largest-pet-id-not-found',
     'An update of the listed pet 9223372036854775807 is answered 404',

@@ -95,6 +95,16 @@ export const UPDATE_TOUCHES_ONE_ENTRY_FAULTS: readonly Fault[] = [
     }),
   },
   {
+    id: 'update-sells-empty-pets',
+    title: 'An update makes every other pet without stock sold',
+    breaks: 'update-touches-one-entry',
+    alter: changeEntriesAfterUpdate((items, petId) =>
+      items.map((item) =>
+        item.petId !== petId && Number(item.quantity) === 0 ? { ...item, status: 'sold' } : item,
+      ),
+    ),
+  },
+  {
     id: 'update-changes-neighbour-once-in-ten',
     title: 'One update in ten sets the next pet to the same quantity too',
     breaks: 'update-touches-one-entry',

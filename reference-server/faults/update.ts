@@ -21,6 +21,18 @@ export const UPDATE_FAULTS: readonly Fault[] = [
     alter: addQuantity(() => true),
   },
   {
+    id: 'update-to-one-adds',
+    title: 'An update to 1 is added to the quantity',
+    breaks: 'update-sets',
+    alter: addQuantity((quantity) => quantity === 1),
+  },
+  {
+    id: 'update-to-sixty-four-adds',
+    title: 'An update to 64 is added to the quantity',
+    breaks: 'update-sets',
+    alter: addQuantity((quantity) => quantity === 64),
+  },
+  {
     id: 'update-to-same-quantity-doubles',
     title: 'An update to the quantity that the pet already has is added to it',
     breaks: 'update-sets',

@@ -1,4 +1,4 @@
-import { enumeration } from '../../contract/enumeration.ts';
+import { enumeration } from '../../contract/words/enumeration.ts';
 import {
   type AnyReport,
   formatOfRuns,

@@ -8,7 +8,7 @@ import {
 } from '../../contract/requirements/index.ts';
 import { CHECKS } from './checks/index.ts';
 import { mayJudge, type Check } from './check.ts';
-import { closestName } from '../../contract/closest-name.ts';
+import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { MONITORS } from '../oracle/index.ts';
 

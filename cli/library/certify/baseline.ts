@@ -1,4 +1,4 @@
-import { closestName } from '../../../contract/closest-name.ts';
+import { closestName } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import type { ReportedRequirement } from '../../../reports/index.ts';

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 
 import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
-import { closestName } from '../../../contract/closest-name.ts';
+import { closestName } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { SCENARIOS, type ClientScenario } from '../../../suites/certify/index.ts';
 import { readCommaSeparated } from '../entries.ts';

@@ -12,7 +12,7 @@ import {
   LOAD_SCENARIOS,
   readThreshold,
 } from '../../../load/index.ts';
-import { closestName } from '../../../contract/closest-name.ts';
+import { closestName } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../../suites/target/index.ts';
 import { matching } from '../entries.ts';

@@ -1,5 +1,5 @@
 import { findRequirement, REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
-import { closestName } from '../../../contract/closest-name.ts';
+import { closestName } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
 /** Failures that are known and accepted for now: requirement id to the reason that was given. */

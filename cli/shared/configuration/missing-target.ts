@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-import { closestName } from '../../../contract/closest-name.ts';
+import { closestName } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { CONFIGURATION_FILE } from './configuration-file.ts';
 import type { Settings } from './settings.ts';

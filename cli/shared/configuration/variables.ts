@@ -1,4 +1,4 @@
-import { closestName } from '../../../contract/closest-name.ts';
+import { closestName } from '../../../contract/words/closest-name.ts';
 import { TARGET_SETTINGS } from '../../../contract/target-fields.ts';
 
 const PREFIX = 'STOCKCHECK_';

@@ -1,4 +1,4 @@
-import { enumeration } from '../../../contract/enumeration.ts';
+import { enumeration } from '../../../contract/words/enumeration.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { findFormat, formatIds, type ReportKind } from '../../../reports/formats/index.ts';
 import { checkOutputFile } from '../files/option-paths.ts';

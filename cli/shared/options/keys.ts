@@ -1,4 +1,4 @@
-import { enumeration } from '../../../contract/enumeration.ts';
+import { enumeration } from '../../../contract/words/enumeration.ts';
 import { PLANS, type Plan } from '../../../contract/plans.ts';
 import type { DescribedKey } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
-import { closestName } from '../../../contract/closest-name.ts';
+import { closestName } from '../../../contract/words/closest-name.ts';
 
 /** Where a field is in the configuration, such as `['keys', 'free', '0']`. */
 export type FieldPath = readonly string[];

@@ -1,4 +1,4 @@
-import { enumeration } from '../../../contract/enumeration.ts';
+import { enumeration } from '../../../contract/words/enumeration.ts';
 import { parameterSchemas } from '../../../contract/load-parameters.ts';
 import type { JsonObject } from '../../../contract/json/index.ts';
 import { TARGET_FIELDS, type TargetField } from '../../../contract/target-fields.ts';

@@ -19,6 +19,20 @@ describe('is judged in passing', () => {
         }),
       ],
       ['update-persists', 'the list stays', () => ({ update: (item, quantity) => ({ ...item, quantity }) })],
+      [
+        'update-exact-pet',
+        'the pet that a body names is updated',
+        ({ find, quantityOf, update }) => {
+          let named = '';
+          return {
+            quantityOf: (call) => {
+              named = /"petId":(\d+)/.exec(call.body)?.[1] ?? '';
+              return quantityOf(call);
+            },
+            update: (item, quantity) => update(find(named) ?? item, quantity),
+          };
+        },
+      ],
       ['method-not-allowed', 'Allow is missing', withField('Allow', null)],
       ['method-not-allowed', 'the connection is closed', closing((status) => status === 405)],
     ],

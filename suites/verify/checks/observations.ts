@@ -15,6 +15,7 @@ import {
 } from '../../oracle/index.ts';
 import { anyPet, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
 import { surveyOf } from '../survey.ts';
+import { unusualQuantity } from './updates.ts';
 import {
   getPet,
   listInventory,
@@ -131,6 +132,27 @@ async function isAcceptedForm(
 const BOUNDS = new Set<RequirementId>(['negative-quantity', 'large-quantity']);
 const OBSERVED_BODIES = REQUEST_BODIES.filter(({ reading }) => reading.level === 'observe');
 
+/** A body may be refused that names another pet than the path; if it is accepted, the path says which pet is meant. */
+async function judgeOtherPetInBody(context: CheckContext, key: Key): Promise<void> {
+  const [pet, other] = context.pets;
+  if (pet === undefined || other === undefined) {
+    return;
+  }
+  const quantity = unusualQuantity();
+  const body = `{"petId":${other.petId},"quantity":${quantity}}`;
+  const exchange = await context.send(updateWithBody(pet.petId, body), { key });
+  const listing = await fetchListing(context, key);
+  const listed = listing.items.get(other.petId.toString())?.quantity;
+  if (isAccepted(exchange)) {
+    context.judge(
+      'update-exact-pet',
+      listed !== quantity || context.isShared(other.petId, 0),
+      `An update of pet ${pet.petId} was accepted whose body names pet ${other.petId}, and the list shows pet ${other.petId} with the new quantity. The path says which pet is meant.`,
+      exchange,
+    );
+  }
+}
+
 /** What the text is silent about in an update. */
 export const observedUpdates: Check = {
   id: 'observed-updates',
@@ -145,16 +167,18 @@ export const observedUpdates: Check = {
     'request-content-type',
     'update-succeeds',
     'update-persists',
+    'update-exact-pet',
   ],
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'spare', requests: 2 * OBSERVED_BODIES.length + 6 }],
-    pets: 1,
+    keys: [{ plan: 'any', use: 'spare', requests: 2 * OBSERVED_BODIES.length + 8 }],
+    pets: 2,
   },
   run: async (context) => {
     const key = context.key();
     const pet = context.pet();
+    await judgeOtherPetInBody(context, key);
     for (const { name, body, reading, quantity: denoted } of OBSERVED_BODIES) {
       const exchange = await context.send(updateWithBody(pet.petId, body), { key });
       const answer = jsonOf(exchange);

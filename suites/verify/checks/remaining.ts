@@ -1,4 +1,4 @@
-import { enumeration } from '../../../contract/enumeration.ts';
+import { enumeration } from '../../../contract/words/enumeration.ts';
 import { acceptedMix, documentedMix } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';

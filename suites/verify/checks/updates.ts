@@ -223,6 +223,11 @@ export const updateCheck: Check = {
 
 const ROUNDS = 12;
 const PETS = 8;
+
+/** Quantities that code might treat apart: the first of all, and those beside which something is full or a digit more. */
+const TELLING_QUANTITIES = Array.from({ length: 40 }, (_, index) => index + 1).concat([
+  49, 50, 63, 64, 99, 100, 101, 127, 128, 199, 200, 255, 256, 499, 500, 501, 511, 512, 998, 999,
+]);
 const CONCURRENT_ROUNDS = 2;
 
 /** Many updates, for a fault that shows in one of fifteen. */
@@ -238,7 +243,12 @@ export const manyUpdates: Check = {
   },
   run: async (context) => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      await updateRound(context, context.key(), unusualQuantity);
+      // Each pet gets other ones, spread over the rounds.
+      await updateRound(
+        context,
+        context.key(),
+        (_pet, index) => TELLING_QUANTITIES[round + index * ROUNDS] ?? unusualQuantity(),
+      );
     }
   },
 };
