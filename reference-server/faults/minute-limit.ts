@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { headerOf } from '../service/header-fields.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimitAnswers } from '../alterations/answers.ts';
@@ -59,6 +60,16 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
       const isNext = everyNth(6);
       return ({ key }) => key.plan === 'free' && isNext();
     }),
+  },
+  {
+    id: 'minute-not-limited-as-it-ends',
+    title: 'Nothing is limited in the last two seconds of a minute of UTC',
+    breaks: 'minute-limit-enterprise',
+    alter: letPass(
+      () =>
+        ({ now }) =>
+          now % MINUTE_SECONDS > MINUTE_SECONDS - 2,
+    ),
   },
   {
     id: 'minute-not-limited-in-warm-up',

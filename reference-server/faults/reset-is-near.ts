@@ -52,6 +52,16 @@ function inMilliseconds(response: ServiceResponse): ServiceResponse {
 
 export const RESET_IS_NEAR_FAULTS: readonly Fault[] = [
   {
+    id: 'reset-late-before-midnight',
+    title: 'In the last minute of a day of UTC, X-RateLimit-Reset is an hour late',
+    breaks: 'reset-is-near',
+    alter: moveReset((reset, windowSeconds, now) =>
+      now % DAY_SECONDS > DAY_SECONDS - MINUTE_SECONDS && windowSeconds === MINUTE_SECONDS
+        ? reset + 3_600
+        : reset,
+    ),
+  },
+  {
     id: 'reset-in-milliseconds',
     title: 'X-RateLimit-Reset is in milliseconds',
     breaks: 'reset-is-near',

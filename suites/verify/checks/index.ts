@@ -1,6 +1,7 @@
 import type { Check } from '../check.ts';
 import { alteredKeys, alteredKeysElsewhere, credentialSpellings } from './altered-keys.ts';
 import { banCheck } from './ban.ts';
+import { clockEdges } from './clock-edges.ts';
 import { dayAfterBan } from './day-after-ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay, patientDays } from './day-windows.ts';
@@ -65,6 +66,7 @@ export const CHECKS: readonly Check[] = [
   limitOverForms,
   limitSurvivesRefusals,
   retryAfterAtAnyMoment,
+  clockEdges,
   earlyReturn,
   patientClient,
   patientForLong,

@@ -1,0 +1,66 @@
+import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { isAccepted, type Exchange } from '../../oracle/index.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
+import type { Check } from '../check.ts';
+import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
+import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
+
+/** Moments before a minute or a day of UTC ends, in seconds, no two of them at the same distance from the end of a minute. */
+const MOMENTS = [
+  { span: MINUTE_SECONDS, name: 'minute', before: 1.7 },
+  { span: MINUTE_SECONDS, name: 'minute', before: 0.9 },
+  { span: DAY_SECONDS, name: 'day', before: 1.3 },
+  { span: MINUTE_SECONDS, name: 'minute', before: 0.4 },
+  { span: DAY_SECONDS, name: 'day', before: 31.5 },
+] as const;
+
+const LIMITS: PlanLimits = { perMinute: 2, perDay: 1_000 };
+
+/** Fixed windows of a key all end at one distance from the minute, so the limit can seem exceeded at one of the moments. */
+const MOST_CUT_BY_A_WINDOW = 1;
+
+/** Code that divides time into minutes and days of UTC goes wrong where they end, if anywhere. */
+export const clockEdges: Check = {
+  id: 'clock-edges',
+  title: 'Before a minute or a day of UTC ends, limits are what they are at any other moment',
+  judges: ['minute-limit-enterprise', ...RETRY_AFTER_JUDGES, 'reset-is-near'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [agreedKey(LIMITS, MOMENTS.length * (LIMITS.perMinute + 2))],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (context) => {
+    const key = context.key();
+    const beyond: Exchange[] = [];
+    for (const { span, name, before } of MOMENTS) {
+      await context.sleep(secondsTo(context, span, before), `the end of a ${name}`);
+      let last = await context.send(cheapestRequest(context), { key });
+      for (let sent = 1; isAccepted(last) && sent <= LIMITS.perMinute; sent += 1) {
+        last = await context.send(cheapestRequest(context), { key });
+      }
+      if (isAccepted(last)) {
+        beyond.push(last);
+      } else if (last.response.status === 429) {
+        await honourRetryAfter(context, key, last);
+      }
+    }
+    context.judge(
+      'minute-limit-enterprise',
+      beyond.length <= MOST_CUT_BY_A_WINDOW,
+      `${key.label} may send ${LIMITS.perMinute} requests a minute. In the last seconds of a minute or a day of UTC, more were accepted at ${beyond.length} of ${MOMENTS.length} moments.`,
+      beyond.at(-1),
+    );
+  },
+};
+
+/** Seconds until a span of UTC is about to end, late enough for any window of a minute to be fresh. */
+function secondsTo(context: CheckContext, span: number, before: number): number {
+  const now = context.clock.at(context.now())?.earliest;
+  if (now === undefined) {
+    throw new Undecided('The clock of the target is not known.');
+  }
+  const earliest = now + 2 * MINUTE_SECONDS + before;
+  return Math.ceil(earliest / span) * span - before - now;
+}
