@@ -3,7 +3,7 @@ import type { Trail, TrailRequest } from '../../../contract/trail.ts';
 import type { Capability } from '../../target/index.ts';
 import { isAsExpected, listInventory, type NoResponse } from '../../target/index.ts';
 import { type Key, planningLimits } from '../../oracle/index.ts';
-import { Undecided, type CheckContext } from '../check-context.ts';
+import { Undecided } from '../check-context.ts';
 import type { Check } from '../check.ts';
 import { needOf, playTrail, type PlayedTrail } from './play-trail.ts';
 
@@ -39,13 +39,13 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
       ...(trail.keys.some(({ revoked }) => revoked) ? { revokedKey: true } : {}),
       alone: true,
     },
-    anonymousRequests: attempts * countOf(requests, null) + shiftsIn(attempts),
+    anonymousRequests: attempts * countOf(requests, null) + shiftsAmong(attempts),
     run: async (context) => {
       const issues = context.control?.capabilities.has('keys') === true;
-      const moveOn = shiftAttempts(context);
       for (let attempt = 0; attempt < attempts; attempt += 1) {
-        if (attempt > 0 && issues) {
-          await moveOn();
+        if (issues && isShifted(attempt)) {
+          const key = await context.issue({ plan: 'free', use: 'share', requests: 1 });
+          await context.send(listInventory(), { key });
         }
         const keyOf = async (number: number): Promise<Key> => {
           const index = usable.findIndex((one) => one.number === number);
@@ -100,27 +100,16 @@ async function judgePlayed(
 }
 
 /**
- * Sends a list now and then, each time one attempt later than before: what a target does to every n-th request would
- * otherwise keep in step with the attempts, and never meet the request that shows it.
+ * Whether a list comes before that attempt, counted from 0: before 1, 3, 6, 10 and so on. What a target does to every n-th
+ * request would otherwise keep in step with the attempts, and never meet the request that shows it.
  */
-function shiftAttempts(context: CheckContext): () => Promise<void> {
-  let since = 0;
-  let distance = 1;
-  return async () => {
-    since += 1;
-    if (since === distance) {
-      since = 0;
-      distance += 1;
-      await context.send(listInventory(), {
-        key: await context.issue({ plan: 'free', use: 'share', requests: 1 }),
-      });
-    }
-  };
+function isShifted(attempt: number): boolean {
+  const row = Math.floor(Math.sqrt(2 * attempt));
+  return attempt > 0 && (row * (row + 1)) / 2 === attempt;
 }
 
-/** Lists that are sent between so many attempts: the n-th follows n attempts after the one before. */
-function shiftsIn(attempts: number): number {
-  return Math.floor((Math.sqrt(8 * (attempts - 1) + 1) - 1) / 2);
+function shiftsAmong(attempts: number): number {
+  return Array.from({ length: attempts }, (_, attempt) => attempt).filter(isShifted).length;
 }
 
 /** The answer that the expectation is about, or the last one. */
