@@ -63,6 +63,16 @@ test('a target that lets one request hang goes on being judged', async () => {
   expect(problemsOf(result)).not.toMatch(/stopped answering/);
 });
 
+const hasNoKey = (_number: number, { headers }: ServiceRequest): boolean =>
+  !headers.some((part) => part.toLowerCase() === 'authorization');
+
+test('a target that is silent each time it has to refuse a key goes on being judged', async () => {
+  const target = await startTarget({ graceMilliseconds: 0, alterations: [silentFor(hasNoKey)] });
+  const result = await verifyTarget(target.description, [...TIMEOUT, '--only', 'missing-key']);
+  expect(problemsOf(result)).not.toMatch(/stopped answering/);
+  expect(outcomeIn(result.report, 'missing-key')).toBe('inconclusive');
+});
+
 test('a target that dies of the first request is nonconformant, and nothing else is judged', async () => {
   const server = createServer(() => {
     server.close();

@@ -47,6 +47,7 @@ export async function judgeDropped(
   }
   const isFirst = client.losses.goneAfter === null || error.ending === 'gone';
   if (error.ending !== 'gone' && (await isAlive(client, connect, key))) {
+    client.losses.isSilenceJudged ||= error.ending === 'silent';
     client.judgements.fail(
       by,
       id,
@@ -120,10 +121,12 @@ async function isAlive(
   key: Key | undefined,
 ): Promise<boolean> {
   const nobody: Credentials = { authorization: [], labels: [] };
-  return (
-    (await isAnswered(client, connect, undocumented('GET', '/stockcheck'), nobody)) ||
-    (key !== undefined && (await isAnswered(client, connect, listInventory(), { key })))
-  );
+  const isFound = (): Promise<boolean> =>
+    isAnswered(client, connect, undocumented('GET', '/stockcheck'), nobody);
+  const isListed = async (): Promise<boolean> =>
+    key !== undefined && isAnswered(client, connect, listInventory(), { key });
+  // A target may be silent each time it refuses something, and nobody needs an issued key afterwards.
+  return key?.issued === true ? (await isListed()) || isFound() : (await isFound()) || isListed();
 }
 
 async function isAnswered(

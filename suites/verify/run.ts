@@ -12,6 +12,7 @@ import {
   withTarget,
   type ConnectedTarget,
   type ForeignUse,
+  type KeyLeases,
   type KnownTarget,
   type Preflight,
   type Redactor,
@@ -19,7 +20,7 @@ import {
   type TranscriptRecorder,
   type TransportOptions,
 } from '../target/index.ts';
-import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
+import { doubtfulPlans, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
 import { judgeEnd } from './dropped-request.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
@@ -216,9 +217,18 @@ function openingOf(
           onNotice(reason);
           gone.abort(new Error(reason));
         },
+        issueKey: issuedKeys === null ? null : () => issueOne(issuedKeys),
       }),
     },
   };
+}
+
+async function issueOne(issuedKeys: KeyLeases): Promise<Key> {
+  const [key] = await issuedKeys.lease([{ plan: 'any', use: 'share', requests: 1 }]);
+  if (key === undefined || key === null) {
+    throw new Error('No key was issued');
+  }
+  return key;
 }
 
 function judgementsOf({ target, foreign }: Run): readonly Judgement[] {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RequestMessage } from '../../oracle/index.ts';
+import type { Key, RequestMessage } from '../../oracle/index.ts';
 import {
   ANSWERED_CODES,
   openConnections,
@@ -8,7 +8,7 @@ import {
   type TransportOptions,
 } from './http-transport.ts';
 import { ATTEMPTS, describeRequest } from './no-response.ts';
-import { undocumented } from './operations.ts';
+import { listInventory, undocumented } from './operations.ts';
 import type { Liveness, TargetClient } from './target-client.ts';
 
 /** Requests that finding out may take, at most. */
@@ -24,6 +24,8 @@ export interface LivenessOptions {
   readonly spend: () => void;
   /** Called once, when the target was found to answer nothing any more, with what to tell the user. */
   readonly end: (reason: string) => void;
+  /** Issues a key for a request that has to be granted; `null` if the target issues none. */
+  readonly issueKey: (() => Promise<Key>) | null;
 }
 
 interface Try {
@@ -31,29 +33,37 @@ interface Try {
   isGivenUp: boolean;
 }
 
-export function trackLiveness({ transport, spend, end }: LivenessOptions): Liveness {
+export function trackLiveness(options: LivenessOptions): Liveness {
+  const { transport, spend, end } = options;
   const { timeoutMilliseconds } = transport;
   const pending = new Map<number, Try>();
   let answers = 0;
   let answeredAt = performance.now();
-  let inquiries = 0;
+  let asked = 0;
   // The latest request when the target was found to be gone.
   let last = 0;
   let inquiry: Promise<boolean> | undefined;
   let state: 'there' | 'gone' | 'gone for good' = 'there';
+
+  const spendOne = (): boolean => {
+    const mayAsk = asked < MOST_INQUIRIES;
+    if (mayAsk) {
+      asked += 1;
+      spend();
+    }
+    return mayAsk;
+  };
 
   const inquire = async (client: TargetClient): Promise<boolean> => {
     const silence = performance.now() - answeredAt;
     if (silence < timeoutMilliseconds / 2) {
       return true;
     }
-    if (inquiries === MOST_INQUIRIES) {
+    if (!spendOne()) {
       return silence < LONGEST_SILENCE_TIMEOUTS * timeoutMilliseconds;
     }
-    inquiries += 1;
-    spend();
     const before = answeredAt;
-    if (await answersAnything(client, transport)) {
+    if (await answersAnything(client, options, spendOne)) {
       answeredAt = performance.now();
     }
     return answeredAt !== before;
@@ -114,32 +124,68 @@ function describe(
   );
 }
 
-/** Whether a request that any server can answer gets anything back within the timeout. */
-async function answersAnything(client: TargetClient, transport: TransportOptions): Promise<boolean> {
-  const pool = openConnections(client.origin, 1, transport);
-  const onAbort = (): void => void pool.destroy();
-  client.signal.addEventListener('abort', onAbort, { once: true });
-  const until = performance.now() + transport.timeoutMilliseconds;
-  try {
-    for (let tries = 1; tries <= TRIES && performance.now() < until && !client.signal.aborted; tries += 1) {
-      if (await getsAnswer(client, pool)) {
-        return true;
-      }
-      // If connections are refused or closed, it may be starting again.
-      const left = until - performance.now();
-      await delay(Math.max(0, Math.min(left, transport.timeoutMilliseconds / TRIES)));
+/**
+ * Whether a request that any server can answer gets anything back within the timeout, or one that has to be granted:
+ * a target may be silent each time it refuses something.
+ */
+async function answersAnything(
+  client: TargetClient,
+  { transport, issueKey }: LivenessOptions,
+  spendOne: () => boolean,
+): Promise<boolean> {
+  const { timeoutMilliseconds } = transport;
+  const pool = openConnections(client.origin, 2, transport);
+  const isKnown = new AbortController();
+  const signal = AbortSignal.any([client.signal, isKnown.signal]);
+  signal.addEventListener('abort', () => void pool.destroy(), { once: true });
+  const askWithKey = async (): Promise<boolean> => {
+    const key = await issueKey?.().catch(() => null);
+    if (key === null || key === undefined || signal.aborted || !spendOne()) {
+      return false;
     }
-    return false;
+    const headers = [['Authorization', `Bearer ${key.secret}`]] as const;
+    return ask(client, pool, { ...listInventory(), headers });
+  };
+  try {
+    const asked = askUntilTimeout(client, pool, timeoutMilliseconds, signal);
+    const isSlow = rest(timeoutMilliseconds / TRIES, signal).then(() => false);
+    return (await Promise.race([asked, isSlow])) || (await askWithKey()) || (await asked);
   } finally {
-    client.signal.removeEventListener('abort', onAbort);
+    isKnown.abort();
     await pool.destroy();
   }
 }
 
-async function getsAnswer({ basePath, extraHeaders }: TargetClient, pool: ConnectionPool): Promise<boolean> {
-  const message = undocumented('GET', '/inventory');
+async function askUntilTimeout(
+  client: TargetClient,
+  pool: ConnectionPool,
+  timeoutMilliseconds: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const until = performance.now() + timeoutMilliseconds;
+  for (let tries = 1; tries <= TRIES && performance.now() < until && !signal.aborted; tries += 1) {
+    if (await ask(client, pool, undocumented('GET', '/inventory'))) {
+      return true;
+    }
+    // If connections are refused or closed, it may be starting again.
+    const left = until - performance.now();
+    await rest(Math.max(0, Math.min(left, timeoutMilliseconds / TRIES)), signal);
+  }
+  return false;
+}
+
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => {});
+}
+
+async function ask(
+  { basePath, extraHeaders }: TargetClient,
+  pool: ConnectionPool,
+  message: RequestMessage,
+): Promise<boolean> {
+  const headers = [...message.headers, ...extraHeaders];
   try {
-    await pool.send({ ...message, path: basePath + message.path, headers: extraHeaders });
+    await pool.send({ ...message, path: basePath + message.path, headers });
     return true;
   } catch (error) {
     if (!(error instanceof TransportError)) {

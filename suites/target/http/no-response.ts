@@ -18,6 +18,8 @@ export interface Losses {
   suspect: { readonly error: NoResponse; readonly by: string } | null;
   /** Whether a request was blamed for the end. */
   isBlamed: boolean;
+  /** Whether a request was judged for its silence: others are not waited for as long. */
+  isSilenceJudged: boolean;
 }
 
 export function noLosses(): Losses {
@@ -29,6 +31,7 @@ export function noLosses(): Losses {
     goneAfter: null,
     suspect: null,
     isBlamed: false,
+    isSilenceJudged: false,
   };
 }
 

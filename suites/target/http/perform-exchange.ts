@@ -68,11 +68,13 @@ export async function performExchange(
     failed.push(result);
     const lost = noResponse(message, failed, client.losses.goneAfter, redact);
     noteSuspect(client, lost);
-    if (failed.length === 1 && TIMEOUT_CODES.has(error.code)) {
+    const isTimeout = TIMEOUT_CODES.has(error.code);
+    if (failed.length === 1 && isTimeout) {
       await client.liveness.ask(client);
       client.signal.throwIfAborted();
     }
-    if (failed.length >= client.liveness.attempts() || error.code === BODY_TOO_LARGE) {
+    const isEnough = error.code === BODY_TOO_LARGE || (isTimeout && client.losses.isSilenceJudged);
+    if (isEnough || failed.length >= client.liveness.attempts()) {
       if (lost.ending === 'gone') {
         client.losses.goneAfter ??= lost.request;
       }

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { listenForTest } from '../../fixtures/loopback.test-data.ts';
+import { freeKey } from '../oracle/monitors/watch.test-data.ts';
+import {
+  type ConnectionPool,
+  createTargetClient,
+  listInventory,
+  NoResponse,
+  openConnections,
+  performExchange,
+  type TargetClient,
+} from '../target/index.ts';
+import { judgeDropped } from './dropped-request.ts';
+
+const NOBODY = { authorization: [], labels: [] };
+const KEY = freeKey();
+
+const SILENCE = new NoResponse('GET /inventory got no HTTP response in 3 tries', {
+  ending: 'silent',
+  code: 'HEAD_TIMEOUT',
+  request: 'GET /inventory',
+  sent: listInventory(),
+  wasAlone: true,
+  wasAmongDocumented: true,
+});
+
+interface Scene {
+  readonly client: TargetClient;
+  readonly connect: () => ConnectionPool;
+}
+
+/** A target that answers only what it grants. */
+async function startSilentIfRefused(): Promise<Scene> {
+  const server = createServer((request, response) => {
+    if (request.headers.authorization === `Bearer ${KEY.secret}`) {
+      response.end('[]');
+    }
+  });
+  const origin = `http://127.0.0.1:${await listenForTest(server)}`;
+  const { signal } = new AbortController();
+  const pools: ConnectionPool[] = [];
+  onTestFinished(async () => {
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  });
+  return {
+    client: createTargetClient({ origin, basePath: '', headers: [] }, { signal }),
+    connect: () => {
+      const transport = { timeoutMilliseconds: 100, insecure: false, certificateAuthority: null };
+      const pool = openConnections(origin, 1, transport);
+      pools.push(pool);
+      return pool;
+    },
+  };
+}
+
+test('a silence is a failure if the list is answered meanwhile, and the next one is not waited for as long', async () => {
+  const { client, connect } = await startSilentIfRefused();
+  const tries = async (): Promise<unknown> =>
+    performExchange(client, connect(), listInventory(), NOBODY).catch((error: unknown) => error);
+  expect(await tries()).toMatchObject({ message: expect.stringContaining('in 3 tries') });
+  expect(await judgeDropped({ client, connect, by: 'missing-key', key: KEY }, 'missing-key', SILENCE)).toBe(
+    true,
+  );
+  expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome: 'fail' });
+  expect(await tries()).toMatchObject({ message: expect.stringContaining('in 1 try') });
+});
+
+test('a silence is no failure if nothing is answered', async () => {
+  const { client, connect } = await startSilentIfRefused();
+  const scene = { client, connect, by: 'missing-key', key: undefined };
+  expect(await judgeDropped(scene, 'missing-key', SILENCE)).toBe(false);
+  expect(client.judgements.judgementOf('missing-key').outcome).not.toBe('fail');
+});
