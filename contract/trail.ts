@@ -83,6 +83,8 @@ export type TrailStep =
       readonly seconds: number;
       /** Set if that was how long the last refusal of this key had asked to wait. */
       readonly told?: number;
+      /** Set if the last refusal of this key had asked to wait less: repeated, the wait is no shorter than that. */
+      readonly outlasts?: number;
     }
   | {
       readonly do: 'send';

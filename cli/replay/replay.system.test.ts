@@ -28,6 +28,7 @@ const SAMPLE = [
   // What the server remembers of earlier sequences, for long or as its last.
   ['same-update-of-another-pet-dropped', 'explore'],
   ['repeated-update-from-memory', 'explore'],
+  ['update-written-to-equal-double', 'explore'],
   ['list-lacks-entry-once-in-ten', 'explore'],
   ['ban-without-reset', 'explore'],
   ['remaining-never-renews', 'explore'],

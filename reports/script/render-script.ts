@@ -185,12 +185,15 @@ function stepLines(step: TrailStep, trail: Trail): readonly string[] {
 }
 
 function waitLines(
-  { at, seconds, told }: Extract<TrailStep, { readonly do: 'wait' }>,
+  { at, seconds, told, outlasts }: Extract<TrailStep, { readonly do: 'wait' }>,
   isPaced: boolean,
 ): readonly string[] {
   const end = (at / 1000 + seconds).toFixed(3);
   if (told !== undefined) {
     return [`wait_as_told ${told} ${seconds}`, `set_moment ${end}`];
+  }
+  if (outlasts !== undefined && !isPaced) {
+    return [`wait_as_told ${outlasts} ${seconds} or-longer`, `set_moment ${end}`];
   }
   return [isPaced ? `pause_until ${end}` : `pause ${seconds}`];
 }

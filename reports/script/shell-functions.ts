@@ -288,7 +288,7 @@ show() {
   printf '\n'
 }
 
-# wait_as_told KEY SECONDS: as long as the last refusal of a key asks to wait, or so long if none does.
+# wait_as_told KEY SECONDS [or-longer]: as long as the last refusal of a key asks to wait, or so long if none does.
 wait_as_told() {
   told=
   for number in $(awk -v key="$1" '$3 == key { print $1 }' "$DIR/operations" | sort -rn); do
@@ -302,10 +302,12 @@ wait_as_told() {
   done
   asked=$(server_time)
   case $told in
-    '') pause "$2" ;;
-    *[!0-9]*) pause "$(http_date "$told") - $(server_time) + 1" ;;
-    *) pause "$told - ($(server_time) - $(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times"))" ;;
+    '') left=$2 ;;
+    *[!0-9]*) left=$(calc "$(http_date "$told") - $(server_time) + 1") ;;
+    *) left=$(calc "$told - ($(server_time) - $(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times"))") ;;
   esac
+  [ -z "$3" ] || left=$(calc "$left > $2 ? $left : $2")
+  pause "$left"
   # By so much all waits together were longer than in the run that found it.
   WAITED_LONGER=$(calc "$WAITED_LONGER + $(server_time) - $asked - $2")
 }

@@ -375,7 +375,6 @@ export const SURVIVORS: SurvivalReasons = {
         'credentials === undefined → true',
         'credentials === undefined → false',
         'credentials === undefined → credentials !== undefined',
-        '\'invalid\' → ""',
       ],
     },
     {

@@ -232,11 +232,14 @@ function waitStep(
   const told = [...refusals]
     .filter(([, until]) => at >= until - 50 && at <= until + TOLD_MILLISECONDS)
     .toSorted(([one], [other]) => Number(other === key) - Number(one === key))[0]?.[0];
+  const until = key === null ? undefined : refusals.get(key);
+  const outlasts = until !== undefined && until > at - pause && at > until ? key : null;
   return {
     do: 'wait',
     at: Math.round(from),
     seconds: Math.round(pause) / 1000,
     ...(told === undefined ? {} : { told: keyOf(told) }),
+    ...(told !== undefined || outlasts === null ? {} : { outlasts: keyOf(outlasts) }),
   };
 }
 

@@ -125,7 +125,8 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
       return;
     case 'wait':
       await context.sleep(secondsOf(play, step), 'the next step of the trail');
-      if (step.told !== undefined) {
+      // It may have been longer or shorter than it was.
+      if (step.told !== undefined || (step.outlasts !== undefined && !keepsPace(play.trail))) {
         play.began = context.now() - step.at - step.seconds * 1000;
       }
       return;
@@ -149,16 +150,19 @@ async function keepPace(play: Play, at: number): Promise<void> {
   }
 }
 
-function secondsOf(play: Play, { at, seconds, told }: Extract<TrailStep, { readonly do: 'wait' }>): number {
+function secondsOf(play: Play, step: Extract<TrailStep, { readonly do: 'wait' }>): number {
   const { context, lastRefusal, trail } = play;
+  const { at, seconds, told, outlasts } = step;
   if (told === undefined && keepsPace(trail)) {
     return Math.max(0, at / 1000 + seconds - (context.now() - play.began) / 1000);
   }
-  const refusal = told === undefined ? undefined : lastRefusal.get(told);
+  const refusal = lastRefusal.get(told ?? outlasts ?? 0);
   const asked = refusal === undefined ? undefined : secondsToWait(refusal, context.clock);
-  return refusal === undefined || asked === undefined
-    ? seconds
-    : Math.max(0, asked - (context.now() - refusal.receivedAt) / 1000);
+  if (refusal === undefined || asked === undefined) {
+    return seconds;
+  }
+  const left = asked - (context.now() - refusal.receivedAt) / 1000;
+  return Math.max(told === undefined ? seconds : 0, left);
 }
 
 function itemOf({ petId, quantity, status }: TrailItem): InventoryItem {

@@ -58,6 +58,29 @@ test('a row that took its time takes no less when it is sent again', async () =>
   expect(await replay(trail)).toBe('pass');
 });
 
+/** Refuses the first request with a Retry-After, and fails until so many seconds have passed since. */
+const failsUntil =
+  (retryAfter: number, seconds: number): TargetChange =>
+  (rules, world) => {
+    let first = Infinity;
+    return rewriting(
+      () => world.now < first + seconds,
+      () => {
+        const isFirst = first === Infinity;
+        first = Math.min(first, world.now);
+        return isFirst ? { status: 403, headers: [['Retry-After', `${retryAfter}`]] } : { status: 500 };
+      },
+    )(rules, world);
+  };
+
+test('a wait that was longer than it had to be takes no less than is asked for when it is sent again', async () => {
+  const fault = failsUntil(10, 30);
+  const trail = await trailOf(slowRow(2, 20), fault);
+  expect(trail.steps.find((step) => step.do === 'wait')).toMatchObject({ seconds: 20, outlasts: 1 });
+  expect(await replay(trail, fault)).toBe('fail');
+  expect(await replay(trail, failsUntil(40, 40))).toBe('pass');
+});
+
 test('a short row is one step', async () => {
   const { steps } = await trailOf(slowRow(5, 0.01), failsAfter(0.02));
   expect(steps.filter((step) => step.do === 'send')).toHaveLength(1);
