@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { listedFailures } from '../model/attention.ts';
-import { isBinding, type Report, type ReportedRequirement } from '../model/report.ts';
+import type { Report, ReportedRequirement } from '../model/report.ts';
+import { isBinding } from '../model/requirement-groups.ts';
 import { followsText } from '../wording/finding-text.ts';
 import { printableLine } from '../wording/printable.ts';
 

@@ -1,7 +1,8 @@
 import { showKeyText, type TrailAnswer, type TrailRequest } from '../../contract/trail.ts';
 import type { HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import { repeatableFindings, type RepeatableFinding } from '../model/repeatable.ts';
-import { countOutcomes, type Report } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
+import { countOutcomes } from '../model/requirement-groups.ts';
 import { validateReport } from '../model/validate.ts';
 import { harEntry, harLog } from './har-entry.ts';
 

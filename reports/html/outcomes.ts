@@ -2,7 +2,8 @@ import { NO_HTML, sectionHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
-import { LEVELS, OUTCOMES, type Report } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
+import { LEVELS, OUTCOMES } from '../model/requirement-groups.ts';
 
 /** What the user should know about the run itself. */
 export function problemsHtml({ problems }: Report): Html {

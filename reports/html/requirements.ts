@@ -7,13 +7,8 @@ import { tallyText } from '../wording/finding-text.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { countText } from '../wording/subject-text.ts';
-import {
-  groupByArea,
-  groupByReason,
-  type CertifyReport,
-  type Report,
-  type ReportedRequirement,
-} from '../model/report.ts';
+import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
+import { groupByArea, groupByReason } from '../model/requirement-groups.ts';
 import { findingId } from '../model/repeatable.ts';
 import { scenarioOf } from '../model/timeline.ts';
 import { listedFailures } from '../model/attention.ts';

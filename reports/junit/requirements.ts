@@ -7,7 +7,8 @@ import { observationText } from '../wording/observation-text.ts';
 import { printableBlock, printableLine } from '../wording/printable.ts';
 import { newerTitle } from '../wording/subject-text.ts';
 import { listedFailures } from '../model/attention.ts';
-import { groupByArea, isBinding, reasonOf, type Report, type ReportedRequirement } from '../model/report.ts';
+import type { Report, ReportedRequirement } from '../model/report.ts';
+import { groupByArea, isBinding, reasonOf } from '../model/requirement-groups.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 4000;

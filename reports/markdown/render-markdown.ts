@@ -11,15 +11,8 @@ import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { apart, type Cause, listCauses } from '../model/causes.ts';
-import {
-  type CertifyReport,
-  groupByArea,
-  groupByReason,
-  OUTCOMES,
-  type Report,
-  type ReportedRequirement,
-  type VerifyReport,
-} from '../model/report.ts';
+import type { CertifyReport, Report, ReportedRequirement, VerifyReport } from '../model/report.ts';
+import { groupByArea, groupByReason, OUTCOMES } from '../model/requirement-groups.ts';
 import { scenariosText } from './scenarios.ts';
 import { powerText } from '../wording/power-text.ts';
 import { serverText } from '../wording/server-text.ts';

@@ -1,5 +1,6 @@
 import { groupByCause, listCauses, type Cause } from './causes.ts';
-import { isBinding, type Report, type ReportedCause, type ReportedRequirement } from './report.ts';
+import type { Report, ReportedCause, ReportedRequirement } from './report.ts';
+import { isBinding } from './requirement-groups.ts';
 
 /** What a reader looks for first; a requirement is in at most one list. */
 export interface Attention {

@@ -1,7 +1,8 @@
 import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { OUTCOMES, type LoadReport, type VerifyReport } from './report.ts';
+import type { LoadReport, VerifyReport } from './report.ts';
+import { OUTCOMES } from './requirement-groups.ts';
 import { compareReports, trendOf } from './compare-reports.ts';
 import { renderComparison } from '../terminal/comparison.ts';
 import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';

@@ -1,7 +1,8 @@
 import type { BaselineRow } from '../../contract/load-result.ts';
 import type { Outcome } from '../../contract/verdict.ts';
 import { machineText } from '../wording/load-text.ts';
-import { isBinding, type Observation, type Report, type ReportedRequirement } from './report.ts';
+import type { Observation, Report, ReportedRequirement } from './report.ts';
+import { isBinding } from './requirement-groups.ts';
 
 /**
  * How an outcome changed: `broken` fails now and did not before, `fixed` failed and passes now, `lost` is no longer

@@ -4,13 +4,8 @@ import {
   type RequirementId,
 } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import {
-  countOutcomes,
-  type CertifyReport,
-  type ReportedRequirement,
-  type ReportedScenario,
-  type TimelineEntry,
-} from './report.ts';
+import type { CertifyReport, ReportedRequirement, ReportedScenario, TimelineEntry } from './report.ts';
+import { countOutcomes } from './requirement-groups.ts';
 import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
 import { HOSTILE_TEXT, withHostileFindings } from './sample-report.test-data.ts';
 

@@ -1,7 +1,8 @@
 import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import { countOutcomes, type LoadReport, type ReportedRequirement } from './report.ts';
+import type { LoadReport, ReportedRequirement } from './report.ts';
+import { countOutcomes } from './requirement-groups.ts';
 import { OVER_ADMITTED } from './sample-load-finding.test-data.ts';
 import { SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
 import { HOSTILE_TEXT, hostileFinding, withHostileFindings } from './sample-report.test-data.ts';

@@ -1,6 +1,7 @@
 import { REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
-import { countOutcomes, type Report, type ReportedRequirement, type VerifyReport } from './report.ts';
+import type { Report, ReportedRequirement, VerifyReport } from './report.ts';
+import { countOutcomes } from './requirement-groups.ts';
 
 const TARGET = 'http://127.0.0.1:8080/v1';
 

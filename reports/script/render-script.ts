@@ -12,7 +12,8 @@ import {
 import type { RepeatableFinding } from '../model/repeatable.ts';
 import { printableLine } from '../wording/printable.ts';
 import { JUDGES } from './shell-judges.ts';
-import { JSON_FUNCTIONS, KEY_FUNCTIONS, READING_FUNCTIONS, SENDING_FUNCTIONS } from './shell-functions.ts';
+import { JSON_FUNCTIONS, READING_FUNCTIONS } from './shell-reading.ts';
+import { KEY_FUNCTIONS, SENDING_FUNCTIONS } from './shell-sending.ts';
 
 /** A script for a POSIX shell that sends a trail again with curl, and exits 1 while the fault is there. */
 export function renderScript(finding: RepeatableFinding): string {

@@ -10,7 +10,8 @@ import {
 import { observationText } from '../wording/observation-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
-import { reasonOf, type Observation, type Report, type ReportedRequirement } from '../model/report.ts';
+import type { Observation, Report, ReportedRequirement } from '../model/report.ts';
+import { reasonOf } from '../model/requirement-groups.ts';
 import { countText, subjectText } from '../wording/subject-text.ts';
 import { baselineRowText } from './load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';

@@ -1,6 +1,7 @@
 import { attention } from '../model/attention.ts';
 import type { Cause } from '../model/causes.ts';
-import { reasonOf, isBinding, type Report } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
+import { reasonOf, isBinding } from '../model/requirement-groups.ts';
 import { printableLine } from '../wording/printable.ts';
 import { countText } from '../wording/subject-text.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countOutcomes } from '../model/report.ts';
+import { countOutcomes } from '../model/requirement-groups.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';
 

@@ -3,17 +3,14 @@ import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
-import {
-  type CertifyReport,
-  groupByReason,
-  LEVELS,
-  OUTCOMES,
-  reasonOf,
-  type Report,
-  type ReportedRequirement,
-  type ReportedScenario,
-  type VerifyReport,
+import type {
+  CertifyReport,
+  Report,
+  ReportedRequirement,
+  ReportedScenario,
+  VerifyReport,
 } from '../model/report.ts';
+import { groupByReason, LEVELS, OUTCOMES, reasonOf } from '../model/requirement-groups.ts';
 import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
 import { failedFreedoms, freedomsText } from '../wording/freedoms-text.ts';
 import { herdLines, herdTitle } from '../wording/herd-text.ts';

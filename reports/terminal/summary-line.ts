@@ -1,6 +1,7 @@
 import { attention } from '../model/attention.ts';
 import { countFailures } from '../model/causes.ts';
-import { countOutcomes, type Report } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
+import { countOutcomes } from '../model/requirement-groups.ts';
 import { printableLine } from '../wording/printable.ts';
 import { subjectText } from '../wording/subject-text.ts';
 

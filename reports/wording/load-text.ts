@@ -7,7 +7,8 @@ import type {
   TracedRequest,
 } from '../../contract/load-result.ts';
 import { printableLine } from './printable.ts';
-import { OUTCOMES, type CertifyReport, type LoadEnvironment, type LoadReport } from '../model/report.ts';
+import type { CertifyReport, LoadEnvironment, LoadReport } from '../model/report.ts';
+import { OUTCOMES } from '../model/requirement-groups.ts';
 import { countText } from './subject-text.ts';
 
 /** Longest name of a cause, a status or a parameter shown, in characters. */

@@ -11,12 +11,8 @@ import { machineText, rateText, scenarioCounts, thresholdsText, timeText } from 
 import { printableLine } from '../../wording/printable.ts';
 import { attention } from '../../model/attention.ts';
 import { apart } from '../../model/causes.ts';
-import {
-  countOutcomes,
-  groupByReason,
-  type LoadReport,
-  type ReportedRequirement,
-} from '../../model/report.ts';
+import { type LoadReport, type ReportedRequirement } from '../../model/report.ts';
+import { countOutcomes, groupByReason } from '../../model/requirement-groups.ts';
 import { addressText, commandText } from '../../wording/subject-text.ts';
 
 /** What the banner says about the run, besides the verdict. */

@@ -3,14 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { AREAS } from '../../contract/requirements/index.ts';
 import { attention } from './attention.ts';
 import { listCauses } from './causes.ts';
-import {
-  countOutcomes,
-  groupByArea,
-  groupByReason,
-  LEVELS,
-  OUTCOMES,
-  type ReportedRequirement,
-} from './report.ts';
+import type { ReportedRequirement } from './report.ts';
+import { countOutcomes, groupByArea, groupByReason, LEVELS, OUTCOMES } from './requirement-groups.ts';
 import { SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
 
 const requirement: ReportedRequirement = {
