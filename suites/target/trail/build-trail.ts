@@ -18,6 +18,8 @@ import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
 /** What a trail is built from. */
 export interface TrailSource {
   readonly events: readonly LoggedEvent[];
+  /** The one whose answer shows the fault. */
+  readonly decisive: LoggedRequest;
   readonly keys: ReadonlyMap<string, Key>;
   /** Secrets that were revoked before the run. */
   readonly revoked: readonly string[];
@@ -60,7 +62,12 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   let next = 1;
   let free = start;
   const refusals: Refusals = new Map();
-  for (const batch of batchesOf(events)) {
+  // A target may ask for no wait at all before the decisive request, and another one for a minute.
+  const hasWaited = (request: LoggedRequest): boolean =>
+    request.at >= (toldUntil(events, request, source.clock) ?? Infinity);
+  const isToldNothing = (event: LoggedEvent): boolean =>
+    event === source.decisive && hasWaited(source.decisive);
+  for (const batch of batchesOf(events, isToldNothing)) {
     const [first] = batch;
     if (first === undefined) {
       continue;
@@ -71,8 +78,8 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     }
     const requests = batch.filter((event) => event.do === 'send');
     const pause = first.at - free;
-    if (pause >= SHORTEST_WAIT_MILLISECONDS) {
-      steps.push(waitStep(pause, first, free - start, refusals, wording));
+    if (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first)) {
+      steps.push(waitStep(pause, first, free - start, refusals, hasWaited(first), wording));
     }
     const worded = wordBatch(requests, wording, isAtOnce(requests) && !isContest(requests));
     for (const { members } of worded) {
@@ -136,7 +143,10 @@ function revokedKey(index: number): TrailKey {
  * Requests that overlap are together; so are those that follow one another without a pause, for a short time: a long row
  * is kept in pieces, so that it takes no less time when it is sent again.
  */
-function batchesOf(events: readonly LoggedEvent[]): readonly (readonly LoggedEvent[])[] {
+function batchesOf(
+  events: readonly LoggedEvent[],
+  beginsAnew: (event: LoggedEvent) => boolean,
+): readonly (readonly LoggedEvent[])[] {
   const batches: LoggedEvent[][] = [];
   let until = Number.NEGATIVE_INFINITY;
   let last: LoggedEvent | undefined;
@@ -152,7 +162,10 @@ function batchesOf(events: readonly LoggedEvent[]): readonly (readonly LoggedEve
       last?.do === 'send' &&
       (isAmongOthers
         ? overlaps
-        : !overlaps && !begins && event.at - (batch?.[0]?.at ?? until) < SHORTEST_WAIT_MILLISECONDS);
+        : !overlaps &&
+          !begins &&
+          !beginsAnew(event) &&
+          event.at - (batch?.[0]?.at ?? until) < SHORTEST_WAIT_MILLISECONDS);
     if (joins && batch !== undefined) {
       batch.push(event);
     } else {
@@ -206,41 +219,62 @@ function noteRefusals(
   requests: readonly LoggedRequest[],
   clock: Pick<ServerClock, 'at'>,
 ): void {
-  for (const { key, response, endedAt } of requests) {
-    const told = headerValues(response?.headers ?? [], 'Retry-After')[0];
-    const reading = told === undefined ? undefined : parseRetryAfter(told);
-    if (key !== null && endedAt !== null && reading !== undefined) {
-      const now = clock.at(endedAt)?.latest;
-      const seconds =
-        reading.form === 'delta-seconds'
-          ? reading.seconds
-          : now === undefined
-            ? 0
-            : reading.unixSeconds - now;
-      refusals.set(key, endedAt + seconds * 1000);
+  for (const request of requests) {
+    const until = endOfWait(request, clock);
+    if (request.key !== null && until !== null) {
+      refusals.set(request.key, until);
     }
   }
 }
 
+/** Until when the answer asked to wait; `null` if it did not. */
+function endOfWait({ response, endedAt }: LoggedRequest, clock: Pick<ServerClock, 'at'>): number | null {
+  const told = headerValues(response?.headers ?? [], 'Retry-After')[0];
+  const reading = told === undefined ? undefined : parseRetryAfter(told);
+  if (endedAt === null || reading === undefined) {
+    return null;
+  }
+  const now = clock.at(endedAt)?.latest;
+  const seconds =
+    reading.form === 'delta-seconds' ? reading.seconds : now === undefined ? 0 : reading.unixSeconds - now;
+  return endedAt + seconds * 1000;
+}
+
+/** Until when the last answer of its key before a request asked to wait; `null` if it did not. */
+function toldUntil(
+  events: readonly LoggedEvent[],
+  request: LoggedRequest,
+  clock: Pick<ServerClock, 'at'>,
+): number | null {
+  const { key, at } = request;
+  const before = events.findLast(
+    (event): event is LoggedRequest =>
+      event.do === 'send' && event !== request && event.key === key && (event.endedAt ?? Infinity) <= at,
+  );
+  return key === null || before === undefined ? null : endOfWait(before, clock);
+}
+
+/** @param hasWaited whether its key had waited for what its last answer asked for */
 function waitStep(
   pause: number,
   { key, at }: LoggedRequest,
   from: number,
   refusals: Refusals,
+  hasWaited: boolean,
   { keyOf }: Wording,
 ): TrailStep {
-  const told = [...refusals]
-    .filter(([, until]) => at >= until - 50 && at <= until + TOLD_MILLISECONDS)
-    .toSorted(([one], [other]) => Number(other === key) - Number(one === key))[0]?.[0];
-  const until = key === null ? undefined : refusals.get(key);
-  const outlasts = until !== undefined && until > at - pause && at > until ? key : null;
-  return {
-    do: 'wait',
-    at: Math.round(from),
-    seconds: Math.round(pause) / 1000,
-    ...(told === undefined ? {} : { told: keyOf(told) }),
-    ...(told !== undefined || outlasts === null ? {} : { outlasts: keyOf(outlasts) }),
-  };
+  const isMere = pause < SHORTEST_WAIT_MILLISECONDS;
+  const [told = null] = isMere
+    ? [key]
+    : [...refusals]
+        .filter(([, until]) => at >= until - 50 && at <= until + TOLD_MILLISECONDS)
+        .map(([refused]) => refused)
+        .toSorted((one, other) => Number(other === key) - Number(one === key));
+  const wait = { do: 'wait', at: Math.round(from), seconds: Math.max(0, Math.round(pause)) / 1000 } as const;
+  if (told !== null) {
+    return { ...wait, told: keyOf(told) };
+  }
+  return key !== null && hasWaited ? { ...wait, outlasts: keyOf(key) } : wait;
 }
 
 interface WordedRequests {

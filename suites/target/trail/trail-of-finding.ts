@@ -43,7 +43,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
     const events = upTo(all.slice(0, length), decisive, log.keys);
     const revoked = usedSecrets(events, revokedKeys);
     const { redact } = redactor;
-    const built = buildSteps({ events, keys: log.keys, revoked, clock, redact });
+    const built = buildSteps({ events, decisive, keys: log.keys, revoked, clock, redact });
     const { keys, startedAt, steps, numberOf, rowOf } = built;
     const expectation = deriveExpectation({
       ...found,

@@ -81,6 +81,14 @@ test('a wait that was longer than it had to be takes no less than is asked for w
   expect(await replay(trail, failsUntil(40, 40))).toBe('pass');
 });
 
+test('who was asked for no wait waits when another target asks for one', async () => {
+  const fault = failsUntil(0, 30);
+  const trail = await trailOf(slowRow(2, 0.1), fault);
+  expect(trail.steps.find((step) => step.do === 'wait')).toMatchObject({ told: 1 });
+  expect(await replay(trail, fault)).toBe('fail');
+  expect(await replay(trail, failsUntil(40, 40))).toBe('pass');
+});
+
 test('a short row is one step', async () => {
   const { steps } = await trailOf(slowRow(5, 0.01), failsAfter(0.02));
   expect(steps.filter((step) => step.do === 'send')).toHaveLength(1);

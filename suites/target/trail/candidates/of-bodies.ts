@@ -63,7 +63,7 @@ export function candidatesOfStore(
           petId,
           isThere: pet !== undefined,
           ...(pet === undefined ? {} : { quantities: [...pet.quantities] }),
-          ...contestedUpdates(scene, petId),
+          ...grantedUpdates(scene, petId),
         },
       };
     }),
@@ -77,17 +77,17 @@ export function candidatesOfStore(
         isThere: true,
         quantities: [...quantities],
         status,
-        ...contestedUpdates(scene, petId),
+        ...grantedUpdates(scene, petId),
       },
     })),
   ];
 }
 
 /**
- * The updates that set a pet, if they were sent at once and a limit refused some: with other luck it refuses all that are
- * alike, and then the pet stands as it did.
+ * The updates that set a pet: those that are alike, if they were sent at once. A limit may refuse all of them the next
+ * time, and others may be refused by another target, and then the pet stands as it did.
  */
-function contestedUpdates(
+function grantedUpdates(
   { events, steps, decisive }: FindingScene,
   petId: string,
 ): { readonly granted?: readonly (readonly [number, number])[] } {
@@ -97,17 +97,13 @@ function contestedUpdates(
     const isOfPet = target.kind !== 'undocumented' && String(target.petId) === petId;
     return isOfPet && isGrantedRequest(event) && (event.endedAt ?? Infinity) <= decisive.at;
   });
-  const [from, to] = last === undefined ? [0, 0] : steps.rowOf(last);
+  if (last === undefined) {
+    return {};
+  }
+  const [from] = steps.rowOf(last);
   const together = sent.filter((event) => steps.rowOf(event)[0] === from);
-  const isContested = from !== to && together.some(({ response }) => response?.status === 429);
-  return last === undefined || !isContested
-    ? {}
-    : {
-        granted: rowsOf(
-          steps,
-          together.filter((event) => nameOf(event) === nameOf(last)),
-        ),
-      };
+  const alike = together.filter((event) => nameOf(event) === nameOf(last));
+  return { granted: rowsOf(steps, alike) };
 }
 
 /** An update is answered with its own pet, and the new quantity. */

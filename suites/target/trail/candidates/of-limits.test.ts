@@ -41,7 +41,12 @@ function expectationsOf(granted: number, restSeconds: number) {
   ];
   const events = [...first, ...second];
   const keys = new Map([[KEY.label, KEY]]);
-  const steps = buildSteps({ events, keys, revoked: [], clock: { at: () => undefined }, redact: String });
+  const decisive = events.at(-1);
+  if (decisive === undefined) {
+    throw new Error('There are no requests');
+  }
+  const clock = { at: () => undefined };
+  const steps = buildSteps({ events, decisive, keys, revoked: [], clock, redact: String });
   const answers: GivenAnswer[] = [];
   for (const event of events) {
     answers[steps.numberOf(event) - 1] = {
@@ -53,10 +58,6 @@ function expectationsOf(granted: number, restSeconds: number) {
       sentAt: event.at,
       endedAt: event.endedAt ?? event.at,
     };
-  }
-  const decisive = events.at(-1);
-  if (decisive === undefined) {
-    throw new Error('There are no requests');
   }
   const scene = { id: 'limit-renews', message: '', revoked: [], exchange: null } as const;
   return candidatesOfLimits({ ...scene, events, steps, keys, decisive, answers }, events.length)
