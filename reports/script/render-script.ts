@@ -58,6 +58,7 @@ export function renderScript(finding: RepeatableFinding): string {
     '  attempt=$(($attempt + 1))',
     ...(trail.attempts === 1 || !isIssued ? [] : ['  [ "$attempt" = 1 ] || shift_attempts']),
     '  trail',
+    ...(takesPieces(trail) ? ['  [ -n "$IS_ALTERED" ] || continue'] : []),
     ...(trail.expectation === null
       ? [`  stop 3 ${quote(`Only stockcheck can tell: ${whoTells(finding)}`)}`]
       : [

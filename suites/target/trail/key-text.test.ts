@@ -61,6 +61,13 @@ test('a text without a key stays one', () => {
   }
 });
 
+test('what a key has in common with a scheme or with a few letters of a token stays as it is', () => {
+  const key = 'free-xxEARExx-q7RtVx2LkM';
+  expect(withoutKeys('Bearer other', [key])).toEqual(['Bearer ', 'other']);
+  expect(withoutKeys(`Bearer ${key}`, [key])).toEqual(['Bearer ', { key: 1 }]);
+  expect(withoutKeys('Bearer q7RtV', [key])).toEqual(['Bearer ', 'q7RtV']);
+});
+
 function stretchesOf(key: string): readonly string[] {
   return Array.from({ length: key.length - 7 }, (_, index) => key.slice(index, index + 8));
 }

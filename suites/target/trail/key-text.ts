@@ -3,7 +3,9 @@ import { partsOf, type KeyPiece, type KeyText } from '../../../contract/trail.ts
 
 type Part = string | KeyPiece;
 
-const SHORTEST_PIECE = 4;
+// Shorter ones stand in other texts by chance.
+const SHORTEST_PIECE = 6;
+const SCHEME = /^[A-Za-z]+[ \t]+/;
 
 const ALTERATIONS: readonly (readonly [
   as: NonNullable<KeyPiece['as']> | null,
@@ -18,16 +20,16 @@ const ALTERATIONS: readonly (readonly [
 
 /** A text in parts, so that no stretch of a key stands in it. @param secrets the keys in the order of their numbers */
 export function withoutKeys(text: string, secrets: readonly string[]): KeyText {
-  const parts = split(text, secrets);
-  if (parts.length !== 1 || typeof parts[0] !== 'string') {
-    return parts.flatMap(inHalves);
+  const [scheme = ''] = SCHEME.exec(text) ?? [];
+  const token = text.slice(scheme.length);
+  const parts = split(token, secrets);
+  const isPlain = parts.every((part) => typeof part === 'string');
+  const encoded = isPlain && /^[A-Za-z0-9+/]{8,}={0,2}$/.test(token);
+  const inner = encoded ? split(Buffer.from(token, 'base64').toString('utf8'), secrets) : [];
+  if (inner.some((part) => typeof part === 'object')) {
+    return [scheme, { base64: inner }];
   }
-  const encoded = /^(?<scheme>\S+ )?(?<token>[A-Za-z0-9+/]{8,}={0,2})$/.exec(text)?.groups;
-  const decoded = Buffer.from(encoded?.['token'] ?? '', 'base64').toString('utf8');
-  const inner = split(decoded, secrets);
-  return encoded === undefined || inner.every((part) => typeof part === 'string')
-    ? parts.flatMap(inHalves)
-    : [encoded['scheme'] ?? '', { base64: inner }];
+  return [...(scheme === '' ? [] : [scheme]), ...parts.flatMap(inHalves)];
 }
 
 const LONGEST_WHOLE = 8;

@@ -1,11 +1,14 @@
+import { expect, test } from 'vitest';
+
 import { PLAN_LIMITS } from '../../../contract/plans.ts';
-import { testChecks, type Violation } from './judge-scripted.test-data.ts';
+import { judgeScripted, testChecks, type Violation } from './judge-scripted.test-data.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
 import {
   carriedOutThough,
   granting,
   lasting,
   answering429With,
+  rewriting,
   shutOutAfter,
   withField,
 } from './target-changes.test-data.ts';
@@ -51,3 +54,19 @@ testChecks(minuteLimitChecks, [
   ['refused-changes-nothing', 'an update beyond the limit is carried out', carriedOutThough(429), small],
   ['remaining-falls', 'it stays', withField('X-RateLimit-Remaining', '7'), small],
 ]);
+
+test('a wrong Remaining, which is counted once more, is not blamed on Retry-After', async () => {
+  const endsAtOne = rewriting(
+    ({ status, headers }) => status === 200 && headers.some(isLastRemaining),
+    ({ headers }) => ({
+      headers: headers.map((field) => (isLastRemaining(field) ? [field[0], '1'] : field)),
+    }),
+  );
+  const judgements = await judgeScripted(minuteLimitChecks.slice(0, 1), endsAtOne);
+  expect(judgements.judgementOf('remaining-falls').outcome).toBe('fail');
+  expect(judgements.judgementOf('retry-after-honoured').outcome).toBe('pass');
+});
+
+function isLastRemaining([name, value]: readonly [string, string]): boolean {
+  return name === 'X-RateLimit-Remaining' && value === '0';
+}

@@ -103,11 +103,11 @@ async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedFor
     reportUnlessTooFew(context, first, ['limit-over-spellings'], id);
   }
   judgeRefusal(context, first);
-  if (takesOneByOne && context.virtualTime && findIrregularities(first.burst.oneByOne).length > 0) {
-    await judgeRemainingAgain(context, key, messages);
-  }
+  const isIrregular = findIrregularities(first.burst.oneByOne).length > 0;
+  const again = takesOneByOne && context.virtualTime && isIrregular;
+  const latest = again ? await judgeRemainingAgain(context, key, messages) : first;
   const other = takesOneByOne ? await measureOther(context, id, messages) : null;
-  const back = await returnAfter(context, key, first);
+  const back = await returnAfter(context, key, latest);
   const otherIsBack = other !== null && (await returnAfter(context, other.key, other.measured));
   if (!back || !takesOneByOne || !judgeRate(context, key, began, acceptedBefore)) {
     return;
@@ -173,16 +173,17 @@ async function judgeRemainingAgain(
   context: CheckContext,
   key: Key,
   messages: readonly RequestMessage[],
-): Promise<void> {
+): Promise<Measurement> {
   await context.sleep(ANOTHER_PHASE_SECONDS, `counting the remaining requests of ${key.label} again`);
-  const { burst } = await measureMinute(context, key, { manner: 'one by one', messages }, 1);
-  const [irregularity] = findIrregularities(burst.oneByOne);
+  const measured = await measureMinute(context, key, { manner: 'one by one', messages }, 1);
+  const [irregularity] = findIrregularities(measured.burst.oneByOne);
   context.judge(
     'remaining-falls',
     irregularity === undefined,
     irregularity?.message ?? '',
     irregularity?.exchange,
   );
+  return measured;
 }
 
 // In real time nobody waits for a third window.

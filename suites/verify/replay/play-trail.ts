@@ -29,6 +29,8 @@ export interface PlayedTrail {
   readonly answers: readonly (GivenAnswer | undefined)[];
   readonly exchanges: readonly (Exchange | undefined)[];
   readonly lost: readonly NoResponse[];
+  /** Whether an altered key was the key itself, which has the same character at the place. */
+  readonly isUnaltered: boolean;
 }
 
 /**
@@ -63,6 +65,7 @@ interface Play {
   readonly exchanges: (Exchange | undefined)[];
   readonly lost: NoResponse[];
   next: number;
+  isUnaltered: boolean;
   /** Since when the moments of the trail count; milliseconds of the timekeeper. */
   began: number;
 }
@@ -88,6 +91,7 @@ export async function playTrail(
     exchanges: [],
     lost: [],
     next: 1,
+    isUnaltered: false,
     began: 0,
   };
   const now = context.clock.at(context.now())?.earliest;
@@ -284,8 +288,16 @@ function credentialsOf(play: Play, { authorization, key: number }: TrailRequest)
   ) {
     return { key };
   }
+  const isAltered = values.every((value) => !isValid(play, value));
+  play.isUnaltered ||= number === null && !isAltered;
   const spends = key === undefined ? {} : { spends: key };
   return { authorization: values, labels: values.map((_, index) => `[field ${index + 1}]`), ...spends };
+}
+
+function isValid({ keys, revoked }: Play, authorization: string): boolean {
+  return keys.some(
+    (key, index) => key !== undefined && !revoked.has(index + 1) && authorization === `Bearer ${key.secret}`,
+  );
 }
 
 function secretsOf({ keys, trail, context }: Play): readonly string[] {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail } from '../../../contract/trail.ts';
-import { listInventory } from '../../target/index.ts';
+import { listInventory, updateInventory } from '../../target/index.ts';
 import type { Check } from '../check.ts';
 import { judgeScripted } from '../checks/judge-scripted.test-data.ts';
 import { rewriting } from '../checks/target-changes.test-data.ts';
@@ -39,16 +40,16 @@ const failsAfter =
     )(rules, world);
   };
 
-async function trailOf(check: Check, alter: TargetChange): Promise<Trail> {
-  const trail = (await judgeScripted([check], alter)).judgementOf(ID).findings[0]?.trail;
+async function trailOf(check: Check, alter: TargetChange, id: RequirementId = ID): Promise<Trail> {
+  const trail = (await judgeScripted([check], alter)).judgementOf(id).findings[0]?.trail;
   if (trail === undefined) {
     throw new Error('The check found nothing');
   }
   return trail;
 }
 
-async function replay(trail: Trail, alter?: TargetChange) {
-  return (await judgeScripted([trailCheck(trail, ID)], alter)).judgementOf(ID).outcome;
+async function replay(trail: Trail, alter?: TargetChange, id: RequirementId = ID) {
+  return (await judgeScripted([trailCheck(trail, id)], alter)).judgementOf(id).outcome;
 }
 
 test('a row that took its time takes no less when it is sent again', async () => {
@@ -92,6 +93,35 @@ test('who was asked for no wait waits when another target asks for one', async (
 test('a short row is one step', async () => {
   const { steps } = await trailOf(slowRow(5, 0.01), failsAfter(0.02));
   expect(steps.filter((step) => step.do === 'send')).toHaveLength(1);
+});
+
+test('an update that another target refuses need not be in its list', async () => {
+  const id = 'update-persists';
+  const update: Check = {
+    id: 'update',
+    title: 'An update and the list',
+    judges: [id],
+    needs: { profile: 'standard', keys: [{ plan: 'free', use: 'share', requests: 3 }], pets: 1 },
+    run: async (context) => {
+      const key = context.key();
+      const { petId } = context.pet();
+      await context.send(listInventory(), { key });
+      await context.send(updateInventory(petId, -5), { key });
+      const list = await context.send(listInventory(), { key });
+      context.judge(id, false, `Pet ${petId} stands at -5, and the list does not show it.`, list);
+    },
+  };
+  const forgetsUpdates: TargetChange = () => ({ update: (item, quantity) => ({ ...item, quantity }) });
+  const refusesNegativeOnes: TargetChange = ({ quantityOf }) => ({
+    quantityOf: (call) => {
+      const quantity = quantityOf(call);
+      return quantity !== null && quantity < 0n ? null : quantity;
+    },
+  });
+  const trail = await trailOf(update, forgetsUpdates, id);
+  expect(trail.expectation).toMatchObject({ expect: 'pet', quantities: ['-5'], granted: [[2, 2]] });
+  expect(await replay(trail, forgetsUpdates, id)).toBe('fail');
+  expect(await replay(trail, refusesNegativeOnes, id)).toBe('pass');
 });
 
 describe('without an expectation', () => {

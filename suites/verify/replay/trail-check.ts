@@ -90,13 +90,13 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
 /** @returns `null` if the answers alone do not tell; what the oracle says of the exchanges it has said */
 async function judgePlayed(
   { expectation }: Trail,
-  { answers, lost }: PlayedTrail,
+  { answers, lost, isUnaltered }: PlayedTrail,
   judgeDropped: (error: NoResponse) => Promise<void>,
 ): Promise<boolean | null> {
   for (const error of lost) {
     await judgeDropped(error);
   }
-  return expectation === null ? null : isAsExpected(expectation, answers);
+  return expectation === null || isUnaltered ? null : isAsExpected(expectation, answers);
 }
 
 /**

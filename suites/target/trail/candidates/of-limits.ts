@@ -42,7 +42,7 @@ export function candidatesOfRemaining(scene: FindingScene, answer: number): read
     ...(row[0] === row[1]
       ? []
       : [{ about, expectation: { expect: 'different remaining', answers: [row] } } as const]),
-    ...(from === undefined && limits?.limits !== null && limits?.limits !== undefined && row[0] === row[1]
+    ...(before.length === 0 && limits?.limits !== null && limits?.limits !== undefined && row[0] === row[1]
       ? [
           {
             about,

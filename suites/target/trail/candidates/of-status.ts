@@ -19,19 +19,21 @@ export function candidatesOfStatus(
   store: ExpectedStore,
 ): readonly Candidate[] {
   const { decisive, exchange, steps } = scene;
+  const status = exchange?.response.status ?? 0;
   const demands = demandsOf(scene, decisive, store).map((demand): Candidate => ({
     about: only(demand.requirement),
     expectation: {
       expect: 'status',
       answers: rowsOf(steps, [...alikeOf(scene, demand), decisive]),
-      oneOf: demand.oneOf,
+      // Of another target, the limit may bind there.
+      oneOf: status === 429 ? demand.oneOf : [...new Set([...demand.oneOf, '429'])],
     },
   }));
-  const status = exchange?.response.status ?? 0;
   const noneOf = status >= 500 ? ['5xx'] : [String(status)];
   const isWrong = only(
     'no-server-error',
-    'method-not-allowed',
+    // Then it is the Allow that is wrong.
+    ...(status === 405 ? [] : (['method-not-allowed'] as const)),
     'refusal-is-429',
     'bearer-any-case',
     'authentication-first',
