@@ -124,7 +124,13 @@ export type TrailExpectation =
       readonly answers: readonly AnswerRow[];
       readonly oneOf: readonly string[];
     }
-  | { readonly expect: 'status'; readonly answer: number; readonly noneOf: readonly string[] }
+  | {
+      readonly expect: 'status';
+      readonly answer: number;
+      readonly noneOf: readonly string[];
+      /** It shows something only if this answer is a refusal: what follows it waited as that asked. */
+      readonly refused?: number;
+    }
   /** The field stands there once, with a value that matches a POSIX extended regular expression. */
   | {
       readonly expect: 'field';

@@ -128,6 +128,15 @@ function judgeOf(expectation: TrailExpectation | null): readonly string[] {
 
 const UNBOUNDED = 999_999_999;
 
+function noneOfCall({
+  answer,
+  noneOf,
+  refused,
+}: Extract<TrailExpectation, { readonly noneOf: readonly string[] }>): string {
+  const call = `expect_none_of ${quote(noneOf.join(' '))} ${answer}-${answer}`;
+  return refused === undefined ? call : `after_refusal ${refused} ${call}`;
+}
+
 function expectationCall(expectation: TrailExpectation): string {
   switch (expectation.expect) {
     case 'response':
@@ -135,7 +144,7 @@ function expectationCall(expectation: TrailExpectation): string {
     case 'status':
       return 'oneOf' in expectation
         ? `expect_one_of ${quote(expectation.oneOf.join(' '))} ${rowWords(expectation.answers)}`
-        : `expect_none_of ${quote(expectation.noneOf.join(' '))} ${expectation.answer}-${expectation.answer}`;
+        : noneOfCall(expectation);
     case 'field': {
       const { answer, name, matches, isOptional, statuses } = expectation;
       const need = isOptional === true ? 'optional' : 'needed';

@@ -19,6 +19,16 @@ expect_none_of() {
   judge_statuses 1 "$@"
 }
 
+# after_refusal NUMBER EXPECTATION...: shows something only if that answer is a refusal.
+after_refusal() {
+  case $(status_of "$1") in
+    401 | 403 | 429) ;;
+    *) printf 'Answer %s is no refusal.\n' "$1"; return 0 ;;
+  esac
+  shift
+  "$@"
+}
+
 judge_statuses() {
   sense=$1 statuses=$2 answered=0
   shift 2

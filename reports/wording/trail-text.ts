@@ -149,7 +149,7 @@ export function expectationText(expectation: TrailExpectation | null): string {
     case 'status':
       return 'oneOf' in expectation
         ? `${answersOf(expectation.answers)} should be ${listOf(expectation.oneOf)}.`
-        : `Answer ${expectation.answer} should not be ${listOf(expectation.noneOf)}.`;
+        : `Answer ${expectation.answer} should not be ${listOf(expectation.noneOf)}${expectation.refused === undefined ? '' : ` after the refusal in answer ${expectation.refused}`}.`;
     case 'field': {
       const which = expectation.answer === null ? 'Each answer' : `Answer ${expectation.answer}`;
       const of = expectation.statuses.length === 0 ? '' : `, if it is ${listOf(expectation.statuses)},`;

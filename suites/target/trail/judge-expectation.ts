@@ -35,9 +35,13 @@ export function isAsExpected(
     case 'response':
       return at(expectation.answer)?.status !== null;
     case 'status':
-      return 'oneOf' in expectation
-        ? within(expectation.answers).every((answer) => isOneOf(answer, expectation.oneOf))
-        : !isOneOf(at(expectation.answer), expectation.noneOf, false);
+      if ('oneOf' in expectation) {
+        return within(expectation.answers).every((answer) => isOneOf(answer, expectation.oneOf));
+      }
+      return (
+        (expectation.refused !== undefined && !isOneOf(at(expectation.refused), REFUSALS)) ||
+        !isOneOf(at(expectation.answer), expectation.noneOf, false)
+      );
     case 'field':
       return (expectation.answer === null ? answers : [at(expectation.answer)]).every(
         (answer) => answer === undefined || hasField(answer, expectation),
@@ -76,6 +80,7 @@ export function isAsExpected(
   }
 }
 
+const REFUSALS = ['401', '403', '429'];
 const LIMIT = 'X-RateLimit-Limit';
 const REMAINING = 'X-RateLimit-Remaining';
 const RESET = 'X-RateLimit-Reset';

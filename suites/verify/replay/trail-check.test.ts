@@ -40,6 +40,29 @@ const failsAfter =
     )(rules, world);
   };
 
+/** Refuses those requests, counted from 1. */
+const refusing =
+  (isRefused: (number: number) => boolean): TargetChange =>
+  (rules, world) => {
+    let requests = 0;
+    return rewriting(
+      () => {
+        requests += 1;
+        return isRefused(requests);
+      },
+      () => ({ status: 403, headers: [['Retry-After', '10']] }),
+    )(rules, world);
+  };
+
+const forgetsUpdates: TargetChange = () => ({ update: (item, quantity) => ({ ...item, quantity }) });
+
+const refusesNegativeOnes: TargetChange = ({ quantityOf }) => ({
+  quantityOf: (call) => {
+    const quantity = quantityOf(call);
+    return quantity !== null && quantity < 0n ? null : quantity;
+  },
+});
+
 async function trailOf(check: Check, alter: TargetChange, id: RequirementId = ID): Promise<Trail> {
   const trail = (await judgeScripted([check], alter)).judgementOf(id).findings[0]?.trail;
   if (trail === undefined) {
@@ -95,6 +118,27 @@ test('a short row is one step', async () => {
   expect(steps.filter((step) => step.do === 'send')).toHaveLength(1);
 });
 
+test('who is not refused the first time may be refused the second time', async () => {
+  const id = 'retry-after-honoured';
+  const twice: Check = {
+    ...slowRow(2, 0),
+    judges: [id],
+    run: async (context) => {
+      const key = context.key();
+      await context.send(listInventory(), { key });
+      await context.sleep(20, 'what was asked for');
+      const exchange = await context.send(listInventory(), { key });
+      context.judge(id, false, 'It is refused again.', exchange);
+    },
+  };
+  const fault = refusing(() => true);
+  const trail = await trailOf(twice, fault, id);
+  expect(trail.expectation).toMatchObject({ answer: 2, refused: 1 });
+  expect(await replay(trail, fault, id)).toBe('fail');
+  const secondOnly = refusing((number) => number > 1);
+  expect(await replay(trail, secondOnly, id)).toBe('pass');
+});
+
 test('an update that another target refuses need not be in its list', async () => {
   const id = 'update-persists';
   const update: Check = {
@@ -111,13 +155,6 @@ test('an update that another target refuses need not be in its list', async () =
       context.judge(id, false, `Pet ${petId} stands at -5, and the list does not show it.`, list);
     },
   };
-  const forgetsUpdates: TargetChange = () => ({ update: (item, quantity) => ({ ...item, quantity }) });
-  const refusesNegativeOnes: TargetChange = ({ quantityOf }) => ({
-    quantityOf: (call) => {
-      const quantity = quantityOf(call);
-      return quantity !== null && quantity < 0n ? null : quantity;
-    },
-  });
   const trail = await trailOf(update, forgetsUpdates, id);
   expect(trail.expectation).toMatchObject({ expect: 'pet', quantities: ['-5'], granted: [[2, 2]] });
   expect(await replay(trail, forgetsUpdates, id)).toBe('fail');

@@ -119,6 +119,15 @@ function isAcceptedRequest(event: LoggedRequest): boolean {
 
 const REFUSED = ['401', '403', '429', '5xx'];
 
+/** The answer before, if that was a refusal: a request that is granted there counts, and may use up the limit. */
+function refusedBefore({ events, steps, decisive }: FindingScene): { readonly refused?: number } {
+  const before = events
+    .slice(0, events.indexOf(decisive))
+    .findLast((event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key);
+  const isRefused = before !== undefined && REFUSED.includes(String(before.response?.status));
+  return isRefused ? { refused: steps.numberOf(before) } : {};
+}
+
 /** At a limit a 429 may be right though another refusal is not. */
 function refusalOf({ response }: LoggedRequest): readonly string[] {
   const status = response?.status ?? 429;
@@ -162,7 +171,10 @@ export function candidatesOfLimits(scene: FindingScene, answer: number): readonl
   if (isAlone) {
     return [
       ...tooMany,
-      { about: ofLimits, expectation: { expect: 'status', answer, noneOf: refusalOf(decisive) } },
+      {
+        about: ofLimits,
+        expectation: { expect: 'status', answer, noneOf: refusalOf(decisive), ...refusedBefore(scene) },
+      },
     ];
   }
   const together = own.filter((event) => steps.rowOf(event)[0] === row[0]);
