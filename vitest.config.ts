@@ -46,6 +46,8 @@ const ROOM_FOR_NEW_OBJECTS = '--max-semi-space-size=64';
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Node runs the sources as they are, as it does for whoever starts the program from them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
     globalSetup: 'cli/shared/state-directory.test-data.ts',
     setupFiles: 'contract/property-seed.test-data.ts',
