@@ -33,6 +33,8 @@ export interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> 
   readonly numberOf: (request: LoggedRequest) => number;
   /** Answers that were under way together with it, itself included. */
   readonly rowOf: (request: LoggedRequest) => readonly [from: number, to: number];
+  /** Whether the decisive request waits for what the last answer to its key asks for, whenever the trail is sent. */
+  readonly hasWaited: boolean;
   readonly secrets: readonly string[];
 }
 
@@ -41,6 +43,7 @@ const SHORTEST_WAIT_MILLISECONDS = 500;
 // Whoever waits as told comes a little later.
 const TOLD_MILLISECONDS = 3_000;
 const MOST_CONNECTIONS = 64;
+const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 export function buildSteps(source: TrailSource): BuiltSteps {
   const events = source.events.filter((event) => event.do !== 'send' || !event.isRepeated);
@@ -112,6 +115,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     secrets,
     numberOf: (request) => numbers.get(request)?.number ?? 0,
     rowOf: (request) => numbers.get(request)?.row ?? [0, 0],
+    hasWaited: hasWaited(source.decisive),
   };
 }
 
@@ -240,7 +244,10 @@ function endOfWait({ response, endedAt }: LoggedRequest, clock: Pick<ServerClock
   return endedAt + seconds * 1000;
 }
 
-/** Until when the last answer of its key before a request asked to wait; `null` if it did not. */
+/**
+ * Until when the last answer of its key before a request asked to wait; `null` if it did not. A refusal that does not
+ * say how long asks for a pause.
+ */
 function toldUntil(
   events: readonly LoggedEvent[],
   request: LoggedRequest,
@@ -251,7 +258,14 @@ function toldUntil(
     (event): event is LoggedRequest =>
       event.do === 'send' && event !== request && event.key === key && (event.endedAt ?? Infinity) <= at,
   );
-  return key === null || before === undefined ? null : endOfWait(before, clock);
+  if (key === null || before === undefined) {
+    return null;
+  }
+  const isSilent = headerValues(before.response?.headers ?? [], 'Retry-After').length === 0;
+  const isRefusal = REFUSAL_STATUSES.has(before.response?.status ?? 0);
+  return isRefusal && isSilent && before.endedAt !== null
+    ? before.endedAt + SHORTEST_WAIT_MILLISECONDS
+    : endOfWait(before, clock);
 }
 
 /** @param hasWaited whether its key had waited for what its last answer asked for */

@@ -28,6 +28,6 @@ function candidatesOf(scene: FindingScene): readonly Candidate[] {
     ...candidatesOfRemaining(scene, answer),
     ...candidatesOfForm(),
     ...candidatesOfStore(scene, answer, store),
-    ...candidatesOfLimits(scene, answer),
+    ...candidatesOfLimits(scene),
   ];
 }

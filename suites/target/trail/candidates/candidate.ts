@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import type { TrailExpectation } from '../../../../contract/trail.ts';
 import type { Exchange, Key } from '../../../oracle/index.ts';
@@ -51,4 +52,39 @@ export function rowsOf(
     }
   }
   return rows;
+}
+
+// A sliding counter forgets a minute only after two.
+const REST_MILLISECONDS = 2 * MINUTE_SECONDS * 1000;
+
+/** Where the requests of a key begin that followed its last rest; -1 if there was none. */
+export function startAfterRest(own: readonly LoggedRequest[]): number {
+  return own.findLastIndex(
+    ({ at }, index) => at - (own[index - 1]?.endedAt ?? Number.NEGATIVE_INFINITY) >= REST_MILLISECONDS,
+  );
+}
+
+/** Those that present the key of a request, up to that one. */
+export function requestsUntil(
+  events: readonly LoggedEvent[],
+  request: LoggedRequest,
+): readonly LoggedRequest[] {
+  return events
+    .slice(0, events.indexOf(request) + 1)
+    .filter((event): event is LoggedRequest => event.do === 'send' && event.key === request.key);
+}
+
+/** Whether some target that keeps the specification may refuse a request, however the others of the trail are answered. */
+export function mayHaveHadEnough(
+  { events, keys }: Pick<FindingScene, 'events' | 'keys'>,
+  request: LoggedRequest,
+): boolean {
+  const key = keys.get(request.key ?? '');
+  if (key === undefined) {
+    return false;
+  }
+  const until = requestsUntil(events, request);
+  const lately = until.length - Math.max(0, startAfterRest(until));
+  const { limits, usedToday } = key;
+  return limits === null || lately > limits.perMinute || until.length > limits.perDay - usedToday;
 }

@@ -32,14 +32,8 @@ function burst(at: number, requests: number, granted: number): LoggedRequest[] {
   }));
 }
 
-/** What is expected of a key that is granted so many requests in its second minute. */
-function expectationsOf(granted: number, restSeconds: number) {
-  const first = burst(0, 64, 60);
-  const second = [
-    ...burst(restSeconds * 1_000, 36, 36),
-    ...burst(restSeconds * 1_000 + 2_000, 28, granted - 36),
-  ];
-  const events = [...first, ...second];
+/** What is expected once the last of these requests has shown something, and whether the answers are as expected. */
+function expectationsAfter(events: readonly LoggedRequest[]) {
   const keys = new Map([[KEY.label, KEY]]);
   const decisive = events.at(-1);
   if (decisive === undefined) {
@@ -60,16 +54,76 @@ function expectationsOf(granted: number, restSeconds: number) {
     };
   }
   const scene = { id: 'limit-renews', message: '', revoked: [], exchange: null } as const;
-  return candidatesOfLimits({ ...scene, events, steps, keys, decisive, answers }, events.length)
+  return candidatesOfLimits({ ...scene, events, steps, keys, decisive, answers })
     .filter(({ about }) => about('limit-renews'))
-    .map(({ expectation }) => isAsExpected(expectation, answers));
+    .map(({ expectation }) => ({ expectation, isMet: isAsExpected(expectation, answers) }));
+}
+
+/** Whether what is expected is met by a key that is granted so many requests in its second minute. */
+function metBy(granted: number, restSeconds: number): readonly boolean[] {
+  return expectationsAfter([
+    ...burst(0, 64, 60),
+    ...burst(restSeconds * 1_000, 36, 36),
+    ...burst(restSeconds * 1_000 + 2_000, 28, granted - 36),
+  ]).map(({ isMet }) => isMet);
+}
+
+/** Requests one after the other, a tenth of a second apart, and then one more; the refusals ask for that wait. */
+function row(requests: number, granted: number, waitSeconds: number, retryAfter: number | null) {
+  return Array.from({ length: requests + 1 }, (_, index): LoggedRequest => {
+    const at = index * 100 + (index === requests ? waitSeconds * 1_000 : 0);
+    const headers: [string, string][] = retryAfter === null ? [] : [['Retry-After', `${retryAfter}`]];
+    const isGranted = index < granted;
+    return {
+      do: 'send',
+      at,
+      request: listInventory(),
+      authorization: ['Bearer secret'],
+      key: KEY.label,
+      endedAt: at + 50,
+      response: {
+        status: isGranted ? 200 : 429,
+        headers: isGranted ? [] : headers,
+        body: Buffer.alloc(0),
+        exchange: null,
+      },
+      isRepeated: false,
+    };
+  });
+}
+
+/** What is expected of the status of the last one. */
+function statusExpectedAfter(...rowOf: Parameters<typeof row>) {
+  return expectationsAfter(row(...rowOf)).find(({ expectation }) => expectation.expect === 'status')
+    ?.expectation;
 }
 
 test('a key that rested is granted a whole minute, in whatever spelling', () => {
-  expect(expectationsOf(59, 125)).toContain(false);
-  expect(expectationsOf(60, 125)).not.toContain(false);
+  expect(metBy(59, 125)).toContain(false);
+  expect(metBy(60, 125)).not.toContain(false);
 });
 
 test('what a sliding counter remembers of the minute before proves nothing', () => {
-  expect(expectationsOf(59, 70)).not.toContain(false);
+  expect(metBy(59, 70)).not.toContain(false);
+});
+
+test('a key that has not had its minute is not refused', () => {
+  expect(statusExpectedAfter(59, 5, 0, 30)).toEqual({
+    expect: 'status',
+    answer: 60,
+    noneOf: ['401', '403', '429', '5xx'],
+  });
+});
+
+test('a key that may have had its minute may be refused, also if another target would not have refused it before', () => {
+  expect(statusExpectedAfter(60, 5, 0, 30)).toBeUndefined();
+  expect(statusExpectedAfter(60, 60, 0, 30)).toBeUndefined();
+  expect(statusExpectedAfter(60, 5, 20, 30)).toBeUndefined();
+});
+
+test.each([
+  ['as the refusal asked', 30],
+  ['after a refusal that does not say how long', null],
+])('a key that has waited %s is not refused again', (_wait, retryAfter) => {
+  expect(statusExpectedAfter(60, 5, 31, retryAfter)).toMatchObject({ answer: 61, refused: 60 });
 });

@@ -3,7 +3,16 @@ import type { TrailExpectation } from '../../../../contract/trail.ts';
 import { COUNTED_BY_KEY } from '../../../oracle/index.ts';
 import { nameOf, type BuiltSteps } from '../build-trail.ts';
 import type { LoggedEvent, LoggedRequest } from '../trail-log.ts';
-import { type FindingScene, type Candidate, isGrantedRequest, only, rowsOf } from './candidate.ts';
+import {
+  type FindingScene,
+  type Candidate,
+  isGrantedRequest,
+  mayHaveHadEnough,
+  only,
+  requestsUntil,
+  rowsOf,
+  startAfterRest,
+} from './candidate.ts';
 
 /** X-RateLimit-Remaining falls from one accepted request of a key to the next. */
 export function candidatesOfRemaining(scene: FindingScene, answer: number): readonly Candidate[] {
@@ -106,26 +115,25 @@ function afterRest(
       ];
 }
 
-/** Where the requests of a key begin that followed its last rest; -1 if there was none. */
-function startAfterRest(own: readonly LoggedRequest[]): number {
-  return own.findLastIndex(
-    ({ at }, index) => at - (own[index - 1]?.endedAt ?? Number.NEGATIVE_INFINITY) >= REST_MILLISECONDS,
-  );
-}
-
 function isAcceptedRequest(event: LoggedRequest): boolean {
   return isGrantedRequest(event) && event.request.operation !== null;
 }
 
 const REFUSED = ['401', '403', '429', '5xx'];
 
-/** The answer before, if that was a refusal: a request that is granted there counts, and may use up the limit. */
-function refusedBefore({ events, steps, decisive }: FindingScene): { readonly refused?: number } {
-  const before = events
-    .slice(0, events.indexOf(decisive))
-    .findLast((event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key);
-  const isRefused = before !== undefined && REFUSED.includes(String(before.response?.status));
-  return isRefused ? { refused: steps.numberOf(before) } : {};
+/**
+ * That a request is not refused: it waited as the refusal before it asked, or its key has not had enough, however the
+ * others of the trail are answered. `null` if it is neither.
+ */
+function notRefused(scene: FindingScene): TrailExpectation | null {
+  const { events, steps, decisive } = scene;
+  const answer = steps.numberOf(decisive);
+  const expectation = { expect: 'status', answer, noneOf: refusalOf(decisive) } as const;
+  const before = requestsUntil(events, decisive).at(-2);
+  if (before !== undefined && REFUSED.includes(String(before.response?.status)) && steps.hasWaited) {
+    return { ...expectation, refused: steps.numberOf(before) };
+  }
+  return mayHaveHadEnough(scene, decisive) ? null : expectation;
 }
 
 /** At a limit a 429 may be right though another refusal is not. */
@@ -139,7 +147,7 @@ const ofLimits: Candidate['about'] = (id) =>
 const dayLimit: Candidate['about'] = (id) => id.startsWith('day-limit');
 
 /** A key is granted what its plan says: not more, and not fewer. */
-export function candidatesOfLimits(scene: FindingScene, answer: number): readonly Candidate[] {
+export function candidatesOfLimits(scene: FindingScene): readonly Candidate[] {
   const { decisive, events, steps, keys } = scene;
   const key = keys.get(decisive.key ?? '');
   const limits = key?.limits ?? null;
@@ -169,13 +177,8 @@ export function candidatesOfLimits(scene: FindingScene, answer: number): readonl
     { about: ofLimits, expectation: granted(steps, spelled, ofMinute) },
   ];
   if (isAlone) {
-    return [
-      ...tooMany,
-      {
-        about: ofLimits,
-        expectation: { expect: 'status', answer, noneOf: refusalOf(decisive), ...refusedBefore(scene) },
-      },
-    ];
+    const expectation = notRefused(scene);
+    return expectation === null ? tooMany : [...tooMany, { about: ofLimits, expectation }];
   }
   const together = own.filter((event) => steps.rowOf(event)[0] === row[0]);
   // What was refused may count as well.
@@ -188,9 +191,6 @@ export function candidatesOfLimits(scene: FindingScene, answer: number): readonl
     ...(whole === null ? [] : [{ about: ofLimits, expectation: whole }]),
   ];
 }
-
-// A sliding counter forgets a minute only after two.
-const REST_MILLISECONDS = 2 * MINUTE_SECONDS * 1000;
 
 /** After a rest a key is granted a whole minute, of what the target grants; `null` if there was no rest. */
 function wholeMinute(

@@ -17,19 +17,23 @@ const KEY: Key = {
   usage: newUsage(),
 };
 
-/** What is expected of a request that a finding of this requirement says was answered wrongly. */
-function expectationsOf(id: RequirementId, request: RequestMessage, status: number) {
+/** What is expected of the last of such requests, which a finding of this requirement says was answered wrongly. */
+function expectationsOf(id: RequirementId, request: RequestMessage, status: number, earlier = 0) {
   const response = { status, headers: [], body: Buffer.alloc(0) };
-  const decisive: LoggedRequest = {
+  const events = Array.from({ length: earlier + 1 }, (_, at): LoggedRequest => ({
     do: 'send',
-    at: 0,
+    at,
     request,
     authorization: [`Bearer ${KEY.secret}`],
     key: KEY.label,
-    endedAt: 1,
+    endedAt: at + 1,
     response: { ...response, exchange: null },
     isRepeated: false,
-  };
+  }));
+  const decisive = events.at(-1);
+  if (decisive === undefined) {
+    throw new Error('There is no request');
+  }
   const exchange: Exchange = {
     request,
     authorization: null,
@@ -42,10 +46,10 @@ function expectationsOf(id: RequirementId, request: RequestMessage, status: numb
     startedAt: new Date(0),
   };
   const keys = new Map([[KEY.label, KEY]]);
-  const common = { events: [decisive], decisive, keys, revoked: [] };
+  const common = { events, decisive, keys, revoked: [] };
   const steps = buildSteps({ ...common, clock: { at: () => undefined }, redact: String });
   const scene = { ...common, id, message: '', steps, exchange, answers: [] };
-  return candidatesOfStatus(scene, 1, { pets: null, named: new Set() })
+  return candidatesOfStatus(scene, events.length, { pets: null, named: new Set() })
     .filter(({ about }) => about(id))
     .map(({ expectation }) => expectation);
 }
@@ -68,4 +72,10 @@ test('the status of a right refusal is not what was wrong with it', () => {
     { expect: 'status', answer: 1, noneOf: ['404'] },
   ]);
   expect(expectationsOf('method-not-allowed', wrongMethod, 405)).toEqual([]);
+});
+
+test('a key that had its minute may be banned by another target, with whatever status bans have', () => {
+  const banned = expect.arrayContaining(['401', '403', '429']);
+  expect(expectationsOf('list-succeeds', listInventory(), 400, 60)[0]).toMatchObject({ oneOf: banned });
+  expect(expectationsOf('list-succeeds', listInventory(), 400, 59)[0]).not.toMatchObject({ oneOf: banned });
 });

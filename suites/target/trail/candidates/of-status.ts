@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import { demandsOn, readCredential, readRequest, type Credential } from '../../../oracle/index.ts';
 import { expectedStore, type ExpectedStore } from '../expected-store.ts';
 import type { LoggedRequest } from '../trail-log.ts';
-import { type FindingScene, type Candidate, only, rowsOf } from './candidate.ts';
+import { type FindingScene, type Candidate, mayHaveHadEnough, only, rowsOf } from './candidate.ts';
 
 const STATUSES = [
   200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 409, 410, 411,
@@ -20,13 +20,14 @@ export function candidatesOfStatus(
 ): readonly Candidate[] {
   const { decisive, exchange, steps } = scene;
   const status = exchange?.response.status ?? 0;
+  const ofBans = mayHaveHadEnough(scene, decisive) ? [...BAN_STATUSES].map(String) : [];
   const demands = demandsOf(scene, decisive, store).map((demand): Candidate => ({
     about: only(demand.requirement),
     expectation: {
       expect: 'status',
       answers: rowsOf(steps, [...alikeOf(scene, demand), decisive]),
-      // Of another target, the limit may bind there.
-      oneOf: status === 429 ? demand.oneOf : [...new Set([...demand.oneOf, '429'])],
+      // Of another target, the limit may bind there, or a ban.
+      oneOf: [...new Set([...demand.oneOf, ...(status === 429 ? [] : ['429']), ...ofBans])],
     },
   }));
   const noneOf = status >= 500 ? ['5xx'] : [String(status)];
@@ -80,6 +81,7 @@ function alikeOf(scene: FindingScene, { requirement, oneOf }: NamedDemand): read
         event !== decisive &&
         event.response !== null &&
         oneOf.includes(String(event.response.status)) &&
+        !mayHaveHadEnough(scene, event) &&
         demandsOf(scene, event, expectedStore(events, event)).some(
           (other) => other.requirement === requirement && other.oneOf.join() === oneOf.join(),
         ),
