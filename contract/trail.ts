@@ -151,17 +151,21 @@ export type TrailExpectation =
       readonly least: number;
       readonly most: number | string;
     }
-  /** So many of them are accepted; with `within`, if they were sent within so many seconds. */
+  /** So many of them are accepted; with `within`, if they were sent in less than so many seconds. */
   | {
       readonly expect: 'granted';
       readonly answers: readonly AnswerRow[];
       readonly least?: number;
       readonly most?: number;
       readonly within?: number;
+      /** Set if it shows nothing once their X-RateLimit-Reset are a window of that length apart. */
+      readonly isOneWindow?: true;
     }
-  /** X-RateLimit-Remaining falls by one from an answer to another, and by up to so many. */
+  /** At most so many of them are answered 429. */
+  | { readonly expect: 'limited'; readonly answers: readonly AnswerRow[]; readonly most: number }
+  /** X-RateLimit-Remaining falls by one from an answer to another, and by up to so many, unless a window began. */
   | { readonly expect: 'fall'; readonly from: number; readonly to: number; readonly most: number }
-  /** No two accepted ones show the same X-RateLimit-Remaining. */
+  /** No two accepted ones show the same X-RateLimit-Remaining and X-RateLimit-Reset. */
   | { readonly expect: 'different remaining'; readonly answers: readonly AnswerRow[] }
   /** X-RateLimit-Reset is within the window that X-RateLimit-Limit names; `perDay` is the key's limit of a day. */
   | { readonly expect: 'near reset'; readonly answer: number; readonly perDay: number | null }

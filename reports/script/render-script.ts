@@ -153,9 +153,11 @@ function expectationCall(expectation: TrailExpectation): string {
     case 'number':
       return `expect_number ${expectation.answer} ${expectation.name} ${expectation.least} ${expectation.most}`;
     case 'granted': {
-      const { least = 0, most = UNBOUNDED, within = UNBOUNDED, answers } = expectation;
-      return `expect_granted ${least} ${most} ${within} ${rowWords(answers)}`;
+      const { least = 0, most = UNBOUNDED, within = UNBOUNDED, isOneWindow = false, answers } = expectation;
+      return `expect_granted ${least} ${most} ${within} ${isOneWindow ? 'one' : 'any'} ${rowWords(answers)}`;
     }
+    case 'limited':
+      return `expect_limited ${expectation.most} ${rowWords(expectation.answers)}`;
     case 'fall':
       return `expect_fall ${expectation.from} ${expectation.to} ${expectation.most}`;
     case 'different remaining':

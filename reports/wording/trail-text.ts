@@ -163,6 +163,8 @@ export function expectationText(expectation: TrailExpectation | null): string {
       const most = expectation.most === undefined ? '' : ` at most ${expectation.most}`;
       return `Of the requests ${rowsText(expectation.answers)},${least}${most} should be granted.`;
     }
+    case 'limited':
+      return `Of the requests ${rowsText(expectation.answers)}, at most ${expectation.most} should be answered 429.`;
     case 'fall':
       return `X-RateLimit-Remaining should fall by one from answer ${expectation.from} to answer ${expectation.to}.`;
     case 'different remaining':

@@ -75,15 +75,18 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     if (first === undefined) {
       continue;
     }
+    const waiting = requestFrom(events, first);
+    const pause = first.at - free;
+    if (waiting !== undefined && (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first))) {
+      const by = { key: waiting.key, at: first.at, hasWaited: hasWaited(waiting) };
+      steps.push(waitStep(pause, by, free - start, refusals, wording));
+      free = Math.max(free, first.at);
+    }
     if (first.do !== 'send') {
       steps.push(controlStep(first, start, wording));
       continue;
     }
     const requests = batch.filter((event) => event.do === 'send');
-    const pause = first.at - free;
-    if (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first)) {
-      steps.push(waitStep(pause, first, free - start, refusals, hasWaited(first), wording));
-    }
     const worded = wordBatch(requests, wording, isAtOnce(requests) && !isContest(requests));
     for (const { members } of worded) {
       const from = next;
@@ -268,13 +271,22 @@ function toldUntil(
     : endOfWait(before, clock);
 }
 
-/** @param hasWaited whether its key had waited for what its last answer asked for */
+/** The request that an event is, or that comes next. */
+function requestFrom(events: readonly LoggedEvent[], first: LoggedEvent): LoggedRequest | undefined {
+  return events.slice(events.indexOf(first)).find((event) => event.do === 'send');
+}
+
+/** What waits, and until when. */
+interface Waiting extends Pick<LoggedRequest, 'key' | 'at'> {
+  /** Whether its key had waited for what its last answer asked for. */
+  readonly hasWaited: boolean;
+}
+
 function waitStep(
   pause: number,
-  { key, at }: LoggedRequest,
+  { key, at, hasWaited }: Waiting,
   from: number,
   refusals: Refusals,
-  hasWaited: boolean,
   { keyOf }: Wording,
 ): TrailStep {
   const isMere = pause < SHORTEST_WAIT_MILLISECONDS;

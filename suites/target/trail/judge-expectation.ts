@@ -55,17 +55,20 @@ export function isAsExpected(
     }
     case 'granted': {
       const given = within(expectation.answers);
-      const { least = 0, most = Number.POSITIVE_INFINITY } = expectation;
-      const granted = given.filter(isGranted).length;
-      return granted >= least && (granted <= most || secondsOf(given) > (expectation.within ?? Infinity));
+      const granted = given.filter(isGranted);
+      const { least = 0, most = Infinity, within: seconds = Infinity, isOneWindow = false } = expectation;
+      const mayBeTwoWindows = isOneWindow && secondsBetweenResets(granted) >= seconds - 1;
+      const isProof = secondsOf(given) < seconds && !mayBeTwoWindows;
+      return granted.length >= least && (granted.length <= most || !isProof);
     }
+    case 'limited':
+      return within(expectation.answers).filter(({ status }) => status === 429).length <= expectation.most;
     case 'fall':
       return falls(at(expectation.from), at(expectation.to), expectation.most);
     case 'different remaining': {
       const seen = within(expectation.answers)
-        .filter(isGranted)
-        .map((answer) => numberOf(answer, REMAINING))
-        .filter((value) => value !== undefined);
+        .filter((answer) => isGranted(answer) && numberOf(answer, REMAINING) !== undefined)
+        .map((answer) => `${numberOf(answer, REMAINING)} ${numberOf(answer, RESET)}`);
       return new Set(seen).size === seen.length;
     }
     case 'near reset':
@@ -129,6 +132,14 @@ function secondsOf(answers: readonly GivenAnswer[]): number {
   return (to - from) / 1000;
 }
 
+function secondsBetweenResets(answers: readonly GivenAnswer[]): number {
+  const resets = answers
+    .map((answer) => numberOf(answer, RESET))
+    .filter((reset) => reset !== undefined)
+    .toSorted((one, other) => one - other);
+  return (resets.at(-1) ?? 0) - (resets[0] ?? 0);
+}
+
 function falls(from: GivenAnswer | undefined, to: GivenAnswer | undefined, most: number): boolean {
   const [before, after] = [numberOf(from, REMAINING), numberOf(to, REMAINING)];
   const [limit, limitBefore] = [numberOf(to, LIMIT), numberOf(from, LIMIT)];
@@ -136,7 +147,8 @@ function falls(from: GivenAnswer | undefined, to: GivenAnswer | undefined, most:
   if (!areAccepted || before === undefined || after === undefined || limit !== limitBefore) {
     return true;
   }
-  const isFresh = after === (limit ?? 0) - 1 && numberOf(from, RESET) !== numberOf(to, RESET);
+  const used = (limit ?? 0) - after;
+  const isFresh = used >= 1 && used <= most && numberOf(from, RESET) !== numberOf(to, RESET);
   return isFresh || (before - after >= 1 && before - after <= most);
 }
 

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Check } from '../check.ts';
-import { type Exchange, type Key, isUnreadable, type Listing } from '../../oracle/index.ts';
+import { type Exchange, type Key, isAccepted, isUnreadable, type Listing } from '../../oracle/index.ts';
 import {
   fetchListing,
   LISTING_JUDGES,
@@ -35,18 +35,19 @@ const TRIES = 3;
 /**
  * Compares two listings around updates of our own: those pets show their new quantities, and no other entry
  * changed. Entries that someone else may write to are left out.
+ * @param expected the new quantity by pet; `null` if the update was refused, so that the list does not tell
  * @returns requirements that do not hold, with what was seen
  */
 function compareListings(
   context: CheckContext,
   before: Listing,
   after: Listing,
-  expected: ReadonlyMap<string, number>,
+  expected: ReadonlyMap<string, number | null>,
 ): readonly { readonly id: RequirementId; readonly message: string }[] {
   const wrong: { id: RequirementId; message: string }[] = [];
   for (const [petId, quantity] of expected) {
     const seen = after.items.get(petId)?.quantity;
-    if (seen !== quantity && !isUnreadable(after, BigInt(petId))) {
+    if (quantity !== null && seen !== quantity && !isUnreadable(after, BigInt(petId))) {
       const was = before.items.get(petId)?.quantity;
       const added = typeof was === 'number' && seen === was + quantity;
       wrong.push({
@@ -290,14 +291,15 @@ export const confusablePets: Check = {
       );
       judgeAnswer(context, exchange, pet, quantity);
       const after = await fetchListing(context, key);
-      const wrong = compareListings(context, before, after, new Map([[pet.petId.toString(), quantity]]));
+      const expected = new Map([[pet.petId.toString(), isAccepted(exchange) ? quantity : null]]);
+      const wrong = compareListings(context, before, after, expected);
       // What was added went to the right pet.
       const misplaced = wrong.filter(({ id }) => id !== 'update-sets');
       context.judge(
         'update-exact-pet',
         misplaced.length === 0,
         () => misplaced.map(({ message }) => message).join(' '),
-        exchange,
+        after.exchange,
       );
       for (const { id, message } of wrong) {
         context.fail(id, message, after.exchange);

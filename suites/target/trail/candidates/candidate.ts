@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import type { TrailExpectation } from '../../../../contract/trail.ts';
 import type { Exchange, Key } from '../../../oracle/index.ts';
@@ -36,6 +36,13 @@ export function isGrantedRequest({ response }: LoggedRequest): boolean {
   return response !== null && response.status >= 200 && response.status < 300;
 }
 
+/** Whether it lists the inventory or updates a pet, as documented: other spellings and operations may be refused. */
+export function isPlain({ request: { operation, path } }: LoggedRequest): boolean {
+  return operation === 'listInventory'
+    ? path === '/inventory'
+    : operation === 'updateInventory' && /^\/inventory\/\d+$/.test(path);
+}
+
 /** The answers to these requests, by their numbers. */
 export function rowsOf(
   steps: BuiltSteps,
@@ -56,6 +63,8 @@ export function rowsOf(
 
 // A sliding counter forgets a minute only after two.
 const REST_MILLISECONDS = 2 * MINUTE_SECONDS * 1000;
+// Of a window that slides, some room has come back by then, however it counts.
+const SURELY_OVER = 1.04;
 
 /** Where the requests of a key begin that followed its last rest; -1 if there was none. */
 export function startAfterRest(own: readonly LoggedRequest[]): number {
@@ -84,7 +93,24 @@ export function mayHaveHadEnough(
     return false;
   }
   const until = requestsUntil(events, request);
-  const lately = until.length - Math.max(0, startAfterRest(until));
   const { limits, usedToday } = key;
-  return limits === null || lately > limits.perMinute || until.length > limits.perDay - usedToday;
+  if (limits === null) {
+    return true;
+  }
+  const lately = until.slice(Math.max(0, startAfterRest(until)));
+  return (
+    mayHoldBack(lately, limits.perMinute, MINUTE_SECONDS) ||
+    mayHoldBack(until, limits.perDay - usedToday, DAY_SECONDS)
+  );
+}
+
+/** Whether a limit may refuse the last of these requests. */
+function mayHoldBack(requests: readonly LoggedRequest[], limit: number, seconds: number): boolean {
+  const last = requests.at(-1);
+  if (last === undefined || requests.length <= limit) {
+    return false;
+  }
+  const recent = requests.filter(({ at }) => last.at - at < seconds * SURELY_OVER * 1_000).length - 1;
+  // Whoever used up a window without going beyond it, and then lets it pass, is no longer held by it.
+  return requests.length > limit + 1 || recent > limit / 2;
 }

@@ -121,6 +121,19 @@ test('a key that may have had its minute may be refused, also if another target 
   expect(statusExpectedAfter(60, 5, 20, 30)).toBeUndefined();
 });
 
+/** What is expected of a request that is refused so long after so many in two bursts, none of them refused. */
+function statusExpectedAfterBursts(requests: number, seconds: number) {
+  const half = requests / 2;
+  const events = [...burst(0, half, half), ...burst(20_000, half, half), ...burst(seconds * 1_000, 1, 0)];
+  return expectationsAfter(events).find(({ expectation }) => expectation.expect === 'status')?.expectation;
+}
+
+test('a key that used up its minute without going beyond it is not refused once that is over', () => {
+  expect(statusExpectedAfterBursts(60, 65)).toMatchObject({ answer: 61 });
+  expect(statusExpectedAfterBursts(60, 61)).toBeUndefined();
+  expect(statusExpectedAfterBursts(62, 65)).toBeUndefined();
+});
+
 test.each([
   ['as the refusal asked', 30],
   ['after a refusal that does not say how long', null],

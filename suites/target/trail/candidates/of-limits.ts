@@ -7,6 +7,7 @@ import {
   type FindingScene,
   type Candidate,
   isGrantedRequest,
+  isPlain,
   mayHaveHadEnough,
   only,
   requestsUntil,
@@ -20,16 +21,23 @@ export function candidatesOfRemaining(scene: FindingScene, answer: number): read
   const about = only('remaining-falls', 'remaining-counts-operations');
   const isOwn = (event: LoggedEvent): event is LoggedRequest =>
     event.do === 'send' && event.key === decisive.key;
-  const before = events.slice(0, events.indexOf(decisive)).filter(isOwn);
+  const own = requestsUntil(events, decisive);
+  const before = own.slice(0, -1);
   const last = before.findLastIndex(
     (event) => isAcceptedRequest(event) && (event.endedAt ?? 0) <= decisive.at,
   );
   const from = before[last];
   const row = steps.rowOf(decisive);
+  const together = events.filter(
+    (event): event is LoggedRequest => isOwn(event) && isPlain(event) && steps.rowOf(event)[0] === row[0],
+  );
   const limits = keys.get(decisive.key ?? '');
+  // Later a sliding window may have forgotten some.
+  const start = own[Math.max(0, startAfterRest(own))] ?? decisive;
+  const isInOneMinute = (decisive.endedAt ?? decisive.at) - start.at < MINUTE_SECONDS * 1_000;
   const isRefused = decisive.response?.status === 429;
   return [
-    ...(from === undefined
+    ...(from === undefined || !isInOneMinute
       ? []
       : [
           {
@@ -48,9 +56,14 @@ export function candidatesOfRemaining(scene: FindingScene, answer: number): read
             },
           } as const,
         ]),
-    ...(row[0] === row[1]
+    ...(together.length < 2
       ? []
-      : [{ about, expectation: { expect: 'different remaining', answers: [row] } } as const]),
+      : [
+          {
+            about,
+            expectation: { expect: 'different remaining', answers: rowsOf(steps, together) },
+          } as const,
+        ]),
     ...(before.length === 0 && limits?.limits !== null && limits?.limits !== undefined && row[0] === row[1]
       ? [
           {
@@ -154,68 +167,80 @@ export function candidatesOfLimits(scene: FindingScene): readonly Candidate[] {
   if (key === undefined || limits === null) {
     return [];
   }
-  const own = events.filter(
-    (event): event is LoggedRequest =>
-      event.do === 'send' && event.key === decisive.key && event.request.operation !== null,
-  );
-  const since = (decisive.endedAt ?? decisive.at) - MINUTE_SECONDS * 1000;
-  const lately = own.filter(({ at }) => at >= since);
   const spelled = events.filter(
-    (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key && event.at >= since,
+    (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key,
   );
-  const today = own.filter(({ at }) => at >= (decisive.endedAt ?? decisive.at) - DAY_SECONDS * 1000);
+  const own = spelled.filter(({ request }) => request.operation !== null);
   const row = steps.rowOf(decisive);
-  const isAlone = row[0] === row[1];
-  const most = { minute: limits.perMinute, day: limits.perDay - key.usedToday };
-  const ofDay = { most: most.day, within: DAY_SECONDS };
-  const ofMinute = { most: most.minute, within: MINUTE_SECONDS };
+  const minute = { most: limits.perMinute, seconds: MINUTE_SECONDS };
+  const day = { most: limits.perDay - key.usedToday, seconds: DAY_SECONDS };
   const tooMany: readonly Candidate[] = [
-    { about: dayLimit, expectation: granted(steps, today, ofDay) },
-    { about: ofLimits, expectation: granted(steps, lately, ofMinute) },
-    { about: ofLimits, expectation: granted(steps, today, ofDay) },
-    // In another spelling a request may be answered without a look at the key, or count as any other.
-    { about: ofLimits, expectation: granted(steps, spelled, ofMinute) },
+    ...notMore(steps, own, day).map((expectation) => ({ about: dayLimit, expectation })),
+    ...[
+      ...notMore(steps, own, minute),
+      ...notMore(steps, own, day),
+      // In another spelling a request may be answered without a look at the key, or count as any other.
+      ...notMore(steps, spelled, minute),
+      ...notMore(steps, spelled, day),
+    ].map((expectation) => ({ about: ofLimits, expectation })),
   ];
-  if (isAlone) {
+  if (row[0] === row[1]) {
     const expectation = notRefused(scene);
     return expectation === null ? tooMany : [...tooMany, { about: ofLimits, expectation }];
   }
-  const together = own.filter((event) => steps.rowOf(event)[0] === row[0]);
-  // What was refused may count as well.
-  const before = spelled.filter((event) => !together.includes(event)).length;
-  const least = Math.min(together.length, most.minute - before);
-  const whole = wholeMinute(scene, most);
+  const fewer = spelled.length > day.most ? [] : notFewer(scene, spelled, minute.most);
+  return [...tooMany, ...fewer.map((expectation) => ({ about: ofLimits, expectation }))];
+}
+
+/** What a window grants. */
+interface WindowLimit {
+  readonly most: number;
+  readonly seconds: number;
+}
+
+// A window that begins at a time of its own seldom begins within so little of another.
+const SHORT_SHARE = 0.1;
+
+/** In a short time not more than a window grants, and in a longer one not more than all windows that may touch it. */
+function notMore(
+  steps: BuiltSteps,
+  requests: readonly LoggedRequest[],
+  { most, seconds }: WindowLimit,
+): readonly TrailExpectation[] {
+  const [first] = requests;
+  const end = Math.max(...requests.map(({ at, endedAt }) => endedAt ?? at));
+  const short = requests.filter(({ at }) => end - at <= seconds * SHORT_SHARE * 1_000);
+  const windows = first === undefined ? 0 : Math.floor((end - first.at) / 1_000 / seconds) + 1;
   return [
-    ...tooMany,
-    { about: ofLimits, expectation: granted(steps, together, { least }) },
-    ...(whole === null ? [] : [{ about: ofLimits, expectation: whole }]),
+    { expect: 'granted', answers: rowsOf(steps, short), most, within: seconds, isOneWindow: true },
+    {
+      expect: 'granted',
+      answers: rowsOf(steps, requests),
+      most: most * (windows + 1),
+      within: windows * seconds,
+    },
   ];
 }
 
-/** After a rest a key is granted a whole minute, of what the target grants; `null` if there was no rest. */
-function wholeMinute(
-  { decisive, events, steps }: FindingScene,
-  most: { readonly minute: number; readonly day: number },
-): TrailExpectation | null {
-  const own = events.filter(
-    (event): event is LoggedRequest => event.do === 'send' && event.key === decisive.key,
-  );
-  const start = startAfterRest(own);
-  const since = own.slice(start);
-  const isGrantable = new Set(own.filter(isGrantedRequest).map(nameOf));
-  const grantable = since.filter((event) => isGrantable.has(nameOf(event)));
-  // What is not granted may count as well.
-  const room = most.minute - (since.length - grantable.length);
-  const isWithinDay = own.length <= most.day;
-  return start < 0 || !isWithinDay || grantable.length < room
-    ? null
-    : granted(steps, grantable, { least: room });
-}
-
-function granted(
-  steps: BuiltSteps,
-  requests: readonly LoggedRequest[],
-  bounds: { readonly least?: number; readonly most?: number; readonly within?: number },
-): TrailExpectation {
-  return { expect: 'granted', answers: rowsOf(steps, requests), ...bounds };
+/** What the first minute of a key, or one after a rest, grants of the requests since. */
+function notFewer(
+  { steps, keys, decisive }: FindingScene,
+  own: readonly LoggedRequest[],
+  minute: number,
+): readonly TrailExpectation[] {
+  const rested = startAfterRest(own);
+  const isFresh = keys.get(decisive.key ?? '')?.issued === true;
+  if (rested === -1 && !isFresh) {
+    return [];
+  }
+  const since = own.slice(Math.max(0, rested));
+  const isGranted = new Set(own.filter(isGrantedRequest).map(nameOf));
+  const grantable = since.filter((event) => isPlain(event) && isGranted.has(nameOf(event)));
+  // What another target does not grant may count as well.
+  const least = Math.min(grantable.length, minute - (since.length - grantable.length));
+  const most = Math.max(0, since.length - minute);
+  return [
+    { expect: 'limited', answers: rowsOf(steps, since), most },
+    ...(least > 0 ? [{ expect: 'granted', answers: rowsOf(steps, grantable), least } as const] : []),
+  ];
 }
