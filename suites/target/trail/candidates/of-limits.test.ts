@@ -33,8 +33,8 @@ function burst(at: number, requests: number, granted: number): LoggedRequest[] {
 }
 
 /** What is expected once the last of these requests has shown something, and whether the answers are as expected. */
-function expectationsAfter(events: readonly LoggedRequest[]) {
-  const keys = new Map([[KEY.label, KEY]]);
+function expectationsAfter(events: readonly LoggedRequest[], key = KEY) {
+  const keys = new Map([[KEY.label, key]]);
   const decisive = events.at(-1);
   if (decisive === undefined) {
     throw new Error('There are no requests');
@@ -67,6 +67,16 @@ function metBy(granted: number, restSeconds: number): readonly boolean[] {
     ...burst(restSeconds * 1_000 + 2_000, 28, granted - 36),
   ]).map(({ isMet }) => isMet);
 }
+
+test('a day that began meanwhile grants its whole limit, whatever was used of the one before', () => {
+  const key = { ...KEY, usedToday: 994 };
+  const granted = (first: number) =>
+    expectationsAfter([...burst(0, 12, first), ...burst(3 * 3_600_000, 40, 40)], key).map(
+      ({ isMet }) => isMet,
+    );
+  expect(granted(6)).not.toContain(false);
+  expect(expectationsAfter(burst(0, 12, 7), key).map(({ isMet }) => isMet)).toContain(false);
+});
 
 /** Requests one after the other, a tenth of a second apart, and then one more; the refusals ask for that wait. */
 function row(requests: number, granted: number, waitSeconds: number, retryAfter: number | null) {

@@ -2,7 +2,7 @@ import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { TrailExpectation } from '../../../../contract/trail.ts';
 import { COUNTED_BY_KEY } from '../../../oracle/index.ts';
 import { nameOf, type BuiltSteps } from '../build-trail.ts';
-import type { LoggedEvent, LoggedRequest } from '../trail-log.ts';
+import type { LoggedRequest } from '../trail-log.ts';
 import {
   type FindingScene,
   type Candidate,
@@ -19,8 +19,6 @@ import {
 export function candidatesOfRemaining(scene: FindingScene, answer: number): readonly Candidate[] {
   const { decisive, events, steps, keys } = scene;
   const about = only('remaining-falls', 'remaining-counts-operations');
-  const isOwn = (event: LoggedEvent): event is LoggedRequest =>
-    event.do === 'send' && event.key === decisive.key;
   const own = requestsUntil(events, decisive);
   const before = own.slice(0, -1);
   const last = before.findLastIndex(
@@ -29,7 +27,8 @@ export function candidatesOfRemaining(scene: FindingScene, answer: number): read
   const from = before[last];
   const row = steps.rowOf(decisive);
   const together = events.filter(
-    (event): event is LoggedRequest => isOwn(event) && isPlain(event) && steps.rowOf(event)[0] === row[0],
+    (event): event is LoggedRequest =>
+      event.do === 'send' && event.key === decisive.key && isPlain(event) && steps.rowOf(event)[0] === row[0],
   );
   const limits = keys.get(decisive.key ?? '');
   // Later a sliding window may have forgotten some.
@@ -172,8 +171,8 @@ export function candidatesOfLimits(scene: FindingScene): readonly Candidate[] {
   );
   const own = spelled.filter(({ request }) => request.operation !== null);
   const row = steps.rowOf(decisive);
-  const minute = { most: limits.perMinute, seconds: MINUTE_SECONDS };
-  const day = { most: limits.perDay - key.usedToday, seconds: DAY_SECONDS };
+  const minute = { most: limits.perMinute, left: limits.perMinute, seconds: MINUTE_SECONDS };
+  const day = { most: limits.perDay, left: limits.perDay - key.usedToday, seconds: DAY_SECONDS };
   const tooMany: readonly Candidate[] = [
     ...notMore(steps, own, day).map((expectation) => ({ about: dayLimit, expectation })),
     ...[
@@ -188,13 +187,15 @@ export function candidatesOfLimits(scene: FindingScene): readonly Candidate[] {
     const expectation = notRefused(scene);
     return expectation === null ? tooMany : [...tooMany, { about: ofLimits, expectation }];
   }
-  const fewer = spelled.length > day.most ? [] : notFewer(scene, spelled, minute.most);
+  const fewer = spelled.length > day.left ? [] : notFewer(scene, spelled, minute.most);
   return [...tooMany, ...fewer.map((expectation) => ({ about: ofLimits, expectation }))];
 }
 
 /** What a window grants. */
 interface WindowLimit {
   readonly most: number;
+  /** What the first one still grants when the key is issued. */
+  readonly left: number;
   readonly seconds: number;
 }
 
@@ -205,18 +206,25 @@ const SHORT_SHARE = 0.1;
 function notMore(
   steps: BuiltSteps,
   requests: readonly LoggedRequest[],
-  { most, seconds }: WindowLimit,
+  { most, left, seconds }: WindowLimit,
 ): readonly TrailExpectation[] {
   const [first] = requests;
   const end = Math.max(...requests.map(({ at, endedAt }) => endedAt ?? at));
   const short = requests.filter(({ at }) => end - at <= seconds * SHORT_SHARE * 1_000);
   const windows = first === undefined ? 0 : Math.floor((end - first.at) / 1_000 / seconds) + 1;
+  const isFirstWindow = short.length === requests.length;
   return [
-    { expect: 'granted', answers: rowsOf(steps, short), most, within: seconds, isOneWindow: true },
+    {
+      expect: 'granted',
+      answers: rowsOf(steps, short),
+      most: isFirstWindow ? left : most,
+      within: seconds,
+      isOneWindow: true,
+    },
     {
       expect: 'granted',
       answers: rowsOf(steps, requests),
-      most: most * (windows + 1),
+      most: left + most * windows,
       within: windows * seconds,
     },
   ];
