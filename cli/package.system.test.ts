@@ -231,6 +231,45 @@ describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (m
   );
 });
 
+/** The oldest Node that the package names, and one after the newest that runs the tests. */
+const OTHER_NODES = ['22.19.0', '26.10.0'];
+
+describe.each(OTHER_NODES)('with Node %s', (version) => {
+  test('verify, certify, load and the library run', async (context) => {
+    const directory = await project(context, npm, []);
+    const name = `node-${process.platform}-${process.arch}`;
+    const home = mkdtempSync(join(WORK, 'node-'));
+    const brought = await npm.install(home, ['--prefix', home, `${name}@${version}`]);
+    if (brought.exitCode !== 0) {
+      context.skip(`The registry does not give ${name} ${version}.`);
+    }
+    const node = join(home, 'node_modules', name, 'bin', 'node');
+    expect(await run(node, ['--version'], directory)).toMatchObject({ stdout: `v${version}\n` });
+    const program = join(directory, 'node_modules', 'stockcheck', 'bin', 'stockcheck.js');
+    const start = (...words: readonly string[]): Promise<Ended> => run(node, [program, ...words], directory);
+
+    expect(await start('verify', '--self', '--quiet', '--report', 'report')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^✓ conformant in profile full/m),
+      stderr: '',
+    });
+    const client = ['--', node, 'clients/driver.js'];
+    expect(await start('certify', '--quiet', '--only', 'list-empty', ...client)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^✓ certified/m),
+      stderr: '',
+    });
+    const latency = ['--scenario', 'latency', '--rate', '20', '--duration', '1s'];
+    expect(await start('load', '--self', '--quiet', ...latency)).toMatchObject({ exitCode: 0, stderr: '' });
+    writeFileSync(join(directory, 'library.js'), LIBRARY);
+    expect(await run(node, ['library.js'], directory)).toEqual({
+      exitCode: 0,
+      stdout: `conformant ${manifest.version}\n`,
+      stderr: '',
+    });
+  });
+});
+
 /** The size of everything in a folder, in bytes as they are on the disk. */
 function bytesIn(directory: string): number {
   return globSync('**', { cwd: directory }).reduce(

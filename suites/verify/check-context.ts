@@ -54,8 +54,17 @@ export interface CheckContext {
   /** Whether someone else may have written to that pet since a moment (milliseconds of performance.now). */
   isShared(petId: bigint, since: number): boolean;
 
-  /** Judges a requirement by an exchange. Returns `holds`. */
-  judge(id: RequirementId, holds: boolean, message: string | (() => string), exchange?: Exchange): boolean;
+  /**
+   * Judges a requirement by an exchange. Returns `holds`.
+   * @param shown the one that went wrong, if another one shows that: a list shows what a refused update did
+   */
+  judge(
+    id: RequirementId,
+    holds: boolean,
+    message: string | (() => string),
+    exchange?: Exchange,
+    shown?: Exchange,
+  ): boolean;
   fail(id: RequirementId, message: string, exchange?: Exchange): void;
   /** Judges that a request which the target may die of got no response. Rethrows what proves nothing, and what ended the target. */
   judgeDropped(id: RequirementId, error: unknown, isSuspect?: boolean): Promise<void>;

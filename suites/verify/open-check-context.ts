@@ -135,21 +135,25 @@ type Judging = Pick<
 /** How a check judges: in its own name, with evidence. */
 function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgements }: LeasedCheck): Judging {
   const lastWrite: Judging['lastWrite'] = (fits) => client.sender?.trace.lastWrite(fits);
-  const fail = (id: RequirementId, message: string, exchange?: Exchange): void => {
+  const fail = (id: RequirementId, message: string, exchange?: Exchange, shown?: Exchange): void => {
     // The update is what went wrong, and not the list that shows it.
     const cause =
       exchange?.request.method === 'GET' && isSeenAfterUpdate(id) ? lastWrite(isAccepted) : undefined;
     const proof = exchange === undefined ? [] : [exchange];
-    judgements.fail(check.id, id, violation(client, id, message, { proof, shown: cause ?? exchange }));
+    judgements.fail(
+      check.id,
+      id,
+      violation(client, id, message, { proof, shown: shown ?? cause ?? exchange }),
+    );
   };
   return {
     lastWrite,
     fail,
-    judge: (id, holds, message, exchange) => {
+    judge: (id, holds, message, exchange, shown) => {
       if (holds) {
         judgements.pass(check.id, id);
       } else {
-        fail(id, typeof message === 'string' ? message : message(), exchange);
+        fail(id, typeof message === 'string' ? message : message(), exchange, shown);
       }
       return holds;
     },

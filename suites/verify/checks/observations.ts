@@ -201,6 +201,7 @@ export const observedUpdates: Check = {
           'update-persists',
           Number(listed) === Number(denoted) || isUnreadable(listing, pet.petId),
           `An update to ${denoted} was accepted, and the list shows ${listed ?? 'no such pet'}.`,
+          listing.exchange,
           exchange,
         );
       }

@@ -144,7 +144,8 @@ function judgeUnchanged(
       'refused-changes-nothing',
       changed === undefined,
       `${cause} changed pet ${changed?.petId} from ${describeStock(changed)} to ${describeStock(now)}.`,
-      refusedWriteOf(context, `${now?.quantity}`) ?? after.exchange,
+      after.exchange,
+      refusedWriteOf(context, `${now?.quantity}`),
     );
   }
   for (const pet of isOwn && changed !== undefined ? context.pets : []) {
@@ -156,7 +157,8 @@ function judgeUnchanged(
       'refused-changes-nothing',
       added === undefined,
       `${cause} brought pet ${added} into the list.`,
-      refusedWriteOf(context, `${added}`) ?? after.exchange,
+      after.exchange,
+      refusedWriteOf(context, `${added}`),
     );
   }
 }

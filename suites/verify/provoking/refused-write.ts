@@ -34,7 +34,8 @@ export function judgeRefusedWrite(
       'refused-changes-nothing',
       now === before,
       `${cause} changed pet ${pet.petId} from ${before} to ${now}.`,
-      refused ?? listed,
+      listed,
+      refused,
     );
   }
   if (now !== before) {

@@ -5,7 +5,9 @@ import type { Trail } from '../../../contract/trail.ts';
 import { listInventory, updateInventory } from '../../target/index.ts';
 import type { Check } from '../check.ts';
 import { judgeScripted } from '../checks/judge-scripted.test-data.ts';
-import { rewriting } from '../checks/target-changes.test-data.ts';
+import { observedUpdates } from '../checks/observations.ts';
+import { badBodies } from '../checks/refusals.ts';
+import { carriedOutThough, rewriting } from '../checks/target-changes.test-data.ts';
 import type { TargetChange } from '../checks/scripted-target.test-data.ts';
 import { trailCheck } from './trail-check.ts';
 
@@ -159,6 +161,27 @@ test('an update that another target refuses need not be in its list', async () =
   expect(trail.expectation).toMatchObject({ expect: 'pet', quantities: ['-5'], granted: [[2, 2]] });
   expect(await replay(trail, forgetsUpdates, id)).toBe('fail');
   expect(await replay(trail, refusesNegativeOnes, id)).toBe('pass');
+});
+
+const keepsSixteenBits: TargetChange = () => ({
+  update: (item, quantity) => ({ ...item, quantity: BigInt.asUintN(16, BigInt(quantity)) }),
+});
+
+test.each([
+  { check: badBodies, id: 'refused-changes-nothing', fault: carriedOutThough(400) },
+  { check: observedUpdates, id: 'update-succeeds', fault: keepsSixteenBits },
+  { check: observedUpdates, id: 'update-persists', fault: keepsSixteenBits },
+] as const)('what an update did shows again: $check.id, $id', async ({ check, id, fault }) => {
+  const { findings } = (await judgeScripted([check], fault)).judgementOf(id);
+  const finding = findings.find((one) => one.check === check.id);
+  expect(finding?.exchange).toMatchObject({ request: { method: 'PATCH' } });
+  const trail = finding?.trail;
+  if (trail === undefined) {
+    throw new Error('It has no trail');
+  }
+  expect(trail.expectation).toMatchObject({ expect: 'pet' });
+  expect(await replay(trail, fault, id)).toBe('fail');
+  expect(await replay(trail, undefined, id)).toBe('pass');
 });
 
 describe('without an expectation', () => {

@@ -116,8 +116,9 @@ function candidatesOfAnswer({ request }: LoggedRequest, answer: number): readonl
   ) {
     return [];
   }
-  const quantities =
-    typeof body === 'object' && body.kind === 'plain' ? [body.quantity.toString()] : undefined;
+  // One that a double cannot hold may come back rounded.
+  const isExact = typeof body === 'object' && 'quantity' in body && isSafe(body.quantity);
+  const quantities = isExact ? [body.quantity.toString()] : undefined;
   const pet = { expect: 'pet', answer, petId: target.petId.toString(), isThere: true } as const;
   return [
     { about: only('update-exact-pet', 'item-pet-id'), expectation: pet },
@@ -126,4 +127,8 @@ function candidatesOfAnswer({ request }: LoggedRequest, answer: number): readonl
       expectation: { ...pet, ...(quantities === undefined ? {} : { quantities }) },
     },
   ];
+}
+
+function isSafe(quantity: bigint): boolean {
+  return Number.isSafeInteger(Number(quantity));
 }
