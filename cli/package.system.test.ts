@@ -248,7 +248,7 @@ describe.each(OTHER_NODES)('with Node %s', (version) => {
     const program = join(directory, 'node_modules', 'stockcheck', 'bin', 'stockcheck.js');
     const start = (...words: readonly string[]): Promise<Ended> => run(node, [program, ...words], directory);
 
-    expect(await start('verify', '--self', '--quiet', '--report', 'report')).toMatchObject({
+    expect(await start('verify', '--profile', 'full', '--quiet', '--report', 'report')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^✓ conformant in profile full/m),
       stderr: '',
@@ -260,7 +260,7 @@ describe.each(OTHER_NODES)('with Node %s', (version) => {
       stderr: '',
     });
     const latency = ['--scenario', 'latency', '--rate', '20', '--duration', '1s'];
-    expect(await start('load', '--self', '--quiet', ...latency)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await start('load', '--self', '--quiet', ...latency)).toMatchObject({ exitCode: 0 });
     writeFileSync(join(directory, 'library.js'), LIBRARY);
     expect(await run(node, ['library.js'], directory)).toEqual({
       exitCode: 0,
