@@ -131,6 +131,19 @@ test('a key that may have had its minute may be refused, also if another target 
   expect(statusExpectedAfter(60, 5, 20, 30)).toBeUndefined();
 });
 
+/** What is expected of the status of one that is answered 403 after so many. */
+function statusExpectedAfterBan(requests: number) {
+  const [first] = burst(10_000, 1, 0);
+  const response = { status: 403, headers: [], body: Buffer.alloc(0), exchange: null };
+  const events = first === undefined ? [] : [...row(requests, 5, 0, 30).slice(0, -1), { ...first, response }];
+  return expectationsAfter(events).find(({ expectation }) => expectation.expect === 'status')?.expectation;
+}
+
+test('a ban comes after a refusal, so that it cannot be the first answer beyond the limit', () => {
+  expect(statusExpectedAfterBan(60)).toMatchObject({ answer: 61, noneOf: ['401', '403'] });
+  expect(statusExpectedAfterBan(61)).toBeUndefined();
+});
+
 /** What is expected of a request that is refused so long after so many in two bursts, none of them refused. */
 function statusExpectedAfterBursts(requests: number, seconds: number) {
   const half = requests / 2;

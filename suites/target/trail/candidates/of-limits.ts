@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { TrailExpectation } from '../../../../contract/trail.ts';
 import { COUNTED_BY_KEY } from '../../../oracle/index.ts';
@@ -145,7 +146,11 @@ function notRefused(scene: FindingScene): TrailExpectation | null {
   if (before !== undefined && REFUSED.includes(String(before.response?.status)) && steps.hasWaited) {
     return { ...expectation, refused: steps.numberOf(before) };
   }
-  return mayHaveHadEnough(scene, decisive) ? null : expectation;
+  // A ban comes after a 429, which may have been the answer before at the earliest.
+  const status = decisive.response?.status ?? 429;
+  const isBan = status !== 429 && BAN_STATUSES.has(status);
+  const last = isBan ? before : decisive;
+  return last !== undefined && mayHaveHadEnough(scene, last) ? null : expectation;
 }
 
 /** At a limit a 429 may be right though another refusal is not. */
@@ -156,6 +161,7 @@ function refusalOf({ response }: LoggedRequest): readonly string[] {
 
 const ofLimits: Candidate['about'] = (id) =>
   COUNTED_BY_KEY.has(id) || id === 'ban-only-after-continued' || id === 'ban-ends';
+const ofRefusals: Candidate['about'] = (id) => ofLimits(id) || id === 'valid-key-accepted';
 const dayLimit: Candidate['about'] = (id) => id.startsWith('day-limit');
 
 /** A key is granted what its plan says: not more, and not fewer. */
@@ -185,7 +191,7 @@ export function candidatesOfLimits(scene: FindingScene): readonly Candidate[] {
   ];
   if (row[0] === row[1]) {
     const expectation = notRefused(scene);
-    return expectation === null ? tooMany : [...tooMany, { about: ofLimits, expectation }];
+    return expectation === null ? tooMany : [...tooMany, { about: ofRefusals, expectation }];
   }
   const fewer = spelled.length > day.left ? [] : notFewer(scene, spelled, minute.most);
   return [...tooMany, ...fewer.map((expectation) => ({ about: ofLimits, expectation }))];

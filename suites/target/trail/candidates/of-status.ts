@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import { demandsOn, readCredential, readRequest, type Credential } from '../../../oracle/index.ts';
 import { expectedStore, type ExpectedStore } from '../expected-store.ts';
@@ -8,9 +9,6 @@ const STATUSES = [
   200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 409, 410, 411,
   412, 413, 414, 415, 417, 418, 422, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505,
 ];
-
-// What else a ban may be answered with is told by the fields.
-const BAN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** What the specification demands of the answer, and that the same wrong status does not come again. */
 export function candidatesOfStatus(
