@@ -22,7 +22,8 @@ const SHORTEST_WAIT = 0.001;
 /**
  * Tells whether waits grow, vary as jitter makes them, or stay the same.
  * Full jitter may make almost anything, so only waits that are constant within 15 % or 50 ms are called so; every
- * fifth may stick out, since a busy machine delays one now and then, but not the last one, with which growth begins.
+ * fifth may be longer, since a busy machine delays one now and then, but not the last one, with which growth begins.
+ * None may be shorter: no machine makes a client come back sooner than it meant to.
  * @param waits seconds from an answer 429 to the next request, all for the same Retry-After
  */
 export function fitBackoff(waits: readonly number[]): BackoffFit {
@@ -70,11 +71,11 @@ function isConstant(waits: readonly number[]): boolean {
   const middle = medianOf(waits);
   const last = waits.at(-1) ?? middle;
   const mayStickOut = waits.length > FEWEST_WAITS ? Math.max(1, Math.floor(waits.length / 5)) : 0;
-  const nearest = waits
+  const shortest = waits
     .slice(0, -1)
-    .toSorted((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
+    .toSorted((one, other) => one - other)
     .slice(0, waits.length - 1 - mayStickOut);
-  const kept = [...nearest, last];
+  const kept = [...shortest, last];
   const spread = Math.max(...kept) - Math.min(...kept);
   return spread <= Math.max(CONSTANT_SECONDS, CONSTANT_SHARE * middle);
 }
