@@ -9,6 +9,7 @@ import {
   update,
   UNKNOWN,
   UPDATE_TASK,
+  type RecordedSample,
 } from '../records/record.test-data.ts';
 import { operation } from './operation.ts';
 import { repeats } from './repeats.ts';
@@ -139,4 +140,23 @@ test('leaves what was sent while the client should have waited to the judge of w
   expect(judgeSample(operation, { exchanges: early }).judged).toEqual({ 'client-operation': 'pass' });
   const unreadable = [{ status: 429 }, { at: 0.5 }, { at: 1 }];
   expect(judgeSample(operation, { exchanges: unreadable }).judged).toEqual({ 'client-operation': 'pass' });
+  const atOnce = [
+    { status: 429, connection: 1 },
+    { at: 0.003, connection: 2 },
+  ];
+  expect(judgeSample(operation, { exchanges: atOnce }).judged).toEqual({ 'client-operation': 'pass' });
+});
+
+const back = (...exchanges: readonly RecordedSample[]) =>
+  judgeSample(operation, { exchanges: [limited(0, 2, { connection: 1 }), ...exchanges] });
+
+test('lets a client that waited come back with one request, not with two at the same moment', () => {
+  const twins = back(
+    { at: 2, answeredAt: 2.01, connection: 2 },
+    { at: 2.002, answeredAt: 2.012, connection: 3 },
+  );
+  expect(twins.judged).toEqual({ [ID]: 'fail' });
+  expect(twins.messages).toEqual([expect.stringContaining('at the same moment, 2.00 s')]);
+  const early = back({ at: 0.001, connection: 2 }, { at: 0.002, connection: 3 });
+  expect(early.judged).toEqual({ [ID]: 'pass' });
 });

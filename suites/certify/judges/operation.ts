@@ -97,14 +97,16 @@ function isPathOf({ operation }: ClientTask, [collection, petId, ...further]: re
 
 /** A request that came so shortly after another, over another connection, that its sender knew no answer yet. */
 function sentAtOnce(record: ScenarioRecord): ClientExchange | null {
+  // What follows a 429 too soon is judged by `waits`, and how soon it may follow can be unreadable.
+  if (cameTooEarly(record)) {
+    return null;
+  }
   const requests = clientRequests(record);
-  // What follows a 429 too soon is judged by `waits`.
-  const isLimited = requests.some(({ allowedAt }) => allowedAt !== null);
   const twin = requests.find((exchange, index) => {
     const before = requests[index - 1];
-    return before !== undefined && isSentAtOnce(before, exchange);
+    return before !== undefined && before.response.status !== 429 && isSentAtOnce(before, exchange);
   });
-  return isLimited ? null : (twin ?? null);
+  return twin ?? null;
 }
 
 /** Whoever sends by hand may well look twice, so that is only said of a client that reports. */
