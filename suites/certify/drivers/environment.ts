@@ -9,10 +9,17 @@ export interface ClientCommand {
   readonly directory?: string;
 }
 
-/** The environment without any order, whatever that of the parent process holds. */
+/**
+ * Of all clients, so that one is judged alike on each machine. East of Greenwich, so that a date in GMT that is read as
+ * one in local time has passed already. A system that does not know the zone takes it for UTC.
+ */
+export const CLIENT_TIME_ZONE = 'Asia/Tokyo';
+
+/** The environment without any order and with a time zone, whatever that of the parent process holds. */
 export function withoutOrder(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...environment,
+    TZ: CLIENT_TIME_ZONE,
     STOCKCHECK_BASE_URL: undefined,
     STOCKCHECK_API_KEY: undefined,
     STOCKCHECK_OPERATION: undefined,

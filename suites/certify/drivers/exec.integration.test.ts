@@ -17,7 +17,7 @@ import {
   valueOf,
 } from './clients.test-data.ts';
 import type { ClientOrder, ClientOutcome } from './driver.ts';
-import type { ClientCommand } from './environment.ts';
+import { CLIENT_TIME_ZONE, type ClientCommand } from './environment.ts';
 import { createExecDriver } from './exec.ts';
 
 const OK = `{"ok":true,"value":"done"}`;
@@ -50,6 +50,12 @@ describe('the order', () => {
     STOCKCHECK_QUANTITY: 'stale',
     STOCKCHECK_OTHER: 'kept',
   };
+
+  test("comes in a time zone that is not the parent's", async () => {
+    const client = nodeClient(`console.log(JSON.stringify({ ok: true, value: process.env.TZ }))`);
+    const outcome = await perform({ ...client, environment: { ...client.environment, TZ: 'UTC' } });
+    expect(valueOf(outcome)).toBe(CLIENT_TIME_ZONE);
+  });
 
   test('of a list stands in the environment, without what the parent holds of another', async () => {
     const client = nodeClient(REPORT);
