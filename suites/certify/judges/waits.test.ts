@@ -72,13 +72,15 @@ test.each([
   [limited(0, 2), 0.5, 'delays of your own'],
   [{ status: 429, retryAt: 3 }, 0.01, 'HTTP-date'],
   [{ status: 429, retryAt: 3 }, 2.5, 'rounding down'],
-  [{ status: 429, retryAt: 3 }, 1.5, 'which is in GMT'],
+  [{ status: 429, retryAt: 3 }, 1.5, 'It is in GMT'],
   [limited(0, 6, { retryAfterName: 'retry-after' }), 1, 'here it is written retry-after'],
   [
     limited(0, 66, { headers: [['X-RateLimit-Reset', '1790000001']] }),
     2,
     'whatever X-RateLimit-Remaining and X-RateLimit-Reset say',
   ],
+  [limited(0, 38_657), 2.3, 'nor 32 bits so many microseconds'],
+  [limited(0, 66, { headers: [['X-RateLimit-Reset', '1790000001']] }), 60, 'cut a long Retry-After short'],
 ] as const)('tells what to change if %o is followed after %d s', (first, at, change) => {
   expect(judge(first, { at }).changes).toEqual([expect.stringContaining(change)]);
 });

@@ -1,5 +1,6 @@
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
+import { CLIENT_TIME_ZONE } from '../drivers/environment.ts';
 import { earlyRequests, isTolerable, type EarlyRequest } from '../records/early-requests.ts';
 import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
 import {
@@ -74,24 +75,36 @@ function retryAfterField({ response }: LimitingExchange): HeaderField {
 /** A date has whole seconds, so that rounding it down costs no more; seconds. */
 const MOST_ROUNDED = 1.05;
 
-/** What the answer and the length of the wait hint at. */
-function advise(limitings: readonly LimitingExchange[], { limiting, request, early }: EarlyRequest): string {
+const HOUR_SECONDS = 3_600;
+
+/** What the answer and the length of the wait hint at, and the window if the client came at its end. */
+function advise(limitings: readonly LimitingExchange[], early: EarlyRequest): string {
+  const advice = adviseOnWait(limitings, early);
+  return cameAtReset(early)
+    ? `${advice} Go by it whatever X-RateLimit-Remaining and X-RateLimit-Reset say: they may describe the minute when the day is used up.`
+    : advice;
+}
+
+function adviseOnWait(
+  limitings: readonly LimitingExchange[],
+  { limiting, request, early }: EarlyRequest,
+): string {
   const waited = request.receivedAt - limiting.answeredAt;
   const asked = limiting.allowedAt - limiting.answeredAt;
   const [name] = retryAfterField(limiting);
   if (name !== 'Retry-After') {
     return `Find Retry-After whatever the letter-case of its name: here it is written ${name}.`;
   }
-  if (endsBefore(limiting)) {
-    return 'Wait for Retry-After, whatever X-RateLimit-Remaining and X-RateLimit-Reset say: they may describe the minute when the day is used up.';
-  }
   if (sentRetryAfter(limiting)?.form === 'http-date') {
     return early > MOST_ROUNDED
-      ? 'Read Retry-After even if it is an HTTP-date, which is in GMT, and wait until that moment.'
+      ? `Read Retry-After even if it is an HTTP-date, and wait until that moment. It is in GMT; the client runs in the time zone ${CLIENT_TIME_ZONE}.`
       : 'Wait until the moment that the HTTP-date names, without rounding down. If the clocks may differ, count from the Date header of the answer.';
   }
   if (limitings.indexOf(limiting) > 0) {
     return 'Keep to Retry-After after each 429, not only after the first.';
+  }
+  if (asked >= HOUR_SECONDS) {
+    return 'Wait for Retry-After to its end, or give up and report the 429. 8 or 16 bits do not hold so many seconds, nor 32 bits so many microseconds.';
   }
   if (waited < 0.1) {
     return 'Wait for the seconds in Retry-After before anything else is sent, side by side too. Header names come in any letter-case, and a timer that counts milliseconds needs a thousand times the number.';
@@ -104,8 +117,12 @@ function advise(limitings: readonly LimitingExchange[], { limiting, request, ear
     : 'Let Retry-After outweigh the delays of your own: wait for the longer of the two.';
 }
 
-/** Whether the window that the three headers describe ends well before the client may come back. */
-function endsBefore({ response, allowedAt }: LimitingExchange): boolean {
-  const [reset] = headerValues(response.headers, 'X-RateLimit-Reset');
-  return reset !== undefined && Number(reset) + MOST_ROUNDED < allowedAt;
+/** What a client may add to a Reset that it goes by; seconds. */
+const MOST_ADDED = 2;
+
+/** Whether the window that the three headers describe ends well before the client may come back, and it came about then. */
+function cameAtReset({ limiting: { response, allowedAt }, request }: EarlyRequest): boolean {
+  const [value] = headerValues(response.headers, 'X-RateLimit-Reset');
+  const reset = value === undefined ? allowedAt : Number(value);
+  return reset + MOST_ROUNDED < allowedAt && request.receivedAt < reset + MOST_ADDED;
 }

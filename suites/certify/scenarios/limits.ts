@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
 import type { ClientTask, RetryAfterScript, ClientScenario, ScriptedAnswer } from './scenario.ts';
@@ -10,6 +12,11 @@ const SECOND: RetryAfterScript = { form: 'delta-seconds', seconds: 1 };
 
 // Long enough for waits that were cut, or whose number did not fit, to show.
 const WATCHED_SECONDS = 8;
+
+const HELD_MILLISECONDS = 500;
+
+/** Far less than 8 seconds is left of it in 8 bits, in 16 with a sign, and in 32 as microseconds. */
+const HOURS_SECONDS = 38_657;
 
 const listJudges = [...A_LIST, ...A_LIMIT] as const;
 const updateJudges = [...AN_UPDATE, ...A_LIMIT] as const;
@@ -36,10 +43,12 @@ export const LIMITS: readonly ClientScenario[] = [
   },
   {
     id: 'limited-update-seconds',
-    title: 'Update: one 429 with Retry-After in seconds',
+    title: 'Update: one 429 with Retry-After in seconds, which takes its time',
     task: update,
     inventory,
     script: answersFirst(limitedFor(2)),
+    // Retry-After counts from the answer, not from the request.
+    hold: (turn) => (turn === 0 ? delay(HELD_MILLISECONDS) : Promise.resolve()),
     judges: updateJudges,
     seconds: 2,
   },
@@ -92,9 +101,9 @@ export const LIMITS: readonly ClientScenario[] = [
   // Whoever gives up has to report it, whatever the 429 holds.
   watched(
     'limited-for-minutes',
-    'One 429 whose content is null, with a Retry-After of 257 s',
+    `One 429 whose content is null, with a Retry-After of ${HOURS_SECONDS.toLocaleString('en')} s`,
     update,
-    limitedByDay(257, 'delta-seconds', 'null'),
+    limitedByDay(HOURS_SECONDS, 'delta-seconds', 'null'),
   ),
   watched(
     'limited-until-tomorrow',
