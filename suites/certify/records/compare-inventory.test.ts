@@ -17,6 +17,8 @@ const PETS: JsonValue = [
   { petId: BEYOND, quantity: 0, status: 'sold' },
 ];
 
+const pet = (petId: bigint): JsonValue => ({ petId, quantity: 0, status: 'sold' });
+
 const item = fc.record({
   petId: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
   quantity: fc.integer(),
@@ -91,6 +93,14 @@ describe('compareLists', () => {
       'Pet 9007199254740992 is reported, which was not answered; 1 of 2 pets that were answered is missing from the report, such as 9007199254740993.',
     );
     expect(difference?.change).toContain('64 bits');
+  });
+
+  test('takes the pet of another list for no lost digits, though others lost theirs', () => {
+    const answered = [pet(BEYOND), pet(2n ** 33n - 1n)];
+    const change = (petId: bigint) => compareLists(answered, [pet(petId), pet(BEYOND - 1n)])?.change;
+    expect(change(24n)).toContain('Report every entry');
+    expect(change(2n ** 32n - 1n)).toContain('64 bits');
+    expect(change(-1n)).toContain('64 bits');
   });
 
   test.each<[JsonValue, string]>([

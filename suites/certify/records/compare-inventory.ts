@@ -79,10 +79,13 @@ function compareIds(
   const [lost] = missing;
   const [found] = strange;
   const [twice] = repeated;
-  const lostDigits = missing.some((one) =>
-    [...strange, ...repeated].some(
-      (other) => Number(one) === Number(other) || BigInt.asIntN(32, one) === other,
-    ),
+  const named = found ?? twice;
+  const lostDigits = missing.some(
+    (one) =>
+      named !== undefined &&
+      (Number(one) === Number(named) ||
+        BigInt.asIntN(32, one) === named ||
+        BigInt.asUintN(32, one) === named),
   );
   const change = lostDigits ? KEEP_DIGITS : REPORT_ALL;
   const leftOut = `${missing.length} of ${answeredCount} pets that were answered ${missing.length === 1 ? 'is' : 'are'} missing from the report, such as ${lost}`;
