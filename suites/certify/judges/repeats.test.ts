@@ -22,6 +22,23 @@ test.each([400, 401, 404])('fails a request after a %i', (status) => {
   ]);
 });
 
+test('takes no other request for a repeat, but a repeat in another spelling', () => {
+  const other = [
+    { target: '/health', status: 401 },
+    { at: 1, status: 404 },
+  ];
+  expect(judgeSample(repeats, { exchanges: other }).judged).toEqual({ [ID]: 'pass' });
+  const respelt = [
+    { target: '/health', status: 401 },
+    { at: 1, status: 404 },
+    { at: 2, target: '/v1/inventory/' },
+  ];
+  expect(judgeSample(repeats, { exchanges: respelt })).toMatchObject({
+    judged: { [ID]: 'fail' },
+    messages: [expect.stringContaining('answered 404 at 1.00 s, and one more was sent')],
+  });
+});
+
 test('leaves what was sent while the client should have waited to the judge of waits', () => {
   const exchanges = [limited(0, 2), { at: 0.5, status: 400 }, { at: 1 }];
   expect(judgeSample(repeats, { exchanges }).judged).toEqual({});

@@ -1,6 +1,15 @@
 import { cameTooEarly } from '../records/early-requests.ts';
-import type { ClientJudge } from '../records/record.ts';
-import { answersOf, isRefusal, isSentAtOnce, momentOf, clientRequests } from '../records/traffic-reading.ts';
+import type { ClientJudge, ScenarioRecord } from '../records/record.ts';
+import { readTarget } from '../records/request-target.ts';
+import type { ClientExchange } from '../records/traffic.ts';
+import {
+  answersOf,
+  isRefusal,
+  isSentAtOnce,
+  momentOf,
+  clientRequests,
+  type AnsweredExchange,
+} from '../records/traffic-reading.ts';
 
 const ID = 'client-does-not-repeat-refused';
 
@@ -10,19 +19,14 @@ export const repeats: ClientJudge = {
   title: 'The client does not retry a refused request',
   judges: [ID],
   judge: (record, say) => {
-    const refusal = answersOf(record).find((exchange) => isRefusal(exchange));
+    const refusals = answersOf(record).filter((exchange) => isRefusal(exchange));
+    const refusal = refusals.find((exchange) => repeatsOf(exchange, record).length > 0) ?? refusals[0];
     // What is sent while the client should wait is judged by `waits`.
     if (refusal === undefined || cameTooEarly(record)) {
       return;
     }
     const { status } = refusal.response;
-    const later = clientRequests(record).filter(
-      (exchange) =>
-        exchange !== refusal &&
-        exchange.receivedAt >= refusal.answeredAt &&
-        // What came at the same moment is no repeat; `operation` judges it.
-        !isSentAtOnce(refusal, exchange),
-    );
+    const later = repeatsOf(refusal, record);
     const [next] = later;
     if (next === undefined) {
       say.pass(ID);
@@ -36,3 +40,20 @@ export const repeats: ClientJudge = {
     );
   },
 };
+
+/** What asked for the same once more; another request is judged by `operation`, and so is one of the same moment. */
+function repeatsOf(refusal: AnsweredExchange, record: ScenarioRecord): readonly ClientExchange[] {
+  const asked = whatIsAsked(refusal, record);
+  return clientRequests(record).filter(
+    (exchange) =>
+      exchange !== refusal &&
+      exchange.receivedAt >= refusal.answeredAt &&
+      whatIsAsked(exchange, record) === asked &&
+      !isSentAtOnce(refusal, exchange),
+  );
+}
+
+function whatIsAsked({ request }: ClientExchange, { baseUrl }: ScenarioRecord): string {
+  const { segments } = readTarget(request.target, baseUrl);
+  return `${request.method} ${segments === null ? request.target : segments.join('/')}`;
+}
