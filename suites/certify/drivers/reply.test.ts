@@ -70,3 +70,11 @@ test('shows no part of a key, wherever it cuts', () => {
     problem: `The last line of stdout is no JSON object: ${'x'.repeat(195)}[key].`,
   });
 });
+
+test('says that a line is not in UTF-8', () => {
+  const line = Buffer.from('\uFEFF{"ok":true,"value":[]}', 'utf16le');
+  const telling = { where: 'the last line of stdout', secrets: [] };
+  expect(readReplyLine(line, telling)).toEqual({
+    problem: expect.stringContaining('The last line of stdout is no JSON object in UTF-8: '),
+  });
+});

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 import {
   asInteger,
   isJsonObject,
@@ -28,7 +30,9 @@ export function readReplyLine(line: Buffer, telling: Telling): ReadReply {
   const value = parseIfJson(text);
   return isJsonObject(value)
     ? readReply(value, telling)
-    : { problem: `${capitalize(telling.where)} is no JSON object: ${excerpt(text.trim(), telling)}.` };
+    : {
+        problem: `${capitalize(telling.where)} is no JSON object${isUtf8(line) ? '' : ' in UTF-8'}: ${excerpt(text.trim(), telling)}.`,
+      };
 }
 
 /** Reads a client's reply. Members that the driver contract does not name are ignored. */
