@@ -47,3 +47,20 @@ test.for(SPELLINGS)('$id leaves the page of HTML as it is that a script answers'
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(await response.text()).toMatch(/^<!doctype html>/);
 });
+
+test('a path with dot segments is answered as the path without', async () => {
+  const scenario = SCENARIOS.find(({ id }) => id === 'list-empty');
+  if (scenario === undefined) {
+    throw new Error('The scenario is gone');
+  }
+  const counterparty = await startCounterparty(scenario, '127.0.0.1');
+  onTestFinished(counterparty.close);
+  const { hostname, port } = new URL(counterparty.baseUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.end(
+    `GET /v1/x/../%2e/inventory?a=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${counterparty.apiKey}\r\nConnection: close\r\n\r\n`,
+  );
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+  expect(counterparty.traffic().exchanges[0]?.request.target).toBe('/v1/x/../%2e/inventory?a=1');
+});

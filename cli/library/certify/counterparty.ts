@@ -92,7 +92,11 @@ export async function startCounterparty(
         const body = reading.state === 'complete' ? Buffer.from(reading.bytes) : Buffer.alloc(0);
         open.request = { ...open.request, body };
         droveIntoBan ||= countEarly(exchanges) > EARLY_BEFORE_BAN;
-        const again: ServiceRequest = { ...request, readBody: () => Promise.resolve(reading) };
+        const again: ServiceRequest = {
+          ...request,
+          target: withoutDotSegments(request.target),
+          readBody: () => Promise.resolve(reading),
+        };
         turns.set(again, { number, body, isBanned: droveIntoBan, elsewhere: other?.origin ?? null });
         const response = await service.respond(again);
         open.answeredAt = parts.clock.now();
@@ -165,6 +169,14 @@ async function answer(
 
 function carriesKey({ authenticate, keys }: ServiceParts, request: ServiceRequest): boolean {
   return typeof authenticate(request, keys) === 'object';
+}
+
+const DOT_SEGMENT = /[/](?:[.]|%2e){1,2}(?=[/?]|$)/i;
+
+/** The judges take a path with dot segments for the one without, so that it is answered like that. */
+function withoutDotSegments(target: string): string {
+  const url = DOT_SEGMENT.test(target) ? URL.parse(`http://host${target}`) : null;
+  return url === null ? target : `${url.pathname}${url.search}`;
 }
 
 /** Whether a request asks for what the client was told to do. */
