@@ -47,7 +47,7 @@ export interface JudgedRecords {
 
 export interface CertifyResult extends JudgedRecords {
   readonly interrupted: boolean;
-  /** Scenarios that were not begun, since the client had reported nothing in any of those before, or exited in none. */
+  /** Scenarios that were not begun, since the client had sent or reported nothing in any of those before, or exited in none. */
   readonly leftOut: readonly ClientScenario[];
   readonly startedAt: Date;
   readonly durationSeconds: number;

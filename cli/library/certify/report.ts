@@ -185,7 +185,7 @@ function problemsOf(
     ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
     ...(leftOut.length > 0
       ? [
-          `${driver === 'exec' ? 'The client did not exit' : 'The client wrote no reply line'} in the first ${records.length} scenarios, so the other ${leftOut.length} were not run.${driver === 'exec' ? '' : ' If its stdout is buffered, flush it after each line.'}`,
+          `The client ${whatItLeft(driver, untouched.length === records.length)} in the first ${records.length} scenarios, so the other ${leftOut.length} were not run.${hintAt(driver, untouched.length === records.length)}`,
         ]
       : []),
     ...(driver === 'none' && untouched.length > 0
@@ -194,6 +194,19 @@ function problemsOf(
         ]
       : []),
   ];
+}
+
+/** What a client did not do in any scenario, in words. */
+function whatItLeft(driver: CertifyContext['driver'], isIdle: boolean): string {
+  const left = driver === 'exec' ? 'did not exit' : 'wrote no reply line';
+  return isIdle ? `sent nothing and ${left}` : left;
+}
+
+function hintAt(driver: CertifyContext['driver'], isIdle: boolean): string {
+  if (isIdle) {
+    return ` ${driver === 'exec' ? 'Does it wait for input? It gets its task in environment variables.' : 'It gets its task on stdin, one line of JSON each.'}`;
+  }
+  return driver === 'exec' ? '' : ' If its stdout is buffered, flush it after each line.';
 }
 
 function reportScenario(record: JudgedRecord): ReportedScenario {

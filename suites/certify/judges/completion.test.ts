@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { ENDED, failedWith, judgeSample, limited, UNKNOWN } from '../records/record.test-data.ts';
+import {
+  ENDED,
+  failedWith,
+  judgeSample,
+  limited,
+  sampleRecord,
+  UNKNOWN,
+} from '../records/record.test-data.ts';
 import { completion, isStuck } from './completion.ts';
 
 const ID = 'client-completes';
@@ -35,22 +42,22 @@ test('fails a client that replies and does not exit, and says that', () => {
 });
 
 test('knows that further scenarios would go as those that no client replied in, or exited in none', () => {
-  const mute = { outcome: { ...ENDED, mute: true }, endedFor: 'silence' } as const;
-  const lingering = { outcome: { ...ENDED, replied: true }, endedFor: 'silence' } as const;
+  const { traffic } = sampleRecord({});
+  const mute = { outcome: { ...ENDED, mute: true }, endedFor: 'silence', traffic } as const;
+  const lingering = { outcome: { ...ENDED, replied: true }, endedFor: 'silence', traffic } as const;
   const letGo = { ...lingering, endedFor: 'let go' } as const;
-  const hung = { outcome: ENDED, endedFor: 'silence' } as const;
-  const waiting = { outcome: ENDED, endedFor: 'let go' } as const;
+  const hung = { outcome: ENDED, endedFor: 'silence', traffic } as const;
+  const waiting = { outcome: ENDED, endedFor: 'let go', traffic } as const;
+  const idle = { ...hung, traffic: sampleRecord({ exchanges: [] }).traffic };
   expect(
     [
       [mute, mute],
       [lingering, letGo, waiting],
+      [idle, idle],
     ].map((records) => isStuck(records)),
-  ).toEqual([true, true]);
-  expect([[letGo], [mute, hung], [lingering, hung]].map((records) => isStuck(records))).toEqual([
-    false,
-    false,
-    false,
-  ]);
+  ).toEqual([true, true, true]);
+  const others = [[letGo], [mute, hung], [lingering, hung], [idle, hung], [{ ...idle, endedFor: null }]];
+  expect(others.map((records) => isStuck(records))).toEqual(others.map(() => false));
 });
 
 test('does not take a wait that has grown long for hanging', () => {

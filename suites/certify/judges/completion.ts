@@ -97,12 +97,27 @@ const judgeEnded: ClientJudge['judge'] = (record, say) => {
 };
 
 type Ending = Pick<ScenarioRecord, 'outcome' | 'endedFor'>;
+type Course = Ending & Pick<ScenarioRecord, 'traffic'>;
 
-/** Whether all of them show that further scenarios would go the same way: no reply was written, or no client exited. */
-export function isStuck(records: readonly Ending[]): boolean {
-  const hasOtherwiseEnded = ({ outcome, endedFor }: Ending): boolean =>
-    endedFor !== 'let go' && !(outcome.kind === 'ended' && outcome.replied === true);
-  return records.every(isMute) || (records.some(hasNotExited) && !records.some(hasOtherwiseEnded));
+/**
+ * Whether all of them show that further scenarios would go the same way: nothing was sent until the client was ended, no
+ * reply was written, or no client exited.
+ */
+export function isStuck(records: readonly Course[]): boolean {
+  return (
+    records.every(isIdle) ||
+    records.every(isMute) ||
+    (records.some(hasNotExited) && !records.some(hasOtherwiseEnded))
+  );
+}
+
+function hasOtherwiseEnded({ outcome, endedFor }: Ending): boolean {
+  return endedFor !== 'let go' && !(outcome.kind === 'ended' && outcome.replied === true);
+}
+
+/** Whether a client was ended that had sent nothing, as one does that waits for input. */
+function isIdle({ outcome, endedFor, traffic }: Course): boolean {
+  return outcome.kind === 'ended' && endedFor === 'silence' && traffic.exchanges.length === 0;
 }
 
 /** Whether a client that was started for the scenario replied and did not exit. */
