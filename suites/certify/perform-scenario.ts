@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { readRateLimit } from '../../contract/rate-limit-headers.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
 import type { ScenarioRecord } from './records/record.ts';
-import type { Counterparty } from './records/traffic.ts';
+import type { ClientExchange, Counterparty } from './records/traffic.ts';
 import type { ClientScenario } from './scenarios/scenario.ts';
 
 /** A client that still tries again after so many 429s, and waits as it is told, is not run any longer. */
@@ -126,7 +128,7 @@ async function watch(
       stop('unending retries');
       return;
     }
-    const quietSince = Math.max(lastActivity, ...exchanges.map(({ allowedAt }) => allowedAt ?? 0));
+    const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, starts)));
     shared.last = Math.max(shared.last, quietSince);
     const mayStillStart = starts === 'nobody' && exchanges.length === 0;
     const left = mayStillStart
@@ -148,6 +150,20 @@ async function watch(
     ]);
     lastActivity = wasActive ? unixSeconds() : lastActivity;
   }
+}
+
+/**
+ * Until when a client has a reason to do nothing. Its plan counts requests by the minute, so that one that was refused, or
+ * told that nothing remains, may sit out a whole minute whatever it is told besides. Of one that nobody started, silence
+ * says nothing.
+ */
+function restsUntil(
+  { answeredAt, allowedAt, response }: ClientExchange,
+  starts: ClientPlayOptions['starts'],
+): number {
+  const isUsedUp = response.status === 429 || readRateLimit(response.headers)?.remaining === 0;
+  const minute = answeredAt !== null && isUsedUp && starts !== 'nobody' ? answeredAt + MINUTE_SECONDS : 0;
+  return Math.max(allowedAt ?? 0, minute);
 }
 
 /** The clock of this process, which is the counterparty's too. */

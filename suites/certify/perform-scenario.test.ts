@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+
+import { expect, test } from 'vitest';
+
+import type { ClientDriver } from './drivers/driver.ts';
+import { beginActivity, performScenario } from './perform-scenario.ts';
+import { ENDED, limited, sampleRecord, type RecordedSample } from './records/record.test-data.ts';
+import type { ClientExchange } from './records/traffic.ts';
+
+const LEFT_SECONDS = 0.5;
+const NOTHING_REMAINS = [
+  ['X-RateLimit-Limit', '60'],
+  ['X-RateLimit-Remaining', '0'],
+  ['X-RateLimit-Reset', '1790000060'],
+] as const;
+
+/** An exchange that was answered so long ago that little is left of the minute behind it. */
+function longAgo(sample: RecordedSample): ClientExchange {
+  const [exchange] = sampleRecord({ exchanges: [sample] }).traffic.exchanges;
+  if (exchange === undefined) {
+    throw new Error('The sample holds no exchange');
+  }
+  const at = Date.now() / 1_000 - 60 + LEFT_SECONDS;
+  return {
+    ...exchange,
+    receivedAt: at,
+    answeredAt: at,
+    allowedAt: exchange.allowedAt === null ? null : at + 1,
+  };
+}
+
+/** How long a client is left alone that does nothing after that answer; seconds. */
+async function leftAloneAfter(sample: RecordedSample, starts: 'each' | 'nobody' = 'each'): Promise<number> {
+  const { scenario, baseUrl, apiKey } = sampleRecord({});
+  const exchanges = [longAgo(sample)];
+  const driver: ClientDriver = {
+    perform: async (_order, end) => {
+      await once(end, 'abort');
+      return ENDED;
+    },
+    close: () => Promise.resolve(),
+  };
+  const counterparty = {
+    baseUrl,
+    apiKey,
+    traffic: () => ({ exchanges, droveIntoBan: false, elsewhere: [] }),
+    activity: () => new Promise<void>(() => undefined),
+    close: () => Promise.resolve(),
+  };
+  const { signal } = new AbortController();
+  const start = () => Promise.resolve(counterparty);
+  const options = { driver, start, jobs: 1, patienceSeconds: 0.1, starts, finish: signal, signal } as const;
+  const record = await performScenario(scenario, options, beginActivity());
+  expect(record.endedFor).toBe('silence');
+  return record.durationSeconds;
+}
+
+test('lets a client that was refused, or told that nothing remains, sit out a minute before it is said to hang', async () => {
+  expect(await leftAloneAfter(limited(0, 1))).toBeGreaterThan(LEFT_SECONDS);
+  expect(await leftAloneAfter({ headers: NOTHING_REMAINS })).toBeGreaterThan(LEFT_SECONDS);
+  expect(await leftAloneAfter({})).toBeLessThan(LEFT_SECONDS);
+  expect(await leftAloneAfter(limited(0, 1), 'nobody')).toBeLessThan(LEFT_SECONDS);
+});
