@@ -145,12 +145,45 @@ describe('a Date that is stale', () => {
       fc.property(anyOffset, anyStaleness, (offset, seconds) => {
         const clock = followServerClock();
         clock.learnFromExchange(answer(offset, FIRST).exchange);
-        for (let sent = 0; sent < 10; sent += 1) {
-          clock.learnFromExchange(answer(offset - seconds, FIRST).exchange);
+        for (let second = 0; second < 10; second += 1) {
+          const trip = { ...FIRST, sentAt: second * 1000 };
+          clock.learnFromExchange(answer(offset - seconds, trip).exchange);
         }
         expect(distance(offset - seconds, clock.at(0))).toBeLessThan(TOLERANCE);
       }),
     );
+  });
+});
+
+describe('a Date that is cached for some seconds', () => {
+  const cached = (offset: number, seconds: number, sentAt: number): Answer =>
+    answer(offset, { ...FIRST, sentAt }, ((sentAt + FIRST.outward) / 1000) % seconds);
+
+  test('stands on every answer to a burst, and sets no clock back', () => {
+    fc.assert(
+      fc.property(anyOffset, fc.integer({ min: 4, max: 10 }), (offset, seconds) => {
+        const clock = followServerClock();
+        for (let sentAt = 0; sentAt < 30_000; sentAt += 250) {
+          clock.learnFromExchange(cached(offset, seconds, sentAt).exchange);
+        }
+        const late = seconds * 4_000 - 200;
+        for (let count = 0; count < 150; count += 1) {
+          const { exchange, answeredAt } = cached(offset, seconds, late);
+          clock.learnFromExchange(exchange);
+          expect(distance(answeredAt, clock.spanOf(exchange))).toBeLessThan(TOLERANCE);
+        }
+        expect(clock.at(0)?.earliest).toBeLessThanOrEqual(offset);
+      }),
+    );
+  });
+
+  test('stands on the first answers of all, from a clock that is not ours', () => {
+    const clock = followServerClock();
+    for (let count = 0; count < 150; count += 1) {
+      const { exchange, answeredAt } = cached(1_700_000_000, 6, 5_800);
+      clock.learnFromExchange(exchange);
+      expect(distance(answeredAt, clock.spanOf(exchange))).toBeLessThan(TOLERANCE);
+    }
   });
 });
 

@@ -28,22 +28,38 @@ interface OffsetSpan {
   readonly high: number;
 }
 
+/** Answers in a row whose Dates are behind the known offset, and agree. */
+interface Behind {
+  readonly span: OffsetSpan;
+  readonly answers: number;
+  readonly dates: number;
+  readonly stated: number;
+}
+
 // A server may cache its Date header; a second late is common.
 const DATE_STALENESS_SECONDS = 1;
 // A single Date may be older than that on a busy server; so far behind, the clock was set.
 const STALE_SECONDS = 3_600;
-// As many that agree are no stale ones.
+// As many answers that agree may tell of a clock that was set back, or carry one cached Date.
+const DOUBTFUL_ANSWERS = 10;
+// As many Dates that agree, none of them told twice, are no stale ones.
 const SET_BACK_DATES = 10;
-// Until as many are known, the only ones may be the stale ones.
+// Until as many different ones are known, the only ones may be the stale ones.
 const FEW_DATES = 3;
 const STALE_AT_FIRST_SECONDS = 120;
+const CACHED_SECONDS = 10;
 
 /** Follows the server's clock by narrowing the offset between it and the timekeeper. */
 export function followServerClock(): ServerClock {
   let control: OffsetSpan | undefined;
   let date: OffsetSpan | undefined;
   let dates = 0;
-  let behind: { readonly span: OffsetSpan; readonly dates: number } | undefined;
+  let newest: number | undefined;
+  let behind: Behind | undefined;
+
+  /** What the clock is if it was set back, as long as a cached Date could say the same. */
+  const doubt = (): OffsetSpan | undefined =>
+    behind !== undefined && behind.answers >= DOUBTFUL_ANSWERS ? behind.span : undefined;
 
   /** By the offset that all answers tell, since a single Date may be stale. */
   const byDate = (exchange: Exchange, stated: number): TimeSpan => {
@@ -51,11 +67,15 @@ export function followServerClock(): ServerClock {
       return { earliest: stated, latest: stated + 1 + DATE_STALENESS_SECONDS };
     }
     // No Date is ahead of its clock, so the answer's own one still tells the earliest moment.
-    const earliest = Math.max(stated, exchange.sentAt / 1000 + date.low);
+    const low = Math.min(date.low, doubt()?.low ?? date.low);
+    const earliest = Math.max(stated, exchange.sentAt / 1000 + low);
     const latest = Math.max(stated, exchange.receivedAt / 1000 + date.high) + DATE_STALENESS_SECONDS;
     const wall = (exchange.startedAt.getTime() + exchange.durationMilliseconds) / 1000;
-    const mayBeStale = dates < FEW_DATES && wall > latest && wall - stated < STALE_AT_FIRST_SECONDS;
-    return { earliest, latest: mayBeStale ? wall : latest };
+    if (dates >= FEW_DATES) {
+      return { earliest, latest };
+    }
+    const isNearOurs = wall - stated < STALE_AT_FIRST_SECONDS;
+    return { earliest, latest: Math.max(latest + CACHED_SECONDS, isNearOurs ? wall : latest) };
   };
 
   return {
@@ -74,16 +94,19 @@ export function followServerClock(): ServerClock {
     },
     at(milliseconds) {
       const offset = control ?? date;
-      return offset === undefined
-        ? undefined
-        : { earliest: milliseconds / 1000 + offset.low, latest: milliseconds / 1000 + offset.high };
+      if (offset === undefined) {
+        return undefined;
+      }
+      const low = control === undefined ? Math.min(offset.low, doubt()?.low ?? offset.low) : offset.low;
+      return { earliest: milliseconds / 1000 + low, latest: milliseconds / 1000 + offset.high };
     },
     learnFromExchange(exchange) {
       const stated = dateOf(exchange);
       if (stated === undefined) {
         return;
       }
-      dates += 1;
+      dates += stated === newest ? 0 : 1;
+      newest = stated;
       const sample = { low: stated - exchange.receivedAt / 1000, high: stated + 1 - exchange.sentAt / 1000 };
       const lag = date === undefined ? 0 : date.low - sample.high;
       if (lag <= 0 || lag > STALE_SECONDS) {
@@ -91,11 +114,7 @@ export function followServerClock(): ServerClock {
         behind = undefined;
         return;
       }
-      const agrees = behind !== undefined && behind.span.low <= sample.high && sample.low <= behind.span.high;
-      behind = {
-        span: agrees ? narrow(behind?.span, sample) : sample,
-        dates: agrees ? (behind?.dates ?? 0) + 1 : 1,
-      };
+      behind = further(behind, sample, stated);
       if (behind.dates >= SET_BACK_DATES) {
         date = behind.span;
         behind = undefined;
@@ -106,6 +125,18 @@ export function followServerClock(): ServerClock {
       const rounding = Number.isInteger(now) ? 1 : 0;
       control = narrow(control, { low: now - receivedAt / 1000, high: now + rounding - sentAt / 1000 });
     },
+  };
+}
+
+function further(behind: Behind | undefined, sample: OffsetSpan, stated: number): Behind {
+  if (behind === undefined || behind.span.low > sample.high || sample.low > behind.span.high) {
+    return { span: sample, answers: 1, dates: 1, stated };
+  }
+  return {
+    span: narrow(behind.span, sample),
+    answers: behind.answers + 1,
+    dates: behind.dates + (stated === behind.stated ? 0 : 1),
+    stated,
   };
 }
 
