@@ -37,7 +37,13 @@ export { headerPresence, headerValuesMonitor } from './monitors/rate-limit-heade
 export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/responses.ts';
 export { doubtfulPlans } from './plan-of-limit.ts';
 export { type ProvisionalJudgements, judgeProvisionally } from './provisional-judgements.ts';
-export { type ServerClock, type TimeSpan, followServerClock, secondsToWait } from './server-clock.ts';
+export {
+  type ServerClock,
+  type TimeSpan,
+  followServerClock,
+  leastSecondsToWait,
+  secondsToWait,
+} from './server-clock.ts';
 export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirement-evidence.ts';
 export { type Span, haveCommonBoundary } from './window-phase.ts';
 export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';

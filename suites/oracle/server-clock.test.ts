@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Exchange } from './exchange.ts';
 import { sampleExchange } from './exchange.test-data.ts';
-import { followServerClock, secondsToWait, type TimeSpan } from './server-clock.ts';
+import { followServerClock, leastSecondsToWait, secondsToWait, type TimeSpan } from './server-clock.ts';
 
 // Doubles hold today's Unix time to less than a microsecond.
 const TOLERANCE = 1e-5;
@@ -266,5 +266,30 @@ describe('secondsToWait', () => {
 
   test('is unknown without Retry-After', () => {
     expect(secondsToWait(sampleExchange({ status: 429 }), followServerClock())).toBeUndefined();
+  });
+});
+
+describe('leastSecondsToWait', () => {
+  test('is what delta-seconds says', () => {
+    expect(leastSecondsToWait(withRetryAfter('61'), followServerClock())).toBe(61);
+  });
+
+  test('is no longer than it is by the server, whose clock the Date tells', () => {
+    fc.assert(
+      fc.property(anyOffset, journeys, fc.integer({ min: 0, max: 90_000 }), (offset, trips, ahead) => {
+        const clock = followServerClock();
+        for (const trip of trips) {
+          clock.learnFromExchange(answer(offset, trip).exchange);
+        }
+        const date = Math.floor(offset + ahead);
+        const wait = leastSecondsToWait(withRetryAfter(httpDate(date), 5_000), clock) ?? Number.NaN;
+        expect(wait).toBeLessThanOrEqual(Math.max(0, date - offset - 5) + TOLERANCE);
+      }),
+    );
+  });
+
+  test('is unknown for a date of a server that tells no time', () => {
+    const exchange = withRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', 0, new Date('2026-01-01T00:00:00Z'));
+    expect(leastSecondsToWait(exchange, followServerClock())).toBeUndefined();
   });
 });

@@ -162,3 +162,13 @@ export function secondsToWait(exchange: Exchange, clock: ServerClock): number | 
   const now = clock.at(exchange.receivedAt)?.earliest ?? exchange.startedAt.getTime() / 1000;
   return Math.max(0, retryAfter.unixSeconds - now);
 }
+
+/** The shortest that such a wait may be: a date is compared with the latest that the server's clock may say. */
+export function leastSecondsToWait(exchange: Exchange, clock: ServerClock): number | undefined {
+  const retryAfter = retryAfterOf(exchange);
+  if (retryAfter?.form !== 'http-date') {
+    return retryAfter?.seconds;
+  }
+  const now = clock.at(exchange.receivedAt)?.latest;
+  return now === undefined ? undefined : Math.max(0, retryAfter.unixSeconds - now);
+}

@@ -67,6 +67,22 @@ test('a wrong Remaining, which is counted once more, is not blamed on Retry-Afte
   expect(judgements.judgementOf('retry-after-honoured').outcome).toBe('pass');
 });
 
+test('a refusal that a burst was banned by may ask for more than a minute, though it was sent first', async () => {
+  let refusals = 0;
+  const firstAsksForTheBan = rewriting(
+    ({ status }) => {
+      refusals += status === 429 ? 1 : 0;
+      return status === 429 && refusals === 1;
+    },
+    ({ headers }) => ({
+      headers: headers.map(([name, value]) => [name, name === 'Retry-After' ? '700' : value]),
+    }),
+  );
+  const judgements = await judgeScripted(minuteLimitChecks.slice(2, 3), firstAsksForTheBan);
+  expect(refusals).toBeGreaterThan(1);
+  expect(judgements.judgementOf('retry-after-plausible').outcome).toBe('pass');
+});
+
 function isLastRemaining([name, value]: readonly [string, string]): boolean {
   return name === 'X-RateLimit-Remaining' && value === '0';
 }

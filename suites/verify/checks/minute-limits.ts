@@ -20,7 +20,7 @@ import {
   planningLimits,
   type Key,
   findIrregularities,
-  secondsToWait,
+  leastSecondsToWait,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { distinctQuantity } from '../../target/index.ts';
@@ -245,7 +245,7 @@ function judgeRefusal(context: CheckContext, { burst, verdict }: Measurement): v
   if (first === undefined) {
     return;
   }
-  judgePlausibility(context, first);
+  judgePlausibility(context, refusals);
   const is429 = refusals.some(({ response }) => response.status === 429);
   const { method, path } = first.request;
   const { status } = first.response;
@@ -285,14 +285,22 @@ function judgeRefusal(context: CheckContext, { burst, verdict }: Measurement): v
 // A minute, and what a sliding counter adds.
 const PLAUSIBLE_WAIT_SECONDS = 65;
 
-function judgePlausibility(context: CheckContext, refusal: Exchange): void {
-  const seconds = secondsToWait(refusal, context.clock);
-  if (refusal.response.status === 429 && seconds !== undefined) {
+/** Of refusals at once, the one that the server came to first speaks of the minute; further ones may speak of a ban. */
+function judgePlausibility(context: CheckContext, refusals: readonly Exchange[]): void {
+  const waits = refusals
+    .filter(({ response }) => response.status === 429)
+    .flatMap((refusal) => {
+      const seconds = leastSecondsToWait(refusal, context.clock);
+      return seconds === undefined ? [] : [{ refusal, seconds }];
+    })
+    .toSorted((one, other) => one.seconds - other.seconds);
+  const [shortest] = waits;
+  if (shortest !== undefined) {
     context.judge(
       'retry-after-plausible',
-      seconds <= PLAUSIBLE_WAIT_SECONDS,
-      `Retry-After asks for ${Math.ceil(seconds)} s, though the limit of a minute was reached.`,
-      refusal,
+      shortest.seconds <= PLAUSIBLE_WAIT_SECONDS,
+      `Retry-After asks for ${Math.ceil(shortest.seconds)} s, though the limit of a minute was reached.`,
+      shortest.refusal,
     );
   }
 }
