@@ -155,10 +155,10 @@ describe('a Date that is stale', () => {
   });
 });
 
-describe('a Date that is cached for some seconds', () => {
-  const cached = (offset: number, seconds: number, sentAt: number): Answer =>
-    answer(offset, { ...FIRST, sentAt }, ((sentAt + FIRST.outward) / 1000) % seconds);
+const cached = (offset: number, seconds: number, sentAt: number): Answer =>
+  answer(offset, { ...FIRST, sentAt }, ((sentAt + FIRST.outward) / 1000) % seconds);
 
+describe('a Date that is cached for some seconds', () => {
   test('stands on every answer to a burst, and sets no clock back', () => {
     fc.assert(
       fc.property(anyOffset, fc.integer({ min: 4, max: 10 }), (offset, seconds) => {
