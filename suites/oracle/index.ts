@@ -41,6 +41,7 @@ export {
   type ServerClock,
   type TimeSpan,
   followServerClock,
+  isWaitCertain,
   leastSecondsToWait,
   secondsToWait,
 } from './server-clock.ts';

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 
 import type { Exchange } from './exchange.ts';
 import { sampleExchange } from './exchange.test-data.ts';
-import { followServerClock, leastSecondsToWait, secondsToWait, type TimeSpan } from './server-clock.ts';
+import {
+  followServerClock,
+  isWaitCertain,
+  leastSecondsToWait,
+  secondsToWait,
+  type TimeSpan,
+} from './server-clock.ts';
 
 // Doubles hold today's Unix time to less than a microsecond.
 const TOLERANCE = 1e-5;
@@ -291,5 +297,20 @@ describe('leastSecondsToWait', () => {
   test('is unknown for a date of a server that tells no time', () => {
     const exchange = withRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', 0, new Date('2026-01-01T00:00:00Z'));
     expect(leastSecondsToWait(exchange, followServerClock())).toBeUndefined();
+  });
+});
+
+describe('when a Retry-After has passed', () => {
+  const date = 'Thu, 01 Jan 2026 00:01:00 GMT';
+
+  test('is certain for delta-seconds, and not for a date of a server that tells no time', () => {
+    expect(isWaitCertain(withRetryAfter('61'), followServerClock())).toBe(true);
+    expect(isWaitCertain(withRetryAfter(date), followServerClock())).toBe(false);
+  });
+
+  test('is certain for a date once a Date was seen', () => {
+    const clock = followServerClock();
+    clock.learnFromExchange(answer(1_700_000_000, FIRST).exchange);
+    expect(isWaitCertain(withRetryAfter(date), clock)).toBe(true);
   });
 });

@@ -172,3 +172,8 @@ export function leastSecondsToWait(exchange: Exchange, clock: ServerClock): numb
   const now = clock.at(exchange.receivedAt)?.latest;
   return now === undefined ? undefined : Math.max(0, retryAfter.unixSeconds - now);
 }
+
+/** Whether it is certain when a Retry-After has passed: not of a date on a clock that nothing is known of. */
+export function isWaitCertain(exchange: Exchange, clock: ServerClock): boolean {
+  return clock.source !== 'none' || retryAfterOf(exchange)?.form !== 'http-date';
+}

@@ -1,6 +1,6 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import type { Exchange } from '../exchange.ts';
-import { secondsToWait, type ServerClock } from '../server-clock.ts';
+import { isWaitCertain, secondsToWait, type ServerClock } from '../server-clock.ts';
 import type { KeyTraffic, Overlap } from './key-traffic.ts';
 
 /** What the refusals of a key since its last accepted request asked its client to wait for. */
@@ -66,7 +66,7 @@ export function followWaits(clock: ServerClock): Waits {
 
   const endOf = (exchange: Exchange): number => {
     const { status } = exchange.response;
-    const wait = secondsToWait(exchange, clock);
+    const wait = isWaitCertain(exchange, clock) ? secondsToWait(exchange, clock) : undefined;
     const isBan = status !== 429;
     const seconds = isBan ? Math.min(wait ?? Infinity, LONGEST_TEMPORARY_SECONDS) : (wait ?? Infinity);
     return exchange.receivedAt + seconds * 1000;

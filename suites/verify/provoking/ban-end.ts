@@ -5,6 +5,7 @@ import { honourRetryAfter } from './honour-retry-after.ts';
 import {
   header,
   isAccepted,
+  isWaitCertain,
   retryAfterOf,
   type Exchange,
   planningLimits,
@@ -277,6 +278,14 @@ export async function judgeNoBan(context: CheckContext, key: Key): Promise<void>
   const seconds = Math.max(0, key.usage.retryAt - context.now()) / 1000;
   await context.sleep(seconds + 0.01, `Retry-After of ${key.label}`);
   const exchange = await context.send(listInventory(), { key });
+  if (!isAccepted(exchange) && !isWaitCertain(exchange, context.clock)) {
+    context.inconclusive(
+      'retry-after-honoured',
+      `${key.label} was told to come back at a date by a server that sends no Date: when that has come on its clock is not known.`,
+      exchange,
+    );
+    return;
+  }
   judgeUnlessResponsesLost(
     context,
     key.usage.lostResponses,

@@ -1,6 +1,7 @@
 import {
   header,
   isAccepted,
+  isWaitCertain,
   rateLimitOf,
   type Exchange,
   type RequestMessage,
@@ -46,6 +47,14 @@ export async function honourRetryAfter(
   const exchange = await context.send(message, { key });
   const { status } = exchange.response;
   const { lostResponses } = key.usage;
+  if (!isAccepted(exchange) && !isWaitCertain(refusal, context.clock)) {
+    context.inconclusive(
+      'retry-after-honoured',
+      `${key.label} was told to come back at a date, "${header(refusal, 'Retry-After')}", by a server that sends no Date: when that has come on its clock is not known.`,
+      exchange,
+    );
+    return exchange;
+  }
   judgeUnlessResponsesLost(
     context,
     lostResponses,
