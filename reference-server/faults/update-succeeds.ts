@@ -4,6 +4,7 @@ import { redirect } from '../alterations/answers.ts';
 import { changeStore, exactIntegerOf } from '../alterations/inventory.ts';
 import { everyNth } from '../alterations/requests.ts';
 import { bodyText, changeUpdateAnswers, quantityIn } from '../alterations/updates.ts';
+import { changeResponses, withStatus } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import { readInventoryUpdate } from '../service/inventory-update.ts';
@@ -44,6 +45,18 @@ function setsZero(bytes: Uint8Array): boolean {
 }
 
 export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
+  {
+    id: 'content-type-overlooked-unless-in-usual-letters',
+    title: 'An update with a field named content-type or CONTENT-TYPE is answered 400',
+    breaks: 'update-succeeds',
+    alter: changeResponses(
+      () =>
+        (response, { headers }) =>
+          response.status === 200 && (headers.includes('content-type') || headers.includes('CONTENT-TYPE'))
+            ? withStatus(response, 400)
+            : response,
+    ),
+  },
   {
     id: 'line-breaks-refused',
     title: 'A body with a line break is answered 400',

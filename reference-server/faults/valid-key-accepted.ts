@@ -7,11 +7,32 @@ import type { KeyRecord } from '../service/key-store.ts';
 import type { Connection } from '../service/messages.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
+/** Refuses a key whose field has a name that does not fit. */
+function refuseNamed(fits: (name: string) => boolean): Alteration {
+  return refuseAlso(
+    () =>
+      ({ headers }) =>
+        !headers.some((name, index) => index % 2 === 0 && /^authorization$/i.test(name) && fits(name)),
+  );
+}
+
 function refuseOn(operations: readonly RoutedOperation[]): Alteration {
   return refuseAlso((parts) => (request) => namesOneOf(parts, request, operations));
 }
 
 export const VALID_KEY_ACCEPTED_FAULTS: readonly Fault[] = [
+  {
+    id: 'authorization-in-small-letters-overlooked',
+    title: 'A key in a field named authorization is answered 401',
+    breaks: 'valid-key-accepted',
+    alter: refuseNamed((name) => name !== 'authorization'),
+  },
+  {
+    id: 'authorization-in-capitals-overlooked',
+    title: 'A key in a field named AUTHORIZATION is answered 401',
+    breaks: 'valid-key-accepted',
+    alter: refuseNamed((name) => name !== 'AUTHORIZATION'),
+  },
   {
     id: 'valid-key-refused-once-in-twenty',
     title: 'One in twenty requests with a valid key is answered 401',

@@ -29,9 +29,9 @@ export function curlLine(
 ): string {
   const words = ['curl', '-i', ...(method === 'GET' ? [] : ['-X', method]), '--path-as-is', ...options];
   const isKey = ([name, value]: HeaderField): boolean =>
-    key !== undefined && name === 'Authorization' && value === `Bearer ${key.label}`;
+    key !== undefined && /^authorization$/i.test(name) && value === `Bearer ${key.label}`;
   for (const field of headers) {
-    words.push('-H', isKey(field) ? '"Authorization: Bearer $KEY"' : quoteForShell(field.join(': ')));
+    words.push('-H', isKey(field) ? `"${field[0]}: Bearer $KEY"` : quoteForShell(field.join(': ')));
   }
   if (body !== null) {
     words.push('--data-raw', quoteForShell(body));

@@ -5,6 +5,7 @@ import {
   type RequestMessage,
 } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
+import { authorizationName } from './field-names.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { judgeExchange } from './judge-exchange.ts';
 import {
@@ -126,7 +127,7 @@ async function tryOnce(
   const told = client.history.requestSent(message, authorization, sentAt, spender?.label ?? null);
   const logged = client.log?.sent({ request: message, authorization, at: sentAt }, spender);
   const headers = [
-    ...authorization.map((value) => ['Authorization', value] as const),
+    ...authorization.map((value) => [authorizationName(message.headers), value] as const),
     ...message.headers,
     ...client.extraHeaders,
   ];

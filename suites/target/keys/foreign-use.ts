@@ -125,6 +125,6 @@ export function describeForeignUse(foreign: ForeignUse): readonly string[] {
 
 /** Label of the key that a finding was seen with. */
 function keyOf({ exchange }: Finding): string | undefined {
-  const value = exchange?.request.headers.find(([name]) => name === 'Authorization')?.[1];
+  const value = exchange?.request.headers.find(([name]) => /^authorization$/i.test(name))?.[1];
   return /^Bearer (\w+#\d+)$/.exec(value ?? '')?.[1];
 }

@@ -1,5 +1,6 @@
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
 import { curlLine, type CurlSurroundings } from '../http/curl-line.ts';
+import { authorizationName } from '../http/field-names.ts';
 import { bodyBytesOf, type Exchange, type Key } from '../../oracle/index.ts';
 import { createSecretFinder } from './secret-finder.ts';
 
@@ -122,5 +123,7 @@ function cut(text: string): string {
 }
 
 function sentHeaders({ authorization, request }: Exchange): readonly HeaderField[] {
-  return authorization === null ? request.headers : [['Authorization', authorization], ...request.headers];
+  return authorization === null
+    ? request.headers
+    : [[authorizationName(request.headers), authorization], ...request.headers];
 }

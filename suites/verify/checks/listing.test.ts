@@ -21,6 +21,22 @@ testChecks(
         () => ({ status: 400 }),
       ),
     ],
+    [
+      'valid-key-accepted',
+      'it is answered 401 with Authorization in small letters',
+      rewriting(
+        (_reply, { headers }) => headers.some(([name]) => name === 'authorization'),
+        () => ({ status: 401 }),
+      ),
+    ],
+    [
+      'valid-key-accepted',
+      'it is answered 401 with Authorization in capitals',
+      rewriting(
+        (_reply, { headers }) => headers.some(([name]) => name === 'AUTHORIZATION'),
+        () => ({ status: 401 }),
+      ),
+    ],
     ['list-complete', 'the last pet is missing', ({ list }) => ({ list: () => list().slice(0, -1) })],
     [
       'list-one-entry-per-pet',

@@ -9,9 +9,10 @@ import {
   Undecided,
   type CheckContext,
 } from '../check-context.ts';
-import { listInventory } from '../../target/index.ts';
+import { listInventory, withFieldNames } from '../../target/index.ts';
 
 const REPEATS = 2;
+const SPELLINGS = ['small letters', 'capitals'] as const;
 
 /** What HTTP clients usually send with a request for JSON; From is for those without a user (RFC 9110, section 10.1.2). */
 const USUAL_FIELDS: RequestMessage['headers'] = [
@@ -36,8 +37,12 @@ export const listCheck: Check = {
     'item-status',
     'list-order',
     'compression',
+    'valid-key-accepted',
   ],
-  needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: REPEATS + 1 }] },
+  needs: {
+    profile: 'safe',
+    keys: [{ plan: 'any', use: 'share', requests: REPEATS + 1 + SPELLINGS.length }],
+  },
   run: async (context) => {
     const orders = new Set<string>();
     for (let repeat = 0; repeat < REPEATS; repeat += 1) {
@@ -59,8 +64,25 @@ export const listCheck: Check = {
     requireAnswer(context, 'list-succeeds', exchange);
     const coding = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
     context.observe('compression', coding ?? 'none');
+    await judgeFieldNames(context);
   },
 };
+
+/** A name means the same in any letters: most clients write Authorization, and what speaks HTTP/2 authorization. */
+async function judgeFieldNames(context: CheckContext): Promise<void> {
+  for (const spelling of SPELLINGS) {
+    const key = context.key();
+    const message = withFieldNames({ ...listInventory(), headers: USUAL_FIELDS }, spelling);
+    const exchange = await context.send(message, { key });
+    context.judge(
+      'valid-key-accepted',
+      exchange.response.status !== 401,
+      `${key.label} was answered 401 when the names of the header fields stood in ${spelling}, which mean the same (RFC 9110, section 5.1).`,
+      exchange,
+    );
+    requireAnswer(context, 'list-succeeds', exchange);
+  }
+}
 
 function orderOf(items: Iterable<InventoryItem>): string {
   let before: bigint | undefined;

@@ -113,7 +113,7 @@ export function scriptedTarget(alter: TargetChange = () => ({})): ScriptedTarget
         path: route,
         query,
         headers,
-        authorization: headers.filter(([name]) => name === 'Authorization').map(([, value]) => value),
+        authorization: headers.filter(([name]) => /^authorization$/i.test(name)).map(([, value]) => value),
         body: typeof body === 'string' ? body : Buffer.from(body ?? '').toString(),
       };
       const client = rules.authenticate(call);

@@ -16,6 +16,14 @@ testChecks(
         () => ({ status: 204 }),
       ),
     ],
+    [
+      'update-succeeds',
+      'it is answered 415 with Content-Type in capitals',
+      rewriting(
+        (_reply, { headers }) => headers.some(([name]) => name === 'CONTENT-TYPE'),
+        () => ({ status: 415 }),
+      ),
+    ],
     ['update-succeeds', 'it is never answered', silentFor(({ method }) => method === 'PATCH')],
     [
       'update-sets',

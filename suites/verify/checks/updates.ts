@@ -10,7 +10,7 @@ import {
   Undecided,
   type CheckContext,
 } from '../check-context.ts';
-import { updateInventory, updateWithBody, type Pet } from '../../target/index.ts';
+import { updateInventory, updateWithBody, withFieldNames, type Pet } from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Sets one pet's quantity and judges the answer. */
@@ -256,6 +256,19 @@ export const updateCheck: Check = {
       `Pet ${pet.petId} was set to 0, and the list shows ${atZero ?? 'no such pet'}.`,
       zero.exchange,
     );
+    for (const spelling of ['small letters', 'capitals'] as const) {
+      const quantity = unusualQuantity();
+      const message = withFieldNames(updateInventory(pet.petId, quantity), spelling);
+      const spelled = await context.send(message, { key });
+      requireServed(context, spelled);
+      context.judge(
+        'update-succeeds',
+        spelled.response.status === 200,
+        `An update was answered ${spelled.response.status} when the names of its header fields stood in ${spelling}, which mean the same (RFC 9110, section 5.1).`,
+        spelled,
+      );
+      judgeAnswer(context, spelled, pet, quantity);
+    }
   },
 };
 
