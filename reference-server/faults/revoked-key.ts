@@ -11,6 +11,7 @@ import type { ServiceParts } from '../service/service.ts';
 const GRACE_SECONDS = 300;
 
 const USES_UNTIL_KEPT = 4;
+const USES_OF_A_HOT_KEY = 30;
 
 function neverRevoked(seed: SeedKey): SeedKey {
   return { ...seed, revoked: false };
@@ -54,6 +55,23 @@ function admitRevoked(
       };
     },
   };
+}
+
+/** Knows a key by heart once it was used so often, whatever becomes of it. */
+function keepAfter(enough: number): Alteration {
+  return changeAuthentication(() => {
+    const uses = new Map<string, number>();
+    const records = new Map<string, KeyRecord>();
+    return (request, key) => {
+      const token = tokenOf(request) ?? '';
+      if (key === 'missing' || key === 'invalid') {
+        return (uses.get(token) ?? 0) >= enough ? (records.get(token) ?? key) : key;
+      }
+      uses.set(token, (uses.get(token) ?? 0) + 1);
+      records.set(token, key);
+      return key;
+    };
+  });
 }
 
 export const REVOKED_KEY_FAULTS: readonly Fault[] = [
@@ -109,19 +127,13 @@ export const REVOKED_KEY_FAULTS: readonly Fault[] = [
     id: 'revoked-key-used-often',
     title: 'A key that was used four times or more is accepted after its revocation',
     breaks: 'revoked-key',
-    alter: changeAuthentication(() => {
-      const uses = new Map<string, number>();
-      const records = new Map<string, KeyRecord>();
-      return (request, key) => {
-        const token = tokenOf(request) ?? '';
-        if (key === 'missing' || key === 'invalid') {
-          return (uses.get(token) ?? 0) >= USES_UNTIL_KEPT ? (records.get(token) ?? key) : key;
-        }
-        uses.set(token, (uses.get(token) ?? 0) + 1);
-        records.set(token, key);
-        return key;
-      };
-    }),
+    alter: keepAfter(USES_UNTIL_KEPT),
+  },
+  {
+    id: 'revoked-key-used-thirty-times',
+    title: 'A key that was used thirty times or more is accepted after its revocation',
+    breaks: 'revoked-key',
+    alter: keepAfter(USES_OF_A_HOT_KEY),
   },
   {
     id: 'revoked-key-on-its-connection',

@@ -28,7 +28,10 @@ async function judgeRevoked(context: CheckContext, credentials: Credentials): Pr
 
 const USES = 2;
 const LIST_SPELLINGS = ['/inventory/', '/inventory?x=1'].map((path) => undocumented('GET', path));
-const USES_OF_REVOKED = 4 * USES + LIST_SPELLINGS.length;
+/** So many at once that a target which knows the keys by heart that are much used knows this one. */
+const FURTHER_USES = 30;
+const USES_OF_REVOKED = 4 * USES + LIST_SPELLINGS.length + FURTHER_USES;
+const AT_ONCE = 6;
 
 /**
  * Uses a key in every way, since a target may remember one that it saw often.
@@ -51,6 +54,7 @@ async function useOften(
       accepted.push(message);
     }
   }
+  await context.sendAll(Array.from({ length: FURTHER_USES }, listOrders), key, AT_ONCE);
   return accepted;
 }
 
