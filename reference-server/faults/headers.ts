@@ -242,6 +242,12 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceIn(15)),
   lacks('remaining-missing-once-in-fifteen', REMAINING, 'One response in fifteen', onceIn(15)),
   lacks('reset-missing-once-in-fifteen', RESET, 'One response in fifteen', onceIn(15)),
+  lacks(
+    'reset-missing-before-close',
+    RESET,
+    'A response to a request with Connection: close',
+    () => (_response, request) => headerOf(request, 'Connection')?.toLowerCase() === 'close',
+  ),
   {
     id: 'headers-missing-on-malformed-json',
     title: 'A 400 for content that is not JSON has none of the three headers',

@@ -37,6 +37,14 @@ testChecks(
         () => ({ status: 401 }),
       ),
     ],
+    [
+      'list-succeeds',
+      'it is answered 500 to a client that closes the connection',
+      rewriting(
+        (_reply, { headers }) => headers.some(([name]) => name === 'Connection'),
+        () => ({ status: 500 }),
+      ),
+    ],
     ['list-complete', 'the last pet is missing', ({ list }) => ({ list: () => list().slice(0, -1) })],
     [
       'list-one-entry-per-pet',

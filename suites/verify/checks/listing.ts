@@ -24,6 +24,9 @@ const USUAL_FIELDS: RequestMessage['headers'] = [
   ['User-Agent', 'stockcheck'],
 ];
 
+/** Sent by clients that make one request only, and by most proxies. */
+const CLOSING: RequestMessage['headers'] = [['Connection', 'close']];
+
 /** The list, asked for a few times. */
 export const listCheck: Check = {
   id: 'list',
@@ -41,7 +44,7 @@ export const listCheck: Check = {
   ],
   needs: {
     profile: 'safe',
-    keys: [{ plan: 'any', use: 'share', requests: REPEATS + 1 + SPELLINGS.length }],
+    keys: [{ plan: 'any', use: 'share', requests: REPEATS + 2 + SPELLINGS.length }],
   },
   run: async (context) => {
     const orders = new Set<string>();
@@ -65,6 +68,9 @@ export const listCheck: Check = {
     const coding = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
     context.observe('compression', coding ?? 'none');
     await judgeFieldNames(context);
+    // What the headers of a last response lack is seen in passing.
+    const last = { ...listInventory(), headers: CLOSING };
+    requireAnswer(context, 'list-succeeds', await context.send(last, { key: context.key() }));
   },
 };
 
