@@ -1,3 +1,4 @@
+import { authorizationName } from '../../contract/field-names.ts';
 import { showKeyText, type TrailAnswer, type TrailRequest } from '../../contract/trail.ts';
 import type { HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import { repeatableFindings, type RepeatableFinding } from '../model/repeatable.ts';
@@ -39,7 +40,7 @@ function exchangeOf(
       method,
       url: `${target}${showKeyText(path)}`,
       headers: [
-        ...authorization.map((value): HeaderField => ['Authorization', showKeyText(value)]),
+        ...authorization.map((value): HeaderField => [authorizationName(headers), showKeyText(value)]),
         ...headers.map(([name, value]): HeaderField => [name, showKeyText(value)]),
       ],
       body,

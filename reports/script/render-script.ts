@@ -1,3 +1,4 @@
+import { authorizationName } from '../../contract/field-names.ts';
 import {
   keepsPace,
   partsOf,
@@ -236,7 +237,7 @@ function sendLine({
 }: TrailRequest): string {
   const form = body === null ? 'none' : isBase64 === true ? 'base64' : 'text';
   const fields = [
-    ...authorization.map((value) => ['Authorization: ', ...partsOf(value)]),
+    ...authorization.map((value) => [`${authorizationName(headers)}: `, ...partsOf(value)]),
     ...headers.map(([name, value]) => [`${name}: `, ...partsOf(value)]),
   ];
   return [

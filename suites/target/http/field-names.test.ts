@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { authorizationName, withFieldNames } from './field-names.ts';
+import { authorizationName } from '../../../contract/field-names.ts';
+import { withFieldNames } from './field-names.ts';
 import { updateInventory } from './operations.ts';
 
 test.each([

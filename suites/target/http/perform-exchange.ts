@@ -1,3 +1,4 @@
+import { authorizationName } from '../../../contract/field-names.ts';
 import {
   isDocumentedButForSpelling,
   type Exchange,
@@ -5,7 +6,6 @@ import {
   type RequestMessage,
 } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
-import { authorizationName } from './field-names.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { judgeExchange } from './judge-exchange.ts';
 import {

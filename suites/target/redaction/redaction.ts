@@ -1,6 +1,6 @@
+import { authorizationName } from '../../../contract/field-names.ts';
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
 import { curlLine, type CurlSurroundings } from '../http/curl-line.ts';
-import { authorizationName } from '../http/field-names.ts';
 import { bodyBytesOf, type Exchange, type Key } from '../../oracle/index.ts';
 import { createSecretFinder } from './secret-finder.ts';
 
