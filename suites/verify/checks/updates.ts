@@ -221,7 +221,7 @@ export const updateCheck: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: 12 }],
+    keys: [{ plan: 'any', use: 'share', requests: 14 }],
     pets: 1,
   },
   run: async (context) => {
