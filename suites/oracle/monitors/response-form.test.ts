@@ -55,3 +55,10 @@ test.each<[string, readonly HeaderField[], object]>([
 test('what was refused tells nothing, since others may answer in place of the service', () => {
   expect(observed([['Date', 'soon']], 404)).toEqual({});
 });
+
+test('a connection that the client wants closed tells nothing of how responses are framed', () => {
+  const requestHeaders: readonly HeaderField[] = [['Connection', 'close']];
+  const headers: readonly HeaderField[] = [['Connection', 'close']];
+  const { observed: values } = watch(responseForm, { requestHeaders, headers }, { key: freeKey() });
+  expect(values.map(([name]) => name)).not.toContain('response-form.framing');
+});

@@ -21,7 +21,10 @@ export const responseForm: Monitor = {
       report.observe('response-form', spellingOf(name), 'header names');
     }
     report.observe('response-form', headerValues(headers, 'Date').length === 0 ? 'none' : 'present', 'date');
-    report.observe('response-form', framingOf(headers), 'framing');
+    // A connection that the client wants closed is closed by any service.
+    if (!saysClose(exchange.request.headers)) {
+      report.observe('response-form', framingOf(headers), 'framing');
+    }
     const [mediaType] = headerValues(headers, 'Content-Type');
     if (mediaType !== undefined) {
       report.observe('response-form', mediaType, 'media type');
@@ -38,6 +41,9 @@ function spellingOf(name: string): string {
 
 function framingOf(headers: readonly HeaderField[]): string {
   const body = headerValues(headers, 'Content-Length').length === 0 ? 'in chunks' : 'Content-Length';
-  const closes = headerValues(headers, 'Connection').some((value) => value.toLowerCase() === 'close');
-  return closes ? `${body}, and the connection closes` : body;
+  return saysClose(headers) ? `${body}, and the connection closes` : body;
+}
+
+function saysClose(headers: readonly HeaderField[]): boolean {
+  return headerValues(headers, 'Connection').some((value) => value.toLowerCase() === 'close');
 }
