@@ -79,3 +79,11 @@ test('a key that had its minute may be banned by another target, with whatever s
   expect(expectationsOf('list-succeeds', listInventory(), 400, 60)[0]).toMatchObject({ oneOf: banned });
   expect(expectationsOf('list-succeeds', listInventory(), 400, 59)[0]).not.toMatchObject({ oneOf: banned });
 });
+
+test('what is granted in another spelling of the path without a good key is not granted the next time', () => {
+  const spelled = undocumented('GET', '/inventory/');
+  expect(expectationsOf('unknown-key', spelled, 200)).toEqual([
+    { expect: 'status', answer: 1, noneOf: ['200'] },
+  ]);
+  expect(expectationsOf('unknown-key', spelled, 404)).toEqual([]);
+});

@@ -40,6 +40,8 @@ export function candidatesOfStatus(
     'revoked-key',
     ...(BAN_STATUSES.has(status) ? [] : (['ban-answer'] as const)),
     ...(status === 200 ? [] : (['list-succeeds', 'update-succeeds'] as const)),
+    // In another spelling of the path, which may be refused in any way, but not granted.
+    ...(status < 300 ? (['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'] as const) : []),
   );
   return [...demands, { about: isWrong, expectation: { expect: 'status', answer, noneOf } }];
 }
