@@ -5,7 +5,6 @@ import { collectJudgements, followServerClock, type Judgements, type Key } from 
 import {
   addressOf,
   beginHistory,
-  type Capability,
   createRedactor,
   createTargetClient,
   keepTime,
@@ -29,15 +28,8 @@ export type Violation = readonly [
 
 const BAN_WAIT_SECONDS = 120;
 
-/**
- * Runs checks, one after the other, in virtual time against a target in memory.
- * @param without what its control URL does not offer
- */
-export async function judgeScripted(
-  checks: readonly Check[],
-  alter?: TargetChange,
-  without?: Capability,
-): Promise<Judgements> {
+/** Runs checks, one after the other, in virtual time against a target in memory. */
+export async function judgeScripted(checks: readonly Check[], alter?: TargetChange): Promise<Judgements> {
   const target = scriptedTarget(alter);
   const judgements = collectJudgements();
   const redactor = createRedactor();
@@ -56,8 +48,7 @@ export async function judgeScripted(
     redactor.hide(key.secret, key.label);
     history.learnKey(key);
   };
-  const capabilities = new Set([...target.control.capabilities].filter((offered) => offered !== without));
-  const control = tellingHistory({ ...target.control, capabilities }, history, time);
+  const control = tellingHistory(target.control, history, time);
   const revoked = await target.control.issueKey({ plan: 'free' });
   await target.control.revokeKey(revoked);
   history.learnRevoked(revoked);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
 import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
-import type { TargetChange } from './scripted-target.test-data.ts';
 import { rewriting, silentFor, withText } from './target-changes.test-data.ts';
 import { concurrentUpdates, confusablePets, manyUpdates, updateCheck } from './updates.ts';
 
@@ -82,36 +81,4 @@ test('an update that adds has hit the right pet', async () => {
   }));
   expect(judgements.judgementOf('update-sets').outcome).toBe('fail');
   expect(judgements.judgementOf('update-exact-pet').outcome).toBe('pass');
-});
-
-const everyPetMoves: TargetChange = ({ reply: plain, update }, { pets }) => ({
-  reply: (original, call, client) => {
-    if (call.method === 'GET') {
-      for (const item of pets.values()) {
-        update(item, Number(item.quantity) + 1);
-      }
-    }
-    return plain(original, call, client);
-  },
-});
-
-test('a store that somebody else writes to all the time proves nothing', async () => {
-  const judgements = await judgeScripted([updateCheck, manyUpdates], everyPetMoves, 'inventory');
-  for (const id of ['update-touches-one-entry', 'update-persists', 'update-sets'] as const) {
-    expect(judgements.judgementOf(id).outcome).toBe('inconclusive');
-  }
-});
-
-const othersChange: TargetChange = ({ update }, { pets }) => ({
-  update: (item, quantity) => {
-    for (const other of pets.values()) {
-      update(other, Number(other.quantity) + 1);
-    }
-    return update(item, quantity);
-  },
-});
-
-test('an update that changes other pets is found in a store that is not ours as well', async () => {
-  const judgements = await judgeScripted([updateCheck], othersChange, 'inventory');
-  expect(judgements.judgementOf('update-touches-one-entry').outcome).toBe('fail');
 });
