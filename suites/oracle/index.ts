@@ -45,7 +45,12 @@ export {
   leastSecondsToWait,
   secondsToWait,
 } from './server-clock.ts';
-export { COUNTED_BY_KEY, isSeenAfterUpdate, needsRequestTrace } from './requirement-evidence.ts';
+export {
+  COUNTED_BY_KEY,
+  SEEN_IN_STORE,
+  isSeenAfterUpdate,
+  needsRequestTrace,
+} from './requirement-evidence.ts';
 export { type Span, haveCommonBoundary } from './window-phase.ts';
 export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 export type { Credential, HistoryEvent } from './history.ts';

@@ -22,15 +22,20 @@ export const COUNTED_BY_KEY: ReadonlySet<RequirementId> = new Set<RequirementId>
   'valid-key-accepted',
 ]);
 
-/** Requirements that no single exchange shows to be violated, so that a finding needs the steps that led there. */
-const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
-  ...COUNTED_BY_KEY,
-  'list-complete',
+/** Requirements on what is in the store, which look violated if somebody else writes to it, too. */
+export const SEEN_IN_STORE: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'update-sets',
   'update-persists',
   'update-touches-one-entry',
-  'update-exact-pet',
   'refused-changes-nothing',
+]);
+
+/** Requirements that no single exchange shows to be violated, so that a finding needs the steps that led there. */
+const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  ...COUNTED_BY_KEY,
+  ...SEEN_IN_STORE,
+  'list-complete',
+  'update-exact-pet',
   'revoked-key',
   'refusal-is-429',
   'ban-ends',

@@ -58,6 +58,13 @@ export {
 export { type KeyLeases, leaseIssuedKeys } from './keys/key-leases.ts';
 export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';
 export { type KeyNeed, keepsLimit, requestsOf } from './keys/key-need.ts';
+export {
+  type ForeignWrites,
+  MOST_WRITE_INQUIRIES,
+  describeForeignWrites,
+  findForeignWrites,
+  withoutForeignWrites,
+} from './pets/foreign-writes.ts';
 export { type Pet, type PetLeases, leasePets, distinctQuantity } from './pets/pets.ts';
 export { showsQuantity } from './pets/restoring.ts';
 export type { TargetInventory } from './pets/target-inventory.ts';

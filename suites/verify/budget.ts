@@ -3,6 +3,7 @@ import {
   keepsLimit,
   requestsOf,
   MOST_USE_INQUIRIES,
+  MOST_WRITE_INQUIRIES,
   type KeyLeases,
   MOST_INQUIRIES,
   BudgetError,
@@ -31,8 +32,8 @@ interface BudgetLine {
   readonly announced: number;
 }
 
-/** Requests that any run needs beside its checks: pre-flight, asking whether it still answers or others use a key, restoring. */
-const OVERHEAD_REQUESTS = 24 + MOST_INQUIRIES + MOST_USE_INQUIRIES;
+/** Requests that any run needs beside its checks: pre-flight, asking whether it still answers or others use a key or write to the inventory, restoring. */
+const OVERHEAD_REQUESTS = 24 + MOST_INQUIRIES + MOST_USE_INQUIRIES + MOST_WRITE_INQUIRIES;
 /** Share of a check's requests that may be sent again after a lost connection or a 429. */
 const RESERVE = 0.1;
 

@@ -3,15 +3,19 @@ import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirem
 import {
   createRedactor,
   describeForeignUse,
+  describeForeignWrites,
   describeTarget,
   findForeignUse,
+  findForeignWrites,
   LONGEST_REAL_WAIT_SECONDS,
   openTarget,
   trackLiveness,
   withoutForeignUse,
+  withoutForeignWrites,
   withTarget,
   type ConnectedTarget,
   type ForeignUse,
+  type ForeignWrites,
   type KeyLeases,
   type KnownTarget,
   type Preflight,
@@ -85,6 +89,7 @@ interface Run {
   readonly started: number;
   plan: RunPlan;
   foreign: ForeignUse;
+  foreignWrites: ForeignWrites;
   exploration: ExplorationResult | null;
 }
 
@@ -94,7 +99,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
   const run = beginRun(options);
   const preflight = await withTarget(run.target, (target) => carryOut(run, target));
   noteLeftOut(run);
-  const { target, tally, foreign } = run;
+  const { target, tally, foreign, foreignWrites } = run;
   return {
     preflight,
     plan: run.plan,
@@ -111,6 +116,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       ...(run.plan.notExplored === null ? [] : [`Nothing was explored. ${run.plan.notExplored}`]),
       ...doubtfulPlans(target.keys),
       ...describeForeignUse(foreign),
+      ...describeForeignWrites(foreignWrites),
       ...target.problems,
     ],
     interrupted: options.signal.aborted,
@@ -153,6 +159,7 @@ function beginRun(options: RunOptions): Run {
     started,
     plan: EMPTY_PLAN,
     foreign: new Map(),
+    foreignWrites: null,
     exploration: null,
   };
 }
@@ -187,9 +194,13 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   await opened.inventory.restore();
   const client = run.earlyEnd.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
   const { signal } = client;
-  run.foreign = await findForeignUse(target.keys, judgementsOf(run), client, opened.transport, () =>
-    delay(IDLE_MILLISECONDS, undefined, { signal }).catch(() => {}),
-  );
+  const pause = (): Promise<void> => delay(IDLE_MILLISECONDS, undefined, { signal }).catch(() => {});
+  const failed = judgementsOf(run);
+  run.foreign = await findForeignUse(target.keys, failed, client, opened.transport, pause);
+  // What was filled by this run is its own.
+  run.foreignWrites = opened.inventory.isReplaced
+    ? null
+    : await findForeignWrites(target.keys, failed, client, opened.transport, pause);
   return opened.first;
 }
 
@@ -231,8 +242,10 @@ async function issueOne(issuedKeys: KeyLeases): Promise<Key> {
   return key;
 }
 
-function judgementsOf({ target, foreign }: Run): readonly Judgement[] {
-  return SERVER_REQUIREMENTS.map(({ id }) => withoutForeignUse(target.judgements.judgementOf(id), foreign));
+function judgementsOf({ target, foreign, foreignWrites }: Run): readonly Judgement[] {
+  return SERVER_REQUIREMENTS.map(({ id }) =>
+    withoutForeignWrites(withoutForeignUse(target.judgements.judgementOf(id), foreign), foreignWrites),
+  );
 }
 
 /** Says why checks were left out, unless another check judges the same and had no time for it. */
