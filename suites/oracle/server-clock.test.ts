@@ -233,6 +233,41 @@ describe('a control clock', () => {
   });
 });
 
+describe('a Date beside a control clock', () => {
+  const start = 1_700_000_000;
+  const dated = (date: number, sentAt: number, wallSeconds: number): Exchange => ({
+    ...sampleExchange({ headers: [['Date', httpDate(date)]], sentAt }),
+    startedAt: new Date((start + 500_000 + wallSeconds) * 1000),
+  });
+
+  /** Whether a Date is right that is stated so many seconds after the clock went on by an hour. */
+  const isRightLater = (first: number, later: number, wallSeconds: number): boolean | undefined => {
+    const clock = followServerClock();
+    clock.learnFromControl(start, 0, 0);
+    clock.learnFromExchange(dated(first, 0, 0));
+    const hour = 3_600_000;
+    clock.learnFromControl(start + 3_600, hour, hour);
+    const exchange = dated(later, hour, wallSeconds);
+    clock.learnFromExchange(exchange);
+    return clock.isDateRight(exchange);
+  };
+
+  test.each([
+    ['that moves along', start, start + 3_600, 1, true],
+    ['that is cached while the clock goes on', start, start, 4, true],
+    ['that stands still', start, start, 11, false],
+    ['that was never right', start - 100, start - 100, 1, false],
+    ['that is late since', start, start + 100, 1, false],
+    ['of this machine', start + 500_000, start + 500_001, 1, true],
+  ])('%s', (_how, first, later, wallSeconds, isRight) => {
+    expect(isRightLater(first, later, wallSeconds)).toBe(isRight);
+  });
+
+  test('is not judged without one', () => {
+    expect(followServerClock().isDateRight(dated(start, 0, 0))).toBeUndefined();
+  });
+});
+
 const withRetryAfter = (value: string, receivedAt = 0, startedAt = new Date(0)): Exchange =>
   sampleExchange({ status: 429, headers: [['Retry-After', value]], receivedAt, startedAt });
 

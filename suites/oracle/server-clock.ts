@@ -17,6 +17,11 @@ export interface ServerClock {
   spanOf(exchange: Exchange): TimeSpan | undefined;
   /** The server's time at a moment. */
   at(milliseconds: number): TimeSpan | undefined;
+  /**
+   * Whether its Date is right within a minute by the control clock or by this machine's, or was a few seconds ago, since
+   * a Date that is cached stays when the clock is advanced. `undefined` without a control clock.
+   */
+  isDateRight(exchange: Exchange): boolean | undefined;
   /** Learns from a Date header. */
   learnFromExchange(exchange: Exchange): void;
   /** Learns from the control clock: it said `now` at some moment between the two. */
@@ -44,6 +49,8 @@ const STALE_SECONDS = 3_600;
 const DOUBTFUL_ANSWERS = 10;
 // As many Dates that agree, none of them told twice, are no stale ones.
 const SET_BACK_DATES = 10;
+const DATE_GRACE_SECONDS = 60;
+const CACHED_MILLISECONDS = 10_000;
 // Until as many different ones are known, the only ones may be the stale ones.
 const FEW_DATES = 3;
 const STALE_AT_FIRST_SECONDS = 120;
@@ -60,6 +67,8 @@ export function followServerClock(): ServerClock {
   /** What the clock is if it was set back, as long as a cached Date could say the same. */
   const doubt = (): OffsetSpan | undefined =>
     behind !== undefined && behind.answers >= DOUBTFUL_ANSWERS ? behind.span : undefined;
+
+  const rightDates = keepRightDates();
 
   /** By the offset that all answers tell, since a single Date may be stale. */
   const byDate = (exchange: Exchange, stated: number): TimeSpan => {
@@ -84,10 +93,7 @@ export function followServerClock(): ServerClock {
     },
     spanOf(exchange) {
       if (control !== undefined) {
-        return {
-          earliest: exchange.sentAt / 1000 + control.low,
-          latest: exchange.receivedAt / 1000 + control.high,
-        };
+        return spanByControl(control, exchange);
       }
       const stated = dateOf(exchange);
       return stated === undefined ? undefined : byDate(exchange, stated);
@@ -100,10 +106,29 @@ export function followServerClock(): ServerClock {
       const low = control === undefined ? Math.min(offset.low, doubt()?.low ?? offset.low) : offset.low;
       return { earliest: milliseconds / 1000 + low, latest: milliseconds / 1000 + offset.high };
     },
+    isDateRight(exchange) {
+      if (control === undefined) {
+        return undefined;
+      }
+      const stated = dateOf(exchange);
+      if (stated === undefined) {
+        return false;
+      }
+      const wall = exchange.startedAt.getTime();
+      return (
+        isNear(stated, spanByControl(control, exchange)) ||
+        // A Date that the system tells does not move along with the control clock.
+        isNear(stated, { earliest: wall / 1000, latest: wall / 1000 + 1 }) ||
+        rightDates.has(stated, wall)
+      );
+    },
     learnFromExchange(exchange) {
       const stated = dateOf(exchange);
       if (stated === undefined) {
         return;
+      }
+      if (control !== undefined && isNear(stated, spanByControl(control, exchange))) {
+        rightDates.note(stated, exchange.startedAt.getTime());
       }
       dates += stated === newest ? 0 : 1;
       newest = stated;
@@ -138,6 +163,36 @@ function further(behind: Behind | undefined, sample: OffsetSpan, stated: number)
     dates: behind.dates + (stated === behind.stated ? 0 : 1),
     stated,
   };
+}
+
+/** Dates that were right by the control clock in the last seconds; moments are milliseconds of this machine. */
+interface RightDates {
+  note(date: number, moment: number): void;
+  has(date: number, moment: number): boolean;
+}
+
+function keepRightDates(): RightDates {
+  const lastAt = new Map<number, number>();
+  return {
+    note(date, moment) {
+      for (const [other, last] of lastAt) {
+        if (moment - last > CACHED_MILLISECONDS) {
+          lastAt.delete(other);
+        }
+      }
+      lastAt.set(date, moment);
+    },
+    has: (date, moment) => moment - (lastAt.get(date) ?? Number.NEGATIVE_INFINITY) <= CACHED_MILLISECONDS,
+  };
+}
+
+/** When the server answered an exchange, by its control clock. */
+function spanByControl({ low, high }: OffsetSpan, { sentAt, receivedAt }: Exchange): TimeSpan {
+  return { earliest: sentAt / 1000 + low, latest: receivedAt / 1000 + high };
+}
+
+function isNear(moment: number, { earliest, latest }: TimeSpan): boolean {
+  return moment >= earliest - DATE_GRACE_SECONDS && moment <= latest + DATE_GRACE_SECONDS;
 }
 
 /** The overlap; if two samples exclude each other the clock was set, and the newer one counts. */

@@ -6,8 +6,6 @@ import type { Monitor } from '../monitor.ts';
 import { secondsToWait } from '../server-clock.ts';
 import { documentsError } from './bodies.ts';
 
-const DATE_GRACE_SECONDS = 60;
-
 /** What follows from an RFC or from plain sense, and decides with `--level should` only. */
 export const plainSense: Monitor = {
   id: 'plain-sense',
@@ -41,16 +39,15 @@ export const plainSense: Monitor = {
       );
     }
     const date = header(exchange, 'Date');
-    const now = clock.source === 'control' ? clock.spanOf(exchange) : undefined;
-    if (date !== undefined && now !== undefined) {
+    const isRight = clock.isDateRight(exchange);
+    if (date !== undefined && isRight !== undefined) {
       const stated = parseHttpDate(date);
-      // A Date that the system tells does not move along with the control clock.
-      const wall = exchange.startedAt.getTime() / 1000;
+      const now = clock.spanOf(exchange)?.earliest ?? Number.NaN;
       report.judge(
         'date-header',
-        stated !== undefined && (isNear(stated, now.earliest, now.latest) || isNear(stated, wall, wall + 1)),
+        isRight,
         () =>
-          `Date is "${date}", ${stated === undefined ? 'no HTTP-date' : `${Math.round(stated - now.earliest)} s from the control clock`}.`,
+          `Date is "${date}", ${stated === undefined ? 'no HTTP-date' : `${Math.round(stated - now)} s from the control clock`}.`,
       );
     }
   },
@@ -58,10 +55,6 @@ export const plainSense: Monitor = {
 
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
-}
-
-function isNear(moment: number, earliest: number, latest: number): boolean {
-  return moment >= earliest - DATE_GRACE_SECONDS && moment <= latest + DATE_GRACE_SECONDS;
 }
 
 /** Whether a body that is there for reading is said to be JSON. */

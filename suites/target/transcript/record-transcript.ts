@@ -67,6 +67,7 @@ function recordingClock(clock: ServerClock, write: Recording['write']): ServerCl
     },
     spanOf: (exchange) => clock.spanOf(exchange),
     at: (milliseconds) => clock.at(milliseconds),
+    isDateRight: (exchange) => clock.isDateRight(exchange),
     learnFromExchange: (exchange) => clock.learnFromExchange(exchange),
     learnFromControl: (now, sentAt, receivedAt) => {
       write({ do: 'clock', now, from: sentAt, at: receivedAt });
