@@ -168,6 +168,17 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ),
   },
   {
+    id: 'limit-of-millions-as-a-float',
+    title: 'X-RateLimit-Limit of a million or more is written with an exponent',
+    breaks: 'header-limit',
+    alter: changeResponses(
+      () => (response) =>
+        rewriteHeader(response, LIMIT, (value) =>
+          Number(value) < 1_000_000 ? value : Number(value).toExponential(),
+        ),
+    ),
+  },
+  {
     id: 'limit-twice',
     title: 'X-RateLimit-Limit is sent twice',
     breaks: 'header-limit',

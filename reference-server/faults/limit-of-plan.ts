@@ -53,6 +53,12 @@ export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
     },
   },
   {
+    id: 'limit-shown-in-16-bits',
+    title: 'X-RateLimit-Limit shows the lower 16 bits of the limit',
+    breaks: 'limit-of-plan',
+    alter: showLimit((_key, name, decision) => decision[name].limit % 0x1_00_00),
+  },
+  {
     id: 'limit-of-free-for-all',
     title: 'X-RateLimit-Limit shows the limits of the Free plan to every key',
     breaks: 'limit-of-plan',

@@ -1,6 +1,6 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { testChecks } from './judge-scripted.test-data.ts';
+import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
 import { rewriting } from './target-changes.test-data.ts';
 import { readQuantity, type TargetChange } from './scripted-target.test-data.ts';
 import { updateOutlivesTime, updateSequences, updateWithEveryPlan } from './update-sequences.ts';
@@ -37,6 +37,21 @@ describe('in sequence', () => {
 });
 
 describe('with keys of every plan', () => {
+  test('a limit of millions is to be shown in full', async () => {
+    const judgements = await judgeScripted(
+      [updateWithEveryPlan],
+      rewriting(
+        () => true,
+        ({ headers }) => ({
+          headers: headers.map(([name, value]) =>
+            name === 'X-RateLimit-Limit' && value.length > 6 ? [name, '1.2e+06'] : [name, value],
+          ),
+        }),
+      ),
+    );
+    expect(judgements.judgementOf('header-limit').outcome).toBe('fail');
+  });
+
   testChecks(
     [updateWithEveryPlan],
     [
