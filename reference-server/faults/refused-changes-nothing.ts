@@ -2,7 +2,8 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { bytesOf, keyOf, rereadable } from '../alterations/requests.ts';
 import { bodyText, changeUpdateAnswers, isFraction, quantityIn } from '../alterations/updates.ts';
 import type { Fault } from './fault.ts';
-import type { ServiceRequest } from '../service/messages.ts';
+import { headerOf } from '../service/header-fields.ts';
+import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Carries updates out that were refused for their content; `undefined` for those that are not. */
@@ -22,7 +23,7 @@ function writeRefused(quantityFor: (bytes: Uint8Array) => number | undefined): A
  * @param start called once for each server; says of each request whether it is meant
  */
 function writeBarred(
-  status: 401 | 429,
+  isRefusal: (response: ServiceResponse) => boolean,
   start: (parts: ServiceParts) => (request: ServiceRequest) => boolean = () => () => true,
 ): Alteration {
   return {
@@ -34,7 +35,7 @@ function writeBarred(
           const again = rereadable(request);
           const isWritten = isMeant(request);
           const response = await service.respond(again);
-          if (isWritten && response.status === status) {
+          if (isWritten && isRefusal(response)) {
             await write(parts, again);
           }
           return response;
@@ -42,6 +43,20 @@ function writeBarred(
       };
     },
   };
+}
+
+function isUnauthorized({ status }: ServiceResponse): boolean {
+  return status === 401;
+}
+
+function isLimited({ status }: ServiceResponse): boolean {
+  return status === 429;
+}
+
+const LONGEST_MINUTE_WAIT_SECONDS = 120;
+
+function isLimitedByTheDay(response: ServiceResponse): boolean {
+  return isLimited(response) && Number(headerOf(response, 'Retry-After')) > LONGEST_MINUTE_WAIT_SECONDS;
 }
 
 async function write(
@@ -135,19 +150,19 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
     id: 'written-then-401-without-key',
     title: 'An update without a key is answered 401, but stored',
     breaks: 'refused-changes-nothing',
-    alter: writeBarred(401, () => (request) => credentialsOf(request) === undefined),
+    alter: writeBarred(isUnauthorized, () => (request) => credentialsOf(request) === undefined),
   },
   {
     id: 'written-then-401-unknown-key',
     title: 'An update with an unknown key is answered 401, but stored',
     breaks: 'refused-changes-nothing',
-    alter: writeBarred(401, () => (request) => credentialsOf(request) !== undefined),
+    alter: writeBarred(isUnauthorized, () => (request) => credentialsOf(request) !== undefined),
   },
   {
     id: 'written-then-401-revoked-key',
     title: 'An update with a key that was revoked after use is answered 401, but stored',
     breaks: 'refused-changes-nothing',
-    alter: writeBarred(401, (parts) => {
+    alter: writeBarred(isUnauthorized, (parts) => {
       const seen = new Set<string>();
       return (request) => {
         const credentials = credentialsOf(request) ?? '';
@@ -163,7 +178,14 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
     id: 'written-then-429',
     title: 'An update beyond the limit is answered 429, but stored',
     breaks: 'refused-changes-nothing',
-    alter: writeBarred(429),
+    alter: writeBarred(isLimited),
+  },
+  {
+    id: 'written-then-429-of-the-day',
+    title: 'An update beyond the daily limit is answered 429, but stored',
+    breaks: 'refused-changes-nothing',
+    excludes: ['retry-after form'],
+    alter: writeBarred(isLimitedByTheDay),
   },
   {
     id: 'created-then-404',

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { testChecks, type Violation } from './judge-scripted.test-data.ts';
-import { granting, answering429With, withField } from './target-changes.test-data.ts';
+import { carriedOutThough, granting, answering429With, withField } from './target-changes.test-data.ts';
 
 const tooShort: Violation = [
   'retry-after-honoured',
@@ -21,6 +21,7 @@ describe.each(dayLimitChecks.map((check) => [check.id, check] as const))('%s', (
       ['remaining-falls', 'it stays', withField('X-RateLimit-Remaining', '7')],
       tooShort,
       ['refusal-is-429', 'it is 503', answering429With(503)],
+      ['refused-changes-nothing', 'an update beyond it is carried out all the same', carriedOutThough(429)],
     ],
   );
 });

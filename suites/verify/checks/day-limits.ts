@@ -1,7 +1,7 @@
 import { DAY_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import { acceptedMix, AGREED_LIMITS, countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
-import { type KeyNeed, listInventory } from '../../target/index.ts';
+import { distinctQuantity, type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
 import {
   secondsToWait,
   isAccepted,
@@ -17,6 +17,7 @@ import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeGranted, judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
+import { judgeRefusedWrite } from '../provoking/refused-write.ts';
 import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;
@@ -52,6 +53,7 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
         'retry-after-honoured',
         'headers-when-day-binds',
         'refusal-is-429',
+        'refused-changes-nothing',
       ],
       alsoJudges: RETRY_AFTER_JUDGES,
       needs: {
@@ -92,7 +94,10 @@ async function judgeDay(context: CheckContext, plan: Plan, mix: readonly Request
     return;
   }
   context.judge(id, true, '');
-  const answer = await context.send(listInventory(), { key: first });
+  const [pet] = context.pets;
+  const attempted = pet === undefined ? 0 : distinctQuantity(pet);
+  const beyond = pet === undefined ? listInventory() : updateInventory(pet.petId, attempted);
+  const answer = await context.send(beyond, { key: first });
   const back = answer.response.status === 429 ? await honourRetryAfter(context, first, answer) : null;
   if (back !== null && isAccepted(back)) {
     context.judge(id, true, '');
@@ -105,6 +110,11 @@ async function judgeDay(context: CheckContext, plan: Plan, mix: readonly Request
   if (ban !== undefined) {
     await context.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
     fresh = await context.send(listInventory(), { key: first });
+  }
+  if (pet !== undefined && answer.response.status === 429) {
+    const cause = `An update beyond the daily limit of ${first.label}`;
+    const { lostResponses } = first.usage;
+    judgeRefusedWrite(context, { pet, attempted, listed: fresh, cause, lostResponses });
   }
   const isUnclear = mayBeBanned && [401, 403].includes(fresh.response.status);
   if (!isUnclear) {
