@@ -5,6 +5,7 @@ import { collectJudgements, followServerClock, type Judgements, type Key } from 
 import {
   addressOf,
   beginHistory,
+  type Capability,
   createRedactor,
   createTargetClient,
   keepTime,
@@ -28,8 +29,15 @@ export type Violation = readonly [
 
 const BAN_WAIT_SECONDS = 120;
 
-/** Runs checks, one after the other, in virtual time against a target in memory. */
-export async function judgeScripted(checks: readonly Check[], alter?: TargetChange): Promise<Judgements> {
+/**
+ * Runs checks, one after the other, in virtual time against a target in memory.
+ * @param withheld what the control of the target does not offer
+ */
+export async function judgeScripted(
+  checks: readonly Check[],
+  alter?: TargetChange,
+  withheld: ReadonlySet<Capability> = new Set(),
+): Promise<Judgements> {
   const target = scriptedTarget(alter);
   const judgements = collectJudgements();
   const redactor = createRedactor();
@@ -48,7 +56,8 @@ export async function judgeScripted(checks: readonly Check[], alter?: TargetChan
     redactor.hide(key.secret, key.label);
     history.learnKey(key);
   };
-  const control = tellingHistory(target.control, history, time);
+  const capabilities = target.control.capabilities.difference(withheld);
+  const control = tellingHistory({ ...target.control, capabilities }, history, time);
   const revoked = await target.control.issueKey({ plan: 'free' });
   await target.control.revokeKey(revoked);
   history.learnRevoked(revoked);
