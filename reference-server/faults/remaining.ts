@@ -3,7 +3,7 @@ import { changeBothLimits, changeShownLimits } from '../alterations/decisions.ts
 import { everyNth, operationOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
-import { rewriteHeader } from '../service/header-fields.ts';
+import { headerOf, rewriteHeader } from '../service/header-fields.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
@@ -99,6 +99,21 @@ export const REMAINING_FAULTS: readonly Fault[] = [
       const twinOf = createTwins();
       return (key, request) => ({ shown: twinOf(key, operationOf(parts, request) ?? ''), counts: true });
     }),
+  },
+  {
+    id: 'remaining-full-on-400',
+    title: 'X-RateLimit-Remaining of a 400 is the whole limit',
+    breaks: 'remaining-falls',
+    alter: changeResponses(
+      () => (response) =>
+        response.status === 400
+          ? rewriteHeader(
+              response,
+              'X-RateLimit-Remaining',
+              (value) => headerOf(response, 'X-RateLimit-Limit') ?? value,
+            )
+          : response,
+    ),
   },
   uncounted(
     'remaining-ignores-updates',

@@ -1,11 +1,13 @@
 import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
 import { DAY_SECONDS, MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
+import type { Exchange } from '../exchange.ts';
 import type { KnownKey } from '../history.ts';
 import { followBursts, type Bursts } from './bursts.ts';
 import { followFirstDay, type FirstDay } from './first-day.ts';
 import type { ServerClock } from '../server-clock.ts';
 import type { KeyTraffic } from './key-traffic.ts';
 import type { CounterPhases } from './phases.ts';
+import type { RemainingReading } from './remaining.ts';
 import { followWaits, type Waits } from './waits.ts';
 import { openWindow, type WindowModel } from './window-model.ts';
 
@@ -44,6 +46,12 @@ export interface KeyLimits {
     operation: string;
     used: number;
     answered: number;
+  } | null;
+  /** What the last answer said that refused a request for its content; `null` when a request was granted since. */
+  toldRefused: {
+    readonly window: 'minute' | 'day';
+    readonly reading: RemainingReading;
+    readonly exchange: Exchange;
   } | null;
 }
 
@@ -107,5 +115,6 @@ export function openKeyLimits(
     lastDescribed: null,
     describedAt: 0,
     lastUsed: null,
+    toldRefused: null,
   };
 }

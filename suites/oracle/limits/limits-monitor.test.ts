@@ -321,6 +321,24 @@ test('Remaining that is too low in answers to bad requests alone is accused', ()
   expect(accuse(emptyForBad, steps).ids).toEqual(['remaining-falls']);
 });
 
+const fullForBad = (usedToday: number): Decide => {
+  const decide = createLimiter(LIMITER, usedToday);
+  return (seconds, isGood) => ({
+    ...decide(seconds, isGood),
+    ...(isGood ? {} : { remaining: LIMITER.limits.perMinute }),
+  });
+};
+
+test('Remaining that is too high in answers to bad requests alone is accused', () => {
+  const steps = [send(5), { ...send(1), bad: 1 }, send(2)];
+  expect(accuse(fullForBad, steps).ids).toEqual(['remaining-falls']);
+});
+
+test('that it is high in the last answer of a window is none', () => {
+  const steps = [send(5), { ...send(1), bad: 1 }, pause(125), send(2)];
+  expect(accuse(fullForBad, steps).ids).toEqual([]);
+});
+
 describe('a granted request whose headers describe a window that nobody used yet', () => {
   const untouched = changed(() => (decision) => ({
     ...decision,

@@ -147,7 +147,7 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   } else if (isJudged && exchange.request.operation !== null) {
     judgeOtherRefusal(key, exchange, limited, overlap, mayBeBanned, court);
     if (!mayBeBanned) {
-      judgeRemainingOfRefused(key, exchange, limited, court);
+      judgeRemainingOfRefused(key, exchange, limited, overlap, court);
     }
   }
   noteDescribed(key, describedWindow(key, exchange));

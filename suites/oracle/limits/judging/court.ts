@@ -65,4 +65,5 @@ export function forgetKey(key: KeyLimits, now: number): void {
   key.minute.forget(now);
   key.day.forget(now);
   key.firstDay?.forget();
+  key.toldRefused = null;
 }

@@ -3,7 +3,7 @@ import { blameGrant, blameIntrusion, blameRemaining, type Manner } from '../blam
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import { anyCounterPhase } from '../phases.ts';
-import { readRemaining } from '../remaining.ts';
+import { isSentAfter, mostSince, readRemaining, type RemainingReading } from '../remaining.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import type { Court } from './court.ts';
 import { describedWindow } from './described-window.ts';
@@ -36,7 +36,9 @@ export function judgeRemaining(
   const isRight = model.couldTell(limited, reading);
   if (isRight === true) {
     pass('remaining-falls');
+    judgeToldRefused(key, window, reading, { accuse, findings });
   }
+  key.toldRefused = null;
   const { lastUsed } = key;
   const isSame = lastUsed?.window === window;
   if (isSame && lastUsed.answered === overlap.sent.answered) {
@@ -75,10 +77,12 @@ export function judgeRemainingOfRefused(
   key: KeyLimits,
   exchange: Exchange,
   limited: LimitedRequest,
+  overlap: Overlap,
   { accuse, findings }: Court,
 ): void {
   const described = describedWindow(key, exchange);
   const { status } = exchange.response;
+  key.toldRefused = null;
   if (described === null || findings.distrustsRemaining || !REFUSED_FOR_CONTENT.has(status)) {
     return;
   }
@@ -88,6 +92,33 @@ export function judgeRemainingOfRefused(
     accuse({
       id: 'remaining-falls',
       message: `X-RateLimit-Remaining of ${key.label} is ${remaining} of ${limit} in an answer ${status}, when at most ${most} requests had counted.`,
+      proof: [exchange],
+    });
+    findings.distrustsRemaining = true;
+    return;
+  }
+  const reading = readRemaining(described, limited.decided, overlap, key.traffic);
+  key.toldRefused = { window, reading, exchange };
+}
+
+// The refused request itself may count once its answer is written, and a sliding counter may round what it weighs up.
+const REFUSED_SLACK = 2;
+
+/** Under every window algorithm, what is used grows by no more than the requests since. */
+function judgeToldRefused(
+  { label, toldRefused }: KeyLimits,
+  window: 'minute' | 'day',
+  reading: RemainingReading,
+  { accuse, findings }: Pick<Court, 'accuse' | 'findings'>,
+): void {
+  if (toldRefused?.window !== window || !isSentAfter(toldRefused.reading, reading)) {
+    return;
+  }
+  const { exchange, reading: told } = toldRefused;
+  if (reading.used > told.used + mostSince(told, reading) + REFUSED_SLACK) {
+    accuse({
+      id: 'remaining-falls',
+      message: `X-RateLimit-Remaining of ${label} said that ${told.used} requests were used in an answer ${exchange.response.status}, and soon after that ${reading.used} were.`,
       proof: [exchange],
     });
     findings.distrustsRemaining = true;
