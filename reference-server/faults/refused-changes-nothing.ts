@@ -1,3 +1,4 @@
+import { asInteger } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { bytesOf, keyOf, rereadable } from '../alterations/requests.ts';
 import { bodyText, changeUpdateAnswers, isFraction, quantityIn } from '../alterations/updates.ts';
@@ -106,6 +107,18 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
     alter: writeRefused((bytes) => {
       const digits = /^\{"quantity":(\d+)$/.exec(bodyText(bytes))?.[1];
       return digits === undefined ? undefined : Number(digits);
+    }),
+  },
+  {
+    id: 'written-then-400-large',
+    title: 'An update to a quantity that is too large is answered 400, but stored',
+    breaks: 'refused-changes-nothing',
+    excludes: ['large quantities'],
+    alter: writeRefused((bytes) => {
+      const quantity = asInteger(quantityIn(bytes));
+      return quantity !== undefined && quantity >= 2n ** 32n && quantity < 2n ** 64n
+        ? Number(quantity)
+        : undefined;
     }),
   },
   {

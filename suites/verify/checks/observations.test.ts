@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
+import { readQuantity } from './scripted-target.test-data.ts';
 import { closing, withField } from './target-changes.test-data.ts';
 
 describe('is judged in passing', () => {
@@ -16,6 +17,22 @@ describe('is judged in passing', () => {
             ...update(item, quantity),
             quantity: Math.max(0, Number(quantity)),
           }),
+        }),
+      ],
+      [
+        'refused-changes-nothing',
+        'a quantity beyond 32 bits is refused after it was stored',
+        ({ reply: plain }) => ({
+          reply: (reply, call, client) => {
+            const quantity = Number(readQuantity(call.body) ?? 0);
+            return plain(
+              call.method === 'PATCH' && reply.status === 200 && quantity > 2 ** 32
+                ? { ...reply, status: 400, body: '{"code":"large","message":"Too large.","status":400}' }
+                : reply,
+              call,
+              client,
+            );
+          },
         }),
       ],
       ['update-persists', 'the list stays', () => ({ update: (item, quantity) => ({ ...item, quantity }) })],

@@ -1,5 +1,5 @@
 import { REQUEST_BODIES, ODD_PET_IDS, UNKNOWN_ROUTES } from '../../../fixtures/corpora/index.ts';
-import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
+import { asInteger, type ExactInteger, isJsonObject } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { RequestForm } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
@@ -10,6 +10,7 @@ import {
   type Exchange,
   type RequestMessage,
   type Key,
+  type Listing,
   isUnreadable,
   kindOfBody,
 } from '../../oracle/index.ts';
@@ -21,6 +22,7 @@ import {
   listInventory,
   listOrders,
   NoResponse,
+  type Pet,
   undocumented,
   updateInventory,
   updateWithBody,
@@ -148,9 +150,46 @@ async function judgeOtherPetInBody(context: CheckContext, key: Key): Promise<voi
       'update-exact-pet',
       listed !== quantity || context.isShared(other.petId, 0),
       `An update of pet ${pet.petId} was accepted whose body names pet ${other.petId}, and the list shows pet ${other.petId} with the new quantity. The path says which pet is meant.`,
+      listing.exchange,
       exchange,
     );
   }
+}
+
+/** Bounds are open: a quantity that is accepted is the one that was sent, and one that is refused is not stored. */
+function judgeBound(
+  context: CheckContext,
+  exchange: Exchange,
+  listing: Listing,
+  { pet, quantity, denoted }: { pet: Pet; quantity: ExactInteger | undefined; denoted: bigint },
+): void {
+  const { status } = exchange.response;
+  const listed = listing.items.get(pet.petId.toString())?.quantity;
+  const shown = `the list shows ${listed ?? 'no such pet'}.`;
+  if (!isAccepted(exchange)) {
+    // What failed was not refused.
+    context.judge(
+      'refused-changes-nothing',
+      status >= 500 || Number(listed) !== Number(denoted) || context.isShared(pet.petId, 0),
+      `An update to ${denoted} was answered ${status}, and ${shown}`,
+      listing.exchange,
+      exchange,
+    );
+    return;
+  }
+  context.judge(
+    'update-succeeds',
+    Number(quantity) === Number(denoted),
+    `An update to ${denoted} was accepted, and its answer shows ${quantity ?? 'none'}.`,
+    exchange,
+  );
+  context.judge(
+    'update-persists',
+    Number(listed) === Number(denoted) || isUnreadable(listing, pet.petId),
+    `An update to ${denoted} was accepted, and ${shown}`,
+    listing.exchange,
+    exchange,
+  );
 }
 
 /** What the text is silent about in an update. */
@@ -168,6 +207,7 @@ export const observedUpdates: Check = {
     'update-succeeds',
     'update-persists',
     'update-exact-pet',
+    'refused-changes-nothing',
   ],
   alsoJudges: LISTING_JUDGES,
   needs: {
@@ -187,23 +227,8 @@ export const observedUpdates: Check = {
         ? `accepted as ${quantity ?? 'nothing'}`
         : `${exchange.response.status}`;
       context.observe(reading.requirement, shown, name);
-      // Bounds are open; a quantity that is accepted is still the one that was sent.
-      if (denoted !== undefined && isAccepted(exchange) && BOUNDS.has(reading.requirement)) {
-        const listing = await fetchListing(context, key);
-        const listed = listing.items.get(pet.petId.toString())?.quantity;
-        context.judge(
-          'update-succeeds',
-          Number(quantity) === Number(denoted),
-          `An update to ${denoted} was accepted, and its answer shows ${quantity ?? 'none'}.`,
-          exchange,
-        );
-        context.judge(
-          'update-persists',
-          Number(listed) === Number(denoted) || isUnreadable(listing, pet.petId),
-          `An update to ${denoted} was accepted, and the list shows ${listed ?? 'no such pet'}.`,
-          listing.exchange,
-          exchange,
-        );
+      if (denoted !== undefined && BOUNDS.has(reading.requirement)) {
+        judgeBound(context, exchange, await fetchListing(context, key), { pet, quantity, denoted });
       }
     }
     const plain = updateInventory(pet.petId, pet.item.quantity);
