@@ -1,4 +1,6 @@
-import { testChecks } from './judge-scripted.test-data.ts';
+import { expect, test } from 'vitest';
+
+import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
 import { banCheck } from './ban.ts';
 import { carriedOutThough, rewriting, withField } from './target-changes.test-data.ts';
 import type { TargetChange } from './scripted-target.test-data.ts';
@@ -70,3 +72,15 @@ testChecks(
   ],
   banning,
 );
+
+test('whoever is not banned comes back when the last of many refusals said so', async () => {
+  let refusals = 0;
+  const judged = await judgeScripted([banCheck], () => ({
+    ban: null,
+    retryAfter: (seconds) => {
+      refusals += 1;
+      return refusals > 10 ? 5 : seconds;
+    },
+  }));
+  expect(judged.judgementOf('retry-after-honoured').outcome).toBe('fail');
+});

@@ -105,7 +105,7 @@ export const banCheck = checkAfter({
       }
     }
     // Over the connection that the others use as well; a ban need not look different from a limit.
-    await context.send(listInventory(), { key: banned });
+    const last = await context.send(listInventory(), { key: banned });
     for (const [index, witness] of witnesses.entries()) {
       await judgeUntouched(
         context,
@@ -116,7 +116,7 @@ export const banCheck = checkAfter({
       );
       context.release(witness);
     }
-    await (typeof sign === 'string' ? judgeNoBan(context, banned) : judgeBan(context, banned, sign));
+    await (typeof sign === 'string' ? judgeNoBan(context, banned, last) : judgeBan(context, banned, sign));
   },
 });
 

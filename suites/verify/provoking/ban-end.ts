@@ -266,8 +266,11 @@ async function probeUntilItEnds(context: CheckContext, key: Key): Promise<Exchan
   return null;
 }
 
-/** No ban was seen; still, what was refused without pause is let in when its time has come. */
-export async function judgeNoBan(context: CheckContext, key: Key): Promise<void> {
+/**
+ * No ban was seen; still, what was refused without pause is let in when its time has come.
+ * @param last the newest answer, which says for how long that is
+ */
+export async function judgeNoBan(context: CheckContext, key: Key, last: Exchange): Promise<void> {
   for (const id of ['ban-ends', 'ban-answer'] as const) {
     context.skip(
       id,
@@ -275,10 +278,12 @@ export async function judgeNoBan(context: CheckContext, key: Key): Promise<void>
     );
   }
   context.observe('ban-threshold', `more than ${CONTINUED_REQUESTS} continued requests, or no ban`);
-  const seconds = Math.max(0, key.usage.retryAt - context.now()) / 1000;
-  await context.sleep(seconds + 0.01, `Retry-After of ${key.label}`);
+  // Earlier answers may have asked for more.
+  const told = last.response.status === 429 ? secondsToWait(last, context.clock) : undefined;
+  const until = told === undefined ? key.usage.retryAt : last.receivedAt + told * 1000;
+  await context.sleep(Math.max(0, until - context.now()) / 1000 + 0.01, `Retry-After of ${key.label}`);
   const exchange = await context.send(listInventory(), { key });
-  if (!isAccepted(exchange) && !isWaitCertain(exchange, context.clock)) {
+  if (!isAccepted(exchange) && !isWaitCertain(last, context.clock)) {
     context.inconclusive(
       'retry-after-honoured',
       `${key.label} was told to come back at a date by a server that sends no Date: when that has come on its clock is not known.`,
