@@ -274,8 +274,9 @@ describe('the base address', () => {
     const recorded = await record([list]);
     const moved = recorded.map((one) => sentTo(one, 'https://other.example/v1/inventory'));
     expect(() => findBaseAddress([...recorded, ...moved])).toThrow(/several base addresses: .*Name the one/);
-    expect(() => findBaseAddress([])).toThrow(
+    expect(() => findBaseAddress(recorded.map((one) => sentTo(one, 'https://cdn.example/a.js')))).toThrow(
       'No request of the traffic went to an operation of the service',
     );
+    expect(() => findBaseAddress([])).toThrow('The recording holds no entry');
   });
 });

@@ -20,6 +20,9 @@ const DOCUMENTED =
  * @throws {ConfigurationError} if there is none, or more than one
  */
 export function findBaseAddress(traffic: readonly TrafficExchange[]): BaseAddress {
+  if (traffic.length === 0) {
+    throw new ConfigurationError('The recording holds no entry, so there is no traffic to judge');
+  }
   const counts = new Map<BaseAddress, number>();
   for (const {
     request: { method, url },
