@@ -8,10 +8,8 @@ import {
   type Key,
   COUNTED_BY_KEY,
 } from '../../oracle/index.ts';
-import { openConnections, type TransportOptions } from '../http/http-transport.ts';
-import { NoResponse } from '../http/no-response.ts';
-import { listInventory } from '../http/operations.ts';
-import { performExchange } from '../http/perform-exchange.ts';
+import { askForLists } from '../http/ask-for-lists.ts';
+import type { TransportOptions } from '../http/http-transport.ts';
 import type { TargetClient } from '../http/target-client.ts';
 
 const MOST_KEYS = 2;
@@ -61,9 +59,7 @@ async function watchIdle(
   if (client.signal.aborted || (wait > LONGEST_WAIT_SECONDS && !client.time.virtual)) {
     return null;
   }
-  const pool = openConnections(client.origin, 1, transport);
-  const ask = (): Promise<Exchange> => performExchange(client, pool, listInventory(), { key });
-  try {
+  return askForLists(client, transport, key, async (ask) => {
     await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
     const exchanges = [await ask(), await ask()];
     for (let pauses = 0; pauses < PAUSES; pauses += 1) {
@@ -77,14 +73,7 @@ async function watchIdle(
       idle.every((fall) => fall > ordinary)
       ? `X-RateLimit-Remaining fell by ${idle.join(', then by ')} while this run sent one request after a pause, and by ${ordinary} from one request to the next`
       : null;
-  } catch (error) {
-    if (error instanceof NoResponse || client.signal.aborted) {
-      return null;
-    }
-    throw error;
-  } finally {
-    await pool.destroy();
-  }
+  });
 }
 
 /** By how much Remaining fell from each response to the next; nothing if one of them does not tell. */

@@ -7,10 +7,8 @@ import {
   SEEN_IN_STORE,
   secondsUntilRoom,
 } from '../../oracle/index.ts';
-import { openConnections, type TransportOptions } from '../http/http-transport.ts';
-import { NoResponse } from '../http/no-response.ts';
-import { listInventory } from '../http/operations.ts';
-import { performExchange } from '../http/perform-exchange.ts';
+import { askForLists } from '../http/ask-for-lists.ts';
+import type { TransportOptions } from '../http/http-transport.ts';
 import type { TargetClient } from '../http/target-client.ts';
 
 const PAUSES = 4;
@@ -45,19 +43,10 @@ export async function findForeignWrites(
   if (key === undefined || client.signal.aborted || waitOf(key) > LONGEST_WAIT_SECONDS) {
     return null;
   }
-  const pool = openConnections(client.origin, 1, transport);
-  const look = (): Promise<Exchange> => performExchange(client, pool, listInventory(), { key });
-  try {
+  return askForLists(client, transport, key, async (ask) => {
     await client.time.sleep(waitOf(key), `room in the limit of ${key.label}, to see whether others write`);
-    return await watchStore(look, pause);
-  } catch (error) {
-    if (error instanceof NoResponse || client.signal.aborted) {
-      return null;
-    }
-    throw error;
-  } finally {
-    await pool.destroy();
-  }
+    return watchStore(ask, pause);
+  });
 }
 
 /** What an inventory that is left alone shows of others, or `null` if it shows nothing. */
