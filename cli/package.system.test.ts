@@ -235,7 +235,7 @@ describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (m
 const OTHER_NODES = ['22.19.0', '26.10.0'];
 
 describe.each(OTHER_NODES)('with Node %s', (version) => {
-  test('verify, certify, load and the library run', async (context) => {
+  test('verify, certify and the library run', async (context) => {
     const directory = await project(context, npm, []);
     const name = `node-${process.platform}-${process.arch}`;
     const home = mkdtempSync(join(WORK, 'node-'));
@@ -259,8 +259,6 @@ describe.each(OTHER_NODES)('with Node %s', (version) => {
       stdout: expect.stringMatching(/^✓ certified/m),
       stderr: '',
     });
-    const latency = ['--scenario', 'latency', '--rate', '20', '--duration', '1s'];
-    expect(await start('load', '--self', '--quiet', ...latency)).toMatchObject({ exitCode: 0 });
     writeFileSync(join(directory, 'library.js'), LIBRARY);
     expect(await run(node, ['library.js'], directory)).toEqual({
       exitCode: 0,
