@@ -19,6 +19,8 @@ test.each<[string, ProveFlags]>([
   ['--explore has no meaning without --by', { explore: '100' }],
   ['--seed has no meaning without --random, or --by', { seed: '3' }],
   ['--only-own selects checks', { onlyOwn: true, by: 'all' }],
+  ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
+  ['--together takes each variant once, and --random draws them', { random: '3', together: true }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
   ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],
   ['--with: there is no "aligned-*"', { with: ['aligned-*'] }],

@@ -8,10 +8,13 @@ import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, textsOf, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 import { SOURCES, type Source } from '../../reports/index.ts';
 import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './option-rows.ts';
-import { drawTrials, singleTrials, type Trial } from './servers/trials.ts';
+import { combinedTrials, drawTrials, singleTrials, type Trial } from './servers/trials.ts';
 
 /** What `stockcheck prove` was asked for, validated. */
-export type ProveOptions = Omit<OptionValues<typeof PROVE_OPTIONS>, 'random' | 'jobs' | 'by' | 'explore'> & {
+export type ProveOptions = Omit<
+  OptionValues<typeof PROVE_OPTIONS>,
+  'random' | 'together' | 'jobs' | 'by' | 'explore'
+> & {
   readonly trials: readonly Trial[];
   readonly underlying: readonly Variant[];
   /** `null`: each fault and each variant alone. */
@@ -33,6 +36,7 @@ const SPARE_JOBS = 2;
 export function readProveOptions(flags: ProveFlags, surroundings: Surroundings): ProveOptions {
   const {
     random,
+    together,
     seed: givenSeed,
     jobs,
     by,
@@ -73,9 +77,19 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
   if (given.realTime && by !== 'checks') {
     throw new ConfigurationError('--real-time is for the checks, so it has no meaning beside --by');
   }
+  if (together && random !== null) {
+    throw new ConfigurationError(
+      '--together takes each variant once, and --random draws them: choose one of the two',
+    );
+  }
+  if (together && given.onlyOwn) {
+    throw new ConfigurationError('--only-own judges faults, so --together has no meaning beside it');
+  }
   const seed = random === null ? null : (givenSeed ?? DEFAULT_SEED);
   const trials =
-    random === null || seed === null ? singleTrials(material) : drawTrials(material, random, seed);
+    random === null || seed === null
+      ? (together ? combinedTrials : singleTrials)(material)
+      : drawTrials(material, random, seed);
   return {
     ...given,
     trials: given.onlyOwn ? trials.filter(({ fault }) => fault !== null) : trials,

@@ -56,10 +56,12 @@ export function renderKillMatrixHtml(matrix: KillMatrix): string {
   });
 }
 
-function describeServers({ seed, onlyOwn, bail }: KillMatrix): string {
+function describeServers({ seed, onlyOwn, bail, trials, underlying }: KillMatrix): string {
   const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
   const until = bail ? ', until the requirement that the fault breaks has failed' : '';
-  return (seed === null ? 'each fault and variant alone' : `drawn with seed ${seed}`) + how + until;
+  const together = trials.some(({ variants }) => variants.length > underlying.length + 1);
+  const alone = together ? 'each fault alone, variants together' : 'each fault and variant alone';
+  return (seed === null ? alone : `drawn with seed ${seed}`) + how + until;
 }
 
 function wrongHtml(title: string, results: readonly TrialResult[] = []): Html {

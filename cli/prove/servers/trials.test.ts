@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 
 import { FAULTS, VARIANTS } from '../../../reference-server/index.ts';
 import { isPossible } from '../../library/catalogue.ts';
-import { drawTrials, singleTrials, smallerTrials, trialNames, type TrialNames } from './trials.ts';
+import {
+  combinedTrials,
+  drawTrials,
+  singleTrials,
+  smallerTrials,
+  trialNames,
+  type TrialNames,
+} from './trials.ts';
 
 const ALL = { faults: FAULTS, variants: VARIANTS, underlying: [] };
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
@@ -45,6 +52,29 @@ test('alone: the reference, each variant and each fault once', () => {
   const names = singleTrials(ALL).map(trialNames);
   expect(names).toHaveLength(1 + VARIANTS.length + FAULTS.length);
   expect(names[0]).toEqual({ variants: [], fault: null });
+});
+
+test('together: the reference, each variant in one server of a few, slow ones alone, and each fault alone', () => {
+  fc.assert(
+    fc.property(fc.subarray([...VARIANTS]), fc.option(fc.constantFrom(...VARIANTS)), (variants, under) => {
+      const underlying = under === null ? [] : [under];
+      const trials = combinedTrials({ faults: FAULTS, variants, underlying });
+      const conformant = trials.filter(({ fault }) => fault === null);
+      const taken = conformant.map((trial) => trial.variants.slice(underlying.length));
+      expect(taken[0]).toEqual([]);
+      const free = variants.filter(({ freedom }) => freedom !== under?.freedom);
+      expect(new Set(taken.flat())).toEqual(new Set(free));
+      expect(taken.flat()).toHaveLength(free.length);
+      expect(taken.filter((some) => some.length > 1 && some.some(({ isSlow }) => isSlow === true))).toEqual(
+        [],
+      );
+      expect(trials.every(isPossible)).toBe(true);
+      const faults = singleTrials({ faults: FAULTS, variants: [], underlying }).slice(1);
+      expect(trials.slice(conformant.length)).toEqual(faults);
+    }),
+    { numRuns: 50 },
+  );
+  expect(combinedTrials({ ...ALL, faults: [] }).length).toBeLessThan(VARIANTS.length / 4);
 });
 
 test('smaller by one: never without what underlies', () => {

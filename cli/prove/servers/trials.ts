@@ -29,6 +29,7 @@ export interface TrialMaterial {
 
 const SHARE_WITH_FAULT = 0.75;
 const MOST_VARIANTS = 6;
+const MOST_COMBINED = 5;
 
 /** Each variant alone and each fault alone, on top of what underlies them all; the impossible ones are left out. */
 export function singleTrials({ faults, variants, underlying }: TrialMaterial): readonly Trial[] {
@@ -37,6 +38,44 @@ export function singleTrials({ faults, variants, underlying }: TrialMaterial): r
     { variants: underlying, fault: null },
     ...others.map((variant) => ({ variants: [...underlying, variant], fault: null })),
     ...faults.map((fault) => ({ variants: underlying, fault })),
+  ].filter(isPossible);
+}
+
+/**
+ * Each variant in one server of several, and each fault alone; fewer servers, but what a variant does can hide what
+ * another does. Variants that answer slowly stay alone.
+ */
+export function combinedTrials({ faults, variants, underlying }: TrialMaterial): readonly Trial[] {
+  const chosen = variants.filter((variant) => !underlying.includes(variant));
+  const [alone, others] = [true, false].map((slow) => chosen.filter(({ isSlow = false }) => isSlow === slow));
+  const rivals = Map.groupBy(others ?? [], ({ freedom }) => freedom);
+  // What has most rivals goes first, since each of these needs a server of its own.
+  const dealt = [...rivals.values()].toSorted((one, other) => other.length - one.length).flat();
+  const combinations: Variant[][] = [];
+  const wanted = Math.ceil(dealt.length / MOST_COMBINED);
+  // Neighbours in the catalogue are dealt to different servers, since they are the ones that hide each other.
+  for (const variant of dealt) {
+    const place =
+      combinations.length < wanted
+        ? undefined
+        : combinations
+            .toSorted((one, other) => one.length - other.length)
+            .find((combination) =>
+              isPossible({ variants: [...underlying, ...combination, variant], fault: null }),
+            );
+    if (place === undefined) {
+      combinations.push([variant]);
+    } else {
+      place.push(variant);
+    }
+  }
+  return [
+    ...singleTrials({ faults: [], variants: [], underlying }),
+    ...[...combinations, ...(alone ?? []).map((variant) => [variant])].map((combination) => ({
+      variants: [...underlying, ...combination],
+      fault: null,
+    })),
+    ...singleTrials({ faults, variants: [], underlying }).filter(({ fault }) => fault !== null),
   ].filter(isPossible);
 }
 
