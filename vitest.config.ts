@@ -14,7 +14,7 @@ const LONGEST = [
   'cli/verify/verify-image.system.test.ts',
   'cli/load/fleet.system.test.ts',
   'cli/verify/lost-responses.integration.test.ts',
-  'reports/html/browser/pages.integration.test.ts',
+  'reports/html/browser/pages.system.test.ts',
   'cli/verify/run.integration.test.ts',
   'cli/prove/run.integration.test.ts',
   'cli/load/run.integration.test.ts',

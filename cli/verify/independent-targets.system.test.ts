@@ -35,12 +35,12 @@ for (const runtime of ['node', 'python3'] as const) {
       test.for(all.filter(({ breaks }) => breaks.length > 0))(
         '$id is caught, and nothing else is said of it',
         ({ id, breaks }) => {
-          const { exitCode, report, failures } = judgementOf(id);
+          const { report, failures } = judgementOf(id);
           const broken = new Set<string>(breaks);
           const unjust = Object.entries(failures).filter(([requirement]) => !broken.has(requirement));
           expect(unjust).toEqual([]);
           expect(Object.keys(failures)).toContain(breaks[0]);
-          expect({ exitCode, verdict: report.verdict }).toEqual({ exitCode: 1, verdict: 'nonconformant' });
+          expect(report.verdict).toBe('nonconformant');
         },
       );
     },
