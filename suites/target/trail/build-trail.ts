@@ -1,19 +1,10 @@
-import type {
-  KeyText,
-  Trail,
-  TrailAnswer,
-  TrailItem,
-  TrailKey,
-  TrailRequest,
-  TrailStep,
-} from '../../../contract/trail.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { headerValues, RATE_LIMIT_HEADERS } from '../../../contract/rate-limit-headers.ts';
-import { parseRetryAfter } from '../../../contract/retry-after.ts';
-import type { HeaderField } from '../../../contract/verdict.ts';
+import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/trail.ts';
 import type { Key, ServerClock } from '../../oracle/index.ts';
-import { withoutKeys } from './key-text.ts';
+import { batchesOf, isAtOnce, isContest } from './batches.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
+import { noteRefusals, SHORTEST_WAIT_MILLISECONDS, toldUntil, waitStep, type Refusals } from './waits.ts';
+import { wordBatch, type Wording } from './word-requests.ts';
 
 /** What a trail is built from. */
 export interface TrailSource {
@@ -38,12 +29,7 @@ export interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> 
   readonly secrets: readonly string[];
 }
 
-// A pause that is no mere processing.
-const SHORTEST_WAIT_MILLISECONDS = 500;
-// Whoever waits as told comes a little later.
-const TOLD_MILLISECONDS = 3_000;
 const MOST_CONNECTIONS = 64;
-const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 export function buildSteps(source: TrailSource): BuiltSteps {
   const events = source.events.filter((event) => event.do !== 'send' || !event.isRepeated);
@@ -122,12 +108,9 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   };
 }
 
-interface Wording {
-  readonly secrets: readonly string[];
-  readonly keyOf: (label: string) => number;
-  /** What was worded before. */
-  readonly texts: Map<string, KeyText>;
-  readonly redact: (text: string) => string;
+/** The request that an event is, or that comes next. */
+function requestFrom(events: readonly LoggedEvent[], first: LoggedEvent): LoggedRequest | undefined {
+  return events.slice(events.indexOf(first)).find((event) => event.do === 'send');
 }
 
 function trailKey({ label, plan, limits, usedToday, issued }: Key): TrailKey {
@@ -144,59 +127,6 @@ function trailKey({ label, plan, limits, usedToday, issued }: Key): TrailKey {
 function revokedKey(index: number): TrailKey {
   const none = { perMinute: null, perDay: null, usedToday: 0, issued: false };
   return { label: `revoked#${index + 1}`, plan: 'free', ...none, revoked: true };
-}
-
-/**
- * Requests that overlap are together; so are those that follow one another without a pause, for a short time: a long row
- * is kept in pieces, so that it takes no less time when it is sent again.
- */
-function batchesOf(
-  events: readonly LoggedEvent[],
-  beginsAnew: (event: LoggedEvent) => boolean,
-): readonly (readonly LoggedEvent[])[] {
-  const batches: LoggedEvent[][] = [];
-  let until = Number.NEGATIVE_INFINITY;
-  let last: LoggedEvent | undefined;
-  let overlaps = false;
-  for (const [index, event] of events.entries()) {
-    const batch = batches.at(-1);
-    const follower = events[index + 1];
-    const isSend = event.do === 'send';
-    const isAmongOthers = isSend && event.at < until;
-    const begins = isSend && follower?.do === 'send' && follower.at < (event.endedAt ?? Infinity);
-    const joins =
-      isSend &&
-      last?.do === 'send' &&
-      (isAmongOthers
-        ? overlaps
-        : !overlaps &&
-          !begins &&
-          !beginsAnew(event) &&
-          event.at - (batch?.[0]?.at ?? until) < SHORTEST_WAIT_MILLISECONDS);
-    if (joins && batch !== undefined) {
-      batch.push(event);
-    } else {
-      batches.push([event]);
-      overlaps = begins;
-    }
-    if (isSend) {
-      until = isAmongOthers ? Math.max(until, event.endedAt ?? event.at) : (event.endedAt ?? Infinity);
-    }
-    last = event;
-  }
-  return batches;
-}
-
-function isAtOnce(requests: readonly LoggedRequest[]): boolean {
-  return requests.some(({ at }, index) => index > 0 && at < (requests[index - 1]?.endedAt ?? Infinity));
-}
-
-// Of more than that it matters only how many were granted.
-const MOST_IN_ORDER = 20;
-
-/** Whether a limit let some of a few through, most likely those that came first. */
-function isContest(requests: readonly LoggedRequest[]): boolean {
-  return requests.length <= MOST_IN_ORDER && requests.some(({ response }) => response?.status === 429);
 }
 
 function controlStep(
@@ -216,202 +146,4 @@ function controlStep(
 
 export function trailItem({ petId, quantity, status }: InventoryItem): TrailItem {
   return { petId: petId.toString(), quantity: quantity.toString(), status };
-}
-
-/** Until when the last refusal of each key asked to wait. */
-type Refusals = Map<string, number>;
-
-function noteRefusals(
-  refusals: Refusals,
-  requests: readonly LoggedRequest[],
-  clock: Pick<ServerClock, 'at'>,
-): void {
-  for (const request of requests) {
-    const until = endOfWait(request, clock);
-    if (request.key !== null && until !== null) {
-      refusals.set(request.key, until);
-    }
-  }
-}
-
-/** Until when the answer asked to wait; `null` if it did not. */
-function endOfWait({ response, endedAt }: LoggedRequest, clock: Pick<ServerClock, 'at'>): number | null {
-  const told = headerValues(response?.headers ?? [], 'Retry-After')[0];
-  const reading = told === undefined ? undefined : parseRetryAfter(told);
-  if (endedAt === null || reading === undefined) {
-    return null;
-  }
-  const now = clock.at(endedAt)?.latest;
-  const seconds =
-    reading.form === 'delta-seconds' ? reading.seconds : now === undefined ? 0 : reading.unixSeconds - now;
-  return endedAt + seconds * 1000;
-}
-
-/**
- * Until when the last answer of its key before a request asked to wait; `null` if it did not. A refusal that does not
- * say how long asks for a pause.
- */
-function toldUntil(
-  events: readonly LoggedEvent[],
-  request: LoggedRequest,
-  clock: Pick<ServerClock, 'at'>,
-): number | null {
-  const { key, at } = request;
-  const before = events.findLast(
-    (event): event is LoggedRequest =>
-      event.do === 'send' && event !== request && event.key === key && (event.endedAt ?? Infinity) <= at,
-  );
-  if (key === null || before === undefined) {
-    return null;
-  }
-  const isSilent = headerValues(before.response?.headers ?? [], 'Retry-After').length === 0;
-  const isRefusal = REFUSAL_STATUSES.has(before.response?.status ?? 0);
-  return isRefusal && isSilent && before.endedAt !== null
-    ? before.endedAt + SHORTEST_WAIT_MILLISECONDS
-    : endOfWait(before, clock);
-}
-
-/** The request that an event is, or that comes next. */
-function requestFrom(events: readonly LoggedEvent[], first: LoggedEvent): LoggedRequest | undefined {
-  return events.slice(events.indexOf(first)).find((event) => event.do === 'send');
-}
-
-/** What waits, and until when. */
-interface Waiting extends Pick<LoggedRequest, 'key' | 'at'> {
-  /** Whether its key had waited for what its last answer asked for. */
-  readonly hasWaited: boolean;
-}
-
-function waitStep(
-  pause: number,
-  { key, at, hasWaited }: Waiting,
-  from: number,
-  refusals: Refusals,
-  { keyOf }: Wording,
-): TrailStep {
-  const isMere = pause < SHORTEST_WAIT_MILLISECONDS;
-  const [told = null] = isMere
-    ? [key]
-    : [...refusals]
-        .filter(([, until]) => at >= until - 50 && at <= until + TOLD_MILLISECONDS)
-        .map(([refused]) => refused)
-        .toSorted((one, other) => Number(other === key) - Number(one === key));
-  const wait = { do: 'wait', at: Math.round(from), seconds: Math.max(0, Math.round(pause)) / 1000 } as const;
-  if (told !== null) {
-    return { ...wait, told: keyOf(told) };
-  }
-  return key !== null && hasWaited ? { ...wait, outlasts: keyOf(key) } : wait;
-}
-
-interface WordedRequests {
-  readonly request: TrailRequest;
-  readonly members: readonly LoggedRequest[];
-}
-
-/** Those that are alike and follow one another are one; of requests at once, all that are alike. */
-function wordBatch(
-  requests: readonly LoggedRequest[],
-  wording: Wording,
-  isAnyOrder: boolean,
-): readonly WordedRequests[] {
-  const groups: { readonly name: string; readonly members: LoggedRequest[] }[] = [];
-  for (const request of requests) {
-    const name = nameOf(request);
-    const group = isAnyOrder ? groups.find((one) => one.name === name) : groups.at(-1);
-    if (group?.name === name) {
-      group.members.push(request);
-    } else {
-      groups.push({ name, members: [request] });
-    }
-  }
-  return groups.map(({ members }) => {
-    const ordered = isAnyOrder ? members.toSorted((a, b) => statusOf(a) - statusOf(b)) : members;
-    return { members: ordered, request: wordRequests(ordered, wording) };
-  });
-}
-
-function statusOf({ response }: LoggedRequest): number {
-  return response?.status ?? 1_000;
-}
-
-/** The same for requests that are sent alike. */
-export function nameOf({ request, authorization, key }: LoggedRequest): string {
-  const { method, path, headers, body } = request;
-  const sent = typeof body === 'string' || body === null ? body : Buffer.from(body).toString('latin1');
-  return JSON.stringify([method, path, headers, sent, typeof body, authorization, key]);
-}
-
-function wordRequests(members: readonly LoggedRequest[], wording: Wording): TrailRequest {
-  const [first] = members;
-  if (first === undefined) {
-    throw new Error('There is no request to word');
-  }
-  const { request, authorization, key } = first;
-  return {
-    method: request.method,
-    path: textOf(request.path, wording, isWholeKeyIn),
-    authorization: authorization.map((value) => textOf(value, wording, () => true)),
-    headers: request.headers.map(([name, value]) => [name, textOf(value, wording, isWholeKeyIn)]),
-    ...bodyOf(request.body, wording),
-    operation: request.operation,
-    key: key === null ? null : wording.keyOf(key),
-    times: members.length,
-    answers: answersOf(members, wording),
-  };
-}
-
-function isWholeKeyIn(text: string, secrets: readonly string[]): boolean {
-  return secrets.some((secret) => text.includes(secret));
-}
-
-function textOf(
-  text: string,
-  { secrets, texts, redact }: Wording,
-  mayHoldKey: (text: string, secrets: readonly string[]) => boolean,
-): KeyText {
-  const known = texts.get(text);
-  if (known !== undefined) {
-    return known;
-  }
-  const parts = mayHoldKey(text, secrets) ? withoutKeys(text, secrets) : redact(text);
-  texts.set(text, parts);
-  return parts;
-}
-
-function bodyOf(
-  body: LoggedRequest['request']['body'],
-  { redact }: Wording,
-): Pick<TrailRequest, 'body' | 'isBase64'> {
-  if (body === null) {
-    return { body };
-  }
-  const bytes = Buffer.from(body);
-  const text = bytes.toString('utf8');
-  // A shell passes neither NUL nor what is no text.
-  return Buffer.from(text).equals(bytes) && !/[\0\r\uFEFF]/.test(text)
-    ? { body: redact(text) }
-    : { body: bytes.toString('base64'), isBase64: true };
-}
-
-const TELLING = [...RATE_LIMIT_HEADERS, 'Retry-After', 'Content-Type'];
-const SHOWN_BODY_CHARACTERS = 160;
-
-function answersOf(members: readonly LoggedRequest[], { redact }: Wording): readonly TrailAnswer[] {
-  const answers: { -readonly [Name in keyof TrailAnswer]: TrailAnswer[Name] }[] = [];
-  for (const { response } of members) {
-    const status = response?.status ?? null;
-    const fields = (response?.headers ?? [])
-      .filter(([name]) => TELLING.some((telling) => telling.toLowerCase() === name.toLowerCase()))
-      .map(([name, value]): HeaderField => [name, redact(value)]);
-    const body = redact(response?.body.toString('utf8') ?? '').slice(0, SHOWN_BODY_CHARACTERS);
-    const last = answers.at(-1);
-    if (last?.status === status) {
-      last.times += 1;
-      last.last = fields;
-      last.body = body;
-    } else {
-      answers.push({ status, times: 1, first: fields, last: fields, body });
-    }
-  }
-  return answers;
 }

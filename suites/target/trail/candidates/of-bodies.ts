@@ -3,7 +3,7 @@ import { BODY_FORMS } from '../../../../contract/trail.ts';
 import { listOf, readRequest } from '../../../oracle/index.ts';
 import type { ExpectedStore } from '../expected-store.ts';
 import type { LoggedRequest } from '../trail-log.ts';
-import { nameOf } from '../build-trail.ts';
+import { nameOf } from '../word-requests.ts';
 import { type Candidate, isGrantedRequest, only, rowsOf, type FindingScene } from './candidate.ts';
 
 const FORM_OF: Readonly<Record<(typeof BODY_FORMS)[number], readonly RequirementId[]>> = {

@@ -2,7 +2,8 @@ import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { TrailExpectation } from '../../../../contract/trail.ts';
 import { COUNTED_BY_KEY } from '../../../oracle/index.ts';
-import { nameOf, type BuiltSteps } from '../build-trail.ts';
+import type { BuiltSteps } from '../build-trail.ts';
+import { nameOf } from '../word-requests.ts';
 import type { LoggedRequest } from '../trail-log.ts';
 import {
   type FindingScene,
