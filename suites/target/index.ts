@@ -21,7 +21,7 @@ export {
   TransportError,
   openConnections,
 } from './http/http-transport.ts';
-export { withFieldNames } from './http/field-names.ts';
+export { FIELD_NAME_SPELLINGS, withFieldNames } from './http/field-names.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
 export { beginHistory, ignoreHistory, tellingHistory } from './history.ts';
 export {

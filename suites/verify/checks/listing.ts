@@ -9,10 +9,9 @@ import {
   Undecided,
   type CheckContext,
 } from '../check-context.ts';
-import { listInventory, withFieldNames } from '../../target/index.ts';
+import { FIELD_NAME_SPELLINGS, listInventory, withFieldNames } from '../../target/index.ts';
 
 const REPEATS = 2;
-const SPELLINGS = ['small letters', 'capitals'] as const;
 
 /** What HTTP clients usually send with a request for JSON; From is for those without a user (RFC 9110, section 10.1.2). */
 const USUAL_FIELDS: RequestMessage['headers'] = [
@@ -44,7 +43,7 @@ export const listCheck: Check = {
   ],
   needs: {
     profile: 'safe',
-    keys: [{ plan: 'any', use: 'share', requests: REPEATS + 2 + SPELLINGS.length }],
+    keys: [{ plan: 'any', use: 'share', requests: REPEATS + 2 + FIELD_NAME_SPELLINGS.length }],
   },
   run: async (context) => {
     const orders = new Set<string>();
@@ -76,7 +75,7 @@ export const listCheck: Check = {
 
 /** A name means the same in any letters: most clients write Authorization, and what speaks HTTP/2 authorization. */
 async function judgeFieldNames(context: CheckContext): Promise<void> {
-  for (const spelling of SPELLINGS) {
+  for (const spelling of FIELD_NAME_SPELLINGS) {
     const key = context.key();
     const message = withFieldNames({ ...listInventory(), headers: USUAL_FIELDS }, spelling);
     const exchange = await context.send(message, { key });

@@ -9,7 +9,13 @@ import {
   requireServed,
   type CheckContext,
 } from '../check-context.ts';
-import { updateInventory, updateWithBody, withFieldNames, type Pet } from '../../target/index.ts';
+import {
+  FIELD_NAME_SPELLINGS,
+  updateInventory,
+  updateWithBody,
+  withFieldNames,
+  type Pet,
+} from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Sets one pet's quantity and judges the answer. */
@@ -223,7 +229,7 @@ export const updateCheck: Check = {
       `Pet ${pet.petId} was set to 0, and the list shows ${atZero ?? 'no such pet'}.`,
       zero.exchange,
     );
-    for (const spelling of ['small letters', 'capitals'] as const) {
+    for (const spelling of FIELD_NAME_SPELLINGS) {
       const quantity = unusualQuantity();
       const message = withFieldNames(updateInventory(pet.petId, quantity), spelling);
       const spelled = await context.send(message, { key });
