@@ -23,7 +23,7 @@ const usedBefore = process.cpuUsage();
 const startedAt = performance.now();
 const recorder = createRecorder(startedAt);
 let unlabelled = 0;
-const { invalid } = await runClosedModel(
+const { invalid, endedAt } = await runClosedModel(
   target,
   {
     model: 'closed',
@@ -53,7 +53,7 @@ const { invalid } = await runClosedModel(
 );
 const { answered, statuses, durationSeconds } = measurementOf([recorder.recording()], {
   model: 'closed',
-  milliseconds: performance.now() - startedAt,
+  milliseconds: endedAt - startedAt,
   invalid,
 });
 if (unlabelled > 0 || invalid.length > 0 || statuses['200'] !== answered) {

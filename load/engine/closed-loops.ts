@@ -68,12 +68,14 @@ export async function runLoops(
     grace = setTimeout(() => void connections.destroy(INTERRUPTED), GRACE_MILLISECONDS);
   };
   signal.addEventListener('abort', onAbort, { once: true });
+  let endedAt = 0;
   try {
     await Promise.all(Array.from({ length: count }, (_, connection) => loop(connection)));
   } finally {
+    endedAt = performance.now();
     signal.removeEventListener('abort', onAbort);
     clearTimeout(grace);
     await connections.destroy(INTERRUPTED);
   }
-  return { connectionsOpened: connections.opened(), invalid: [] };
+  return { connectionsOpened: connections.opened(), endedAt, invalid: [] };
 }

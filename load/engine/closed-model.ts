@@ -145,6 +145,11 @@ async function runAutocannon(
     },
     (error: unknown) => (error === null || error === undefined ? resolve() : reject(error)),
   );
+  let endedAt = performance.now();
+  // The last of these comes when it stops, and before it puts its own figures together.
+  instance.on('tick', () => {
+    endedAt = performance.now();
+  });
   const onAbort = (): void => instance.stop?.();
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) {
@@ -161,7 +166,12 @@ async function runAutocannon(
       : [
           `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer connections than announced sent the load.`,
         ];
-  return { connectionsOpened: opened, invalid, ...(closes || lost > 0 ? { closesConnections: true } : {}) };
+  return {
+    connectionsOpened: opened,
+    endedAt,
+    invalid,
+    ...(closes || lost > 0 ? { closesConnections: true } : {}),
+  };
 }
 
 const METHODS = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const;

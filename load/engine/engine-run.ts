@@ -97,7 +97,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
   const measuredFrom = startsAt + warmUpMilliseconds;
   // A closed model ends when its last answer is there, an open one when nothing is due any more.
   const isCut = load.model === 'closed' || combined.aborted;
-  const endedAt = isCut ? performance.now() : startsAt + totalSeconds(load.stages) * 1000;
+  const endedAt = isCut ? end.endedAt : startsAt + totalSeconds(load.stages) * 1000;
   return {
     recording: recorder.recording(),
     milliseconds: endedAt - measuredFrom,

@@ -59,6 +59,8 @@ export interface LoadListener {
 /** What no single request shows, known when the engine ends. */
 export interface EngineEnd {
   readonly connectionsOpened: number;
+  /** Moment of `performance.now()` after which no answer was waited for. */
+  readonly endedAt: number;
   /** Why the figures are not valid, in sentences. */
   readonly invalid: readonly string[];
   /** Whether the target closed connections, or announced it, which the engine cannot open again. */
