@@ -42,7 +42,7 @@ export const PROVE_GROUPS = {
       'judge without the control contract, as most targets are: a server takes up to two minutes, most of it waiting',
     ),
     together: flag(
-      'conformant servers take up to five variants each instead of one, which takes a third of the time',
+      'conformant servers take about five variants each instead of one, so that fewer are judged',
     ),
     random: optional(
       '<n>',

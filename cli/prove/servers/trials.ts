@@ -47,8 +47,9 @@ export function singleTrials({ faults, variants, underlying }: TrialMaterial): r
  */
 export function combinedTrials({ faults, variants, underlying }: TrialMaterial): readonly Trial[] {
   const chosen = variants.filter((variant) => !underlying.includes(variant));
-  const [alone, others] = [true, false].map((slow) => chosen.filter(({ isSlow = false }) => isSlow === slow));
-  const rivals = Map.groupBy(others ?? [], ({ freedom }) => freedom);
+  const alone = chosen.filter(({ isSlow }) => isSlow === true);
+  const others = chosen.filter((variant) => !alone.includes(variant));
+  const rivals = Map.groupBy(others, ({ freedom }) => freedom);
   // What has most rivals goes first, since each of these needs a server of its own.
   const dealt = [...rivals.values()].toSorted((one, other) => other.length - one.length).flat();
   const combinations: Variant[][] = [];
@@ -71,7 +72,7 @@ export function combinedTrials({ faults, variants, underlying }: TrialMaterial):
   }
   return [
     ...singleTrials({ faults: [], variants: [], underlying }),
-    ...[...combinations, ...(alone ?? []).map((variant) => [variant])].map((combination) => ({
+    ...[...combinations, ...alone.map((variant) => [variant])].map((combination) => ({
       variants: [...underlying, ...combination],
       fault: null,
     })),

@@ -3,7 +3,7 @@ import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/tr
 import type { Key, ServerClock } from '../../oracle/index.ts';
 import { batchesOf, isAtOnce, isContest } from './batches.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
-import { noteRefusals, SHORTEST_WAIT_MILLISECONDS, toldUntil, waitStep, type Refusals } from './waits.ts';
+import { noteRefusals, SHORTEST_WAIT_MILLISECONDS, toldUntil, waitStep, type EndsOfWaits } from './waits.ts';
 import { wordBatch, type Wording } from './word-requests.ts';
 
 /** What a trail is built from. */
@@ -50,7 +50,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   >();
   let next = 1;
   let free = start;
-  const refusals: Refusals = new Map();
+  const refusals: EndsOfWaits = new Map();
   // A target may ask for no wait at all before the decisive request, and another one for a minute.
   const hasWaited = (request: LoggedRequest): boolean =>
     request.at >= (toldUntil(events, request, source.clock) ?? Infinity);

@@ -12,10 +12,10 @@ const TOLD_MILLISECONDS = 3_000;
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Until when the last refusal of each key asked to wait. */
-export type Refusals = Map<string, number>;
+export type EndsOfWaits = Map<string, number>;
 
 export function noteRefusals(
-  refusals: Refusals,
+  refusals: EndsOfWaits,
   requests: readonly LoggedRequest[],
   clock: Pick<ServerClock, 'at'>,
 ): void {
@@ -74,7 +74,7 @@ export function waitStep(
   pause: number,
   { key, at, hasWaited }: Waiting,
   from: number,
-  refusals: Refusals,
+  refusals: EndsOfWaits,
   { keyOf }: Wording,
 ): TrailStep {
   const isMere = pause < SHORTEST_WAIT_MILLISECONDS;
