@@ -1,28 +1,10 @@
 import { expect, test } from 'vitest';
 
-import type { KillMatrix } from '../model/kill-matrix.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { SAMPLE_KILL_MATRIX } from '../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
 import { formatNames, renderFiles } from './index.ts';
-
-const MATRIX: KillMatrix = {
-  schemaVersion: 1,
-  kind: 'prove',
-  verdict: 'proven',
-  startedAt: '2026-11-22T12:00:00.000Z',
-  durationSeconds: 1,
-  suite: { version: '0.1.0', specVersion: '1.0.0' },
-  by: ['checks'],
-  realTime: false,
-  explored: null,
-  underlying: [],
-  seed: null,
-  onlyOwn: false,
-  bail: false,
-  trials: [],
-  smallest: [],
-};
 
 const RUN_FILES = [
   ['report.json', '{'],
@@ -45,7 +27,7 @@ const FILES = {
     files: [...RUN_FILES, ['metrics.txt', '# TYPE stockcheck_load info\n']],
   },
   prove: {
-    report: MATRIX,
+    report: SAMPLE_KILL_MATRIX,
     files: [
       ['kill-matrix.json', '{'],
       ['kill-matrix.html', '<!doctype html>'],

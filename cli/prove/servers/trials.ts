@@ -70,14 +70,12 @@ export function combinedTrials({ faults, variants, underlying }: TrialMaterial):
       place.push(variant);
     }
   }
-  return [
-    ...singleTrials({ faults: [], variants: [], underlying }),
-    ...[...combinations, ...alone.map((variant) => [variant])].map((combination) => ({
-      variants: [...underlying, ...combination],
-      fault: null,
-    })),
-    ...singleTrials({ faults, variants: [], underlying }).filter(({ fault }) => fault !== null),
-  ].filter(isPossible);
+  const single = singleTrials({ faults, variants: alone, underlying });
+  const combined = combinations
+    .map((combination) => ({ variants: [...underlying, ...combination], fault: null }))
+    .filter(isPossible);
+  // The server that takes none comes first.
+  return [...single.slice(0, 1), ...combined, ...single.slice(1)];
 }
 
 /**

@@ -6,6 +6,7 @@ import type { KillMatrix, TrialResult } from '../../model/kill-matrix.ts';
 import { renderMatrixHtml } from '../../comparison/html.ts';
 import { layOut } from '../../model/report-matrix.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
+import { SAMPLE_KILL_MATRIX } from '../../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
 import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
 import { renderStormHtml } from '../../storm/html.ts';
@@ -59,23 +60,7 @@ const TRIALS = (['content-type-json', 'list-succeeds'] as const).map((breaks, in
     durationSeconds: 1,
   };
 });
-const KILL_MATRIX: KillMatrix = {
-  schemaVersion: 1,
-  kind: 'prove',
-  verdict: 'not-proven',
-  startedAt: '2026-11-22T12:00:00.000Z',
-  durationSeconds: 1,
-  suite: { version: '0.1.0', specVersion: '1.0.0' },
-  by: ['checks'],
-  realTime: false,
-  explored: null,
-  underlying: [],
-  seed: null,
-  onlyOwn: false,
-  bail: false,
-  trials: TRIALS,
-  smallest: [],
-};
+const KILL_MATRIX: KillMatrix = { ...SAMPLE_KILL_MATRIX, verdict: 'not-proven', trials: TRIALS };
 
 let browser: Browser;
 let shelf: Shelf;
