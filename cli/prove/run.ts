@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { isWrong, type KillMatrix } from '../../reports/index.ts';
+import { isWrong, trialName, type KillMatrix } from '../../reports/index.ts';
 import type { ProveOptions } from './options.ts';
 import { showProveProgress } from './progress.ts';
+import { judgeUndecidedAgain } from './servers/judge-again.ts';
 import { openTrialPool } from './servers/judging-threads.ts';
 import { shrinkTrial } from './servers/smallest-combination.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
@@ -28,13 +29,17 @@ export async function runProve(options: ProveOptions): Promise<number> {
     signal.addEventListener('abort', () => void pool.close());
     try {
       progress.note(`Judging ${trials.length} servers, ${jobs} at a time`);
-      const results = await Promise.all(
+      const judged = await Promise.all(
         trials.map(async (trial) => {
           const result = await pool.judge(trial);
           progress.onResult(result);
           return { trial, result };
         }),
       );
+      const results = await judgeUndecidedAgain(judged, async (trial) => {
+        progress.note(`Judging again, alone, what was left undecided: ${trialName(trial)}`);
+        return pool.judge(trial);
+      });
       const wrong = results.filter(({ result }) => isWrong(result));
       const toShrink = wrong
         .filter(({ trial }) => trial.variants.some((variant) => !underlying.includes(variant)))

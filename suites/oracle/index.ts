@@ -51,7 +51,7 @@ export {
   isSeenAfterUpdate,
   needsRequestTrace,
 } from './requirement-evidence.ts';
-export { type Span, haveCommonBoundary } from './window-phase.ts';
+export { type Span, haveCommonBoundary, secondsUntilOtherPhase } from './window-phase.ts';
 export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 export type { Credential, HistoryEvent } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { haveCommonBoundary } from './window-phase.ts';
+import { haveCommonBoundary, secondsUntilOtherPhase, type Span } from './window-phase.ts';
 
 const span = (fromSeconds: number, lengthSeconds: number) => ({
   from: fromSeconds * 1000,
@@ -68,5 +68,69 @@ describe('haveCommonBoundary', () => {
 
   test('a span of a whole minute holds every boundary', () => {
     expect(haveCommonBoundary([span(12.3, 60), span(40, 0.1)])).toBe(true);
+  });
+});
+
+/** Whether the span holds the end of a minute that begins at that second. */
+const holds = ({ from, to }: Span, phase: number): boolean =>
+  Math.floor((to / 1000 - phase) / 60) > Math.floor((from / 1000 - phase) / 60);
+
+describe('secondsUntilOtherPhase', () => {
+  const fresh = 61;
+  /** Bursts of that length that are placed one after the other, each as those before it ask for. */
+  const place = (from: number, length: number, bursts: number): readonly Span[] => {
+    const spans = [span(from, length)];
+    while (spans.length < bursts) {
+      const now = spans.at(-1)?.to ?? 0;
+      spans.push(span(now / 1000 + secondsUntilOtherPhase(spans, now, fresh), length));
+    }
+    return spans;
+  };
+  const anywhere = fc.double({ min: 0, max: 3_000, noNaN: true });
+  const phase = fc.double({ min: 0, max: 59.9, noNaN: true });
+
+  test('one of three bursts of up to 37 seconds holds no boundary of an aligned minute', () => {
+    const length = fc.double({ min: 0, max: 37, noNaN: true });
+    fc.assert(
+      fc.property(anywhere, length, phase, (from, length, phase) => {
+        const spans = place(from, length, 3);
+        const cut = spans.findIndex((one) => !holds(one, phase));
+        expect(cut).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  test('no boundary explains two bursts of up to 25 seconds, nor three of up to 35', () => {
+    const cases = [
+      { bursts: 2, longest: 25 },
+      { bursts: 3, longest: 35 },
+    ];
+    for (const { bursts, longest } of cases) {
+      fc.assert(
+        fc.property(anywhere, fc.double({ min: 0, max: longest, noNaN: true }), (from, length) => {
+          expect(haveCommonBoundary(place(from, length, bursts))).toBe(false);
+        }),
+      );
+    }
+  });
+
+  test('waits as long as it is asked to, and no more than a window longer', () => {
+    const spans = fc.array(
+      fc.record({ from: anywhere, length: fc.double({ min: 0, max: 90, noNaN: true }) }),
+      {
+        maxLength: 3,
+      },
+    );
+    fc.assert(
+      fc.property(spans, anywhere, (spans, now) => {
+        const wait = secondsUntilOtherPhase(
+          spans.map(({ from, length }) => span(from, length)),
+          now * 1000,
+          fresh,
+        );
+        expect(wait).toBeGreaterThanOrEqual(fresh);
+        expect(wait).toBeLessThanOrEqual(fresh + 60);
+      }),
+    );
   });
 });

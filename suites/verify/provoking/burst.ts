@@ -11,6 +11,7 @@ import {
   assessAdmission,
   type Admission,
   haveCommonBoundary,
+  secondsUntilOtherPhase,
   type Span,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -135,8 +136,6 @@ export interface Measurement {
 }
 
 const MEASUREMENTS = 3;
-// Other than a divisor of a minute, so that the next measurement falls on another phase of an aligned window.
-const SHIFT_SECONDS = 13;
 const WINDOW_SECONDS = 61;
 
 /**
@@ -182,7 +181,7 @@ export async function measureMinute(
     // A sliding counter forgets a window only after two.
     const windows = admission.kind === 'under' || context.virtualTime ? 2 : 1;
     await context.sleep(
-      windows * WINDOW_SECONDS + SHIFT_SECONDS,
+      secondsUntilOtherPhase(over, context.now(), windows * WINDOW_SECONDS),
       `measuring the limit of ${key.label} again`,
     );
   }
