@@ -65,7 +65,8 @@ export async function performCheck(
   let requests = 0;
   let spoiled: CheckRun | null = null;
   for (let count = 1; ; count += 1) {
-    const own = { ...environment, client: { ...environment.client, log: openTrailLog() } };
+    const log = environment.client.log?.openBeside() ?? openTrailLog();
+    const own = { ...environment, client: { ...environment.client, log } };
     const run: CheckRun = await runOnce(check, own, count === 1 ? onStart : () => {});
     requests += run.requests;
     const isCutShort = run.error instanceof BudgetError || run.error instanceof ControlError;

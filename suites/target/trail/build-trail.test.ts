@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { newUsage, type Key } from '../../oracle/index.ts';
+import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { listInventory } from '../http/operations.ts';
 import { buildSteps } from './build-trail.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
-
-function key(label: string): Key {
-  const limits = { perMinute: 60, perDay: 1_000 };
-  return { label, secret: label, plan: 'free', limits, issued: true, usedToday: 0, usage: newUsage() };
-}
 
 function send(label: string, at: number): LoggedRequest {
   return {
@@ -34,7 +29,7 @@ test('a key that was issued after a pause is issued after it again', () => {
   const { steps } = buildSteps({
     events,
     decisive,
-    keys: new Map(['first', 'second'].map((label) => [label, key(label)])),
+    keys: new Map(['first', 'second'].map((label) => [label, freeKey({ label, secret: label })])),
     revoked: [],
     clock: { at: () => undefined },
     redact: String,

@@ -49,8 +49,16 @@ export interface TrailLog {
     request: Pick<LoggedRequest, 'request' | 'authorization' | 'at'>,
     key: Key | null,
   ) => SentRecord;
-  /** The request of an exchange that was noted here. */
-  readonly find: (exchange: Exchange) => LoggedRequest | undefined;
+  /** Opens the log of somebody else in the same run; both find the exchanges of the other. */
+  readonly openBeside: () => TrailLog;
+  /** The request of an exchange that was noted in any log of the run. */
+  readonly find: (exchange: Exchange) => FoundRequest | undefined;
+}
+
+/** A request, and the log in which it stands. */
+export interface FoundRequest {
+  readonly log: TrailLog;
+  readonly request: LoggedRequest;
 }
 
 interface SentRecord {
@@ -62,8 +70,12 @@ const MOST_EVENTS = 20_000;
 const KEPT_BODY_BYTES = 300;
 
 export function openTrailLog(): TrailLog {
+  return openAmong(new WeakMap());
+}
+
+/** @param exchanges those of all logs of the run */
+function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
   const keys = new Map<string, Key>();
-  const exchanges = new WeakMap<Exchange, LoggedRequest>();
   let events: LoggedEvent[] | null = [];
   let hasList = false;
   const note = (event: LoggedEvent): void => {
@@ -78,7 +90,7 @@ export function openTrailLog(): TrailLog {
       note({ do: 'issue key', at, key: key.label });
     }
   };
-  return {
+  const log: TrailLog = {
     keys,
     events: () => events,
     issued: learn,
@@ -117,15 +129,17 @@ export function openTrailLog(): TrailLog {
             body: Buffer.from(body.subarray(0, KEPT_BODY_BYTES)),
             exchange: isFirstList ? exchange : null,
           };
-          exchanges.set(exchange, logged);
+          exchanges.set(exchange, { log, request: logged });
         },
         lost: (endedAt) => {
           logged.endedAt = endedAt;
         },
       };
     },
+    openBeside: () => openAmong(exchanges),
     find: (exchange) => exchanges.get(exchange),
   };
+  return log;
 }
 
 /** The same message that got no response just now is sent again, and need not be sent twice in a repetition. */

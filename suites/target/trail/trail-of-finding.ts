@@ -5,8 +5,8 @@ import type { TargetClient } from '../http/target-client.ts';
 import { buildSteps, trailItem } from './build-trail.ts';
 import { deriveExpectation } from './derive-expectation.ts';
 import type { GivenAnswer } from './judge-expectation.ts';
-import { keysIn, withoutKeys } from './key-text.ts';
-import type { LoggedEvent, LoggedRequest, TrailLog } from './trail-log.ts';
+import { partsOfAll } from './parts-of-checks.ts';
+import type { FoundRequest, LoggedEvent, LoggedRequest, TrailLog } from './trail-log.ts';
 
 /** What a finding says, and the exchanges that show it, the decisive one last. */
 interface FoundOn {
@@ -23,39 +23,36 @@ interface FoundOn {
 const ATTEMPTS_AT_ONCE = 5;
 
 /**
- * What a check did until an exchange showed a violation. It is built when it is asked for, since most findings of a
- * requirement are not kept.
- * @returns `undefined` if the log became too long, or the exchange is no part of it
+ * What a check did until an exchange showed a violation, and what others did that the finding rests on. It is built when
+ * it is asked for, since most findings of a requirement are not kept.
+ * @returns `undefined` if the log became too long, or the exchange is no part of any
  */
 export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | undefined) | undefined {
   const { log, clock, redactor, revokedKeys } = client;
-  const all = log?.events() ?? null;
-  if (log === null || all === null) {
-    return undefined;
-  }
   const shown = found.proof.at(-1);
-  const decisive = shown === undefined ? find(all, found.unanswered) : log.find(shown);
-  if (decisive === undefined) {
+  const decisive = shown === undefined ? lastOf(log, found.unanswered) : log?.find(shown);
+  const length = decisive?.log.events()?.length;
+  if (decisive === undefined || length === undefined) {
     return undefined;
   }
-  const length = all.length;
+  const { request } = decisive;
   return () => {
-    const events = upTo(all.slice(0, length), decisive, log.keys);
+    const { events, keys: known } = partsOfAll(decisive, length, found.proof);
     const revoked = usedSecrets(events, revokedKeys);
     const { redact } = redactor;
-    const built = buildSteps({ events, decisive, keys: log.keys, revoked, clock, redact });
+    const built = buildSteps({ events, decisive: request, keys: known, revoked, clock, redact });
     const { keys, startedAt, steps, numberOf, rowOf } = built;
     const expectation = deriveExpectation({
       ...found,
       events,
       steps: built,
-      keys: log.keys,
+      keys: known,
       revoked,
-      decisive,
+      decisive: request,
       exchange: shown ?? null,
-      answers: answersOf(events, numberOf, new Map(shown === undefined ? [] : [[decisive, shown]]), clock),
+      answers: answersOf(events, numberOf, new Map(shown === undefined ? [] : [[request, shown]]), clock),
     });
-    const row = rowOf(decisive);
+    const row = rowOf(request);
     return {
       keys,
       startedAt,
@@ -68,45 +65,10 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
   };
 }
 
-function find(events: readonly LoggedEvent[], message: RequestMessage | null): LoggedRequest | undefined {
-  const found = events.findLast((event) => event.do === 'send' && event.request === message);
-  return found?.do === 'send' ? found : undefined;
-}
-
-/** What was under way together with the last one is part of it; a key that was not used is none. */
-function upTo(
-  events: readonly LoggedEvent[],
-  decisive: LoggedRequest,
-  keys: TrailLog['keys'],
-): readonly LoggedEvent[] {
-  const end = decisive.endedAt ?? Infinity;
-  const last = events.findLastIndex((event) => event === decisive || (event.do === 'send' && event.at < end));
-  const taken = events.slice(0, last + 1);
-  const used = usedKeys(taken, keys);
-  return taken.filter((event) => event.do !== 'issue key' || used.has(event.key));
-}
-
-/** Labels of the keys that something was done with, presented in another spelling among them. */
-function usedKeys(events: readonly LoggedEvent[], keys: TrailLog['keys']): ReadonlySet<string> {
-  const used = new Set<string>();
-  const odd = new Set<string>();
-  for (const event of events) {
-    if (event.do === 'revoke key') {
-      used.add(event.key);
-    } else if (event.do === 'send') {
-      const own = event.key === null ? undefined : keys.get(event.key)?.secret;
-      if (event.key !== null) {
-        used.add(event.key);
-      }
-      event.authorization.filter((value) => value !== `Bearer ${own}`).forEach((value) => odd.add(value));
-    }
-  }
-  const all = [...keys.values()];
-  const secrets = all.map(({ secret }) => secret);
-  for (const number of [...odd].flatMap((value) => keysIn(withoutKeys(value, secrets)))) {
-    used.add(all[number - 1]?.label ?? '');
-  }
-  return used;
+/** The last time that a message was sent. */
+function lastOf(log: TrailLog | null, message: RequestMessage | null): FoundRequest | undefined {
+  const event = log?.events()?.findLast((one) => one.do === 'send' && one.request === message);
+  return log !== null && event?.do === 'send' ? { log, request: event } : undefined;
 }
 
 function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+
+import type { Exchange, Key } from '../../oracle/index.ts';
+import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
+import { sampleExchange } from '../../oracle/exchange.test-data.ts';
+import { listInventory, updateInventory } from '../http/operations.ts';
+import { partsOfAll } from './parts-of-checks.ts';
+import { openTrailLog, type FoundRequest, type LoggedEvent, type TrailLog } from './trail-log.ts';
+
+const LISTER = freeKey({ label: 'lister', secret: 'lister' });
+const WRITER = freeKey({ label: 'writer', secret: 'writer' });
+const OTHER = freeKey({ label: 'other', secret: 'other' });
+
+/** Sends something, and is answered at once. */
+function send(log: TrailLog, by: Key, at: number, { status = 200, petId = 0n } = {}): Exchange {
+  const request = petId === 0n ? listInventory() : updateInventory(petId, 5);
+  const { method, operation } = request;
+  const exchange = sampleExchange({ method, operation, key: by.label, status, sentAt: at });
+  log.sent({ request, authorization: [`Bearer ${by.secret}`], at }, by).received(exchange);
+  return exchange;
+}
+
+function find(log: TrailLog, exchange: Exchange): FoundRequest {
+  const found = log.find(exchange);
+  if (found === undefined) {
+    throw new Error('The exchange is in no log');
+  }
+  return found;
+}
+
+const words = (events: readonly LoggedEvent[]): readonly string[] =>
+  events.map((event) => `${event.do} ${'key' in event ? event.key : ''} ${event.at}`);
+
+const first = openTrailLog();
+const second = first.openBeside();
+send(second, WRITER, 1);
+const accepted = send(second, WRITER, 3, { petId: 7n });
+const list = send(second, OTHER, 4);
+send(second, WRITER, 5);
+const refused = send(second, WRITER, 6, { petId: 8n, status: 429 });
+send(second, WRITER, 7);
+send(first, LISTER, 2);
+const decisive = find(first, send(first, LISTER, 8));
+const length = first.events()?.length ?? 0;
+send(first, LISTER, 9);
+const own = ['issue key lister 2', 'send lister 2', 'send lister 8'];
+
+test.each([
+  ['its own exchanges, and a list of another check, which changes nothing', [list], own],
+  [
+    'an update of another check, which needs nothing but its key',
+    [accepted],
+    ['issue key writer 1', 'issue key lister 2', 'send lister 2', 'send writer 3', 'send lister 8'],
+  ],
+  [
+    'a refusal of another check, which needs all that its key did before',
+    [accepted, refused],
+    [
+      'issue key writer 1',
+      'send writer 1',
+      'issue key lister 2',
+      'send lister 2',
+      'send writer 3',
+      'send writer 5',
+      'send writer 6',
+      'send lister 8',
+    ],
+  ],
+])('the trail of a finding that rests on %s', (_what, others, expected) => {
+  const { events, keys } = partsOfAll(decisive, length, others);
+  expect(words(events)).toEqual(expected);
+  for (const event of events) {
+    expect('key' in event && event.key !== null && keys.has(event.key)).toBe(true);
+  }
+});
+
+test('a key of two checks is issued once', () => {
+  const again = first.openBeside();
+  const last = find(again, send(again, WRITER, 10));
+  const { events } = partsOfAll(last, again.events()?.length ?? 0, [refused]);
+  expect(words(events).filter((word) => word.startsWith('issue'))).toEqual(['issue key writer 1']);
+  expect(words(events).at(-1)).toBe('send writer 10');
+});
