@@ -70,6 +70,7 @@ export {
   isGranted,
   type Irregularity,
   limitsMonitor,
+  mostRoomMade,
   readRemaining,
 } from './limits/index.ts';
 export { demandsOn, readRequest } from './answers/permitted-answers.ts';
