@@ -61,6 +61,19 @@ const someStorm: fc.Arbitrary<Storm> = fc.record({
 });
 
 describe('any storm', () => {
+  test('that is looked at for longer serves the same clients at the same moments until then', () => {
+    const shares = fc.constantFrom(exactPolicy, ignores(0.5)).map((policy) => [{ policy, share: 1 }]);
+    fc.assert(
+      fc.property(someStorm, shares, fc.double({ min: 1, max: 3 }), (storm, shares, longer) => {
+        const until = storm.durationSeconds;
+        const short = play({ ...storm, shares }).running;
+        const long = play({ ...storm, shares, durationSeconds: until * longer }).running;
+        const early = Array.from(long.population.servedAt, (moment) => (moment <= until ? moment : NaN));
+        expect(Array.from(short.population.servedAt)).toEqual(early);
+      }),
+    );
+  });
+
   test('loses no request and no client', () => {
     fc.assert(
       fc.property(someStorm, (storm) => {

@@ -152,6 +152,8 @@ interface StormService {
   readonly leave: (client: number) => void;
 }
 
+const GRANTED = { accepted: true, banned: false, retryAfter: null };
+
 /** The service: first its queue, then its limits, then the work. */
 function openService({
   clients,
@@ -160,6 +162,7 @@ function openService({
   server,
   startUnixSeconds,
   timeoutSeconds,
+  durationSeconds,
 }: Storm): StormService {
   const line = createServiceQueue(service);
   const { decide } = openVirtualLimits(server);
@@ -180,7 +183,9 @@ function openService({
         return { at: now, kind: 'dropped', retryAfter: null, wait: 0 };
       }
       const wait = begun - now;
-      const { accepted, banned, retryAfter } = decide(keyOfClient(client), startUnixSeconds + begun);
+      // What is begun after the end shows in nothing but the time that others wait behind it.
+      const { accepted, banned, retryAfter } =
+        begun > durationSeconds ? GRANTED : decide(keyOfClient(client), startUnixSeconds + begun);
       const at = line.finish(begun, accepted ? service.serviceSeconds : refusalSeconds);
       // The service does not see that the client has gone, so that the work is done in vain.
       return at - now > timeoutSeconds
