@@ -16,7 +16,7 @@ body_of() {
 }
 
 status_of() {
-  head_of "$1" | awk 'NR == 1 { print $2 }'
+  awk '/^HTTP\// && $2 >= 200 { print $2; exit }' "$DIR/answer.$1"
 }
 
 # fields NUMBER NAME: each value of a field on a line.

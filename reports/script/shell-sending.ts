@@ -143,9 +143,12 @@ put_back_inventory() {
   [ ! -s "$DIR/before" ] || control PUT /inventory "$(cat "$DIR/before")" >/dev/null || printf 'The inventory was not put back.\n' >&2
 }
 
-# quote TEXT: as a file of options of curl takes it.
-quote() {
-  printf '"%s"' "$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')"
+# option NAME TEXT: a line for a file of options of curl.
+option() {
+  case $2 in
+    *[\\\"]*) printf '%s = "%s"\n' "$1" "$(printf '%s' "$2" | sed 's/\\/\\\\/g; s/"/\\"/g')" ;;
+    *) printf '%s = "%s"\n' "$1" "$2" ;;
+  esac
 }
 
 begin() {
@@ -174,30 +177,32 @@ $field
     done
   fi
   {
-    printf 'url = %s\nrequest-target = %s\n' "$(quote "$ORIGIN/")" "$(quote "$BASE_PATH$path")"
-    if [ "$method" = HEAD ]; then printf 'head\n'; else printf 'request = %s\n' "$(quote "$method")"; fi
+    option url "$ORIGIN/"
+    option request-target "$BASE_PATH$path"
+    if [ "$method" = HEAD ]; then printf 'head\n'; else option request "$method"; fi
     printf 'silent\nwrite-out = "%%{exitcode} "\ninclude\npath-as-is\nhttp1.1\nmax-time = 30\nheader = "User-Agent:"\nheader = "Accept:"\nheader = "Expect:"\n'
     case " $* " in *[Cc]ontent-[Tt]ype*) ;; *) printf 'header = "Content-Type:"\n' ;; esac
     for field in "$@"; do
       case $field in *': ') field="$(printf '%s' "$field" | sed 's/: $//');" ;; esac
-      printf 'header = %s\n' "$(quote "$field")"
+      option header "$field"
     done
     case $form in
       text) printf '%s' "$body" >"$DIR/body.$SENT" ;;
       base64) printf '%s' "$body" | base64 -d >"$DIR/body.$SENT" ;;
     esac
-    [ "$form" = none ] || printf 'data-binary = %s\n' "$(quote "@$DIR/body.$SENT")"
+    [ "$form" = none ] || option data-binary "@$DIR/body.$SENT"
   } >"$DIR/request"
   LAST=$(($LAST + $times))
-  awk -v first="$SENT" -v last="$LAST" -v begun="$(wc -c <"$DIR/options")" -v dir="$DIR" '
+  begun=
+  [ ! -s "$DIR/options" ] || begun=1
+  awk -v first="$SENT" -v last="$LAST" -v begun="$begun" -v dir="$DIR" -v operation="$operation" -v key="$key" '
     { request = request $0 "\n" }
     END {
-      for (number = first; number <= last; number++)
-        printf("%s%soutput = \"%s/answer.%d\"\n", (number > first || begun > 0) ? "next\n" : "", request, dir, number)
-    }' "$DIR/request" >"$DIR/options.new"
-  cat "$DIR/options.new" >>"$DIR/options"
-  awk -v first="$SENT" -v last="$LAST" -v operation="$operation" -v key="$key" '
-    BEGIN { for (number = first; number <= last; number++) print number, operation, key }' >>"$DIR/operations"
+      for (number = first; number <= last; number++) {
+        printf("%s%soutput = \"%s/answer.%d\"\n", (number > first || begun) ? "next\n" : "", request, dir, number)
+        print number, operation, key >>(dir "/operations")
+      }
+    }' "$DIR/request" >>"$DIR/options"
 }
 
 # go CONNECTIONS: sends what was noted, one after the other on one connection, or at once.
