@@ -51,6 +51,7 @@ export {
   isSeenAfterUpdate,
   needsRequestTrace,
 } from './requirement-evidence.ts';
+export { mostRoomMade } from './sliding-room.ts';
 export { type Span, haveCommonBoundary, secondsUntilOtherPhase } from './window-phase.ts';
 export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 export type { Credential, HistoryEvent } from './history.ts';
@@ -70,7 +71,6 @@ export {
   isGranted,
   type Irregularity,
   limitsMonitor,
-  mostRoomMade,
   readRemaining,
 } from './limits/index.ts';
 export { demandsOn, readRequest } from './answers/permitted-answers.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
 import type { ClientTask, RetryAfterScript, ClientScenario, ScriptedAnswer } from './scenario.ts';
@@ -17,6 +18,8 @@ const HELD_MILLISECONDS = 500;
 
 /** Far less than 8 seconds is left of it in 8 bits, in 16 with a sign, and in 32 as microseconds. */
 const HOURS_SECONDS = 38_657;
+// As a date it has passed for whoever reads its time alone, unless the day has just begun.
+const ALMOST_A_DAY_SECONDS = DAY_SECONDS - MINUTE_SECONDS;
 
 const listJudges = [...A_LIST, ...A_LIMIT] as const;
 const updateJudges = [...AN_UPDATE, ...A_LIMIT] as const;
@@ -107,9 +110,9 @@ export const LIMITS: readonly ClientScenario[] = [
   ),
   watched(
     'limited-until-tomorrow',
-    'One 429 with a page of HTML and a Retry-After that is a date 22 hours ahead',
+    'One 429 with a page of HTML and a Retry-After that is a date one minute less than a day ahead',
     list,
-    limitedByDay(22 * 3_600, 'http-date', 'html'),
+    limitedByDay(ALMOST_A_DAY_SECONDS, 'http-date', 'html'),
   ),
   {
     id: 'limited-empty-body',

@@ -10,4 +10,3 @@ export { type Departure, followTraffic, isGranted, labelOf, type Overlap } from 
 export { findIrregularities, type Irregularity } from './irregularities.ts';
 export { readRemaining } from './remaining.ts';
 export { limitsMonitor } from './limits-monitor.ts';
-export { mostRoomMade } from './sliding-room.ts';

@@ -1,5 +1,5 @@
-import { MINUTE_SECONDS } from '../../../contract/plans.ts';
-import { MARGIN_MILLISECONDS } from './margin.ts';
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { MARGIN_MILLISECONDS } from './limits/margin.ts';
 
 /**
  * The most requests that a window which slides may have made room for since its limit began to be used up: a sliding

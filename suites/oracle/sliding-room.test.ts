@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isAccepted } from '../exchange.ts';
-import { ALGORITHMS, anyModel, observe, type ModelFlight } from './limiter-models.test-data.ts';
+import { isAccepted } from './exchange.ts';
+import { ALGORITHMS, anyModel, observe, type ModelFlight } from './limits/limiter-models.test-data.ts';
 import { mostRoomMade } from './sliding-room.ts';
 
 const at = (seconds: number): ModelFlight => {
