@@ -52,7 +52,7 @@ export {
   needsRequestTrace,
 } from './requirement-evidence.ts';
 export { mostRoomMade } from './sliding-room.ts';
-export { type Span, haveCommonBoundary, secondsUntilOtherPhase } from './window-phase.ts';
+export { type Span, haveCommonBoundary, secondsUntilOtherPhase, spanOfSeries } from './window-phase.ts';
 export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 export type { Credential, HistoryEvent } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';

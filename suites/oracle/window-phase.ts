@@ -1,9 +1,18 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import type { Exchange } from './exchange.ts';
 
 /** A stretch of time; milliseconds of the timekeeper. */
 export interface Span {
   readonly from: number;
   readonly to: number;
+}
+
+/** From the first request to the last answer of a series; at least one exchange. */
+export function spanOfSeries(exchanges: readonly Pick<Exchange, 'sentAt' | 'receivedAt'>[]): Span {
+  return {
+    from: Math.min(...exchanges.map(({ sentAt }) => sentAt)),
+    to: Math.max(...exchanges.map(({ receivedAt }) => receivedAt)),
+  };
 }
 
 // What two clocks may differ by.
@@ -26,14 +35,15 @@ const LEAST_DISTANCE_SECONDS = 2;
  * spans have in common. If a boundary explains the spans, that burst shows a whole window; if it deviates as well, none
  * explains it.
  * @param now milliseconds of the timekeeper, as those of the spans
- * @param least seconds to wait at least
+ * @param windows how many have to pass at least, until what was sent is forgotten
  */
 export function secondsUntilOtherPhase(
   spans: readonly Span[],
   now: number,
-  least: number,
+  windows: number,
   windowSeconds = MINUTE_SECONDS,
 ): number {
+  const least = windows * (windowSeconds + 1);
   const boundary = commonBoundary(spans, windowSeconds);
   const last = spans.at(-1);
   if (boundary === null || last === undefined) {

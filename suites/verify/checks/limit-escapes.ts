@@ -12,7 +12,6 @@ import {
   mostRoomMade,
   planningLimits,
   secondsUntilOtherPhase,
-  TWO_WINDOWS_SECONDS,
   type Key,
   type Span,
 } from '../../oracle/index.ts';
@@ -160,7 +159,7 @@ async function judgeRefusals(
   let series = await useUpAroundRefusals(context, key, messages);
   if (series.granted > most && hasMoved([...series.opening, ...series.closing])) {
     const { span } = series;
-    const seconds = secondsUntilOtherPhase([span], context.now(), TWO_WINDOWS_SECONDS);
+    const seconds = secondsUntilOtherPhase([span], context.now(), 2);
     await context.sleep(seconds, 'another phase of the window');
     series = await useUpAroundRefusals(context, key, messages);
     if (series.granted > most && (hasMoved(series.opening) || haveCommonBoundary([span, series.span]))) {

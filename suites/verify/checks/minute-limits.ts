@@ -20,7 +20,10 @@ import {
   planningLimits,
   type Key,
   findIrregularities,
+  haveCommonBoundary,
   leastSecondsToWait,
+  secondsUntilOtherPhase,
+  spanOfSeries,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { distinctQuantity } from '../../target/index.ts';
@@ -105,7 +108,7 @@ async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedFor
   judgeRefusal(context, first);
   const isIrregular = findIrregularities(first.burst.oneByOne).length > 0;
   const again = takesOneByOne && context.virtualTime && isIrregular;
-  const latest = again ? await judgeRemainingAgain(context, key, messages) : first;
+  const latest = again ? await judgeRemainingAgain(context, key, messages, first) : first;
   const other = takesOneByOne ? await measureOther(context, id, messages) : null;
   const back = await returnAfter(context, key, latest);
   const otherIsBack = other !== null && (await returnAfter(context, other.key, other.measured));
@@ -166,17 +169,24 @@ async function measureOther(
   return { key, measured };
 }
 
-const ANOTHER_PHASE_SECONDS = 135;
-
 /** What remains is counted down to the last request of the window; a boundary may disturb that once. */
 async function judgeRemainingAgain(
   context: CheckContext,
   key: Key,
   messages: readonly RequestMessage[],
+  first: Measurement,
 ): Promise<Measurement> {
-  await context.sleep(ANOTHER_PHASE_SECONDS, `counting the remaining requests of ${key.label} again`);
+  const before = spanOfSeries(first.burst.oneByOne);
+  const seconds = secondsUntilOtherPhase([before], context.now(), 2);
+  await context.sleep(seconds, `counting the remaining requests of ${key.label} again`);
   const measured = await measureMinute(context, key, { manner: 'one by one', messages }, 1);
-  const [irregularity] = findIrregularities(measured.burst.oneByOne);
+  const { oneByOne } = measured.burst;
+  const [irregularity] = findIrregularities(oneByOne);
+  if (irregularity !== undefined && haveCommonBoundary([before, spanOfSeries(oneByOne)])) {
+    const reason = `${irregularity.message} A window may have ended in both series, which took too long.`;
+    context.inconclusive('remaining-falls', reason, irregularity.exchange);
+    return measured;
+  }
   context.judge(
     'remaining-falls',
     irregularity === undefined,

@@ -6,6 +6,7 @@ import {
   isAccepted,
   rateLimitOf,
   type Exchange,
+  mostRoomMade,
   planningLimits,
   type Key,
   secondsToWait,
@@ -110,6 +111,8 @@ export async function provokeBan(
   ];
   let granted = 0;
   let grantedFrom = 0;
+  // When it was last seen that nothing is granted; milliseconds of the timekeeper.
+  let since = context.now();
   // The refusal that the present window ends with, and how many like it followed.
   let reference = refusal;
   let continued = already;
@@ -118,10 +121,12 @@ export async function provokeBan(
       { length: BATCH },
       (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),
     );
+    const began = context.now();
     const answers = await context.sendAll(batch, key, 4);
     const grants = countAccepted(answers);
     grantedFrom = granted === 0 ? sent : grantedFrom;
     granted += grants;
+    since = granted === 0 ? began : since;
     const limited = answers.filter(({ response }) => response.status === 429);
     if (grants > 0) {
       reference = undefined;
@@ -141,7 +146,7 @@ export async function provokeBan(
     }
     // If the window has ended in between, what was continued is forgotten.
     if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
-      judgeLeak(context, key, granted, answers);
+      judgeLeak(context, key, { granted, seconds: (context.now() - since) / 1000 }, answers);
       return 'window ended';
     }
   }
@@ -175,11 +180,21 @@ const LEAK_PROBES = 40;
 // A sliding window may set one free, and another while these are sent.
 const GRANTED_BY_CHANCE = 3;
 
-/** A limit that is reached holds: it does not let some through and refuse others. */
-function judgeLeak(context: CheckContext, key: Key, granted: number, answers: readonly Exchange[]): void {
+/**
+ * A limit that is reached holds: it does not let some through and refuse others.
+ * @param leak how many it let through, and in what time
+ */
+function judgeLeak(
+  context: CheckContext,
+  key: Key,
+  { granted, seconds }: { readonly granted: number; readonly seconds: number },
+  answers: readonly Exchange[],
+): void {
+  const { perMinute } = planningLimits(key);
   const refused = answers.find((answer) => answer.response.status === 429);
-  const isFewerThanAWindow = granted < planningLimits(key).perMinute / 2;
-  if (context.virtualTime && refused !== undefined && isFewerThanAWindow && granted > GRANTED_BY_CHANCE) {
+  const isFewerThanAWindow = granted < perMinute / 2;
+  const atMost = Math.max(GRANTED_BY_CHANCE, mostRoomMade(perMinute, seconds));
+  if (context.virtualTime && refused !== undefined && isFewerThanAWindow && granted > atMost) {
     context.fail(
       `minute-limit-${key.plan}`,
       `${key.label} was granted ${granted} requests in between others that were answered 429, with its limit reached.`,

@@ -12,6 +12,7 @@ import {
   type Admission,
   haveCommonBoundary,
   secondsUntilOtherPhase,
+  spanOfSeries,
   type Span,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -136,7 +137,6 @@ export interface Measurement {
 }
 
 const MEASUREMENTS = 3;
-const WINDOW_SECONDS = 61;
 
 /**
  * Measures what a minute grants. A deviation that a window's end or someone else's requests might explain is
@@ -150,6 +150,8 @@ export async function measureMinute(
   attempts = MEASUREMENTS,
 ): Promise<Measurement> {
   const over: Span[] = [];
+  // Where a window's end may have disturbed a measurement.
+  const disturbed: Span[] = [];
   let under = 0;
   for (let attempt = 1; ; attempt += 1) {
     const neverUsed = key.issued && key.usage.sentAt.length === 0;
@@ -159,6 +161,7 @@ export async function measureMinute(
       return { verdict: 'exact', message: '', witness: undefined, burst };
     }
     const message = describe(admission, key, options);
+    disturbed.push('span' in admission ? admission.span : spanOfSeries(burst.exchanges));
     if (admission.kind === 'over' || admission.kind === 'unrefused') {
       over.push(admission.span);
       if (admission.proven || (over.length > 1 && !haveCommonBoundary(over))) {
@@ -181,7 +184,7 @@ export async function measureMinute(
     // A sliding counter forgets a window only after two.
     const windows = admission.kind === 'under' || context.virtualTime ? 2 : 1;
     await context.sleep(
-      secondsUntilOtherPhase(over, context.now(), windows * WINDOW_SECONDS),
+      secondsUntilOtherPhase(disturbed, context.now(), windows),
       `measuring the limit of ${key.label} again`,
     );
   }

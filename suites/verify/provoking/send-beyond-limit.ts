@@ -6,7 +6,6 @@ import {
   planningLimits,
   rateLimitOf,
   secondsUntilOtherPhase,
-  TWO_WINDOWS_SECONDS,
   type Exchange,
   type Key,
   type RequestMessage,
@@ -63,7 +62,7 @@ export async function sendBeyondLimit(
     if (!context.virtualTime) {
       return sent('possible');
     }
-    const seconds = secondsUntilOtherPhase(spans, context.now(), TWO_WINDOWS_SECONDS);
+    const seconds = secondsUntilOtherPhase(spans, context.now(), 2);
     await context.sleep(seconds, `another phase of the window of ${key.label}`);
   }
 }
