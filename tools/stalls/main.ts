@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,7 +20,7 @@ process.exitCode = await judgeWithStalls();
 /**
  * Has conformant servers judged by processes that stand still now and then, suite and server alike, as on a machine that
  * has too much to do.
- * @returns the exit code: 1 if a server is accused, or left undecided twice
+ * @returns the exit code: 1 if a server is accused, or left undecided twice; 2 if not all of them were judged
  */
 async function judgeWithStalls(): Promise<number> {
   const { values } = parseArgs({
@@ -44,20 +44,25 @@ async function judgeWithStalls(): Promise<number> {
         });
         children.push(child);
         await stall(child, seededRandom(seed));
-        const { trials } = validateKillMatrix(JSON.parse(readFileSync(file, 'utf8')));
-        return { seed, trials };
+        return { seed, trials: existsSync(file) ? trialsIn(file) : null };
       }),
     );
-    const wrong = found.flatMap(({ seed, trials }) =>
-      trials.filter(isWrong).map((trial) => ({ seed, trial })),
-    );
+    if (found.some(({ trials }) => trials === null)) {
+      process.stderr.write('stalls: not every process came to its end; what it said stands above\n');
+      return 2;
+    }
+    const results = found.flatMap(({ seed, trials }) => trials?.map((trial) => ({ seed, trial })) ?? []);
+    const wrong = results.filter(({ trial }) => isWrong(trial));
     process.stdout.write(wrong.map(({ seed, trial }) => describeWrong(seed, trial)).join(''));
-    const judged = found.reduce((sum, { trials }) => sum + trials.length, 0);
-    process.stdout.write(`${judged - wrong.length} of ${judged} servers conformant\n`);
+    process.stdout.write(`${results.length - wrong.length} of ${results.length} servers conformant\n`);
     return wrong.length === 0 ? 0 : 1;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function trialsIn(file: string): readonly TrialResult[] {
+  return validateKillMatrix(JSON.parse(readFileSync(file, 'utf8'))).trials;
 }
 
 /** Stops a process and lets it go on, over and over, until it ends. */
