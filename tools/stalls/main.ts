@@ -33,7 +33,9 @@ async function judgeWithStalls(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'stockcheck-stalls-'));
   const seeds = Array.from({ length: Number(values.processes) }, (_, index) => Number(values.seed) + index);
   const children: ChildProcess[] = [];
-  process.once('SIGINT', () => children.forEach((child) => child.kill('SIGKILL')));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => children.forEach((child) => child.kill('SIGKILL')));
+  }
   try {
     const found = await Promise.all(
       seeds.map(async (seed) => {
