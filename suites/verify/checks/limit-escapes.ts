@@ -12,8 +12,8 @@ import {
   mostRoomMade,
   planningLimits,
   secondsUntilOtherPhase,
+  spanOfSeries,
   type Key,
-  type Span,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import {
@@ -178,7 +178,6 @@ async function judgeRefusals(
 /** Uses up a minute up to its last few requests, is refused otherwise, and goes on until the limit refuses. */
 async function useUpAroundRefusals(context: CheckContext, key: Key, messages: readonly RequestMessage[]) {
   const most = planningLimits(key).perMinute;
-  const since = context.now();
   const opening = await context.sendAll(
     Array.from({ length: most - LEFT }, () => cheapestRequest(context)),
     key,
@@ -192,7 +191,7 @@ async function useUpAroundRefusals(context: CheckContext, key: Key, messages: re
   do {
     closing.push(await context.send(cheapestRequest(context), { key }));
   } while (closing.length < MOST_AFTER_REFUSALS && closing.every(isAccepted));
-  const span: Span = { from: since, to: context.now() };
+  const span = spanOfSeries([...opening, ...closing]);
   return { opening, refusals, closing, span, granted: countAccepted([...opening, ...closing]) };
 }
 

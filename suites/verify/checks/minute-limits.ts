@@ -11,6 +11,7 @@ import {
 } from '../provoking/burst.ts';
 import { whyNoForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
+import { judgeIrregularity } from '../provoking/judge-irregularity.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import {
   isAccepted,
@@ -20,7 +21,6 @@ import {
   planningLimits,
   type Key,
   findIrregularities,
-  haveCommonBoundary,
   leastSecondsToWait,
   secondsUntilOtherPhase,
   spanOfSeries,
@@ -176,23 +176,12 @@ async function judgeRemainingAgain(
   messages: readonly RequestMessage[],
   first: Measurement,
 ): Promise<Measurement> {
-  const before = spanOfSeries(first.burst.oneByOne);
-  const seconds = secondsUntilOtherPhase([before], context.now(), 2);
+  const before = first.burst.oneByOne;
+  const seconds = secondsUntilOtherPhase([spanOfSeries(before)], context.now(), 2);
   await context.sleep(seconds, `counting the remaining requests of ${key.label} again`);
   const measured = await measureMinute(context, key, { manner: 'one by one', messages }, 1);
   const { oneByOne } = measured.burst;
-  const [irregularity] = findIrregularities(oneByOne);
-  if (irregularity !== undefined && haveCommonBoundary([before, spanOfSeries(oneByOne)])) {
-    const reason = `${irregularity.message} A window may have ended in both series, which took too long.`;
-    context.inconclusive('remaining-falls', reason, irregularity.exchange);
-    return measured;
-  }
-  context.judge(
-    'remaining-falls',
-    irregularity === undefined,
-    irregularity?.message ?? '',
-    irregularity?.exchange,
-  );
+  judgeIrregularity(context, findIrregularities(oneByOne)[0], [before, oneByOne]);
   return measured;
 }
 

@@ -1,5 +1,6 @@
 import { enumeration } from '../../../contract/words/enumeration.ts';
 import { acceptedMix, documentedMix } from '../provoking/burst.ts';
+import { judgeIrregularity } from '../provoking/judge-irregularity.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
 import {
@@ -11,7 +12,6 @@ import {
   planningLimits,
   type Key,
   findIrregularities,
-  haveCommonBoundary,
   type Irregularity,
   secondsUntilOtherPhase,
   spanOfSeries,
@@ -87,17 +87,9 @@ async function judgeSeries(
   }
   judgeStart(context, key, first);
   const [irregularity] = irregularities;
-  if (irregularity !== undefined && haveCommonBoundary([first, shown].map(spanOfSeries))) {
-    const reason = `${irregularity.message} A window may have ended in both series, which took too long.`;
-    context.inconclusive('remaining-falls', reason, irregularity.exchange);
+  if (!judgeIrregularity(context, irregularity, [first, shown])) {
     return;
   }
-  context.judge(
-    'remaining-falls',
-    irregularity === undefined,
-    irregularity?.message ?? '',
-    irregularity?.exchange,
-  );
   const guilty = operationsOf(irregularities);
   const all = new Set(first.map(({ request }) => request.operation));
   if (all.size > 1) {
