@@ -16,7 +16,7 @@ const [url = '', ...numbers] = process.argv.slice(2);
 const [keyCount = 1, connections = 1, seconds = 1, threads = 1, rate = 0] = numbers.map(Number);
 const { target, path } = targetAt(url);
 const { signal } = new AbortController();
-const WARM_UP_SECONDS = 0.5;
+const WARM_UP_SECONDS = 3;
 const MOST = 1_000_000;
 
 /** New keys, each of which has all of its limit left. */

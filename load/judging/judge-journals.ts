@@ -57,8 +57,10 @@ export function judgeJournals(
 
   const judge = (journal: Journal, { entries, details }: KeyJournalPart): void => {
     const entry = journal.next;
-    const [kind, id = 0, at = 0, number = 0] = entries.subarray(entry, entry + JOURNAL_ENTRY.sentAt);
-    const request = mix[number];
+    const kind = entries[entry + JOURNAL_ENTRY.kind];
+    const id = entries[entry + JOURNAL_ENTRY.id] ?? 0;
+    const at = entries[entry + JOURNAL_ENTRY.at] ?? 0;
+    const request = mix[entries[entry + JOURNAL_ENTRY.request] ?? 0];
     const { key = null } = request ?? {};
     if (request === undefined || key === null) {
       return;
@@ -90,15 +92,12 @@ export function judgeJournals(
   const advance = (): void => {
     const until = Math.min(...journals.map((journal) => journal.until));
     for (;;) {
-      const [first, second] = journals
-        .map((journal) => ({ journal, at: momentOf(journal) }))
-        .toSorted((one, other) => one.at - other.at);
-      if (first === undefined || first.at >= until) {
+      const { journal, at, nextAt } = firstOf(journals);
+      if (journal === undefined || at >= until) {
         return;
       }
-      const { journal } = first;
       const [part] = journal.parts;
-      const last = Math.min(until, second?.at ?? Infinity);
+      const last = Math.min(until, nextAt);
       // Of one journal there are many in a row.
       do {
         if (part !== undefined) {
@@ -144,6 +143,24 @@ export function judgeJournals(
   };
 }
 
+/** The journal whose next entry comes first, and when the first one of all others comes; called for nearly every entry. */
+function firstOf(journals: readonly Journal[]) {
+  let journal: Journal | undefined;
+  let at = Infinity;
+  let nextAt = Infinity;
+  for (const one of journals) {
+    const moment = momentOf(one);
+    if (moment < at) {
+      nextAt = at;
+      at = moment;
+      journal = one;
+    } else if (moment < nextAt) {
+      nextAt = moment;
+    }
+  }
+  return { journal, at, nextAt };
+}
+
 /** When the next entry of a journal happened. */
 function momentOf({ parts: [part], next }: Journal): number {
   return part?.entries[next + JOURNAL_ENTRY.at] ?? Infinity;
@@ -162,10 +179,7 @@ function responseOf(
     request,
     departure: entries[entry + JOURNAL_ENTRY.id] ?? 0,
     status: entries[entry + JOURNAL_ENTRY.status] ?? 0,
-    // Shown if it proves something.
-    get rawHeaders() {
-      return details?.rawHeaders ?? limitFields(entries, entry);
-    },
+    rawHeaders: details?.rawHeaders ?? limitFields(entries, entry),
     body: details?.body === null || details === null ? null : Buffer.from(details.body),
     dueAt: sentAt,
     sentAt,
@@ -173,15 +187,14 @@ function responseOf(
   };
 }
 
-const FIELDS = [
-  ['X-RateLimit-Limit', JOURNAL_ENTRY.limit],
-  ['X-RateLimit-Remaining', JOURNAL_ENTRY.remaining],
-  ['X-RateLimit-Reset', JOURNAL_ENTRY.reset],
-] as const;
-
+/** What proves something of a response whose other fields were not kept. */
 function limitFields(entries: Float64Array, entry: number): readonly string[] {
-  return FIELDS.flatMap(([name, field]) => {
-    const value = entries[entry + field] ?? -1;
-    return value < 0 ? [] : [name, `${value}`];
-  });
+  const limit = entries[entry + JOURNAL_ENTRY.limit] ?? -1;
+  const remaining = entries[entry + JOURNAL_ENTRY.remaining] ?? -1;
+  const reset = entries[entry + JOURNAL_ENTRY.reset] ?? -1;
+  return [
+    ...(limit < 0 ? [] : ['X-RateLimit-Limit', `${limit}`]),
+    ...(remaining < 0 ? [] : ['X-RateLimit-Remaining', `${remaining}`]),
+    ...(reset < 0 ? [] : ['X-RateLimit-Reset', `${reset}`]),
+  ];
 }
