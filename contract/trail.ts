@@ -112,7 +112,7 @@ export const BODY_FORMS = [
 export type BodyForm = (typeof BODY_FORMS)[number];
 
 /** Answers by their number in the trail, from 1: the first and the last of a row. */
-type AnswerRow = readonly [from: number, to: number];
+export type AnswerRow = readonly [from: number, to: number];
 
 /** What answers of a trail have to be; anything else is the fault that the trail shows. */
 export type TrailExpectation =
@@ -197,6 +197,40 @@ export interface Trail {
   readonly isOracles?: true;
   /** How often the trail may have to be sent until the fault shows: more than once for what depends on chance. */
   readonly attempts: number;
+  /** Where it stands in the whole run, of which a report tells if other checks may have had a part in the finding. */
+  readonly inWholeRun?: PlaceInWholeRun;
+}
+
+/** What all checks of a run did, in order; only of what they were answered it tells little. */
+export type WholeRun = Pick<Trail, 'keys' | 'startedAt' | 'steps' | 'wrote'>;
+
+/** Where a finding stands in a whole run. */
+export interface PlaceInWholeRun {
+  /** Number of the answer, from 1, that shows it; what was sent after its step does not matter. */
+  readonly until: number;
+  /** As that of the trail, by the numbers of the whole run. */
+  readonly expectation: TrailExpectation | null;
+}
+
+/** What a run did until a finding, as a trail: what was sent at once with its answer is part of it. */
+export function trailInWholeRun(
+  { steps, ...run }: WholeRun,
+  { until, expectation }: PlaceInWholeRun,
+  { isOracles }: Pick<Trail, 'isOracles'>,
+): Trail {
+  let sent = 0;
+  const taken = steps.filter((step) => {
+    const isTaken = sent < until;
+    sent += step.do === 'send' ? step.requests.reduce((sum, { times }) => sum + times, 0) : 0;
+    return isTaken;
+  });
+  return {
+    ...run,
+    steps: taken,
+    expectation,
+    ...(isOracles === undefined ? {} : { isOracles }),
+    attempts: 3,
+  };
 }
 
 /** The parts of a text, also if it presents no key. */

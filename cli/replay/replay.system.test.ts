@@ -112,6 +112,34 @@ describe.each(SAMPLE)('what %s led to', (id, check) => {
   });
 });
 
+test('what other checks had a part in shows once the whole run is sent again', async () => {
+  const id = 'list-lacks-entry-after-any-update';
+  const directory = temporaryDirectory();
+  const first = await startFaulty(id);
+  const words = ['verify', first.url, '--control', first.controlUrl, '--profile', 'full', '--quiet'];
+  await runBinary([...words, '--report', 'report'], directory);
+  await first.close();
+  const script = join(directory, 'report', 'findings', 'list-complete-1.sh');
+  const again = ['replay', 'report', '--finding', 'list-complete-1', '--profile', 'full'];
+
+  const faulty = await startFaulty(id);
+  const there = await runScript(script, faulty);
+  expect(there.shown).toContain('The trail alone did not show the fault.');
+  expect(there.exitCode).toBe(1);
+  await faulty.close();
+  const other = await startFaulty(id);
+  const replayed = await runBinary(
+    [...again, '--target', other.url, '--control', other.controlUrl],
+    directory,
+  );
+  expect(replayed.stderr).toContain('The trail alone did not show the fault.');
+  expect(replayed.exitCode).toBe(1);
+  await other.close();
+
+  expect((await runScript(script, reference)).exitCode).toBe(0);
+  expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
+});
+
 test('the command replays a finding of a report, and no key stands in any of its files', async () => {
   const directory = temporaryDirectory();
   const server = await startFaulty('error-message-as-object');

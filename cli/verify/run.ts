@@ -125,6 +125,7 @@ async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings
       requirementSet: options.requirements,
       baseline,
       repetition,
+      tellsWholeRun: options.report !== null,
       long,
       bail,
       dryRun,

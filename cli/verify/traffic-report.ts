@@ -88,6 +88,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       bailed: false,
       startedAt,
       durationSeconds,
+      wholeRun: () => null,
     },
     {
       config: {

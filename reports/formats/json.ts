@@ -14,13 +14,15 @@ export async function renderJson(report: AnyReport): Promise<string> {
   return text;
 }
 
-/** Indented, but for trails: each is on one line, since it may have thousands of values. */
+const LONG_MEMBERS: ReadonlySet<string> = new Set(['trail', 'wholeRun']);
+
+/** Indented, but for trails and the whole run: each is on one line, since it may have thousands of values. */
 function stringify(report: AnyReport): string {
   const trails: string[] = [];
   const text = JSON.stringify(
     report,
     (member, value: unknown) => {
-      if (member !== 'trail' || value === undefined) {
+      if (!LONG_MEMBERS.has(member) || value === undefined) {
         return value;
       }
       trails.push(JSON.stringify(value));

@@ -54,7 +54,8 @@ function exchangeOf(
 /** A report that holds nothing but the finding. */
 function onlyFinding(report: Report, { requirement: wanted, message, trail }: RepeatableFinding): Report {
   const row = report.requirements.find(({ id }) => id === wanted);
-  const findings = [{ message, trail }];
+  const { inWholeRun: _place, ...own } = trail;
+  const findings = [{ message, trail: own }];
   const requirements = row === undefined ? [] : [{ ...row, findings }];
   const rest = {
     requirements,
@@ -63,7 +64,12 @@ function onlyFinding(report: Report, { requirement: wanted, message, trail }: Re
     observations: {},
     problems: [],
   };
-  return { ...report, ...rest };
+  if (report.kind !== 'verify') {
+    return { ...report, ...rest };
+  }
+  // It would be most of the archive.
+  const { wholeRun: _wholeRun, ...kept } = report;
+  return { ...kept, ...rest };
 }
 
 /** The finding of an archive. @throws {Error} that says what is wrong with it */

@@ -1,4 +1,4 @@
-import type { Trail } from '../../contract/trail.ts';
+import type { Trail, WholeRun } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import type { Report } from './report.ts';
 
@@ -12,6 +12,8 @@ export interface RepeatableFinding {
   readonly clause: string;
   readonly message: string;
   readonly trail: Trail;
+  /** What all checks did, if they may have had a part in it; `null` if that is not told. */
+  readonly wholeRun: WholeRun | null;
   /** Base address of the service, and its control URL if it has one. */
   readonly target: string;
   readonly control: string | null;
@@ -23,10 +25,12 @@ export function findingId(requirement: string, index: number): string {
 }
 
 /** The findings of failed requirements that have a trail. */
-export function repeatableFindings({ kind, target, requirements }: Report): readonly RepeatableFinding[] {
-  if (kind === 'certify') {
+export function repeatableFindings(report: Report): readonly RepeatableFinding[] {
+  if (report.kind === 'certify') {
     return [];
   }
+  const { target, requirements } = report;
+  const wholeRun = report.kind === 'verify' ? (report.wholeRun ?? null) : null;
   return requirements
     .filter(({ outcome }) => outcome === 'fail')
     .flatMap(({ id, title, clause, findings }) =>
@@ -41,6 +45,7 @@ export function repeatableFindings({ kind, target, requirements }: Report): read
                 clause,
                 message,
                 trail,
+                wholeRun: trail.inWholeRun === undefined ? null : wholeRun,
                 target: target.url,
                 control: target.control,
               },

@@ -62,6 +62,7 @@ function runScript(trail: Trail) {
       clause: 'X',
       message: 'X does not hold.',
       trail,
+      wholeRun: null,
       // Nothing listens there, and nothing is to be sent.
       target: 'http://127.0.0.1:9/v1',
       control: null,

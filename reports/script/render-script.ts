@@ -9,6 +9,7 @@ import {
   type TrailKey,
   type TrailRequest,
   type TrailStep,
+  type WholeRun,
 } from '../../contract/trail.ts';
 import type { RepeatableFinding } from '../model/repeatable.ts';
 import { printableLine } from '../wording/printable.ts';
@@ -69,7 +70,56 @@ export function renderScript(finding: RepeatableFinding): string {
           '  fi',
         ]),
     'done',
+    ...wholeRunLines(finding),
     "printf 'The fault was not seen.\\n'",
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** File name of the script that all findings with a place in the whole run share. */
+export const WHOLE_RUN_SCRIPT = 'whole-run.sh';
+
+/** If the trail alone does not show the fault, and keys can be issued for what the other checks did. */
+function wholeRunLines({ message, trail: { inWholeRun }, wholeRun }: RepeatableFinding): readonly string[] {
+  const { until = 0, expectation = null } = inWholeRun ?? {};
+  return wholeRun === null || expectation === null
+    ? []
+    : [
+        `WHOLE_RUN=$(dirname "$0")/${WHOLE_RUN_SCRIPT}`,
+        'if can keys && [ -f "$WHOLE_RUN" ]; then',
+        "  printf 'The trail alone did not show the fault. Other checks may have had a part in it, so what the whole run did is sent again.\\n' >&2",
+        '  . "$WHOLE_RUN"',
+        `  whole_run ${until}`,
+        `  if [ -n "$IS_ALTERED" ] && ! ${expectationCall(expectation)}; then`,
+        `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
+        '    exit 1',
+        '  fi',
+        'fi',
+      ];
+}
+
+/** The functions that the scripts of findings take from a file beside them to send what the whole run did. */
+export function renderWholeRunScript(run: WholeRun): string {
+  const trail = { ...run, expectation: null };
+  const lines = [
+    '# What all checks of the run did, in order. The scripts of findings beside this file read it.',
+    '',
+    KEY_FUNCTIONS,
+    '',
+    '# whole_run NUMBER: sends everything again until that answer is there.',
+    'whole_run() {',
+    '  begin',
+    '  ! can inventory || keep_inventory',
+    ...(run.startedAt === null ? [] : [`  same_time_of_day ${run.startedAt}`]),
+    '  set_moment 0',
+    ...run.keys.flatMap(({ revoked }, index) =>
+      revoked === true ? [`  KEY_${index + 1}=`, `  revoked_key ${index + 1}`] : [],
+    ),
+    ...run.steps.flatMap((step) => [
+      ...stepLines(step, trail).map((line) => `  ${line}`),
+      ...(step.do === 'send' ? ['  [ "$LAST" -lt "$1" ] || return 0'] : []),
+    ]),
+    '}',
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -178,7 +228,7 @@ function rowWords(rows: readonly (readonly [number, number])[]): string {
   return rows.map(([from, to]) => `${from}-${to}`).join(' ');
 }
 
-function stepLines(step: TrailStep, trail: Trail): readonly string[] {
+function stepLines(step: TrailStep, trail: Pick<Trail, 'keys' | 'expectation'>): readonly string[] {
   const { keys } = trail;
   switch (step.do) {
     case 'issue key': {

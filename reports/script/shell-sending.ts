@@ -127,15 +127,20 @@ revoke() {
   VALID=
 }
 
-# replace_inventory JSON: what was there is put back at the end.
-replace_inventory() {
-  can inventory || stop 3 'It takes a control URL that replaces the inventory.'
+# keep_inventory: what is there now is put back at the end.
+keep_inventory() {
   if [ ! -s "$DIR/before" ] && can keys; then
     issue 0 free 'the one that reads the inventory' '{"plan":"free"}'
     # shellcheck disable=SC2086
     curl -q -sS -f -m 30 -H "Authorization: Bearer $KEY_0" $CURL_OPTIONS "$TARGET/inventory" >"$DIR/before" || : >"$DIR/before"
     PUT_BACK=put_back_inventory
   fi
+}
+
+# replace_inventory JSON: what was there is put back at the end.
+replace_inventory() {
+  can inventory || stop 3 'It takes a control URL that replaces the inventory.'
+  keep_inventory
   control PUT /inventory "$1" >/dev/null || stop 3 'The inventory cannot be replaced.'
 }
 

@@ -31,8 +31,11 @@ export interface CheckContext {
   key(): Key;
   /** The first leased pet. @throws {Undecided} if there is none */
   pet(): Pet;
-  /** Sends one request over the check's own connection and waits for the whole response. */
-  send(message: RequestMessage, credentials: Credentials): Promise<Exchange>;
+  /**
+   * Sends one request over the check's own connection and waits for the whole response.
+   * @param connections of which it takes an idle one, if several requests are sent side by side; 1 by default
+   */
+  send(message: RequestMessage, credentials: Credentials, connections?: number): Promise<Exchange>;
   /** Sends all requests at once, over at most `connections` connections. */
   sendAll(messages: readonly RequestMessage[], key: Key, connections: number): Promise<readonly Exchange[]>;
   /** Whether the key may be banned by now, because it went on after a 429. */

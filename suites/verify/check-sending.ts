@@ -42,9 +42,9 @@ export function openSending(environment: CheckEnvironment, sender: Sender): Chec
     return need !== undefined && keepsLimit(need);
   };
   return {
-    send: async (message, credentials) => {
+    send: async (message, credentials, count = 1) => {
       const once = (): Promise<Exchange> =>
-        performExchange(client, connections.pool(1), message, credentials);
+        performExchange(client, connections.pool(count), message, credentials);
       noteWrites([message]);
       const spent = 'key' in credentials ? credentials.key : credentials.spends;
       return whileTouching(message, () =>

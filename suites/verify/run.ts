@@ -12,6 +12,7 @@ import {
   trackLiveness,
   withoutForeignUse,
   withoutForeignWrites,
+  wholeRunOf,
   withTarget,
   type ConnectedTarget,
   type ForeignUse,
@@ -20,9 +21,11 @@ import {
   type KnownTarget,
   type Preflight,
   type Redactor,
+  type TargetClient,
   type TargetConfig,
   type TranscriptRecorder,
   type TransportOptions,
+  type WholeRunRecord,
 } from '../target/index.ts';
 import { doubtfulPlans, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
@@ -74,6 +77,8 @@ export interface RunResult {
   readonly bailed: boolean;
   readonly startedAt: Date;
   readonly durationSeconds: number;
+  /** What all checks did, put together when it is asked for; `null` if nothing was sent, or too much. */
+  readonly wholeRun: () => WholeRunRecord | null;
 }
 
 /** A run under way. */
@@ -91,6 +96,8 @@ interface Run {
   foreign: ForeignUse;
   foreignWrites: ForeignWrites;
   exploration: ExplorationResult | null;
+  /** Set once the target is open. */
+  client: TargetClient | null;
 }
 
 /** Runs the suite against one target. The only errors it throws are faults of the suite itself. */
@@ -124,6 +131,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     bailed: run.earlyEnd.signal.aborted,
     startedAt,
     durationSeconds: (performance.now() - run.started) / 1000,
+    wholeRun: () => (run.client === null ? null : wholeRunOf(run.client)),
   };
 }
 
@@ -161,6 +169,7 @@ function beginRun(options: RunOptions): Run {
     foreign: new Map(),
     foreignWrites: null,
     exploration: null,
+    client: null,
   };
 }
 
@@ -182,6 +191,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     return opened;
   }
   const { banWaitSeconds, goesFirst = () => false } = options;
+  run.client = opened.client;
   run.earlyEnd.checksBegin();
   run.exploration = await performPlan(opened, planned, {
     tally,

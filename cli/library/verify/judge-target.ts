@@ -24,6 +24,8 @@ export interface JudgeTargetOptions extends Omit<
   readonly bail: boolean;
   /** How a check is run again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
+  /** Whether the report tells what all checks did; not by default, since that is long. */
+  readonly tellsWholeRun?: boolean;
 }
 
 export type JudgedTarget =
@@ -47,6 +49,7 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
     level,
     requirementSet = LATEST_SET,
     baseline,
+    tellsWholeRun = false,
     ...run
   } = options;
   const redactor = createRedactor();
@@ -78,6 +81,7 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
     baseline,
     ...(repetition === undefined ? {} : { repetition }),
     version: packageVersion(),
+    tellsWholeRun,
   });
   return {
     state: 'judged',

@@ -30,7 +30,7 @@ import {
   type RunResult,
   type Selection,
 } from '../../../suites/verify/index.ts';
-import type { TargetConfig } from '../../../suites/target/index.ts';
+import type { TargetConfig, WholeRunRecord } from '../../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
 import { powerOf } from './power.ts';
 import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../repetition.ts';
@@ -49,6 +49,8 @@ export interface ReportContext {
   /** How a check is run again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
   readonly version: string;
+  /** Whether the report tells what all checks did, so that findings can be repeated that others had a part in. */
+  readonly tellsWholeRun?: boolean;
   /** Set if traffic of others was judged in place of a run. */
   readonly traffic?: ReportedTraffic;
 }
@@ -57,11 +59,16 @@ export interface ReportContext {
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, requirementSet = LATEST_SET, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
+  const wholeRun = context.tellsWholeRun === true ? result.wholeRun() : null;
   const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) =>
       withFinders(
-        reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
+        reportRequirement(
+          repeatable(inWholeRun(judgement, wholeRun), result, context),
+          countResponses,
+          requirementSet,
+        ),
         judgement,
       ),
     )
@@ -136,6 +143,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     ...(result.exploration === null ? {} : { exploration: explorationOf(result.exploration) }),
     problems,
     ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
+    ...(wholeRun === null || !requirements.some(isPartOfMore) ? {} : { wholeRun: wholeRun.run }),
   };
   return report.checks.length > 0 ? { ...report, power: powerOf(report) } : report;
 }
@@ -212,6 +220,25 @@ function notJudged(judgement: Judgement): Judgement {
     judgedBy: [],
     reason: NOT_JUDGED,
   };
+}
+
+/** Each finding of a violation with its place in what all checks did. */
+function inWholeRun(judgement: Judgement, wholeRun: WholeRunRecord | null): Judgement {
+  if (wholeRun === null || judgement.outcome !== 'fail') {
+    return judgement;
+  }
+  const findings = judgement.findings.map((finding) => {
+    const { trail } = finding;
+    const place = trail === undefined ? undefined : wholeRun.placeOf(trail);
+    return trail === undefined || place === undefined
+      ? finding
+      : { ...finding, trail: { ...trail, inWholeRun: place } };
+  });
+  return { ...judgement, findings };
+}
+
+function isPartOfMore({ findings }: ReportedRequirement): boolean {
+  return findings.some(({ trail }) => trail?.inWholeRun !== undefined);
 }
 
 /** Each finding with the line that runs its check again. */

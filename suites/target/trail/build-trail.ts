@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/trail.ts';
 import type { Key, ServerClock } from '../../oracle/index.ts';
-import { batchesOf, isAtOnce, isContest } from './batches.ts';
+import { batchesOf, isAtOnce, isContest, mostUnderWay } from './batches.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
 import { noteRefusals, SHORTEST_WAIT_MILLISECONDS, toldUntil, waitStep, type EndsOfWaits } from './waits.ts';
 import { wordBatch, type Wording } from './word-requests.ts';
@@ -9,8 +9,8 @@ import { wordBatch, type Wording } from './word-requests.ts';
 /** What a trail is built from. */
 export interface TrailSource {
   readonly events: readonly LoggedEvent[];
-  /** The one whose answer shows the fault. */
-  readonly decisive: LoggedRequest;
+  /** The one whose answer shows the fault; `null` if it is a whole run that is told, whoever did what. */
+  readonly decisive: LoggedRequest | null;
   readonly keys: ReadonlyMap<string, Key>;
   /** Secrets that were revoked before the run. */
   readonly revoked: readonly string[];
@@ -54,8 +54,10 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   // A target may ask for no wait at all before the decisive request, and another one for a minute.
   const hasWaited = (request: LoggedRequest): boolean =>
     request.at >= (toldUntil(events, request, source.clock) ?? Infinity);
-  const isToldNothing = (event: LoggedEvent): boolean =>
-    event === source.decisive && hasWaited(source.decisive);
+  const { decisive } = source;
+  const isWholeRun = decisive === null;
+  const decisiveHasWaited = decisive !== null && hasWaited(decisive);
+  const isToldNothing = (event: LoggedEvent): boolean => event === decisive && decisiveHasWaited;
   for (const batch of batchesOf(events, isToldNothing)) {
     const [first] = batch;
     if (first === undefined) {
@@ -73,7 +75,8 @@ export function buildSteps(source: TrailSource): BuiltSteps {
       continue;
     }
     const requests = batch.filter((event) => event.do === 'send');
-    const worded = wordBatch(requests, wording, isAtOnce(requests) && !isContest(requests));
+    const atOnce = isAtOnce(requests);
+    const worded = wordBatch(requests, wording, !isWholeRun && atOnce && !isContest(requests));
     for (const { members } of worded) {
       const from = next;
       for (const member of members) {
@@ -82,15 +85,16 @@ export function buildSteps(source: TrailSource): BuiltSteps {
       }
     }
     const row = [next - requests.length, next - 1] as const;
-    const atOnce = isAtOnce(requests);
     for (const member of requests) {
       const number = numbers.get(member)?.number ?? 0;
       numbers.set(member, { number, row: atOnce ? row : [number, number] });
     }
+    // Of a check it matters what it sent at once; of checks side by side, rather in which order they sent.
+    const together = isWholeRun ? mostUnderWay(requests) : requests.length;
     steps.push({
       do: 'send',
       at: Math.round(first.at - start),
-      connections: atOnce ? Math.min(MOST_CONNECTIONS, requests.length) : 1,
+      connections: atOnce ? Math.min(MOST_CONNECTIONS, together) : 1,
       requests: worded.map(({ request }) => request),
     });
     free = Math.max(free, ...requests.map(({ at, endedAt }) => endedAt ?? at));
@@ -104,7 +108,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     secrets,
     numberOf: (request) => numbers.get(request)?.number ?? 0,
     rowOf: (request) => numbers.get(request)?.row ?? [0, 0],
-    hasWaited: hasWaited(source.decisive),
+    hasWaited: decisiveHasWaited,
   };
 }
 

@@ -3,7 +3,7 @@ import { keysIn, withoutKeys } from './key-text.ts';
 import type { FoundRequest, LoggedEvent, LoggedRequest, TrailLog } from './trail-log.ts';
 
 /** What was done to the target, in order, and the keys that it was done with, by label. */
-interface Part {
+export interface Part {
   readonly events: readonly LoggedEvent[];
   readonly keys: TrailLog['keys'];
 }
@@ -20,10 +20,28 @@ export function partsOfAll(
 ): Part {
   const own = { events: log.events()?.slice(0, length) ?? [], keys: log.keys };
   const others = proof.flatMap((exchange) => partOf(log, exchange));
-  const parts = [own, ...others];
+  const { events, keys } = together([own, ...others]);
+  return { events: upTo(events, decisive, keys), keys };
+}
+
+/** What all checks of a run did; `null` if the log of one became too long. */
+export function wholeOf(logs: readonly TrailLog[]): Part | null {
+  const parts = logs.map((log) => ({ events: log.events(), keys: log.keys }));
+  if (!parts.every(isKept)) {
+    return null;
+  }
+  const { events, keys } = together(parts);
+  return { events: withUsedKeys(events, keys), keys };
+}
+
+function isKept(part: { readonly events: Part['events'] | null; readonly keys: Part['keys'] }): part is Part {
+  return part.events !== null;
+}
+
+function together(parts: readonly Part[]): Part {
   const keys = new Map<string, Key>(parts.flatMap((part) => [...part.keys]));
   const events = [...new Set(parts.flatMap((part) => part.events))].toSorted((a, b) => a.at - b.at);
-  return { events: upTo(withoutRepeatedIssues(events), decisive, keys), keys };
+  return { events: withoutRepeatedIssues(events), keys };
 }
 
 /** What of another check's doings an exchange rests on; nothing if the exchange is the check's own. */
@@ -66,7 +84,7 @@ function withoutRepeatedIssues(events: readonly LoggedEvent[]): readonly LoggedE
   });
 }
 
-/** What was under way together with the last one is part of it; a key that was not used is none. */
+/** What was under way together with the last one is part of it. */
 function upTo(
   events: readonly LoggedEvent[],
   decisive: LoggedRequest,
@@ -74,9 +92,13 @@ function upTo(
 ): readonly LoggedEvent[] {
   const end = decisive.endedAt ?? Infinity;
   const last = events.findLastIndex((event) => event === decisive || (event.do === 'send' && event.at < end));
-  const taken = events.slice(0, last + 1);
-  const used = usedKeys(taken, keys);
-  return taken.filter((event) => event.do !== 'issue key' || used.has(event.key));
+  return withUsedKeys(events.slice(0, last + 1), keys);
+}
+
+/** Without the issue of a key that was not used. */
+function withUsedKeys(events: readonly LoggedEvent[], keys: Part['keys']): readonly LoggedEvent[] {
+  const used = usedKeys(events, keys);
+  return events.filter((event) => event.do !== 'issue key' || used.has(event.key));
 }
 
 /** Labels of the keys that something was done with, presented in another spelling among them. */

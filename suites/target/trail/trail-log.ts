@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import type { Exchange, Key, RequestMessage } from '../../oracle/index.ts';
@@ -51,6 +53,8 @@ export interface TrailLog {
   ) => SentRecord;
   /** Opens the log of somebody else in the same run; both find the exchanges of the other. */
   readonly openBeside: () => TrailLog;
+  /** All logs of the run, this one included, in the order in which they were opened. */
+  readonly ofRun: readonly TrailLog[];
   /** The request of an exchange that was noted in any log of the run. */
   readonly find: (exchange: Exchange) => FoundRequest | undefined;
 }
@@ -70,11 +74,14 @@ const MOST_EVENTS = 20_000;
 const KEPT_BODY_BYTES = 300;
 
 export function openTrailLog(): TrailLog {
-  return openAmong(new WeakMap());
+  return openAmong(new WeakMap(), []);
 }
 
-/** @param exchanges those of all logs of the run */
-function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
+/**
+ * @param exchanges those of all logs of the run
+ * @param ofRun the logs that are open already
+ */
+function openAmong(exchanges: WeakMap<Exchange, FoundRequest>, ofRun: TrailLog[]): TrailLog {
   const keys = new Map<string, Key>();
   let events: LoggedEvent[] | null = [];
   let hasList = false;
@@ -136,15 +143,22 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
         },
       };
     },
-    openBeside: () => openAmong(exchanges),
+    openBeside: () => openAmong(exchanges, ofRun),
+    ofRun,
     find: (exchange) => exchanges.get(exchange),
   };
+  ofRun.push(log);
   return log;
 }
 
-/** The same message that got no response just now is sent again, and need not be sent twice in a repetition. */
+/** The same request that got no response just now is sent again, and need not be sent twice in a repetition. */
 function markRepeated(events: readonly LoggedEvent[], logged: LoggedRequest): void {
-  const before = events.findLast((event) => event.do === 'send' && event.request === logged.request);
+  const before = events.findLast(
+    (event) =>
+      event.do === 'send' &&
+      event.request === logged.request &&
+      isDeepStrictEqual(event.authorization, logged.authorization),
+  );
   if (before?.do === 'send' && before.endedAt !== null && before.response === null) {
     before.isRepeated = true;
   }

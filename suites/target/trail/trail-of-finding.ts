@@ -53,7 +53,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
       answers: answersOf(events, numberOf, new Map(shown === undefined ? [] : [[request, shown]]), clock),
     });
     const row = rowOf(request);
-    return {
+    const trail: Trail = {
       keys,
       startedAt,
       steps,
@@ -62,7 +62,30 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
       ...(expectation === null && found.isOracles ? { isOracles: true as const } : {}),
       attempts: row[0] === row[1] ? 1 : ATTEMPTS_AT_ONCE,
     };
+    const requests: LoggedRequest[] = [];
+    for (const event of events) {
+      const number = event.do === 'send' ? numberOf(event) : 0;
+      if (event.do === 'send' && number > 0) {
+        requests[number - 1] = event;
+      }
+    }
+    ORIGINS.set(trail, { decisive: request, requests });
+    return trail;
   };
+}
+
+/** The requests that a trail was made of, in the order of their numbers. */
+interface TrailOrigin {
+  readonly decisive: LoggedRequest;
+  readonly requests: readonly LoggedRequest[];
+}
+
+// A trail is written into reports; what it was made of is not.
+const ORIGINS = new WeakMap<Trail, TrailOrigin>();
+
+/** `undefined` of a trail that no check led to, or that was altered since. */
+export function originOf(trail: Trail): TrailOrigin | undefined {
+  return ORIGINS.get(trail);
 }
 
 /** The last time that a message was sent. */
@@ -71,7 +94,7 @@ function lastOf(log: TrailLog | null, message: RequestMessage | null): FoundRequ
   return log !== null && event?.do === 'send' ? { log, request: event } : undefined;
 }
 
-function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {
+export function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) =>
     events.some(
       (event) => event.do === 'send' && event.authorization.some((value) => value.includes(secret)),
@@ -104,7 +127,7 @@ function answersOf(
 }
 
 /** The target's own pets that updates named, as the first list showed them. */
-function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
+export function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
   if (events.some((event) => event.do === 'replace inventory')) {
     return [];
   }

@@ -12,7 +12,9 @@ import {
   leaseIssuedKeys,
   leasePets,
   openRequestTrace,
+  openTrailLog,
   tellingHistory,
+  type TargetClient,
 } from '../../target/index.ts';
 import { mayJudge, type Check, type Surveyed, type SurveyRecord } from '../check.ts';
 import { performCheck } from '../perform-check.ts';
@@ -36,8 +38,17 @@ const BAN_WAIT_SECONDS = 120;
 export async function judgeScripted(
   checks: readonly Check[],
   alter?: TargetChange,
-  withheld: ReadonlySet<Capability> = new Set(),
+  withheld?: ReadonlySet<Capability>,
 ): Promise<Judgements> {
+  return (await performScripted(checks, alter, withheld)).judgements;
+}
+
+/** The same, with the client that all checks sent with. */
+export async function performScripted(
+  checks: readonly Check[],
+  alter?: TargetChange,
+  withheld: ReadonlySet<Capability> = new Set(),
+): Promise<{ readonly judgements: Judgements; readonly client: TargetClient }> {
   const target = scriptedTarget(alter);
   const judgements = collectJudgements();
   const redactor = createRedactor();
@@ -64,7 +75,7 @@ export async function judgeScripted(
   const pets = [...target.world.pets.values()].map((item) => ({ petId: item.petId, item }));
   const client = createTargetClient(
     { ...addressOf('http://target.test/v1'), headers: [] },
-    { time, clock, history, redactor, judgements, signal, spend: () => {} },
+    { time, clock, history, redactor, judgements, signal, log: openTrailLog(), spend: () => {} },
   );
   const connect = () => ({
     send: async (request: Parameters<typeof target.answer>[0]) => {
@@ -104,7 +115,7 @@ export async function judgeScripted(
     const { record, problem } = await time.participate(() => performCheck(check, own, () => {}));
     records.set(check, record === null ? { unknown: problem ?? 'nothing' } : { result: record });
   }
-  return judgements;
+  return { judgements, client };
 }
 
 /**

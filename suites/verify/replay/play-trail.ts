@@ -191,9 +191,7 @@ async function send(
   if (connections > 1) {
     const [first] = single;
     const isUniform = first !== undefined && single.every(({ request }) => request.key === first.request.key);
-    await (isUniform
-      ? sendTogether(play, single, connections)
-      : Promise.all(single.map((one) => sendOne(play, one))));
+    await (isUniform ? sendTogether(play, single, connections) : sendSideBySide(play, single, connections));
     return;
   }
   for (const one of single) {
@@ -204,6 +202,21 @@ async function send(
 interface NumberedRequest {
   readonly request: TrailRequest;
   readonly number: number;
+}
+
+/** In their order, so many at a time. */
+async function sendSideBySide(
+  play: Play,
+  single: readonly NumberedRequest[],
+  connections: number,
+): Promise<void> {
+  const left = single.values();
+  const sendRest = async (): Promise<void> => {
+    for (const one of left) {
+      await sendOne(play, one, connections);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(connections, single.length) }, sendRest));
 }
 
 /** Over several connections, if all requests carry their key as they should. */
@@ -217,7 +230,7 @@ async function sendTogether(
   const own = credentials.flatMap((one) => ('key' in one ? [one.key] : []));
   const [first] = own;
   if (key === null || first === undefined || own.length < single.length) {
-    await Promise.all(single.map((one) => sendOne(play, one)));
+    await sendSideBySide(play, single, connections);
     return;
   }
   const messages = single.map(({ request }) => messageOf(play, request));
@@ -227,9 +240,15 @@ async function sendTogether(
   }
 }
 
-async function sendOne(play: Play, one: NumberedRequest): Promise<void> {
+async function sendOne(play: Play, one: NumberedRequest, connections = 1): Promise<void> {
+  const { request } = one;
   try {
-    note(play, one, await play.context.send(messageOf(play, one.request), credentialsOf(play, one.request)));
+    const exchange = await play.context.send(
+      messageOf(play, request),
+      credentialsOf(play, request),
+      connections,
+    );
+    note(play, one, exchange);
   } catch (error) {
     if (!(error instanceof NoResponse)) {
       throw error;

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail } from '../../../contract/trail.ts';
-import { listInventory, updateInventory } from '../../target/index.ts';
+import { listInventory, updateInventory, wholeRunOf } from '../../target/index.ts';
 import type { Check } from '../check.ts';
-import { judgeScripted } from '../checks/judge-scripted.test-data.ts';
+import { judgeScripted, performScripted } from '../checks/judge-scripted.test-data.ts';
 import { observedUpdates } from '../checks/observations.ts';
 import { badBodies } from '../checks/refusals.ts';
 import { carriedOutThough, rewriting } from '../checks/target-changes.test-data.ts';
 import type { TargetChange } from '../checks/scripted-target.test-data.ts';
-import { trailCheck } from './trail-check.ts';
+import { trailCheck, wholeRunCheck } from './trail-check.ts';
 
 const ID = 'no-server-error';
 
@@ -182,6 +182,49 @@ test.each([
   expect(trail.expectation).toMatchObject({ expect: 'pet' });
   expect(await replay(trail, fault, id)).toBe('fail');
   expect(await replay(trail, undefined, id)).toBe('pass');
+});
+
+/** Lists once, with a key of a plan of its own. */
+const listWith = (id: string, plan: 'free' | 'pro'): Check => ({
+  ...slowRow(1, 0),
+  id,
+  needs: { profile: 'safe', keys: [{ plan, use: 'share', requests: 1 }] },
+});
+
+/** Fails from the second key on that it sees. */
+const servesOneKey: TargetChange = (rules, world) => {
+  let first: string | undefined;
+  return rewriting(
+    (_reply, _call, client) => {
+      first ??= client?.secret;
+      return client?.secret !== first;
+    },
+    () => ({ status: 500 }),
+  )(rules, world);
+};
+
+test('what another check had a part in shows if the whole run is sent again', async () => {
+  const checks = [listWith('first', 'pro'), listWith('second', 'free')];
+  const { judgements, client } = await performScripted(checks, servesOneKey);
+  const trail = judgements.judgementOf(ID).findings[0]?.trail;
+  const whole = wholeRunOf(client);
+  const place = trail === undefined ? undefined : whole?.placeOf(trail);
+  if (trail === undefined || whole === null || place === undefined) {
+    throw new Error('The finding has no place in the whole run');
+  }
+  expect(place.until).toBe(2);
+  expect(whole.run.keys.map(({ plan }) => plan)).toEqual(['pro', 'free']);
+  expect(await replay(trail, servesOneKey)).toBe('pass');
+  const again = wholeRunCheck(whole.run, place, trail, ID);
+  expect((await judgeScripted([again], servesOneKey)).judgementOf(ID).outcome).toBe('fail');
+  expect((await judgeScripted([again])).judgementOf(ID).outcome).toBe('pass');
+  expect(again.needs.control).toEqual(['keys']);
+});
+
+test('a finding that one check alone led to has no other place', async () => {
+  const { judgements, client } = await performScripted([slowRow(3, 0.1)], failsAfter(0.15));
+  const trail = judgements.judgementOf(ID).findings[0]?.trail;
+  expect(trail === undefined ? null : wholeRunOf(client)?.placeOf(trail)).toBeUndefined();
 });
 
 describe('without an expectation', () => {

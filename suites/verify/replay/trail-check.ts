@@ -1,5 +1,11 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { Trail, TrailRequest } from '../../../contract/trail.ts';
+import {
+  trailInWholeRun,
+  type PlaceInWholeRun,
+  type Trail,
+  type TrailRequest,
+  type WholeRun,
+} from '../../../contract/trail.ts';
 import type { Capability } from '../../target/index.ts';
 import { isAsExpected, listInventory, type NoResponse } from '../../target/index.ts';
 import { type Key, planningLimits } from '../../oracle/index.ts';
@@ -17,8 +23,9 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
   const isIssued = trail.keys.some(({ issued }) => issued);
   const control = capabilitiesOf(trail);
   const attempts = isIssued ? trail.attempts : 1;
+  const issuedInIt = new Set(trail.steps.flatMap((step) => (step.do === 'issue key' ? [step.key] : [])));
   const usable = trail.keys.flatMap((key, index) =>
-    key.revoked === true
+    key.revoked === true || !issuedInIt.has(index + 1)
       ? []
       : [
           {
@@ -84,6 +91,25 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
         );
       }
     },
+  };
+}
+
+/**
+ * What a whole run did until a finding, as a check: with keys that are issued for it, since it takes those of all checks.
+ * @param trail that of the finding
+ */
+export function wholeRunCheck(
+  run: WholeRun,
+  place: PlaceInWholeRun,
+  trail: Pick<Trail, 'isOracles'>,
+  id: RequirementId,
+): Check {
+  const check = trailCheck(trailInWholeRun(run, place, trail), id);
+  const control = new Set<Capability>([...(check.needs.control ?? []), 'keys']);
+  return {
+    ...check,
+    title: 'What the whole run did until the finding, once more',
+    needs: { ...check.needs, control: [...control] },
   };
 }
 
