@@ -27,7 +27,7 @@ export interface MonitoredCounts {
 }
 
 // All monitors judge every response as long as that takes no more of the generator's time; beyond, it is a sample.
-const JUDGING_SHARE = 0.05;
+const JUDGING_SHARE = 0.02;
 const JUDGING_MOST_MILLISECONDS = 20;
 // The monitors judge suspicious responses, but not a million of them.
 const MOST_SUSPICIONS = 2_000;
