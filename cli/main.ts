@@ -18,9 +18,11 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// A terminal that nobody told its size has no columns, for which libraries would wrap a line without end.
-if (process.stderr.isTTY && process.stderr.columns === 0) {
-  process.stderr.columns = 80;
+// A terminal that nobody told its size has no columns, for which libraries would wrap a line without end, and no rows, in
+// which they would show nothing.
+if (process.stderr.isTTY) {
+  process.stderr.columns ||= 80;
+  process.stderr.rows ||= 24;
 }
 
 // Node exits with 13 if nothing is left that could end a wait; that is no verdict either.

@@ -27,7 +27,7 @@ export const CTRL_C = '\u0003';
 /** Empties the line. */
 export const CTRL_U = '\u0015';
 
-/** Starts `stockcheck` at a pseudo-terminal; one of no columns does not know its size. */
+/** Starts `stockcheck` at a pseudo-terminal; one of no columns does not know its size, and has no rows either. */
 export function startAtTerminal(
   words: readonly string[],
   directory: string,
@@ -35,17 +35,21 @@ export function startAtTerminal(
   columns = 200,
 ): TerminalSession {
   const command = ['exec', process.execPath, BINARY, ...words].join(' ');
-  const child = spawn('script', ['-qefc', `stty cols ${columns} rows 50; ${command}`, '/dev/null'], {
-    cwd: directory,
-    env: {
-      PATH: process.env['PATH'],
-      SHELL: '/bin/sh',
-      TERM: 'xterm-256color',
-      STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
-      ...environment,
+  const child = spawn(
+    'script',
+    ['-qefc', `stty cols ${columns} rows ${columns === 0 ? 0 : 50}; ${command}`, '/dev/null'],
+    {
+      cwd: directory,
+      env: {
+        PATH: process.env['PATH'],
+        SHELL: '/bin/sh',
+        TERM: 'xterm-256color',
+        STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
+        ...environment,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  );
   onTestFinished(() => void child.kill('SIGKILL'));
   let seen = '';
   let from = 0;

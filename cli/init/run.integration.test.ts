@@ -172,6 +172,15 @@ describe.runIf(HAS_TERMINAL)('at a terminal', () => {
     expect(read('Jenkinsfile')).toBe('mine');
   });
 
+  test('questions are asked at a terminal that does not know its size', async () => {
+    const { see, type, ended } = startAtTerminal(['init'], directory, ENVIRONMENT, 0);
+    await see(ADDRESS);
+    type('nonsense\r');
+    await see('target must be an http or https URL');
+    type(CTRL_C);
+    expect(await ended).toBe(130);
+  });
+
   test('answers can be changed if the target could not be judged', async () => {
     const session = start('http://127.0.0.1:1/v1', '--key-variable', 'free=FREE_KEY', '--pipeline', 'none');
     const { see, type } = session;
