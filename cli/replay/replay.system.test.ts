@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { repeatableFindings } from '../../reports/index.ts';
 import { trailCheck } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
-import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { BINARY, readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { readFinding } from './read-finding.ts';
 
 /** Faults with a check that shows each: altered keys, the inventory, waits, the day, what is rare, fields and bodies. */
@@ -117,7 +117,7 @@ test('what other checks had a part in shows once the whole run is sent again', a
   const directory = temporaryDirectory();
   const first = await startFaulty(id);
   const words = ['verify', first.url, '--control', first.controlUrl, '--profile', 'full', '--quiet'];
-  await runBinary([...words, '--report', 'report'], directory);
+  await runBinary([...words, '--only', 'list-complete', '--report', 'report'], directory);
   await first.close();
   const script = join(directory, 'report', 'findings', 'list-complete-1.sh');
   const again = ['replay', 'report', '--finding', 'list-complete-1', '--profile', 'full'];
@@ -138,6 +138,30 @@ test('what other checks had a part in shows once the whole run is sent again', a
 
   expect((await runScript(script, reference)).exitCode).toBe(0);
   expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
+});
+
+test('a script asks the oracle what the answers alone do not tell', async () => {
+  const id = 'window-renews-one-more';
+  const directory = temporaryDirectory();
+  const programs = join(directory, 'programs');
+  mkdirSync(programs);
+  const program = join(programs, 'stockcheck');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
+  chmodSync(program, 0o755);
+  const path = `${programs}${delimiter}${process.env['PATH'] ?? ''}`;
+  const first = await startFaulty(id);
+  const words = ['verify', first.url, '--control', first.controlUrl, '--profile', 'full', '--quiet'];
+  await runBinary([...words, '--only', 'remaining-falls', '--report', 'report'], directory);
+  await first.close();
+  const report = readReport(join(directory, 'report', 'report.json'), 'verify');
+  const found = report === null ? [] : repeatableFindings(report);
+  const ofOracle = found.find(({ trail }) => trail.expectation === null && trail.isOracles === true);
+  const script = join(directory, 'report', 'findings', `${ofOracle?.id}.sh`);
+
+  const faulty = await startFaulty(id);
+  expect((await runScript(script, faulty, { PATH: path })).exitCode).toBe(1);
+  await faulty.close();
+  expect((await runScript(script, reference, { PATH: path })).exitCode).toBe(0);
 });
 
 test('the command replays a finding of a report, and no key stands in any of its files', async () => {

@@ -55,6 +55,7 @@ export function renderScript(finding: RepeatableFinding): string {
     '}',
     '',
     ...wroteLines(trail),
+    ...oracleLines(finding),
     'attempt=0',
     'while [ "$attempt" -lt "$ATTEMPTS" ]; do',
     '  attempt=$(($attempt + 1))',
@@ -74,6 +75,22 @@ export function renderScript(finding: RepeatableFinding): string {
     "printf 'The fault was not seen.\\n'",
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What the oracle alone can tell, it is asked, if stockcheck is installed here and the control URL issues the keys. */
+function oracleLines({ id, trail: { expectation, isOracles } }: RepeatableFinding): readonly string[] {
+  return expectation !== null || isOracles !== true
+    ? []
+    : [
+        'REPORT=$(dirname "$0")/../report.json',
+        'STOCKCHECK=stockcheck',
+        "command -v stockcheck >/dev/null || STOCKCHECK='npx --no -- stockcheck'",
+        'if can keys && [ -f "$REPORT" ] && $STOCKCHECK --version >/dev/null 2>&1; then',
+        `  $STOCKCHECK replay "$REPORT" --finding ${id} --target "$TARGET" --control "$CONTROL" --profile full --quiet`,
+        '  exit $?',
+        'fi',
+        '',
+      ];
 }
 
 /** File name of the script that all findings with a place in the whole run share. */
