@@ -212,6 +212,9 @@ export interface PlaceInWholeRun {
   readonly expectation: TrailExpectation | null;
 }
 
+// Which of several requests comes first differs from one sending to the next.
+const WHOLE_RUN_ATTEMPTS = 3;
+
 /** What a run did until a finding, as a trail: what was sent at once with its answer is part of it. */
 export function trailInWholeRun(
   { steps, ...run }: WholeRun,
@@ -229,7 +232,7 @@ export function trailInWholeRun(
     steps: taken,
     expectation,
     ...(isOracles === undefined ? {} : { isOracles }),
-    attempts: 3,
+    attempts: WHOLE_RUN_ATTEMPTS,
   };
 }
 
