@@ -164,6 +164,26 @@ test('a script asks the oracle what the answers alone do not tell', async () => 
   expect((await runScript(script, reference, { PATH: path })).exitCode).toBe(0);
 });
 
+test('what only the check that found it can tell is told by that check', async () => {
+  const id = 'day-of-twenty-hours';
+  const directory = temporaryDirectory();
+  const first = await startFaulty(id);
+  const words = ['verify', first.url, '--control', first.controlUrl, '--profile', 'full', '--quiet'];
+  await runBinary([...words, '--only', 'day-window-length', '--report', 'report'], directory);
+  await first.close();
+  const { trail, check } = readFinding(join(directory, 'report'), 'day-limit-free-1');
+  expect({ expectation: trail.expectation, check }).toEqual({
+    expectation: null,
+    check: 'day-window-length',
+  });
+  const again = ['replay', 'report', '--finding', 'day-limit-free-1', '--profile', 'full', '--quiet'];
+  const faulty = await startFaulty(id);
+  const there = [...again, '--target', faulty.url, '--control', faulty.controlUrl];
+  expect((await runBinary(there, directory)).exitCode).toBe(1);
+  await faulty.close();
+  expect((await runBinary([...again, '--self'], directory)).exitCode).toBe(0);
+});
+
 test('the command replays a finding of a report, and no key stands in any of its files', async () => {
   const directory = temporaryDirectory();
   const server = await startFaulty('error-message-as-object');

@@ -1,6 +1,6 @@
 import { requirement } from '../../contract/requirements/index.ts';
 import type { VerifyReport } from '../../reports/index.ts';
-import { trailCheck, wholeRunCheck, type Check, type Selection } from '../../suites/verify/index.ts';
+import { CHECKS, trailCheck, wholeRunCheck, type Check, type Selection } from '../../suites/verify/index.ts';
 import { judgeTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { openEventLog } from '../shared/output/events.ts';
@@ -17,12 +17,14 @@ const BAN_WAIT_SECONDS = 120;
 
 /**
  * Sends the trail of a finding again, and judges the requirement that it violated; then the whole run, if the trail alone
- * does not show the fault and other checks may have had a part in it. @returns the exit code
+ * does not show the fault and other checks may have had a part in it. If the answers do not tell, the check that found it
+ * is performed instead. @returns the exit code
  */
 export async function runReplay(options: ReplayOptions): Promise<number> {
   const { finding, attempts, config, profile } = options;
   const { requirement: id } = finding;
   const trail = { ...finding.trail, attempts: attempts ?? finding.trail.attempts };
+  const first = checkItself(finding) ?? trailCheck(trail, id);
   const progress = showVerifyProgress(options.quiet);
   warn(options.warnings);
   const onInterruption = (): void =>
@@ -34,7 +36,7 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
       target = await provideTarget({ config, image: null, profile }, { signal, note: progress.note });
       events.emit({ event: 'run-start', command: 'replay' });
       const surroundings = { options, target, signal, listener: withEvents(progress, events) };
-      let judged = await judgeCheck(trailCheck(trail, id), surroundings);
+      let judged = await judgeCheck(first, surroundings);
       const whole = isShown(judged.report, id) || signal.aborted ? null : wholeRunOf(finding, target);
       if (whole !== null) {
         progress.note(
@@ -62,13 +64,13 @@ async function judgeCheck(check: Check, { options, target, signal, listener }: R
   const selection: Selection = {
     words: [`--finding ${finding.id}`],
     requirement: (one) => one === finding.requirement,
-    check: () => true,
+    check: (one) => one === check,
   };
   const judged = await judgeTarget({
     config: target.config,
     embedded: config === null,
     selection,
-    checks: [check],
+    checks: CHECKS.includes(check) ? CHECKS : [check],
     level: requirement(finding.requirement).level === 'should' ? 'should' : 'must',
     baseline: new Map(),
     long: true,
@@ -92,10 +94,19 @@ function isShown({ requirements }: Pick<VerifyReport, 'requirements'>, id: strin
   return requirements.some((row) => row.id === id && row.outcome === 'fail');
 }
 
+/** The check that found it, if neither the answers nor the oracle tell whether the fault is there. */
+function checkItself({ check, trail }: FindingToReplay): Check | null {
+  const isTold = trail.expectation !== null || trail.isOracles === true;
+  return isTold ? null : (CHECKS.find(({ id }) => id === check) ?? null);
+}
+
 /** It takes many keys, so that a control URL has to issue them. */
 function wholeRunOf(finding: FindingToReplay, { config }: ProvidedTarget): Check | null {
   const { wholeRun, trail, requirement: id } = finding;
-  return wholeRun === null || trail.inWholeRun === undefined || config.control === null
+  return wholeRun === null ||
+    trail.inWholeRun === undefined ||
+    config.control === null ||
+    checkItself(finding) !== null
     ? null
     : wholeRunCheck(wholeRun, trail.inWholeRun, trail, id);
 }

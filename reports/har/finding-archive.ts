@@ -52,10 +52,13 @@ function exchangeOf(
 }
 
 /** A report that holds nothing but the finding. */
-function onlyFinding(report: Report, { requirement: wanted, message, trail }: RepeatableFinding): Report {
+function onlyFinding(
+  report: Report,
+  { requirement: wanted, message, check, trail }: RepeatableFinding,
+): Report {
   const row = report.requirements.find(({ id }) => id === wanted);
   const { inWholeRun: _place, ...own } = trail;
-  const findings = [{ message, trail: own }];
+  const findings = [{ message, ...(check === null ? {} : { check }), trail: own }];
   const requirements = row === undefined ? [] : [{ ...row, findings }];
   const rest = {
     requirements,

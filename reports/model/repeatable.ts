@@ -11,6 +11,8 @@ export interface RepeatableFinding {
   readonly title: string;
   readonly clause: string;
   readonly message: string;
+  /** Id of the check that found it; `null` if the report does not say. */
+  readonly check: string | null;
   readonly trail: Trail;
   /** What all checks did, if they may have had a part in it; `null` if that is not told. */
   readonly wholeRun: WholeRun | null;
@@ -34,7 +36,7 @@ export function repeatableFindings(report: Report): readonly RepeatableFinding[]
   return requirements
     .filter(({ outcome }) => outcome === 'fail')
     .flatMap(({ id, title, clause, findings }) =>
-      findings.flatMap(({ message, trail }: Finding, index) =>
+      findings.flatMap(({ message, check, trail }: Finding, index) =>
         trail === undefined
           ? []
           : [
@@ -44,6 +46,7 @@ export function repeatableFindings(report: Report): readonly RepeatableFinding[]
                 title,
                 clause,
                 message,
+                check: check ?? null,
                 trail,
                 wholeRun: trail.inWholeRun === undefined ? null : wholeRun,
                 target: target.url,

@@ -61,6 +61,7 @@ function runScript(trail: Trail) {
       title: 'X holds.',
       clause: 'X',
       message: 'X does not hold.',
+      check: null,
       trail,
       wholeRun: null,
       // Nothing listens there, and nothing is to be sent.

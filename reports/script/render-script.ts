@@ -55,7 +55,7 @@ export function renderScript(finding: RepeatableFinding): string {
     '}',
     '',
     ...wroteLines(trail),
-    ...oracleLines(finding),
+    ...askingLines(finding),
     'attempt=0',
     'while [ "$attempt" -lt "$ATTEMPTS" ]; do',
     '  attempt=$(($attempt + 1))',
@@ -77,9 +77,9 @@ export function renderScript(finding: RepeatableFinding): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the oracle alone can tell, it is asked, if stockcheck is installed here and the control URL issues the keys. */
-function oracleLines({ id, trail: { expectation, isOracles } }: RepeatableFinding): readonly string[] {
-  return expectation !== null || isOracles !== true
+/** What stockcheck alone can tell, it is asked, if it is installed here and the control URL issues the keys. */
+function askingLines({ id, trail: { expectation } }: RepeatableFinding): readonly string[] {
+  return expectation !== null
     ? []
     : [
         'REPORT=$(dirname "$0")/../report.json',
