@@ -26,9 +26,11 @@ export interface MonitoredCounts {
   readonly headersOnly: number;
 }
 
-// All monitors judge every response as long as that takes no more of the generator's time; beyond, it is a sample.
-const JUDGING_SHARE = 0.02;
+// All monitors judge every response as long as that takes no more of the generator's time; beyond, it is a sample, and of
+// many requests a second one that costs each of them little.
+const JUDGING_SHARE = 0.05;
 const JUDGING_MOST_MILLISECONDS = 20;
+const JUDGED_A_SECOND = 250;
 // The monitors judge suspicious responses, but not a million of them.
 const MOST_SUSPICIONS = 2_000;
 
@@ -46,7 +48,7 @@ export function monitorResponses(
   let headersOnly = 0;
   let suspicions = 0;
   let departures = 0;
-  const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS);
+  const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS, JUDGED_A_SECOND);
   const judge = (response: LoadResponse, extent: ResponseExtent): void => {
     const { key } = response.request;
     const look = (mayBeBanned: boolean): void =>

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 
 import { shareOfTime } from './time-budget.ts';
 
-function budgetOn(share: number, most: number) {
+function budgetOn(share: number, most: number, mostASecond = Number.MAX_SAFE_INTEGER) {
   const clock = { now: 0 };
-  const budget = shareOfTime(share, most, () => clock.now);
+  const budget = shareOfTime(share, most, mostASecond, () => clock.now);
   const spend = (milliseconds: number): void =>
     budget.spend(() => {
       clock.now += milliseconds;
@@ -24,6 +24,20 @@ test('what is spent comes back with the time, and adds up to the most at most', 
   clock.now += 1_000_000;
   spend(12);
   expect(budget.isLeft()).toBe(false);
+});
+
+test('so many pieces of work are done in a second, however short they are', () => {
+  const { clock, budget, spend } = budgetOn(1, 1_000, 100);
+  let done = 0;
+  for (; clock.now < 10_000; clock.now += 1) {
+    if (budget.isLeft()) {
+      spend(0);
+      done += 1;
+    }
+  }
+  // Those saved up at the beginning, and those of ten seconds.
+  expect(done).toBeGreaterThanOrEqual(1_099);
+  expect(done).toBeLessThanOrEqual(1_100);
 });
 
 test('work that throws is paid for', () => {
