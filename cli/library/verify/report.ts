@@ -59,7 +59,9 @@ export interface ReportContext {
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, requirementSet = LATEST_SET, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
-  const wholeRun = context.tellsWholeRun === true ? result.wholeRun() : null;
+  // To put it together takes time, and only failures have a place in it.
+  const hasFailed = result.judgements.some(({ outcome }) => outcome === 'fail');
+  const wholeRun = context.tellsWholeRun === true && hasFailed ? result.wholeRun() : null;
   const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) =>
