@@ -38,8 +38,8 @@ export function defineReplay(program: Command, done: Done): void {
 const REPLAY_EXAMPLES = `
 Without --target, the trail goes to the target of the report and its control URL.
 A trail that goes beyond a limit needs profile full, and keys for that.
-If the trail alone does not show the fault, other checks may have had a part in it. Then what the whole run did until the
-finding is sent as well, from report.json, if the control URL issues keys.
+If the trail alone does not show the fault, other checks may have had a part in it. Then, if the control URL issues keys,
+what the whole run did until the finding is sent as well, from report.json, and at last all checks are performed.
 
 Examples:
   $ stockcheck replay report/report.json --finding update-sets-1

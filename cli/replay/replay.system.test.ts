@@ -49,6 +49,16 @@ function brokenBy(id: string): string {
   return FAULTS.find((one) => one.id === id)?.breaks ?? '';
 }
 
+/** Judges a faulty server by some checks. @returns the folder that holds the folder of the report */
+async function judgeFaulty(id: string, check: string): Promise<string> {
+  const directory = temporaryDirectory();
+  const server = await startFaulty(id);
+  const words = ['verify', server.url, '--control', server.controlUrl, '--profile', 'full', '--quiet'];
+  await runBinary([...words, '--only', check, '--report', 'report'], directory);
+  await server.close();
+  return directory;
+}
+
 /** Runs a script as a user would. */
 async function runScript(
   path: string,
@@ -114,11 +124,7 @@ describe.each(SAMPLE)('what %s led to', (id, check) => {
 
 test('what other checks had a part in shows once the whole run is sent again', async () => {
   const id = 'list-lacks-entry-after-any-update';
-  const directory = temporaryDirectory();
-  const first = await startFaulty(id);
-  const words = ['verify', first.url, '--control', first.controlUrl, '--profile', 'full', '--quiet'];
-  await runBinary([...words, '--only', 'list-complete', '--report', 'report'], directory);
-  await first.close();
+  const directory = await judgeFaulty(id, 'list-complete');
   const script = join(directory, 'report', 'findings', 'list-complete-1.sh');
   const again = ['replay', 'report', '--finding', 'list-complete-1', '--profile', 'full'];
 
@@ -140,19 +146,40 @@ test('what other checks had a part in shows once the whole run is sent again', a
   expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
 });
 
+test('what neither the trail nor the whole run shows is shown by all checks, as if requests had to meet', async () => {
+  const id = 'error-message-as-object';
+  const directory = await judgeFaulty(id, 'error-message');
+  const path = join(directory, 'report', 'report.json');
+  const report = readReport(path, 'verify');
+  const first = report === null ? undefined : repeatableFindings(report)[0];
+  const row = report?.requirements.find(({ id: one }) => one === first?.requirement);
+  if (first?.trail.inWholeRun === undefined || row === undefined) {
+    throw new Error('The report holds no finding with a place in the whole run.');
+  }
+  const nothing = { keys: [], startedAt: null, steps: [], wrote: [] };
+  const expectation = { expect: 'limited', most: 0, answers: [] };
+  const trail = { ...first.trail, ...nothing, expectation, inWholeRun: { until: 1, expectation } };
+  const requirements = [{ ...row, findings: [{ ...row.findings[0], trail }] }];
+  writeFileSync(path, JSON.stringify({ ...report, wholeRun: nothing, requirements }));
+  const again = ['replay', 'report', '--finding', first.id, '--profile', 'full'];
+  const faulty = await startFaulty(id);
+  const there = [...again, '--target', faulty.url, '--control', faulty.controlUrl];
+  const replayed = await runBinary(there, directory);
+  expect(replayed.stderr).toContain('all checks are performed again');
+  expect(replayed.exitCode).toBe(1);
+  await faulty.close();
+  expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
+});
+
 test('a script asks the oracle what the answers alone do not tell', async () => {
   const id = 'window-renews-one-more';
-  const directory = temporaryDirectory();
+  const directory = await judgeFaulty(id, 'remaining-falls');
   const programs = join(directory, 'programs');
   mkdirSync(programs);
   const program = join(programs, 'stockcheck');
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
   chmodSync(program, 0o755);
   const path = `${programs}${delimiter}${process.env['PATH'] ?? ''}`;
-  const first = await startFaulty(id);
-  const words = ['verify', first.url, '--control', first.controlUrl, '--profile', 'full', '--quiet'];
-  await runBinary([...words, '--only', 'remaining-falls', '--report', 'report'], directory);
-  await first.close();
   const report = readReport(join(directory, 'report', 'report.json'), 'verify');
   const found = report === null ? [] : repeatableFindings(report);
   const ofOracle = found.find(({ trail }) => trail.expectation === null && trail.isOracles === true);
@@ -166,11 +193,7 @@ test('a script asks the oracle what the answers alone do not tell', async () => 
 
 test('what only the check that found it can tell is told by that check', async () => {
   const id = 'day-of-twenty-hours';
-  const directory = temporaryDirectory();
-  const first = await startFaulty(id);
-  const words = ['verify', first.url, '--control', first.controlUrl, '--profile', 'full', '--quiet'];
-  await runBinary([...words, '--only', 'day-window-length', '--report', 'report'], directory);
-  await first.close();
+  const directory = await judgeFaulty(id, 'day-window-length');
   const { trail, check } = readFinding(join(directory, 'report'), 'day-limit-free-1');
   expect({ expectation: trail.expectation, check }).toEqual({
     expectation: null,

@@ -16,15 +16,12 @@ import type { FindingToReplay } from './read-finding.ts';
 const BAN_WAIT_SECONDS = 120;
 
 /**
- * Sends the trail of a finding again, and judges the requirement that it violated; then the whole run, if the trail alone
- * does not show the fault and other checks may have had a part in it. If the answers do not tell, the check that found it
- * is performed instead. @returns the exit code
+ * Sends the trail of a finding again, and judges the requirement that it violated. If the trail alone does not show the
+ * fault, and other checks may have had a part in it, the whole run is sent again, and then all checks are performed.
+ * @returns the exit code
  */
 export async function runReplay(options: ReplayOptions): Promise<number> {
-  const { finding, attempts, config, profile } = options;
-  const { requirement: id } = finding;
-  const trail = { ...finding.trail, attempts: attempts ?? finding.trail.attempts };
-  const first = checkItself(finding) ?? trailCheck(trail, id);
+  const { finding, config, profile } = options;
   const progress = showVerifyProgress(options.quiet);
   warn(options.warnings);
   const onInterruption = (): void =>
@@ -36,13 +33,23 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
       target = await provideTarget({ config, image: null, profile }, { signal, note: progress.note });
       events.emit({ event: 'run-start', command: 'replay' });
       const surroundings = { options, target, signal, listener: withEvents(progress, events) };
-      let judged = await judgeCheck(first, surroundings);
-      const whole = isShown(judged.report, id) || signal.aborted ? null : wholeRunOf(finding, target);
-      if (whole !== null) {
-        progress.note(
-          'The trail alone did not show the fault. Other checks may have had a part in it, so what the whole run did until then is sent again.',
-        );
-        judged = await judgeCheck(whole, surroundings);
+      let judged = await judgeChecks([firstCheck(options)], surroundings);
+      for (const { checks, why } of otherWays(finding, target)) {
+        if (outcomeOf(judged, finding) === 'fail' || signal.aborted) {
+          break;
+        }
+        progress.note(why);
+        const next = await judgeChecks(checks, surroundings);
+        // Where keys cannot be had, nothing is judged, which does not undo what the trail showed.
+        const isJudged = ['pass', 'fail'].includes(outcomeOf(next, finding) ?? '');
+        judged = isJudged || next.interrupted ? next : judged;
+      }
+      if (
+        target.config.control === null &&
+        finding.trail.inWholeRun !== undefined &&
+        outcomeOf(judged, finding) !== 'fail'
+      ) {
+        progress.note(`${ALONE} With --control URL, what the whole run did until then is sent as well.`);
       }
       progress.stop();
       return await finishRun(judged.report, options, { interrupted: judged.interrupted, events });
@@ -54,23 +61,67 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
   });
 }
 
+/** The trail as a check; or the check that found it, if neither the answers nor the oracle tell whether the fault is there. */
+function firstCheck({ finding, attempts }: ReplayOptions): Check {
+  const { trail, requirement: id } = finding;
+  return checkItself(finding) ?? trailCheck({ ...trail, attempts: attempts ?? trail.attempts }, id);
+}
+
+function checkItself({ check, trail }: FindingToReplay): Check | null {
+  const isTold = trail.expectation !== null || trail.isOracles === true;
+  return isTold ? null : (CHECKS.find(({ id }) => id === check) ?? null);
+}
+
+/** How a fault shows that the trail alone does not show. */
+interface OtherWay {
+  readonly checks: readonly Check[];
+  /** A sentence or two for whoever waits. */
+  readonly why: string;
+}
+
+/** They take many keys, so that a control URL has to issue them. */
+function otherWays(finding: FindingToReplay, { config }: ProvidedTarget): readonly OtherWay[] {
+  const { wholeRun, trail, requirement: id } = finding;
+  if (config.control === null || trail.inWholeRun === undefined) {
+    return [];
+  }
+  const allChecks = {
+    checks: CHECKS,
+    why: 'That did not show the fault either way. It may depend on which requests meet, so all checks are performed again.',
+  };
+  return wholeRun === null || checkItself(finding) !== null
+    ? [allChecks]
+    : [
+        {
+          checks: [wholeRunCheck(wholeRun, trail.inWholeRun, trail, id)],
+          why: `${ALONE} So what the whole run did until then is sent again.`,
+        },
+        allChecks,
+      ];
+}
+
+const ALONE = 'The trail alone did not show the fault. Other checks may have had a part in it.';
+
 interface ReplaySurroundings extends Pick<JudgeTargetOptions, 'signal' | 'listener'> {
   readonly options: ReplayOptions;
   readonly target: ProvidedTarget;
 }
 
-async function judgeCheck(check: Check, { options, target, signal, listener }: ReplaySurroundings) {
+async function judgeChecks(
+  checks: readonly Check[],
+  { options, target, signal, listener }: ReplaySurroundings,
+) {
   const { finding, config } = options;
   const selection: Selection = {
     words: [`--finding ${finding.id}`],
     requirement: (one) => one === finding.requirement,
-    check: (one) => one === check,
+    check: (one) => checks.includes(one),
   };
   const judged = await judgeTarget({
     config: target.config,
     embedded: config === null,
     selection,
-    checks: CHECKS.includes(check) ? CHECKS : [check],
+    checks: checks.every((one) => CHECKS.includes(one)) ? CHECKS : checks,
     level: requirement(finding.requirement).level === 'should' ? 'should' : 'must',
     baseline: new Map(),
     long: true,
@@ -90,23 +141,9 @@ async function judgeCheck(check: Check, { options, target, signal, listener }: R
   return { report, interrupted: judged.interrupted };
 }
 
-function isShown({ requirements }: Pick<VerifyReport, 'requirements'>, id: string): boolean {
-  return requirements.some((row) => row.id === id && row.outcome === 'fail');
-}
-
-/** The check that found it, if neither the answers nor the oracle tell whether the fault is there. */
-function checkItself({ check, trail }: FindingToReplay): Check | null {
-  const isTold = trail.expectation !== null || trail.isOracles === true;
-  return isTold ? null : (CHECKS.find(({ id }) => id === check) ?? null);
-}
-
-/** It takes many keys, so that a control URL has to issue them. */
-function wholeRunOf(finding: FindingToReplay, { config }: ProvidedTarget): Check | null {
-  const { wholeRun, trail, requirement: id } = finding;
-  return wholeRun === null ||
-    trail.inWholeRun === undefined ||
-    config.control === null ||
-    checkItself(finding) !== null
-    ? null
-    : wholeRunCheck(wholeRun, trail.inWholeRun, trail, id);
+function outcomeOf(
+  { report }: { readonly report: Pick<VerifyReport, 'requirements'> },
+  { requirement: id }: FindingToReplay,
+) {
+  return report.requirements.find((row) => row.id === id)?.outcome;
 }

@@ -125,7 +125,8 @@ export async function renderFindings(report: AnyReport): Promise<ReadonlyMap<str
   if (report.kind === 'prove' || findings.length === 0) {
     return new Map();
   }
-  const { renderScript, renderWholeRunScript, WHOLE_RUN_SCRIPT } = await import('../script/render-script.ts');
+  const { renderScript } = await import('../script/render-script.ts');
+  const { renderWholeRunScript, WHOLE_RUN_SCRIPT } = await import('../script/whole-run-script.ts');
   const { renderFindingArchive } = await import('../har/finding-archive.ts');
   const wholeRun = findings.find((finding) => finding.wholeRun !== null)?.wholeRun ?? null;
   return new Map([

@@ -1,0 +1,72 @@
+import type { RepeatableFinding } from '../model/repeatable.ts';
+import { expectationCall } from './shell-expectation.ts';
+import { comment, quote } from './shell-words.ts';
+import { WHOLE_RUN_SCRIPT } from './whole-run-script.ts';
+
+/** stockcheck is asked what it alone can tell, and what may depend on which requests of several checks meet. */
+function asks({ trail: { expectation, inWholeRun } }: RepeatableFinding): boolean {
+  return expectation === null || inWholeRun !== undefined;
+}
+
+/**
+ * The functions that ask stockcheck, if it is installed here and the control URL issues the keys; what the answers alone
+ * do not tell it is asked at once.
+ */
+export function askingLines(finding: RepeatableFinding): readonly string[] {
+  return !asks(finding)
+    ? []
+    : [
+        'REPORT=$(dirname "$0")/../report.json',
+        'STOCKCHECK=stockcheck',
+        "command -v stockcheck >/dev/null || STOCKCHECK='npx --no -- stockcheck'",
+        'can_ask() {',
+        '  can keys && [ -f "$REPORT" ] && $STOCKCHECK --version >/dev/null 2>&1',
+        '}',
+        'ask() {',
+        `  $STOCKCHECK replay "$REPORT" --finding ${finding.id} --target "$TARGET" --control "$CONTROL" --profile full --quiet`,
+        '}',
+        ...(finding.trail.expectation === null ? ['if can_ask; then', '  ask', '  exit $?', 'fi'] : []),
+        '',
+      ];
+}
+
+/** How the fault may show if the trail alone does not show it: by the whole run, then by all checks at the same time. */
+export function otherWayLines(finding: RepeatableFinding): readonly string[] {
+  return [...wholeRunLines(finding), ...meetingLines(finding)];
+}
+
+/** If keys can be issued for what the other checks did. */
+function wholeRunLines({ message, trail: { inWholeRun }, wholeRun }: RepeatableFinding): readonly string[] {
+  const { until = 0, expectation = null } = inWholeRun ?? {};
+  return wholeRun === null || expectation === null
+    ? []
+    : [
+        `WHOLE_RUN=$(dirname "$0")/${WHOLE_RUN_SCRIPT}`,
+        'if can keys && [ -f "$WHOLE_RUN" ]; then',
+        "  printf 'The trail alone did not show the fault. Other checks may have had a part in it, so what the whole run did is sent again.\\n' >&2",
+        '  . "$WHOLE_RUN"',
+        `  whole_run ${until}`,
+        `  if [ -n "$IS_ALTERED" ] && ! ${expectationCall(expectation)}; then`,
+        `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
+        '    exit 1',
+        '  fi',
+        'fi',
+      ];
+}
+
+/** Requests of several checks may have to meet, which one request after the other never does. */
+function meetingLines(finding: RepeatableFinding): readonly string[] {
+  const { message, trail } = finding;
+  return trail.expectation === null || !asks(finding)
+    ? []
+    : [
+        'if can_ask; then',
+        "  printf 'It may depend on which requests meet, so stockcheck performs all checks.\\n' >&2",
+        '  ask >&2',
+        '  if [ $? = 1 ]; then',
+        `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
+        '    exit 1',
+        '  fi',
+        'fi',
+      ];
+}
