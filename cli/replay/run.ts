@@ -47,7 +47,7 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
       if (
         target.config.control === null &&
         finding.trail.inWholeRun !== undefined &&
-        outcomeOf(judged, finding) !== 'fail'
+        outcomeOf(judged, finding) === 'pass'
       ) {
         progress.note(`${ALONE} With --control URL, what the whole run did until then is sent as well.`);
       }
