@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { FAULTS, startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
 import { repeatableFindings } from '../../reports/index.ts';
+import { renderScript } from '../../reports/script/render-script.ts';
 import { trailCheck } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
@@ -66,6 +67,8 @@ async function runScript(
   settings: Readonly<Record<string, string>> = {},
 ) {
   const child = spawn('sh', [path], {
+    // Nobody has installed stockcheck there.
+    cwd: dirname(path),
     env: { PATH: process.env['PATH'], TARGET: server.url, CONTROL: server.controlUrl, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -75,6 +78,16 @@ async function runScript(
     once(child, 'close'),
   ]);
   return { exitCode, shown: shown + errors };
+}
+
+/** @returns a `PATH` by which a shell finds stockcheck */
+function install(directory: string): string {
+  const programs = join(directory, 'programs');
+  mkdirSync(programs);
+  const program = join(programs, 'stockcheck');
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
+  chmodSync(program, 0o755);
+  return `${programs}${delimiter}${process.env['PATH'] ?? ''}`;
 }
 
 async function replay(path: string, server: RunningServer) {
@@ -157,7 +170,7 @@ test('what neither the trail nor the whole run shows is shown by all checks, as 
     throw new Error('The report holds no finding with a place in the whole run.');
   }
   const nothing = { keys: [], startedAt: null, steps: [], wrote: [] };
-  const expectation = { expect: 'limited', most: 0, answers: [] };
+  const expectation = { expect: 'limited', most: 0, answers: [] } as const;
   const trail = { ...first.trail, ...nothing, expectation, inWholeRun: { until: 1, expectation } };
   const requirements = [{ ...row, findings: [{ ...row.findings[0], trail }] }];
   writeFileSync(path, JSON.stringify({ ...report, wholeRun: nothing, requirements }));
@@ -167,6 +180,11 @@ test('what neither the trail nor the whole run shows is shown by all checks, as 
   const replayed = await runBinary(there, directory);
   expect(replayed.stderr).toContain('all checks are performed again');
   expect(replayed.exitCode).toBe(1);
+  const script = join(directory, 'report', 'findings', `${first.id}.sh`);
+  writeFileSync(script, renderScript({ ...first, trail, wholeRun: nothing }));
+  const asked = await runScript(script, faulty, { PATH: install(directory) });
+  expect(asked.shown).toContain('stockcheck performs all checks');
+  expect(asked.exitCode).toBe(1);
   await faulty.close();
   expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
 });
@@ -174,12 +192,7 @@ test('what neither the trail nor the whole run shows is shown by all checks, as 
 test('a script asks the oracle what the answers alone do not tell', async () => {
   const id = 'window-renews-one-more';
   const directory = await judgeFaulty(id, 'remaining-falls');
-  const programs = join(directory, 'programs');
-  mkdirSync(programs);
-  const program = join(programs, 'stockcheck');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
-  chmodSync(program, 0o755);
-  const path = `${programs}${delimiter}${process.env['PATH'] ?? ''}`;
+  const path = install(directory);
   const report = readReport(join(directory, 'report', 'report.json'), 'verify');
   const found = report === null ? [] : repeatableFindings(report);
   const ofOracle = found.find(({ trail }) => trail.expectation === null && trail.isOracles === true);

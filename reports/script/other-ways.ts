@@ -1,6 +1,6 @@
 import type { RepeatableFinding } from '../model/repeatable.ts';
 import { expectationCall } from './shell-expectation.ts';
-import { comment, quote } from './shell-words.ts';
+import { comment, quote, shell } from './shell-words.ts';
 import { WHOLE_RUN_SCRIPT } from './whole-run-script.ts';
 
 /** stockcheck is asked what it alone can tell, and what may depend on which requests of several checks meet. */
@@ -13,22 +13,36 @@ function asks({ trail: { expectation, inWholeRun } }: RepeatableFinding): boolea
  * do not tell it is asked at once.
  */
 export function askingLines(finding: RepeatableFinding): readonly string[] {
+  const { id, trail } = finding;
   return !asks(finding)
     ? []
     : [
-        'REPORT=$(dirname "$0")/../report.json',
-        'STOCKCHECK=stockcheck',
-        "command -v stockcheck >/dev/null || STOCKCHECK='npx --no -- stockcheck'",
-        'can_ask() {',
-        '  can keys && [ -f "$REPORT" ] && $STOCKCHECK --version >/dev/null 2>&1',
-        '}',
-        'ask() {',
-        `  $STOCKCHECK replay "$REPORT" --finding ${finding.id} --target "$TARGET" --control "$CONTROL" --profile full --quiet`,
-        '}',
-        ...(finding.trail.expectation === null ? ['if can_ask; then', '  ask', '  exit $?', 'fi'] : []),
+        ASKING_FUNCTIONS,
         '',
+        ...(trail.expectation === null ? ['if can_ask; then', `  ask ${id}`, '  exit $?', 'fi', ''] : []),
       ];
 }
+
+// Not npx: where stockcheck is not installed, that asks a registry for it, which takes long on a machine without one.
+const ASKING_FUNCTIONS = shell`
+REPORT=$(dirname "$0")/../report.json
+STOCKCHECK=$(command -v stockcheck)
+FOLDER=$PWD
+while [ -z "$STOCKCHECK" ] && [ -n "$FOLDER" ]; do
+  [ ! -x "$FOLDER/node_modules/.bin/stockcheck" ] || STOCKCHECK=$FOLDER/node_modules/.bin/stockcheck
+  FOLDER=§{FOLDER%/*}
+done
+
+# can_ask: whether stockcheck is there, and the control URL issues it keys.
+can_ask() {
+  can keys && [ -f "$REPORT" ] && [ -n "$STOCKCHECK" ] && "$STOCKCHECK" --version >/dev/null 2>&1
+}
+
+# ask FINDING
+ask() {
+  "$STOCKCHECK" replay "$REPORT" --finding "$1" --target "$TARGET" --control "$CONTROL" --profile full --quiet
+}
+`;
 
 /** How the fault may show if the trail alone does not show it: by the whole run, then by all checks at the same time. */
 export function otherWayLines(finding: RepeatableFinding): readonly string[] {
@@ -62,7 +76,7 @@ function meetingLines(finding: RepeatableFinding): readonly string[] {
     : [
         'if can_ask; then',
         "  printf 'It may depend on which requests meet, so stockcheck performs all checks.\\n' >&2",
-        '  ask >&2',
+        `  ask ${finding.id} >&2`,
         '  if [ $? = 1 ]; then',
         `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
         '    exit 1',

@@ -9,7 +9,7 @@ export function judgeOf(expectation: TrailExpectation | null): readonly string[]
     return [];
   }
   const isOfJson = expectation.expect === 'form' || expectation.expect === 'pet';
-  return [...(isOfJson ? ['', JSON_FUNCTIONS] : []), JUDGES[expectation.expect]];
+  return [...(isOfJson ? ['', JSON_FUNCTIONS] : []), '', JUDGES[expectation.expect]];
 }
 
 const UNBOUNDED = 999_999_999;

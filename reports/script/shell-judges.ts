@@ -1,14 +1,15 @@
 import type { TrailExpectation } from '../../contract/trail.ts';
+import { shell } from './shell-words.ts';
 
 /** For each kind of expectation a function of a POSIX shell that returns 0 if the answers are as expected. */
 export const JUDGES: Readonly<Record<TrailExpectation['expect'], string>> = {
-  response: String.raw`
+  response: shell`
 # expect_response NUMBER
 expect_response() {
   show "$1"
   [ "$(status_of "$1")" != 999 ]
 }`,
-  status: String.raw`
+  status: shell`
 # expect_one_of STATUSES FROM-TO...
 expect_one_of() {
   judge_statuses 0 "$@"
@@ -32,49 +33,44 @@ after_refusal() {
 judge_statuses() {
   sense=$1 statuses=$2 answered=0
   shift 2
-  for row in "$@"; do
-    number=$(printf '%s' "$row" | sed 's/-.*//')
-    to=$(printf '%s' "$row" | sed 's/.*-//')
-    while [ "$number" -le "$to" ]; do
-      status=$(status_of "$number")
-      if [ "$status" != 999 ]; then
-        answered=$(($answered + 1))
-        # shellcheck disable=SC2086
-        if matches "$status" $statuses; then result=0; else result=1; fi
-        if [ "$result" -ne "$sense" ]; then
-          show "$number"
-          return 1
-        fi
-      fi
-      number=$(($number + 1))
-    done
-  done
-  [ "$answered" -gt 0 ] || stop 3 'The answers did not come.'
+  rows "$@"
+  while read -r number status _; do
+    [ "$status" != 999 ] || continue
+    answered=1
+    # shellcheck disable=SC2086
+    if matches "$status" $statuses; then result=0; else result=1; fi
+    if [ "$result" -ne "$sense" ]; then
+      show "$number"
+      return 1
+    fi
+  done <"$DIR/rows"
+  [ "$answered" = 1 ] || stop 3 'The answers did not come.'
   return 0
 }`,
-  field: String.raw`
+  field: shell`
 # expect_field NUMBER|every NAME PATTERN needed|optional STATUS...: the field stands there once and matches.
 expect_field() {
   asked=$1 name=$2 pattern=$3 need=$4
   shift 4
-  number=0
-  while [ "$number" -lt "$LAST" ]; do
-    number=$(($number + 1))
-    [ "$asked" = every ] || [ "$asked" = "$number" ] || continue
-    [ "$asked" != every ] || [ "$(operation_of "$number")" != none ] || continue
-    status=$(status_of "$number")
+  if [ "$asked" = every ]; then rows "1-$LAST"; else rows "$asked-$asked"; fi
+  while read -r number status operation; do
+    [ "$asked" != every ] || [ "$operation" != none ] || continue
     [ "$status" != 999 ] || continue
     [ $# -eq 0 ] || matches "$status" "$@" || continue
-    fields "$number" "$name" >"$DIR/values"
-    count=$(wc -l <"$DIR/values")
-    [ "$need" = needed ] || [ "$count" -gt 0 ] || continue
-    [ "$count" -eq 1 ] && grep -Eq -- "$pattern" "$DIR/values" && continue
-    show "$number"
-    return 1
-  done
-  return 0
+    printf '%s\n' "$number"
+  done <"$DIR/rows" >"$DIR/chosen"
+  values_of "$name" <"$DIR/chosen" >"$DIR/values"
+  sed 's/^[0-9]* //' "$DIR/values" | grep -Evn -- "$pattern" | sed 's/:.*//' >"$DIR/unlike"
+  wrong=$(awk -v dir="$DIR" -v need="$need" '
+    FILENAME == dir "/unlike" { unlike[$1] = 1; next }
+    FILENAME == dir "/values" { line++; count[$1]++; if (line in unlike) odd[$1] = 1; next }
+    odd[$1] || count[$1] > 1 || count[$1] + 0 == 0 && need == "needed" { print $1; exit }
+  ' "$DIR/unlike" "$DIR/values" "$DIR/chosen")
+  [ -n "$wrong" ] || return 0
+  show "$wrong"
+  return 1
 }`,
-  number: String.raw`
+  number: shell`
 # expect_number NUMBER NAME LEAST MOST: MOST is a number, or a field that holds one.
 expect_number() {
   show "$1"
@@ -84,29 +80,25 @@ expect_number() {
   case $most in '' | *[!0-9]*) most=$value ;; esac
   [ "$(calc "$value >= $3 && $value <= $most")" = 1.000 ]
 }`,
-  granted: String.raw`
+  granted: shell`
 # expect_granted LEAST MOST SECONDS one|any FROM-TO...: if they were sent in less than so many seconds, in one window or
 # in any.
 expect_granted() {
   least=$1 most=$2 within=$3 windows=$4 granted=0 sent=0
-  begun=$(printf '%s' "$5" | sed 's/-.*//')
   shift 4
-  : >"$DIR/values"
-  for row in "$@"; do
-    number=$(printf '%s' "$row" | sed 's/-.*//')
-    to=$(printf '%s' "$row" | sed 's/.*-//')
-    while [ "$number" -le "$to" ]; do
-      sent=$(($sent + 1))
-      case $(status_of "$number") in
-        2??)
-          granted=$(($granted + 1))
-          fields "$number" X-RateLimit-Reset >>"$DIR/values"
-          ;;
-        999) stop 3 "Answer $number did not come." ;;
-      esac
-      number=$(($number + 1))
-    done
-  done
+  rows "$@"
+  while read -r number status _; do
+    [ "$sent" -gt 0 ] || begun=$number
+    sent=$(($sent + 1)) to=$number
+    case $status in
+      2??)
+        granted=$(($granted + 1))
+        printf '%s\n' "$number"
+        ;;
+      999) stop 3 "Answer $number did not come." ;;
+    esac
+  done <"$DIR/rows" >"$DIR/chosen"
+  values_of X-RateLimit-Reset <"$DIR/chosen" | sed 's/^[0-9]* //' >"$DIR/values"
   printf '%s of %s requests were granted; expected are %s to %s.\n' "$granted" "$sent" "$least" "$most"
   [ "$granted" -ge "$least" ] || return 1
   [ "$granted" -gt "$most" ] || return 0
@@ -118,33 +110,29 @@ expect_granted() {
   fi
   from=$(awk -v number="$begun" '$1 >= number { print $2; exit }' "$DIR/times")
   until=$(awk -v number="$to" '$1 >= number { print $3; exit }' "$DIR/times")
-  if [ "$(calc "$until - $from >= $within")" = 1.000 ] && [ "$(calc "$WAITED_LONGER > 1")" = 1.000 ]; then
+  if [ "$(calc "$until - $from >= $within")" = 1.000 ] && [ "$WAITED_LONGER" -gt 1000 ]; then
     printf 'The service had them wait longer, for what it then granted.\n'
     return 0
   fi
   [ "$(calc "$until - $from < $within")" = 1.000 ] || stop 3 "They took longer than $within s, so that they prove nothing."
   return 1
 }`,
-  limited: String.raw`
+  limited: shell`
 # expect_limited MOST FROM-TO...
 expect_limited() {
   most=$1 limited=0
   shift
-  for row in "$@"; do
-    number=$(printf '%s' "$row" | sed 's/-.*//')
-    to=$(printf '%s' "$row" | sed 's/.*-//')
-    while [ "$number" -le "$to" ]; do
-      case $(status_of "$number") in
-        429) limited=$(($limited + 1)) ;;
-        999) stop 3 "Answer $number did not come." ;;
-      esac
-      number=$(($number + 1))
-    done
-  done
+  rows "$@"
+  while read -r number status _; do
+    case $status in
+      429) limited=$(($limited + 1)) ;;
+      999) stop 3 "Answer $number did not come." ;;
+    esac
+  done <"$DIR/rows"
   printf '%s requests were answered 429; expected are at most %s.\n' "$limited" "$most"
   [ "$limited" -le "$most" ]
 }`,
-  fall: String.raw`
+  fall: shell`
 # expect_fall FROM TO MOST
 expect_fall() {
   show "$1"
@@ -159,28 +147,21 @@ expect_fall() {
   fi
   [ $(($from - $to)) -ge 1 ] && [ $(($from - $to)) -le "$3" ]
 }`,
-  'different remaining': String.raw`
+  'different remaining': shell`
 # expect_different FROM-TO...
 expect_different() {
-  : >"$DIR/values"
-  for row in "$@"; do
-    number=$(printf '%s' "$row" | sed 's/-.*//')
-    to=$(printf '%s' "$row" | sed 's/.*-//')
-    while [ "$number" -le "$to" ]; do
-      case $(status_of "$number") in
-        2??)
-          remaining=$(fields "$number" X-RateLimit-Remaining)
-          [ -z "$remaining" ] || printf '%s %s\n' "$remaining" "$(fields "$number" X-RateLimit-Reset)" >>"$DIR/values"
-          ;;
-      esac
-      number=$(($number + 1))
-    done
-  done
+  rows "$@"
+  while read -r number status _; do
+    case $status in 2??) printf '%s\n' "$number" ;; esac
+  done <"$DIR/rows" >"$DIR/chosen"
+  values_of X-RateLimit-Remaining <"$DIR/chosen" >"$DIR/left"
+  values_of X-RateLimit-Reset <"$DIR/chosen" >"$DIR/resets"
+  awk -v dir="$DIR" 'FILENAME == dir "/resets" { reset[$1] = $2; next } { print $2, reset[$1] }' "$DIR/resets" "$DIR/left" >"$DIR/values"
   sort "$DIR/values" | uniq -d >"$DIR/repeated"
   [ ! -s "$DIR/repeated" ] || printf 'X-RateLimit-Remaining %s was told more than once.\n' "$(sed -n '1s/ .*//p' "$DIR/repeated")"
   [ ! -s "$DIR/repeated" ]
 }`,
-  'near reset': String.raw`
+  'near reset': shell`
 # expect_near_reset NUMBER DAY_LIMIT
 expect_near_reset() {
   show "$1"
@@ -202,77 +183,79 @@ expect_near_reset() {
   printf 'The clock of the target showed %s to %s.\n' "$earliest" "$latest"
   [ "$(calc "$reset >= $earliest - 2 && $reset <= $latest + ($window > $wait ? $window : $wait) + 2")" = 1.000 ]
 }`,
-  form: String.raw`
+  form: shell`
 # expect_form FORM
 expect_form() {
-  number=0
-  while [ "$number" -lt "$LAST" ]; do
-    number=$(($number + 1))
-    if ! has_form "$1" "$number" "$(operation_of "$number")" "$(status_of "$number")"; then
-      show "$number"
-      return 1
-    fi
-  done
-  return 0
-}
-
-# has_form FORM NUMBER OPERATION STATUS
-has_form() {
-  case $1 in
-    json)
-      case $(fields "$2" Content-Type) in [Aa]pplication/*[Jj][Ss][Oo][Nn]*) ;; *) return 0 ;; esac
-      [ "$3" != none ] && [ "$4" != 204 ] && [ "$4" != 304 ] || return 0
-      ;;
-    list | 'unique pets') [ "$3 $4" = 'listInventory 200' ] || return 0 ;;
-    item) [ "$3 $4" = 'updateInventory 200' ] || return 0 ;;
-    petId | quantity | status)
-      case "$3 $4" in 'listInventory 200' | 'updateInventory 200') ;; *) return 0 ;; esac
-      ;;
-    *)
-      case "$3 $4" in 'none '*) return 0 ;; *' 401' | 'updateInventory 400' | 'updateInventory 404') ;; *) return 0 ;; esac
-      ;;
-  esac
-  json_of "$2" | awk -F '\t' -v form="$1" -v status="$4" '
-    $1 == "!" { wrong = 1 }
-    NR == 1 { root = $2 }
+  rows "1-$LAST"
+  while read -r number status operation; do
+    if has_form "$1" "$operation" "$status"; then printf '%s %s\n' "$number" "$status"; fi
+  done <"$DIR/rows" >"$DIR/chosen"
+  [ "$1" != json ] || keep_json
+  wrong=$(values_of_json <"$DIR/chosen" | awk -F '\t' -v form="$1" '
+    function begin() { wrong = root = entries = odd = twice = pets = quantities = statuses = ""; split("", type); split("", text); split("", seen) }
+    function isWrong(    items) {
+      if (form == "json") return wrong
+      if (wrong) return 1
+      if (form == "list") return !(root == "array" && !odd)
+      if (form == "unique pets") return twice > 0
+      if (form == "item") return root != "object"
+      items = root == "array" ? entries + 0 : 1
+      if (form == "petId") return pets + 0 != items
+      if (form == "quantity") return quantities + 0 != items
+      if (form == "status") return statuses + 0 != items
+      if (form == "code") return type[".code"] != "string"
+      if (form == "message") return type[".message"] != "string"
+      if (form == "error status") return !(type[".status"] == "integer" && text[".status"] == status)
+      if (form == "texts") return text[".code"] ~ /^[ ]*$/ && type[".code"] == "string" || text[".message"] ~ /^[ ]*$/ && type[".message"] == "string"
+    }
+    $1 == "=" { begin(); number = $2; status = $3; next }
+    $1 == "." && NF == 1 { if (isWrong()) { print number; exit } next }
+    $1 == "!" { wrong = 1; next }
+    root == "" { root = $2 }
     { type[$1] = $2; text[$1] = $3 }
     $1 ~ /^\[[0-9]+\]$/ { entries++; if ($2 != "object") odd++ }
     $1 ~ /^(\[[0-9]+\])?[.]petId$/ && $2 == "integer" { if ($3 in seen) twice++; seen[$3] = 1; pets++ }
     $1 ~ /^(\[[0-9]+\])?[.]quantity$/ && $2 == "integer" { quantities++ }
-    $1 ~ /^(\[[0-9]+\])?[.]status$/ && $2 == "string" && $3 ~ /^(available|pending|sold)$/ { statuses++ }
-    END {
-      if (form == "json") exit wrong
-      if (wrong) exit 1
-      if (form == "list") exit !(root == "array" && !odd)
-      if (form == "unique pets") exit twice > 0
-      if (form == "item") exit root != "object"
-      items = root == "array" ? entries : 1
-      if (form == "petId") exit pets + 0 != items
-      if (form == "quantity") exit quantities + 0 != items
-      if (form == "status") exit statuses + 0 != items
-      if (form == "code") exit type[".code"] != "string"
-      if (form == "message") exit type[".message"] != "string"
-      if (form == "error status") exit !(type[".status"] == "integer" && text[".status"] == status)
-      if (form == "texts") exit text[".code"] ~ /^[ ]*$/ && type[".code"] == "string" || text[".message"] ~ /^[ ]*$/ && type[".message"] == "string"
-    }'
+    $1 ~ /^(\[[0-9]+\])?[.]status$/ && $2 == "string" && $3 ~ /^(available|pending|sold)$/ { statuses++ }')
+  [ -n "$wrong" ] || return 0
+  show "$wrong"
+  return 1
+}
+
+# keep_json: keeps of what is chosen what says that it is JSON.
+keep_json() {
+  values_of Content-Type <"$DIR/chosen" | grep '^[0-9]* [Aa]pplication/.*[Jj][Ss][Oo][Nn]' >"$DIR/json"
+  awk -v dir="$DIR" 'FILENAME == dir "/json" { isJson[$1] = 1; next } $1 in isJson' "$DIR/json" "$DIR/chosen" >"$DIR/values"
+  cp "$DIR/values" "$DIR/chosen"
+}
+
+# has_form FORM OPERATION STATUS: whether the body of such an answer has that form.
+has_form() {
+  case $1 in
+    json) [ "$2" != none ] && [ "$3" != 204 ] && [ "$3" != 304 ] ;;
+    list | 'unique pets') [ "$2 $3" = 'listInventory 200' ] ;;
+    item) [ "$2 $3" = 'updateInventory 200' ] ;;
+    petId | quantity | status)
+      case "$2 $3" in 'listInventory 200' | 'updateInventory 200') ;; *) return 1 ;; esac
+      ;;
+    *)
+      case "$2 $3" in 'none '*) return 1 ;; *' 401' | 'updateInventory 400' | 'updateInventory 404') ;; *) return 1 ;; esac
+      ;;
+  esac
 }`,
-  pet: String.raw`
+  pet: shell`
 # expect_pet NUMBER PET there|absent QUANTITIES STATUS FROM-TO...: QUANTITIES are set apart by spaces; both may be empty.
 # With rows of answers it shows something only if one of those is granted.
 expect_pet() {
   [ "$(status_of "$1")" = 200 ] || { show "$1"; return 0; }
   answer=$1 pet=$2 presence=$3 quantities=$4 wanted=$5 granted=$(($# == 5))
   shift 5
-  for row in "$@"; do
-    number=$(printf '%s' "$row" | sed 's/-.*//')
-    to=$(printf '%s' "$row" | sed 's/.*-//')
-    while [ "$number" -le "$to" ]; do
-      case $(status_of "$number") in 2??) granted=1 ;; esac
-      number=$(($number + 1))
-    done
-  done
+  rows "$@"
+  while read -r number status _; do
+    case $status in 2??) granted=1 ;; esac
+  done <"$DIR/rows"
   [ "$granted" = 1 ] || { printf 'The update was not granted.\n'; return 0; }
-  json_of "$answer" | awk -F '\t' -v pet="$pet" '
+  printf '%s 200\n' "$answer" | values_of_json | awk -F '\t' -v pet="$pet" '
     { text[$1] = $3 }
     # As numbers, two that are equal as doubles would be one.
     $1 ~ /[.]petId$/ && ($3 "") == (pet "") { found = substr($1, 1, length($1) - 6); isThere = 1 }

@@ -1,5 +1,7 @@
+import { shell } from './shell-words.ts';
+
 /** Functions that read answers; \`status\` of a request without a response is 999. */
-export const READING_FUNCTIONS = String.raw`
+export const READING_FUNCTIONS = shell`
 # head_of NUMBER: the status line and the fields of an answer.
 head_of() {
   awk '{ sub(/\r$/, "") }
@@ -31,9 +33,54 @@ fields() {
   }'
 }
 
-# operation_of NUMBER: the operation that the request was meant for, or "none".
-operation_of() {
-  awk -v number="$1" '$1 == number { print $2 }' "$DIR/operations"
+# rows FROM-TO...: of each of these answers its number, its status and the operation that the request was meant for, or
+# "none", in "$DIR/rows".
+rows() {
+  awk -v last="$LAST" -v dir="$DIR" -v rows="$*" '
+    { operation[$1] = $2 }
+    END {
+      count = split(rows, row, " ")
+      for (at = 1; at <= count; at++) {
+        split(row[at], bound, "-")
+        for (number = bound[1] + 0; number <= bound[2] + 0; number++) print number, status(dir "/answer." number), operation[number]
+      }
+    }
+    function status(file,    line, word, found) {
+      found = 999
+      while (found == 999 && (getline line < file) > 0) {
+        if (line ~ /^HTTP\// && split(line, word, " ") > 1 && word[2] >= 200) found = word[2]
+      }
+      close(file)
+      return found
+    }' "$DIR/operations" >"$DIR/rows"
+}
+
+# values_of NAME: of each answer whose number begins a line, a line with its number for each value of a field.
+values_of() {
+  awk -v dir="$DIR" -v name="$1" '
+    {
+      file = dir "/answer." $1
+      begun = isInterim = 0
+      while ((getline line < file) > 0) {
+        sub(/\r$/, "", line)
+        if (line ~ /^HTTP\// && !begun) {
+          begun = 1
+          split(line, word, " ")
+          isInterim = word[2] < 200
+        } else if (line == "") {
+          if (!isInterim) break
+          begun = 0
+        } else if (!isInterim) {
+          at = index(line, ":")
+          if (tolower(substr(line, 1, at - 1)) == tolower(name)) {
+            value = substr(line, at + 1)
+            gsub(/^[ \t]+|[ \t]+$/, "", value)
+            print $1 " " value
+          }
+        }
+      }
+      close(file)
+    }'
 }
 
 # matches STATUS PATTERN...
@@ -42,7 +89,7 @@ matches() {
   shift
   for wanted in "$@"; do
     case $wanted in
-      ?xx) [ "$(printf '%.1s' "$found")xx" != "$wanted" ] || return 0 ;;
+      ?xx) case $found in "§{wanted%xx}"??) return 0 ;; esac ;;
       *) [ "$found" != "$wanted" ] || return 0 ;;
     esac
   done
@@ -64,25 +111,30 @@ show() {
 # wait_as_told KEY SECONDS [or-longer]: as long as the last refusal of a key asks to wait, or so long if none does.
 wait_as_told() {
   told=
-  for number in $(awk -v key="$1" '$3 == key { print $1 }' "$DIR/operations" | sort -rn); do
-    case $(status_of "$number") in
-      401 | 403 | 429)
-        told=$(fields "$number" Retry-After | head -n 1)
-        last=$number
-        break
-        ;;
-    esac
-  done
-  asked=$(server_time)
+  awk -v key="$1" '$3 == key { print $1 "-" $1 }' "$DIR/operations" >"$DIR/asked"
+  # shellcheck disable=SC2046
+  rows $(cat "$DIR/asked")
+  last=$(awk '$2 == 401 || $2 == 403 || $2 == 429 { last = $1 } END { print last }' "$DIR/rows")
+  [ -z "$last" ] || told=$(fields "$last" Retry-After | head -n 1)
+  know_time
+  asked=$NOW
   case $told in
-    '') left=$2 ;;
-    *[!0-9]*) left=$(calc "$(http_date "$told") - $(server_time) + 1") ;;
-    *) left=$(calc "$told - ($(server_time) - $(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times"))") ;;
+    '') milliseconds "$2" ;;
+    *[!0-9]*) RESULT=$((($(http_date "$told") + 1) * 1000 - $NOW)) ;;
+    ????????????*) stop 3 "Retry-After of answer $last is too long to wait for." ;;
+    *)
+      milliseconds "$(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times")"
+      RESULT=$(($told * 1000 + $RESULT - $NOW))
+      ;;
   esac
-  [ -z "$3" ] || left=$(calc "$left > $2 ? $left : $2")
-  pause "$left"
-  # By so much all waits together were longer than in the run that found it.
-  WAITED_LONGER=$(calc "$WAITED_LONGER + $(server_time) - $asked - $2")
+  wait=$RESULT
+  milliseconds "$2"
+  [ -z "$3" ] || [ "$wait" -gt "$RESULT" ] || wait=$RESULT
+  pass "$wait"
+  read_clock
+  # By so many milliseconds all waits together were longer than in the run that found it.
+  milliseconds "$2"
+  WAITED_LONGER=$(($WAITED_LONGER + $NOW - $asked - $RESULT))
 }
 
 # http_date TEXT: Unix seconds.
@@ -98,20 +150,35 @@ http_date() {
     printf "%d", days * 86400 + clock[1] * 3600 + clock[2] * 60 + clock[3]
   }'
 }
-`.trim();
+`;
 
 /** Functions that read JSON. */
-export const JSON_FUNCTIONS = String.raw`
-# json_of NUMBER: the body of an answer, a value on each line: its path, its type and its text; "!" if it is no JSON.
-json_of() {
-  body_of "$1" | awk '
-    { text = text $0 "\n" }
-    END { at = 1; out = ""; value(""); space(); if (at <= length(text)) bad(); printf "%s", out }
-    function bad() { print "!"; exit }
+export const JSON_FUNCTIONS = shell`
+# values_of_json: of each answer whose number and status are a line, a line with "=", the number and the status, each value
+# of its body with its path, its type and its text, or "!" if that is no JSON, and a line with "." at the end.
+values_of_json() {
+  awk -v dir="$DIR" '
+    { print "=\t" $1 "\t" $2; read_body(dir "/answer." $1); print "." }
+    function read_body(file,    line, begun, isInterim, isBody, word) {
+      text = ""
+      while ((getline line < file) > 0) {
+        if (isBody) text = text line "\n"
+        else if (line ~ /^HTTP\// && !begun) { begun = 1; split(line, word, " "); isInterim = word[2] < 200 }
+        else if (line == "" || line == "\r") { if (isInterim) begun = 0; else isBody = 1 }
+      }
+      close(file)
+      at = 1
+      out = ""
+      isBroken = 0
+      value("")
+      space()
+      if (at <= length(text)) isBroken = 1
+      if (isBroken) print "!"; else printf "%s", out
+    }
     function space() { while (substr(text, at, 1) ~ /^[ \t\r\n]$/) at++ }
     function note(path, type, raw) { out = out path "\t" type "\t" raw "\n" }
     function value(path,    c) {
-      if (broken) return
+      if (isBroken) return
       space()
       c = substr(text, at, 1)
       if (c == "{") object(path)
@@ -120,12 +187,12 @@ json_of() {
       else if (c ~ /^[-0-9]$/) number(path)
       else if (substr(text, at, 4) == "true" || substr(text, at, 4) == "null") { note(path, substr(text, at, 4), ""); at += 4 }
       else if (substr(text, at, 5) == "false") { note(path, "false", ""); at += 5 }
-      else bad()
+      else isBroken = 1
     }
     function string(    from, c) {
       from = at
       for (at++; (c = substr(text, at, 1)) != "\""; at++) {
-        if (c == "" || c == "\n") bad()
+        if (c == "" || c == "\n") { isBroken = 1; return "" }
         if (c == "\\") at++
       }
       at++
@@ -133,7 +200,7 @@ json_of() {
     }
     function number(path,    raw) {
       match(substr(text, at, 400), /^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?/)
-      if (RLENGTH < 1) bad()
+      if (RLENGTH < 1) { isBroken = 1; return }
       raw = substr(text, at, RLENGTH)
       at += RLENGTH
       if (raw ~ /[.eE]/ && raw + 0 == int(raw + 0)) raw = sprintf("%d", raw)
@@ -144,32 +211,32 @@ json_of() {
       at++
       space()
       if (substr(text, at, 1) == "}") { at++; return }
-      for (;;) {
+      while (!isBroken) {
         space()
-        if (substr(text, at, 1) != "\"") bad()
+        if (substr(text, at, 1) != "\"") { isBroken = 1; return }
         name = string()
         space()
-        if (substr(text, at, 1) != ":") bad()
+        if (substr(text, at, 1) != ":") { isBroken = 1; return }
         at++
         value(path "." name)
         space()
         if (substr(text, at, 1) == "}") { at++; return }
-        if (substr(text, at, 1) != ",") bad()
+        if (substr(text, at, 1) != ",") isBroken = 1
         at++
       }
     }
-    function array(path,    index_) {
+    function array(path,    place) {
       note(path, "array", "")
       at++
       space()
       if (substr(text, at, 1) == "]") { at++; return }
-      for (index_ = 0; ; index_++) {
-        value(path "[" index_ "]")
+      for (place = 0; !isBroken; place++) {
+        value(path "[" place "]")
         space()
         if (substr(text, at, 1) == "]") { at++; return }
-        if (substr(text, at, 1) != ",") bad()
+        if (substr(text, at, 1) != ",") isBroken = 1
         at++
       }
     }'
 }
-`.trim();
+`;

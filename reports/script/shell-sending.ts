@@ -1,5 +1,7 @@
+import { shell } from './shell-words.ts';
+
 /** Functions of a POSIX shell that every script of a finding begins with: sending, waiting, and the control contract. */
-export const SENDING_FUNCTIONS = String.raw`
+export const SENDING_FUNCTIONS = shell`
 LC_ALL=C
 export LC_ALL
 
@@ -43,64 +45,108 @@ can() {
   case $CAN in *'"'"$1"'"'*) return 0 ;; *) return 1 ;; esac
 }
 
-# server_time: Unix seconds of the target's clock.
-server_time() {
-  if can clock; then
-    control GET / | sed -n 's/.*"now"[[:space:]]*:[[:space:]]*\([0-9.]*\).*/\1/p'
-  else
-    date +%s
-  fi
-}
-
 # calc EXPRESSION: prints a number.
 calc() {
   awk "BEGIN { printf \"%.3f\", ($1) }"
 }
 
+# milliseconds SECONDS: sets RESULT. A shell counts in whole numbers, and needs no other program for it.
+milliseconds() {
+  case $1 in
+    *.*) part=§{1#*.}000 ;;
+    *) part=000 ;;
+  esac
+  RESULT=$((§{1%%.*} * 1000 + 1§{part%"§{part#???}"} - 1000))
+}
+
+# seconds MILLISECONDS: sets RESULT.
+seconds() {
+  part=$((1000 + $1 % 1000))
+  RESULT=$(($1 / 1000)).§{part#1}
+}
+
+# read_clock: sets NOW to Unix milliseconds of the target's clock.
+read_clock() {
+  if can clock; then
+    RESULT=$(control GET /)
+    RESULT=§{RESULT#*'"now"'}
+    RESULT=§{RESULT#*:}
+    RESULT=§{RESULT#"§{RESULT%%[0-9]*}"}
+    milliseconds "§{RESULT%%[!0-9.]*}"
+  else
+    milliseconds "$(date +%s)"
+  fi
+  NOW=$RESULT
+}
+
+# know_time: NOW is what the clock showed last, if only a clock that can be moved is asked what a moment costs.
+know_time() {
+  if [ -z "$NOW" ] || ! can clock; then read_clock; fi
+}
+
 # pause SECONDS: lets time of the target pass.
 pause() {
-  seconds=$(calc "($1) > 0 ? ($1) : 0")
+  milliseconds "$1"
+  pass "$RESULT"
+}
+
+# pass MILLISECONDS
+pass() {
+  [ "$1" -gt 0 ] || return 0
   if can clock; then
-    control POST /clock "{\"advanceSeconds\": $seconds}" >/dev/null || stop 3 'The control clock cannot be moved.'
+    seconds "$1"
+    control POST /clock "{\"advanceSeconds\": $RESULT}" >/dev/null || stop 3 'The control clock cannot be moved.'
   else
-    whole=$(calc "int($seconds) + ($seconds > int($seconds))")
-    [ "$whole" = 0.000 ] || printf 'Waiting %s s ...\n' "$whole" >&2
-    sleep "$(printf '%.0f' "$whole")"
+    whole=$((($1 + 999) / 1000))
+    printf 'Waiting %s s ...\n' "$whole" >&2
+    sleep "$whole"
   fi
+  NOW=
 }
 
 # set_moment SECONDS: so much of the trail is over now.
 set_moment() {
-  BEGAN=$(calc "$(server_time) - ($1)")
+  milliseconds "$1"
+  know_time
+  BEGAN=$(($NOW - $RESULT))
 }
 
 # at SECONDS: what took its time takes no less now; what takes longer now moves what follows, unless KEEPS_PACE is set.
 at() {
-  lead=$(calc "$BEGAN + $1 - $(server_time)")
-  case $lead in
-    -*) [ -n "$KEEPS_PACE" ] || set_moment "$1" ;;
-    0.[0-4]*) ;;
-    *) pause "$lead" ;;
-  esac
+  know_time
+  milliseconds "$1"
+  lead=$(($BEGAN + $RESULT - $NOW))
+  if [ "$lead" -ge 500 ]; then
+    pass "$lead"
+  elif [ "$lead" -lt 0 ] && [ -z "$KEEPS_PACE" ]; then
+    BEGAN=$(($NOW - $RESULT))
+  fi
 }
 
 # pause_until SECONDS: goes on when so much of the trail is over.
 pause_until() {
-  pause "$BEGAN + $1 - $(server_time)"
+  read_clock
+  milliseconds "$1"
+  pass $(($BEGAN + $RESULT - $NOW))
 }
 
 # same_time_of_day UNIX_SECONDS: goes on to the same moment of the target's day, if its clock can be moved.
 same_time_of_day() {
   can clock || return 0
-  now=$(server_time)
-  pause "(($1 - $now) % 86400 + 86400) % 86400"
+  read_clock
+  milliseconds "$1"
+  pass $(((($RESULT - $NOW) % 86400000 + 86400000) % 86400000))
 }
 
 # issue NUMBER PLAN LABEL ORDER: sets KEY_NUMBER to a fresh key, or sees that it is set.
 issue() {
   if can keys; then
-    issued=$(control POST /keys "$4" | sed -n 's/.*"key"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p')
-    [ -n "$issued" ] || stop 3 'The control URL issues no key.'
+    issued=$(control POST /keys "$4")
+    case $issued in *'"key"'*) ;; *) stop 3 'The control URL issues no key.' ;; esac
+    issued=§{issued#*'"key"'}
+    issued=§{issued#*:}
+    issued=§{issued#*'"'}
+    issued=§{issued%%'"'*}
     eval "KEY_$1=\$issued"
   else
     case $4 in *usedToday*) stop 3 'It takes a control URL that issues keys which were used today.' ;; esac
@@ -148,21 +194,14 @@ put_back_inventory() {
   [ ! -s "$DIR/before" ] || control PUT /inventory "$(cat "$DIR/before")" >/dev/null || printf 'The inventory was not put back.\n' >&2
 }
 
-# option NAME TEXT: a line for a file of options of curl.
-option() {
-  case $2 in
-    *[\\\"]*) printf '%s = "%s"\n' "$1" "$(printf '%s' "$2" | sed 's/\\/\\\\/g; s/"/\\"/g')" ;;
-    *) printf '%s = "%s"\n' "$1" "$2" ;;
-  esac
-}
-
 begin() {
   LAST=0
   DONE=0
   WAITED_LONGER=0
   VALID=
   IS_ALTERED=1
-  : >"$DIR/options"
+  NOW=
+  : >"$DIR/requests"
   : >"$DIR/operations"
   : >"$DIR/times"
   rm -f "$DIR"/answer.*
@@ -181,38 +220,55 @@ $field
 "*) IS_ALTERED= ;; esac
     done
   fi
+  case $form in
+    text) printf '%s' "$body" >"$DIR/body.$SENT" ;;
+    base64) printf '%s' "$body" | base64 -d >"$DIR/body.$SENT" ;;
+  esac
   {
-    option url "$ORIGIN/"
-    option request-target "$BASE_PATH$path"
-    if [ "$method" = HEAD ]; then printf 'head\n'; else option request "$method"; fi
-    printf 'silent\nwrite-out = "%%{exitcode} "\ninclude\npath-as-is\nhttp1.1\nmax-time = 30\nheader = "User-Agent:"\nheader = "Accept:"\nheader = "Expect:"\n'
-    case " $* " in *[Cc]ontent-[Tt]ype*) ;; *) printf 'header = "Content-Type:"\n' ;; esac
+    printf 'begin %s %s %s %s\n' "$SENT" "$times" "$operation" "$key"
+    printf 'url %s\nrequest-target %s\n' "$ORIGIN/" "$BASE_PATH$path"
+    if [ "$method" = HEAD ]; then printf 'head\n'; else printf 'request %s\n' "$method"; fi
+    case " $* " in *[Cc]ontent-[Tt]ype*) ;; *) printf 'header Content-Type:\n' ;; esac
     for field in "$@"; do
-      case $field in *': ') field="$(printf '%s' "$field" | sed 's/: $//');" ;; esac
-      option header "$field"
+      case $field in *': ') field="§{field%: };" ;; esac
+      printf 'header %s\n' "$field"
     done
-    case $form in
-      text) printf '%s' "$body" >"$DIR/body.$SENT" ;;
-      base64) printf '%s' "$body" | base64 -d >"$DIR/body.$SENT" ;;
-    esac
-    [ "$form" = none ] || option data-binary "@$DIR/body.$SENT"
-  } >"$DIR/request"
+    [ "$form" = none ] || printf 'data-binary @%s\n' "$DIR/body.$SENT"
+    printf 'end\n'
+  } >>"$DIR/requests"
   LAST=$(($LAST + $times))
-  begun=
-  [ ! -s "$DIR/options" ] || begun=1
-  awk -v first="$SENT" -v last="$LAST" -v begun="$begun" -v dir="$DIR" -v operation="$operation" -v key="$key" '
-    { request = request $0 "\n" }
-    END {
-      for (number = first; number <= last; number++) {
-        printf("%s%soutput = \"%s/answer.%d\"\n", (number > first || begun) ? "next\n" : "", request, dir, number)
-        print number, operation, key >>(dir "/operations")
+}
+
+# options: of the requests that were noted, what curl is told in its file of options.
+options() {
+  awk -v dir="$DIR" '
+    function line(text,    name) {
+      if (text !~ / /) return text "\n"
+      name = substr(text, 1, index(text, " ") - 1)
+      text = substr(text, length(name) + 2)
+      gsub(/[\\"]/, "\\\\&", text)
+      return name " = \"" text "\"\n"
+    }
+    BEGIN {
+      common = "silent\nwrite-out = \"%{exitcode} \"\ninclude\npath-as-is\nhttp1.1\nmax-time = 30\n" \
+        "header = \"User-Agent:\"\nheader = \"Accept:\"\nheader = \"Expect:\"\n"
+    }
+    /^begin [0-9]/ { first = $2; times = $3; named = $4 " " $5; request = common; next }
+    $0 != "end" { request = request line($0); next }
+    {
+      for (number = first; number < first + times; number++) {
+        printf("%s%soutput = \"%s/answer.%d\"\n", begun++ ? "next\n" : "", request, dir, number)
+        print number, named >>(dir "/operations")
       }
-    }' "$DIR/request" >>"$DIR/options"
+    }' "$DIR/requests"
 }
 
 # go CONNECTIONS: sends what was noted, one after the other on one connection, or at once.
 go() {
-  before=$(server_time)
+  know_time
+  seconds "$NOW"
+  before=$RESULT
+  options >"$DIR/options"
   if [ "$1" -gt 1 ]; then
     # shellcheck disable=SC2086
     curl -q -s --parallel --parallel-immediate --parallel-max "$1" $CURL_OPTIONS --config "$DIR/options" >"$DIR/ends" 2>"$DIR/errors"
@@ -221,10 +277,14 @@ go() {
     curl -q -s $CURL_OPTIONS --config "$DIR/options" >"$DIR/ends" 2>"$DIR/errors"
   fi
   [ $? -ne 2 ] || stop 3 'This curl does not know all options that the script needs; 7.83 does.'
-  printf '%s %s %s\n' "$LAST" "$before" "$(server_time)" >>"$DIR/times"
-  : >"$DIR/options"
-  case $DONE-$(cat "$DIR/ends") in
-    0-6\ * | 0-7\ * | 0-35\ * | 0-60\ *) stop 3 "$ORIGIN cannot be reached." ;;
+  read_clock
+  seconds "$NOW"
+  printf '%s %s %s\n' "$LAST" "$before" "$RESULT" >>"$DIR/times"
+  : >"$DIR/requests"
+  # There is no line end in it, which read counts as an end.
+  read -r ends <"$DIR/ends" || :
+  case $DONE-$ends in
+    0-6 | 0-6\ * | 0-7 | 0-7\ * | 0-35 | 0-35\ * | 0-60 | 0-60\ *) stop 3 "$ORIGIN cannot be reached." ;;
   esac
   while [ "$DONE" -lt "$LAST" ]; do
     DONE=$(($DONE + 1))
@@ -247,10 +307,10 @@ shift_attempts() {
   send listInventory 0 1 GET /inventory none '' "Authorization: Bearer $KEY_0"
   go 1
 }
-`.trim();
+`;
 
 /** Functions that cut and alter keys, for those that are presented otherwise than as they are. */
-export const KEY_FUNCTIONS = String.raw`
+export const KEY_FUNCTIONS = shell`
 # piece KEY FROM TO [upper|lower|swapped|backwards|changed]: a stretch of a key; ends below 0 count from its end.
 piece() {
   altered=$1
@@ -276,4 +336,4 @@ piece() {
 in_base64() {
   printf '%s' "$1" | base64 | tr -d '\n'
 }
-`.trim();
+`;

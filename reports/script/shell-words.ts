@@ -44,3 +44,8 @@ export function quote(text: string): string {
 export function comment(text: string): string {
   return printableLine(text, 300);
 }
+
+/** Text of a shell. A section sign before a brace stands for the dollar sign that JavaScript would take for itself. */
+export function shell({ raw }: TemplateStringsArray): string {
+  return raw.join('').trim().replaceAll('§{', '$'.concat('{'));
+}

@@ -41,7 +41,8 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
     const revoked = usedSecrets(events, revokedKeys);
     const { redact } = redactor;
     const built = buildSteps({ events, decisive: request, keys: known, revoked, clock, redact });
-    const { keys, startedAt, steps, numberOf, rowOf } = built;
+    const { keys, startedAt, steps, rowOf } = built;
+    const requests = inOrder(events, built.numberOf);
     const expectation = deriveExpectation({
       ...found,
       events,
@@ -50,7 +51,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
       revoked,
       decisive: request,
       exchange: shown ?? null,
-      answers: answersOf(events, numberOf, new Map(shown === undefined ? [] : [[request, shown]]), clock),
+      answers: requests.map((one) => answerTo(one, one === request ? (shown ?? null) : null, clock)),
     });
     const row = rowOf(request);
     const trail: Trail = {
@@ -62,13 +63,6 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
       ...(expectation === null && found.isOracles ? { isOracles: true as const } : {}),
       attempts: row[0] === row[1] ? 1 : ATTEMPTS_AT_ONCE,
     };
-    const requests: LoggedRequest[] = [];
-    for (const event of events) {
-      const number = event.do === 'send' ? numberOf(event) : 0;
-      if (event.do === 'send' && number > 0) {
-        requests[number - 1] = event;
-      }
-    }
     ORIGINS.set(trail, { decisive: request, requests });
     return trail;
   };
@@ -102,28 +96,29 @@ export function usedSecrets(events: readonly LoggedEvent[], secrets: readonly st
   );
 }
 
-function answersOf(
+/** The requests of a trail in the order of their numbers, each that was sent again once. */
+function inOrder(
   events: readonly LoggedEvent[],
   numberOf: (request: LoggedRequest) => number,
-  exchanges: ReadonlyMap<LoggedRequest, Exchange>,
+): readonly LoggedRequest[] {
+  const sent = events.flatMap((event) => (event.do === 'send' && numberOf(event) > 0 ? [event] : []));
+  return sent.toSorted((one, other) => numberOf(one) - numberOf(other));
+}
+
+function answerTo(
+  { request, response, at, endedAt }: LoggedRequest,
+  exchange: Exchange | null,
   clock: TargetClient['clock'],
-): readonly (GivenAnswer | undefined)[] {
-  const answers: (GivenAnswer | undefined)[] = [];
-  for (const event of events) {
-    if (event.do === 'send' && !event.isRepeated) {
-      const exchange = exchanges.get(event) ?? null;
-      answers[numberOf(event) - 1] = {
-        status: event.response?.status ?? null,
-        headers: event.response?.headers ?? [],
-        operation: event.request.operation,
-        exchange,
-        now: exchange === null ? undefined : clock.spanOf(exchange),
-        sentAt: event.at,
-        endedAt: event.endedAt ?? event.at,
-      };
-    }
-  }
-  return answers;
+): GivenAnswer {
+  return {
+    status: response?.status ?? null,
+    headers: response?.headers ?? [],
+    operation: request.operation,
+    exchange,
+    now: exchange === null ? undefined : clock.spanOf(exchange),
+    sentAt: at,
+    endedAt: endedAt ?? at,
+  };
 }
 
 /** The target's own pets that updates named, as the first list showed them. */
