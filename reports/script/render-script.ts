@@ -49,6 +49,7 @@ export function renderScript(finding: RepeatableFinding): string {
     'attempt=0',
     'while [ "$attempt" -lt "$ATTEMPTS" ]; do',
     '  attempt=$(($attempt + 1))',
+    '  [ ! -t 2 ] || [ "$ATTEMPTS" = 1 ] || printf \'Attempt %s of at most %s\\n\' "$attempt" "$ATTEMPTS" >&2',
     ...(trail.attempts === 1 || !isIssued ? [] : ['  [ "$attempt" = 1 ] || shift_attempts']),
     '  trail',
     ...(takesPieces(trail) ? ['  [ -n "$IS_ALTERED" ] || continue'] : []),

@@ -1,6 +1,7 @@
 import type { WholeRun } from '../../contract/trail.ts';
 import { KEY_FUNCTIONS } from './shell-sending.ts';
 import { stepLines } from './shell-steps.ts';
+import { shell } from './shell-words.ts';
 
 /** File name of the script that all findings with a place in the whole run share. */
 export const WHOLE_RUN_SCRIPT = 'whole-run.sh';
@@ -13,6 +14,15 @@ export function renderWholeRunScript(run: WholeRun): string {
     '',
     KEY_FUNCTIONS,
     '',
+    shell`
+# is_to_come NUMBER: whether that answer is, and who watches a terminal sees how far it is.
+is_to_come() {
+  if [ -t 2 ]; then
+    if [ "$LAST" -lt "$1" ]; then printf '\r%s of %s requests ' "$LAST" "$1" >&2; else printf '\r%s of %s requests\n' "$1" "$1" >&2; fi
+  fi
+  [ "$LAST" -lt "$1" ]
+}`,
+    '',
     '# whole_run NUMBER: sends everything again until that answer is there.',
     'whole_run() {',
     '  begin',
@@ -24,7 +34,7 @@ export function renderWholeRunScript(run: WholeRun): string {
     ),
     ...run.steps.flatMap((step) => [
       ...stepLines(step, trail).map((line) => `  ${line}`),
-      ...(step.do === 'send' ? ['  [ "$LAST" -lt "$1" ] || return 0'] : []),
+      ...(step.do === 'send' ? ['  is_to_come "$1" || return 0'] : []),
     ]),
     '}',
   ];
