@@ -30,7 +30,7 @@ export interface MonitoredCounts {
 // many requests a second one that costs each of them little.
 const JUDGING_SHARE = 0.05;
 const JUDGING_MOST_MILLISECONDS = 20;
-const JUDGED_A_SECOND = 250;
+const JUDGED_A_SECOND = 100;
 // The monitors judge suspicious responses, but not a million of them.
 const MOST_SUSPICIONS = 2_000;
 
