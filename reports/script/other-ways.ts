@@ -81,6 +81,8 @@ function meetingLines(finding: RepeatableFinding): readonly string[] {
         `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
         '    exit 1',
         '  fi',
+        'else',
+        `  printf 'It may still depend on which requests meet; stockcheck replay report.json --finding ${finding.id} performs all checks.\\n' >&2`,
         'fi',
       ];
 }
