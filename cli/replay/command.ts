@@ -39,7 +39,8 @@ const REPLAY_EXAMPLES = `
 Without --target, the trail goes to the target of the report and its control URL.
 A trail that goes beyond a limit needs profile full, and keys for that.
 If the trail alone does not show the fault, other checks may have had a part in it. Then, if the control URL issues keys,
-what the whole run did until the finding is sent as well, from report.json, and at last all checks are performed.
+what the whole run did until the finding is sent as well, from report.json. At last all checks are performed, or the same
+is explored again, as in the run that found it.
 
 Examples:
   $ stockcheck replay report/report.json --finding update-sets-1

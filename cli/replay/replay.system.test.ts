@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { FAULTS, startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
-import { repeatableFindings } from '../../reports/index.ts';
+import { repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
 import { renderScript } from '../../reports/script/render-script.ts';
 import { trailCheck } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
@@ -51,11 +51,11 @@ function brokenBy(id: string): string {
 }
 
 /** Judges a faulty server by some checks. @returns the folder that holds the folder of the report */
-async function judgeFaulty(id: string, check: string): Promise<string> {
+async function judgeFaulty(id: string, check: string, ...more: readonly string[]): Promise<string> {
   const directory = temporaryDirectory();
   const server = await startFaulty(id);
   const words = ['verify', server.url, '--control', server.controlUrl, '--profile', 'full', '--quiet'];
-  await runBinary([...words, '--only', check, '--report', 'report'], directory);
+  await runBinary([...words, '--only', check, ...more, '--report', 'report'], directory);
   await server.close();
   return directory;
 }
@@ -159,35 +159,54 @@ test('what other checks had a part in shows once the whole run is sent again', a
   expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
 });
 
-test('what neither the trail nor the whole run shows is shown by all checks, as if requests had to meet', async () => {
-  const id = 'error-message-as-object';
-  const directory = await judgeFaulty(id, 'error-message');
-  const path = join(directory, 'report', 'report.json');
+/** Rewrites a report as if neither the trail of its first finding nor the whole run had shown anything. */
+function showNothing(path: string): RepeatableFinding {
   const report = readReport(path, 'verify');
   const first = report === null ? undefined : repeatableFindings(report)[0];
-  const row = report?.requirements.find(({ id: one }) => one === first?.requirement);
-  if (first?.trail.inWholeRun === undefined || row === undefined) {
-    throw new Error('The report holds no finding with a place in the whole run.');
+  const place = report?.requirements.findIndex(({ id }) => id === first?.requirement) ?? -1;
+  const row = report?.requirements[place];
+  if (report === null || first === undefined || row === undefined) {
+    throw new Error('The report holds no finding with a trail.');
   }
   const nothing = { keys: [], startedAt: null, steps: [], wrote: [] };
   const expectation = { expect: 'limited', most: 0, answers: [] } as const;
   const trail = { ...first.trail, ...nothing, expectation, inWholeRun: { until: 1, expectation } };
-  const requirements = [{ ...row, findings: [{ ...row.findings[0], trail }] }];
+  const requirements = report.requirements.with(place, {
+    ...row,
+    findings: [{ message: first.message, ...row.findings[0], trail }],
+  });
   writeFileSync(path, JSON.stringify({ ...report, wholeRun: nothing, requirements }));
-  const again = ['replay', 'report', '--finding', first.id, '--profile', 'full'];
-  const faulty = await startFaulty(id);
-  const there = [...again, '--target', faulty.url, '--control', faulty.controlUrl];
-  const replayed = await runBinary(there, directory);
-  expect(replayed.stderr).toContain('all checks are performed again');
-  expect(replayed.exitCode).toBe(1);
-  const script = join(directory, 'report', 'findings', `${first.id}.sh`);
-  writeFileSync(script, renderScript({ ...first, trail, wholeRun: nothing }));
-  const asked = await runScript(script, faulty, { PATH: install(directory) });
-  expect(asked.shown).toContain('stockcheck performs all checks');
-  expect(asked.exitCode).toBe(1);
-  await faulty.close();
-  expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
-});
+  return { ...first, trail, wholeRun: nothing };
+}
+
+test.each([
+  ['error-message-as-object', ['error-message'], 'all checks are performed again', 'performs all checks'],
+  [
+    'ban-without-reset',
+    ['explore', '--explore', '600', '--seed', '1'],
+    'the same is explored again',
+    'explores the same again',
+  ],
+] as const)(
+  'what neither the trail of %s nor the whole run shows is looked for as it was found',
+  async (id, [check, ...more], told, toldByScript) => {
+    const directory = await judgeFaulty(id, check, ...more);
+    const found = showNothing(join(directory, 'report', 'report.json'));
+    const again = ['replay', 'report', '--finding', found.id, '--profile', 'full'];
+    const faulty = await startFaulty(id);
+    const there = [...again, '--target', faulty.url, '--control', faulty.controlUrl];
+    const replayed = await runBinary(there, directory);
+    expect(replayed.stderr).toContain(told);
+    expect(replayed.exitCode).toBe(1);
+    const script = join(directory, 'report', 'findings', `${found.id}.sh`);
+    writeFileSync(script, renderScript(found));
+    const asked = await runScript(script, faulty, { PATH: install(directory) });
+    expect(asked.shown).toContain(`so stockcheck ${toldByScript}`);
+    expect(asked.exitCode).toBe(1);
+    await faulty.close();
+    expect((await runBinary([...again, '--self', '--quiet'], directory)).exitCode).toBe(0);
+  },
+);
 
 test('a script asks the oracle what the answers alone do not tell', async () => {
   const id = 'window-renews-one-more';

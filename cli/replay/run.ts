@@ -1,6 +1,13 @@
 import { requirement } from '../../contract/requirements/index.ts';
 import type { VerifyReport } from '../../reports/index.ts';
-import { CHECKS, trailCheck, wholeRunCheck, type Check, type Selection } from '../../suites/verify/index.ts';
+import {
+  CHECKS,
+  trailCheck,
+  wholeRunCheck,
+  type Check,
+  type ExplorationOrder,
+  type Selection,
+} from '../../suites/verify/index.ts';
 import { judgeTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { openEventLog } from '../shared/output/events.ts';
@@ -33,13 +40,13 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
       target = await provideTarget({ config, image: null, profile }, { signal, note: progress.note });
       events.emit({ event: 'run-start', command: 'replay' });
       const surroundings = { options, target, signal, listener: withEvents(progress, events) };
-      let judged = await judgeChecks([firstCheck(options)], surroundings);
-      for (const { checks, why } of otherWays(finding, target)) {
+      let judged = await judge({ checks: [firstCheck(options)] }, surroundings);
+      for (const { why, ...way } of otherWays(finding, target)) {
         if (outcomeOf(judged, finding) === 'fail' || signal.aborted) {
           break;
         }
         progress.note(why);
-        const next = await judgeChecks(checks, surroundings);
+        const next = await judge(way, surroundings);
         // Where keys cannot be had, nothing is judged, which does not undo what the trail showed.
         const isJudged = ['pass', 'fail'].includes(outcomeOf(next, finding) ?? '');
         judged = isJudged || next.interrupted ? next : judged;
@@ -75,29 +82,38 @@ function checkItself({ check, trail }: FindingToReplay): Check | null {
 /** How a fault shows that the trail alone does not show. */
 interface OtherWay {
   readonly checks: readonly Check[];
+  readonly explore?: ExplorationOrder;
   /** A sentence or two for whoever waits. */
   readonly why: string;
 }
 
 /** They take many keys, so that a control URL has to issue them. */
 function otherWays(finding: FindingToReplay, { config }: ProvidedTarget): readonly OtherWay[] {
-  const { wholeRun, trail, requirement: id } = finding;
-  if (config.control === null || trail.inWholeRun === undefined) {
+  const { wholeRun, exploration, trail, requirement: id } = finding;
+  const place = trail.inWholeRun;
+  if (config.control === null) {
     return [];
   }
-  const allChecks = {
-    checks: CHECKS,
-    why: 'That did not show the fault either way. It may depend on which requests meet, so all checks are performed again.',
-  };
-  return wholeRun === null || checkItself(finding) !== null
-    ? [allChecks]
-    : [
-        {
-          checks: [wholeRunCheck(wholeRun, trail.inWholeRun, trail, id)],
-          why: `${ALONE} So what the whole run did until then is sent again.`,
-        },
-        allChecks,
-      ];
+  const ways: OtherWay[] = [];
+  if (place !== undefined && wholeRun !== null && checkItself(finding) === null) {
+    ways.push({
+      checks: [wholeRunCheck(wholeRun, place, trail, id)],
+      why: `${ALONE} So what the whole run did until then is sent again.`,
+    });
+  }
+  if (exploration !== null) {
+    ways.push({
+      checks: [],
+      explore: { ...exploration, shrinking: 0, until: [id] },
+      why: 'That did not show the fault. What was explored before may have had a part in it, so the same is explored again.',
+    });
+  } else if (place !== undefined) {
+    ways.push({
+      checks: CHECKS,
+      why: 'That did not show the fault. It may depend on which requests meet, so all checks are performed again.',
+    });
+  }
+  return ways;
 }
 
 const ALONE = 'The trail alone did not show the fault. Other checks may have had a part in it.';
@@ -107,8 +123,8 @@ interface ReplaySurroundings extends Pick<JudgeTargetOptions, 'signal' | 'listen
   readonly target: ProvidedTarget;
 }
 
-async function judgeChecks(
-  checks: readonly Check[],
+async function judge(
+  { checks, explore }: Omit<OtherWay, 'why'>,
   { options, target, signal, listener }: ReplaySurroundings,
 ) {
   const { finding, config } = options;
@@ -122,6 +138,7 @@ async function judgeChecks(
     embedded: config === null,
     selection,
     checks: checks.every((one) => CHECKS.includes(one)) ? CHECKS : checks,
+    ...(explore === undefined ? {} : { explore }),
     level: requirement(finding.requirement).level === 'should' ? 'should' : 'must',
     baseline: new Map(),
     long: true,

@@ -1,6 +1,6 @@
 import type { Trail, WholeRun } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import type { Report } from './report.ts';
+import type { Report, ReportedExploration } from './report.ts';
 
 /** A finding that can be repeated. */
 export interface RepeatableFinding {
@@ -16,10 +16,15 @@ export interface RepeatableFinding {
   readonly trail: Trail;
   /** What all checks did, if they may have had a part in it; `null` if that is not told. */
   readonly wholeRun: WholeRun | null;
+  /** What was explored, if that found it. */
+  readonly exploration: Pick<ReportedExploration, 'seed' | 'requests'> | null;
   /** Base address of the service, and its control URL if it has one. */
   readonly target: string;
   readonly control: string | null;
 }
+
+/** What findings of the exploration name as their check. */
+const EXPLORATION_CHECK = 'explore';
 
 /** The id of a finding of a requirement. @param index from 0 */
 export function findingId(requirement: string, index: number): string {
@@ -32,7 +37,7 @@ export function repeatableFindings(report: Report): readonly RepeatableFinding[]
     return [];
   }
   const { target, requirements } = report;
-  const wholeRun = report.kind === 'verify' ? (report.wholeRun ?? null) : null;
+  const { wholeRun = null, exploration = null } = report.kind === 'verify' ? report : {};
   return requirements
     .filter(({ outcome }) => outcome === 'fail')
     .flatMap(({ id, title, clause, findings }) =>
@@ -49,6 +54,7 @@ export function repeatableFindings(report: Report): readonly RepeatableFinding[]
                 check: check ?? null,
                 trail,
                 wholeRun: trail.inWholeRun === undefined ? null : wholeRun,
+                exploration: check === EXPLORATION_CHECK ? exploration : null,
                 target: target.url,
                 control: target.control,
               },

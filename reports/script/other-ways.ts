@@ -4,8 +4,8 @@ import { comment, quote, shell } from './shell-words.ts';
 import { WHOLE_RUN_SCRIPT } from './whole-run-script.ts';
 
 /** stockcheck is asked what it alone can tell, and what may depend on which requests of several checks meet. */
-function asks({ trail: { expectation, inWholeRun } }: RepeatableFinding): boolean {
-  return expectation === null || inWholeRun !== undefined;
+function asks({ exploration, trail: { expectation, inWholeRun } }: RepeatableFinding): boolean {
+  return expectation === null || inWholeRun !== undefined || exploration !== null;
 }
 
 /**
@@ -44,9 +44,9 @@ ask() {
 }
 `;
 
-/** How the fault may show if the trail alone does not show it: by the whole run, then by all checks at the same time. */
+/** How the fault may show if the trail alone does not show it: by the whole run, then by all checks or all that was explored. */
 export function otherWayLines(finding: RepeatableFinding): readonly string[] {
-  return [...wholeRunLines(finding), ...meetingLines(finding)];
+  return [...wholeRunLines(finding), ...performingLines(finding)];
 }
 
 /** If keys can be issued for what the other checks did. */
@@ -68,21 +68,27 @@ function wholeRunLines({ message, trail: { inWholeRun }, wholeRun }: RepeatableF
       ];
 }
 
-/** Requests of several checks may have to meet, which one request after the other never does. */
-function meetingLines(finding: RepeatableFinding): readonly string[] {
-  const { message, trail } = finding;
-  return trail.expectation === null || !asks(finding)
-    ? []
-    : [
-        'if can_ask; then',
-        "  printf 'It may depend on which requests meet, so stockcheck performs all checks.\\n' >&2",
-        `  ask ${finding.id} >&2`,
-        '  if [ $? = 1 ]; then',
-        `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
-        '    exit 1',
-        '  fi',
-        'else',
-        `  printf 'It may still depend on which requests meet; stockcheck replay report.json --finding ${finding.id} performs all checks.\\n' >&2`,
-        'fi',
-      ];
+/** Requests of several checks may have to meet, which one request after the other never does; or much was sent before. */
+function performingLines(finding: RepeatableFinding): readonly string[] {
+  const { id, message, trail, exploration } = finding;
+  if (trail.expectation === null || !asks(finding)) {
+    return [];
+  }
+  const why =
+    exploration === null
+      ? 'It may depend on which requests meet'
+      : 'It may depend on what was explored before';
+  const what = exploration === null ? 'performs all checks' : 'explores the same again';
+  return [
+    'if can_ask; then',
+    `  printf '${why}, so stockcheck ${what}.\\n' >&2`,
+    `  ask ${id} >&2`,
+    '  if [ $? = 1 ]; then',
+    `    printf '%s\\n' ${quote(`The fault is there: ${comment(message)}`)}`,
+    '    exit 1',
+    '  fi',
+    'else',
+    `  printf '${why}: with a control URL, stockcheck replay report.json --finding ${id} ${what}.\\n' >&2`,
+    'fi',
+  ];
 }

@@ -64,6 +64,7 @@ function runScript(trail: Trail) {
       check: null,
       trail,
       wholeRun: null,
+      exploration: null,
       // Nothing listens there, and nothing is to be sent.
       target: 'http://127.0.0.1:9/v1',
       control: null,
