@@ -68,3 +68,31 @@ test('nor if the history begins in the middle, or lacks a part', () => {
     RUNS,
   );
 });
+
+test('an end of a window that slow answers show twice is one', () => {
+  const uncounted = { phase: 0, countsBad: false, countsRefused: false, countsBanned: false };
+  const model: PermittedLimiter = {
+    limits: { perMinute: 60, perDay: 1_000 },
+    minute: { ...uncounted, algorithm: 'clock-aligned' },
+    day: { ...uncounted, algorithm: 'from the first request' },
+    ban: null,
+    wholeSeconds: false,
+    skew: 1_112_935.104237954,
+    retryAfter: 'seconds',
+    describes: 'minute',
+    describesLate: false,
+    namesEnd: false,
+  };
+  const sent = { kind: 'send', gap: 100, stops: false, bad: 0, lost: 0 } as const;
+  const client: PlayedClient = {
+    usedToday: 0,
+    steps: [
+      { kind: 'wait', beyond: 10 },
+      { ...sent, requests: 2, lanes: 2, latency: 3_000 },
+      { ...sent, requests: 1, lanes: 1, latency: 150 },
+      { ...sent, requests: 10, lanes: 2, latency: 20, gap: 0 },
+      { ...sent, requests: 37, lanes: 13, latency: 3_000, lost: 0.1 },
+    ],
+  };
+  expect(accusations(model, [client], -2_004_492_248)).toEqual([]);
+});

@@ -84,10 +84,15 @@ export function followRemaining(length: number, margin: number): FallingRemainin
         if (!isSentAfter(early, reading)) {
           return true;
         }
-        if (isAfter || reading.used > before.used) {
-          last = reading;
+        if (fallsSince(early, reading)) {
+          if (isAfter || reading.used > before.used) {
+            last = reading;
+          }
+          return true;
         }
-        return fallsSince(early, reading) || endSince(early, reading);
+        // The one before may be of the window that ended since the early one; its end is not to be found twice.
+        last = reading;
+        return endSince(early, reading);
       }
       // One that overlapped may have been decided first, in the window before.
       if (!isAfter) {
