@@ -142,6 +142,12 @@ expect_fall() {
   [ "$limit" = "$(fields "$1" X-RateLimit-Limit)" ] || return 0
   from=$(fields "$1" X-RateLimit-Remaining) to=$(fields "$2" X-RateLimit-Remaining)
   case "$from$to$limit" in '' | *[!0-9]*) return 0 ;; esac
+  decimal "$from"
+  from=$RESULT
+  decimal "$to"
+  to=$RESULT
+  decimal "$limit"
+  limit=$RESULT
   if [ "$(fields "$1" X-RateLimit-Reset)" != "$(fields "$2" X-RateLimit-Reset)" ]; then
     [ "$to" -lt $(($limit - $3)) ] || [ "$to" -ge "$limit" ] || return 0
   fi
@@ -156,7 +162,8 @@ expect_different() {
   done <"$DIR/rows" >"$DIR/chosen"
   values_of X-RateLimit-Remaining <"$DIR/chosen" >"$DIR/left"
   values_of X-RateLimit-Reset <"$DIR/chosen" >"$DIR/resets"
-  awk -v dir="$DIR" 'FILENAME == dir "/resets" { reset[$1] = $2; next } { print $2, reset[$1] }' "$DIR/resets" "$DIR/left" >"$DIR/values"
+  awk -v dir="$DIR" 'FILENAME == dir "/resets" { if (!($1 in reset)) reset[$1] = $2; next }
+    $2 ~ /^-?[0-9]+$/ && !told[$1]++ { print $2, reset[$1] }' "$DIR/resets" "$DIR/left" >"$DIR/values"
   sort "$DIR/values" | uniq -d >"$DIR/repeated"
   [ ! -s "$DIR/repeated" ] || printf 'X-RateLimit-Remaining %s was told more than once.\n' "$(sed -n '1s/ .*//p' "$DIR/repeated")"
   [ ! -s "$DIR/repeated" ]

@@ -18,7 +18,7 @@ body_of() {
 }
 
 status_of() {
-  awk '/^HTTP\// && $2 >= 200 { print $2; exit }' "$DIR/answer.$1"
+  awk '/^HTTP\// && $2 >= 200 { print $2 + 0; exit }' "$DIR/answer.$1"
 }
 
 # fields NUMBER NAME: each value of a field on a line.
@@ -48,7 +48,7 @@ rows() {
     function status(file,    line, word, found) {
       found = 999
       while (found == 999 && (getline line < file) > 0) {
-        if (line ~ /^HTTP\// && split(line, word, " ") > 1 && word[2] >= 200) found = word[2]
+        if (line ~ /^HTTP\// && split(line, word, " ") > 1 && word[2] >= 200) found = word[2] + 0
       }
       close(file)
       return found
@@ -111,7 +111,10 @@ show() {
 # wait_as_told KEY SECONDS [or-longer]: as long as the last refusal of a key asks to wait, or so long if none does.
 wait_as_told() {
   told=
-  awk -v key="$1" '$3 == key { print $1 "-" $1 }' "$DIR/operations" >"$DIR/asked"
+  awk -v key="$1" '
+    $3 == key && to && $1 == to + 1 { to = $1; next }
+    $3 == key { if (to) print from "-" to; from = to = $1 }
+    END { if (to) print from "-" to }' "$DIR/operations" >"$DIR/asked"
   # shellcheck disable=SC2046
   rows $(cat "$DIR/asked")
   last=$(awk '$2 == 401 || $2 == 403 || $2 == 429 { last = $1 } END { print last }' "$DIR/rows")
@@ -123,10 +126,13 @@ wait_as_told() {
     *[!0-9]*) RESULT=$((($(http_date "$told") + 1) * 1000 - $NOW)) ;;
     ????????????*) stop 3 "Retry-After of answer $last is too long to wait for." ;;
     *)
+      decimal "$told"
+      told=$RESULT
       milliseconds "$(awk -v number="$last" '$1 >= number { print $3; exit }' "$DIR/times")"
       RESULT=$(($told * 1000 + $RESULT - $NOW))
       ;;
   esac
+  [ "$RESULT" -le 40000000000 ] || stop 3 "Retry-After of answer $last is too long to wait for."
   wait=$RESULT
   milliseconds "$2"
   [ -z "$3" ] || [ "$wait" -gt "$RESULT" ] || wait=$RESULT
@@ -168,15 +174,16 @@ values_of_json() {
       }
       close(file)
       at = 1
-      out = ""
+      noted = 0
       isBroken = 0
       value("")
       space()
       if (at <= length(text)) isBroken = 1
-      if (isBroken) print "!"; else printf "%s", out
+      if (isBroken) print "!"
+      else for (at = 1; at <= noted; at++) print notes[at]
     }
     function space() { while (substr(text, at, 1) ~ /^[ \t\r\n]$/) at++ }
-    function note(path, type, raw) { out = out path "\t" type "\t" raw "\n" }
+    function note(path, type, raw) { notes[++noted] = path "\t" type "\t" raw }
     function value(path,    c) {
       if (isBroken) return
       space()

@@ -59,6 +59,12 @@ milliseconds() {
   RESULT=$((§{1%%.*} * 1000 + 1§{part%"§{part#???}"} - 1000))
 }
 
+# decimal DIGITS: sets RESULT without leading zeros, by which a shell would count in eights.
+decimal() {
+  RESULT=§{1#"§{1%%[!0]*}"}
+  RESULT=§{RESULT:-0}
+}
+
 # seconds MILLISECONDS: sets RESULT.
 seconds() {
   part=$((1000 + $1 % 1000))
@@ -72,7 +78,13 @@ read_clock() {
     RESULT=§{RESULT#*'"now"'}
     RESULT=§{RESULT#*:}
     RESULT=§{RESULT#"§{RESULT%%[0-9]*}"}
-    milliseconds "§{RESULT%%[!0-9.]*}"
+    RESULT=§{RESULT%%[!0-9.]*}
+    if [ -z "$RESULT" ]; then
+      # What was answered is judged by the time that was known before.
+      [ -n "$NOW" ] || stop 3 'The control URL does not tell the time.'
+      return 0
+    fi
+    milliseconds "$RESULT"
   else
     milliseconds "$(date +%s)"
   fi
@@ -106,8 +118,8 @@ pass() {
 
 # set_moment SECONDS: so much of the trail is over now.
 set_moment() {
-  milliseconds "$1"
   know_time
+  milliseconds "$1"
   BEGAN=$(($NOW - $RESULT))
 }
 
@@ -141,12 +153,8 @@ same_time_of_day() {
 # issue NUMBER PLAN LABEL ORDER: sets KEY_NUMBER to a fresh key, or sees that it is set.
 issue() {
   if can keys; then
-    issued=$(control POST /keys "$4")
-    case $issued in *'"key"'*) ;; *) stop 3 'The control URL issues no key.' ;; esac
-    issued=§{issued#*'"key"'}
-    issued=§{issued#*:}
-    issued=§{issued#*'"'}
-    issued=§{issued%%'"'*}
+    issued=$(control POST /keys "$4" | tr -d '\n' | sed -n 's/.*"key"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p')
+    [ -n "$issued" ] || stop 3 'The control URL issues no key.'
     eval "KEY_$1=\$issued"
   else
     case $4 in *usedToday*) stop 3 'It takes a control URL that issues keys which were used today.' ;; esac
