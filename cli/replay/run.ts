@@ -24,7 +24,8 @@ const BAN_WAIT_SECONDS = 120;
 
 /**
  * Sends the trail of a finding again, and judges the requirement that it violated. If the trail alone does not show the
- * fault, and other checks may have had a part in it, the whole run is sent again, and then all checks are performed.
+ * fault, and other checks may have had a part in it, the whole run is sent again, and then all checks are performed, or
+ * the same is explored again.
  * @returns the exit code
  */
 export async function runReplay(options: ReplayOptions): Promise<number> {
