@@ -2,14 +2,6 @@ import { shell } from './shell-words.ts';
 
 /** Functions that read answers; \`status\` of a request without a response is 999. */
 export const READING_FUNCTIONS = shell`
-# head_of NUMBER: the status line and the fields of an answer.
-head_of() {
-  awk '{ sub(/\r$/, "") }
-    /^HTTP\// && !begun { begun = 1; interim = $2 < 200; if (!interim) print; next }
-    $0 == "" { if (!interim) exit; begun = 0; next }
-    !interim { print }' "$DIR/answer.$1"
-}
-
 # body_of NUMBER
 body_of() {
   awk 'body { print; next }
@@ -23,20 +15,13 @@ status_of() {
 
 # fields NUMBER NAME: each value of a field on a line.
 fields() {
-  head_of "$1" | awk -v name="$2" 'NR > 1 {
-    at = index($0, ":")
-    if (tolower(substr($0, 1, at - 1)) == tolower(name)) {
-      value = substr($0, at + 1)
-      gsub(/^[ \t]+|[ \t]+$/, "", value)
-      print value
-    }
-  }'
+  printf '%s\n' "$1" | values_of "$2" | sed 's/^[0-9]* //'
 }
 
 # rows FROM-TO...: of each of these answers its number, its status and the operation that the request was meant for, or
 # "none", in "$DIR/rows".
 rows() {
-  awk -v last="$LAST" -v dir="$DIR" -v rows="$*" '
+  awk -v dir="$DIR" -v rows="$*" '
     { operation[$1] = $2 }
     END {
       count = split(rows, row, " ")
