@@ -112,7 +112,7 @@ export const BODY_FORMS = [
 export type BodyForm = (typeof BODY_FORMS)[number];
 
 /** Answers by their number in the trail, from 1: the first and the last of a row. */
-export type AnswerRow = readonly [from: number, to: number];
+type AnswerRow = readonly [from: number, to: number];
 
 /** What answers of a trail have to be; anything else is the fault that the trail shows. */
 export type TrailExpectation =
@@ -181,6 +181,8 @@ export type TrailExpectation =
       readonly status?: string;
       /** It shows something only if one of these answers is granted. */
       readonly granted?: readonly AnswerRow[];
+      /** It shows something only if all of these answers are refusals. */
+      readonly refused?: readonly AnswerRow[];
     };
 
 /** What led to a finding, so that it can be done again. Keys are numbered, and no key stands in it. */
@@ -208,8 +210,10 @@ export type WholeRun = Pick<Trail, 'keys' | 'startedAt' | 'steps' | 'wrote'>;
 export interface PlaceInWholeRun {
   /** Number of the answer, from 1, that shows it; what was sent after its step does not matter. */
   readonly until: number;
-  /** As that of the trail, by the numbers of the whole run. */
+  /** By the numbers of the whole run; `null` if the answers alone do not tell. */
   readonly expectation: TrailExpectation | null;
+  /** Set if there is no expectation and the oracle found it. */
+  readonly isOracles?: true;
 }
 
 // Which of several requests comes first differs from one sending to the next.
@@ -218,8 +222,7 @@ const WHOLE_RUN_ATTEMPTS = 3;
 /** What a run did until a finding, as a trail: what was sent at once with its answer is part of it. */
 export function trailInWholeRun(
   { steps, ...run }: WholeRun,
-  { until, expectation }: PlaceInWholeRun,
-  { isOracles }: Pick<Trail, 'isOracles'>,
+  { until, expectation, isOracles }: PlaceInWholeRun,
 ): Trail {
   let sent = 0;
   const taken = steps.filter((step) => {

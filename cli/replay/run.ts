@@ -98,7 +98,7 @@ function otherWays(finding: FindingToReplay, { config }: ProvidedTarget): readon
   const ways: OtherWay[] = [];
   if (place !== undefined && wholeRun !== null && checkItself(finding) === null) {
     ways.push({
-      checks: [wholeRunCheck(wholeRun, place, trail, id)],
+      checks: [wholeRunCheck(wholeRun, place, id)],
       why: `${ALONE} So what the whole run did until then is sent again.`,
     });
   }

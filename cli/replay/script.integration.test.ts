@@ -7,51 +7,25 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { Trail } from '../../contract/trail.ts';
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { startReferenceServer } from '../../reference-server/index.ts';
-import { renderScript } from '../../reports/script/render-script.ts';
+import { scriptOfTrail, trailRequest } from '../../reports/script/short-trail.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 
-/** A list without a key, twenty seconds after the beginning. */
-const LATE: Trail = {
-  keys: [],
-  startedAt: null,
-  steps: [
-    {
-      do: 'send',
-      at: 20_000,
-      connections: 1,
-      requests: [
-        {
-          method: 'GET',
-          path: '/inventory',
-          authorization: [],
-          headers: [],
-          body: null,
-          operation: 'listInventory',
-          key: null,
-          times: 1,
-          answers: [],
-        },
-      ],
-    },
-  ],
-  wrote: [],
-  expectation: { expect: 'response', answer: 1 },
-  attempts: 1,
-};
-
-async function runScript(target: string, control: string) {
+/** @param control where the script is told to find the control URL */
+async function runScript(trail: Parameters<typeof scriptOfTrail>[0], target: string, control: string) {
   const path = join(temporaryDirectory(), 'finding.sh');
-  const finding = { id: 'x-1', requirement: 'x', title: 'X holds.', clause: 'X', message: 'No X.' };
-  const context = { check: null, wholeRun: null, exploration: null, target, control };
-  writeFileSync(path, renderScript({ ...finding, ...context, trail: LATE }));
-  const environment = { PATH: process.env['PATH'], CONTROL: control };
-  const child = spawn('sh', [path], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  writeFileSync(path, scriptOfTrail(trail, { target, control }));
+  const child = spawn('sh', [path], {
+    env: { PATH: process.env['PATH'], CONTROL: control },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const [told, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   return { told, exitCode };
 }
+
+/** A list without a key, twenty seconds after the beginning. */
+const LATE = { requests: [trailRequest()], at: 20_000 };
 
 test('a script lets as much time pass as the trail took', async () => {
   const { url, controlUrl, close } = await startReferenceServer({ graceMilliseconds: 0 });
@@ -61,7 +35,10 @@ test('a script lets as much time pass as the trail took', async () => {
     return Number(/"now":\s*([\d.]+)/.exec(await answer.text())?.[1]);
   };
   const before = await readClock();
-  expect(await runScript(url, controlUrl)).toEqual({ told: '', exitCode: 0 });
+  expect(await runScript(LATE, url, controlUrl)).toEqual({
+    told: '',
+    exitCode: 0,
+  });
   expect((await readClock()) - before).toBeGreaterThan(19);
 });
 
@@ -72,7 +49,37 @@ test('a script that loses the control URL says so, and proves nothing', async ()
     response.writeHead(asked === 1 ? 200 : 503).end('{"capabilities":["clock"],"now":1764000000}');
   });
   const address = `http://127.0.0.1:${await listenForTest(control)}`;
-  const { told, exitCode } = await runScript('http://127.0.0.1:9/v1', address);
+  const { told, exitCode } = await runScript(LATE, 'http://127.0.0.1:9/v1', address);
   expect(told).toContain('The control URL does not tell the time.');
   expect(exitCode).toBe(3);
+});
+
+const KEY = {
+  label: 'free#1',
+  plan: 'free',
+  perMinute: 60,
+  perDay: 1_000,
+  usedToday: 0,
+  issued: true,
+} as const;
+const WITH_KEY = { authorization: [['Bearer ', { key: 1 }]], key: 1 } as const;
+const UPDATE = {
+  method: 'PATCH',
+  path: '/inventory/1',
+  headers: [['Content-Type', 'application/json']],
+  body: '{"quantity":7}',
+  operation: 'updateInventory',
+} as const;
+
+test.each([
+  ['what a refused update left alone is judged if it is refused again', {}, 1],
+  ['nothing is judged if it is granted this time', WITH_KEY, 0],
+] as const)('%s', async (_, credentials, expected) => {
+  const { url, controlUrl, close } = await startReferenceServer({ graceMilliseconds: 0 });
+  onTestFinished(close);
+  const requests = [trailRequest({ ...UPDATE, ...credentials }), trailRequest(WITH_KEY)];
+  // The server shows neither.
+  const eight = { expect: 'pet', answer: 2, petId: '1', isThere: true, quantities: ['8'] } as const;
+  const trail = { keys: [KEY], requests, expectation: { ...eight, refused: [[1, 1]] as const } };
+  expect(await runScript(trail, url, controlUrl)).toEqual({ told: '', exitCode: expected });
 });

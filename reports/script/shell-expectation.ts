@@ -54,8 +54,18 @@ export function expectationCall(expectation: TrailExpectation): string {
     case 'form':
       return `expect_form ${quote(expectation.form)}`;
     case 'pet': {
-      const { answer, petId, isThere, quantities = [], status = '', granted = [] } = expectation;
-      return `expect_pet ${answer} ${quote(petId)} ${isThere ? 'there' : 'absent'} ${quote(quantities.join(' '))} ${quote(status)} ${rowWords(granted)}`.trimEnd();
+      const {
+        answer,
+        petId,
+        isThere,
+        quantities = [],
+        status = '',
+        granted = [],
+        refused = [],
+      } = expectation;
+      const presence = isThere ? 'there' : 'absent';
+      const wanted = [quantities.join(' '), status, rowWords(granted), rowWords(refused)].map(quote);
+      return `expect_pet ${answer} ${quote(petId)} ${presence} ${wanted.join(' ')}`;
     }
   }
 }

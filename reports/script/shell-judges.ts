@@ -251,17 +251,21 @@ has_form() {
   esac
 }`,
   pet: shell`
-# expect_pet NUMBER PET there|absent QUANTITIES STATUS FROM-TO...: QUANTITIES are set apart by spaces; both may be empty.
-# With rows of answers it shows something only if one of those is granted.
+# expect_pet NUMBER PET there|absent QUANTITIES STATUS GRANTED REFUSED: QUANTITIES are set apart by spaces. It shows something
+# only if one of the rows GRANTED is granted, and all of the rows REFUSED are refused. What is empty does not matter.
 expect_pet() {
   [ "$(status_of "$1")" = 200 ] || { show "$1"; return 0; }
-  answer=$1 pet=$2 presence=$3 quantities=$4 wanted=$5 granted=$(($# == 5))
-  shift 5
-  rows "$@"
-  while read -r number status _; do
-    case $status in 2??) granted=1 ;; esac
-  done <"$DIR/rows"
-  [ "$granted" = 1 ] || { printf 'The update was not granted.\n'; return 0; }
+  answer=$1 pet=$2 presence=$3 quantities=$4 wanted=$5 granted=$6 refused=$7
+  if [ -n "$granted" ]; then
+    # shellcheck disable=SC2086
+    rows $granted
+    awk '$2 ~ /^2..$/ { found = 1 } END { exit !found }' "$DIR/rows" || { printf 'The update was not granted.\n'; return 0; }
+  fi
+  if [ -n "$refused" ]; then
+    # shellcheck disable=SC2086
+    rows $refused
+    awk '$2 ~ /^2..$/ || $2 == 999 { found = 1 } END { exit !found }' "$DIR/rows" && { printf 'An update was granted that had been refused.\n'; return 0; }
+  fi
   printf '%s 200\n' "$answer" | values_of_json | awk -F '\t' -v pet="$pet" '
     { text[$1] = $3 }
     # As numbers, two that are equal as doubles would be one.

@@ -108,7 +108,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
 /** Notes on what a check begins. */
 function beginLog({ client: { log, time }, store }: CheckEnvironment, keys: LeasedCheck['keys']): void {
   if (store !== null) {
-    log?.replaced(store, time.now());
+    log?.found(store, time.now());
   }
   for (const key of keys) {
     if (key !== null) {

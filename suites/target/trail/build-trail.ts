@@ -24,8 +24,8 @@ export interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> 
   readonly numberOf: (request: LoggedRequest) => number;
   /** Answers that were under way together with it, itself included. */
   readonly rowOf: (request: LoggedRequest) => readonly [from: number, to: number];
-  /** Whether the decisive request waits for what the last answer to its key asks for, whenever the trail is sent. */
-  readonly hasWaited: boolean;
+  /** Whether a request waits for what the last answer to its key asks for, whenever the trail is sent. */
+  readonly hasWaited: (request: LoggedRequest) => boolean;
   readonly secrets: readonly string[];
 }
 
@@ -57,6 +57,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   const { decisive } = source;
   const isWholeRun = decisive === null;
   const decisiveHasWaited = decisive !== null && hasWaited(decisive);
+  const waited = new Set<LoggedRequest>();
   const isToldNothing = (event: LoggedEvent): boolean => event === decisive && decisiveHasWaited;
   for (const batch of batchesOf(events, isToldNothing)) {
     const [first] = batch;
@@ -67,6 +68,9 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     const pause = first.at - free;
     if (waiting !== undefined && (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first))) {
       const by = { key: waiting.key, at: first.at, hasWaited: hasWaited(waiting) };
+      if (by.hasWaited) {
+        waited.add(waiting);
+      }
       steps.push(waitStep(pause, by, free - start, refusals, wording));
       free = Math.max(free, first.at);
     }
@@ -108,7 +112,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     secrets,
     numberOf: (request) => numbers.get(request)?.number ?? 0,
     rowOf: (request) => numbers.get(request)?.row ?? [0, 0],
-    hasWaited: decisiveHasWaited,
+    hasWaited: (request) => waited.has(request),
   };
 }
 

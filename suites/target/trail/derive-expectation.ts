@@ -12,8 +12,11 @@ import { candidatesOfForm, candidatesOfStore } from './candidates/of-bodies.ts';
  * expectation shows the fault.
  */
 export function deriveExpectation(scene: FindingScene): TrailExpectation | null {
-  const broken = candidatesOf(scene).filter(({ expectation }) => !isAsExpected(expectation, scene.answers));
-  return broken.find(({ about }) => about(scene.id))?.expectation ?? null;
+  return (
+    candidatesOf(scene).find(
+      ({ about, expectation }) => about(scene.id) && !isAsExpected(expectation, scene.answers),
+    )?.expectation ?? null
+  );
 }
 
 function candidatesOf(scene: FindingScene): readonly Candidate[] {
@@ -21,7 +24,7 @@ function candidatesOf(scene: FindingScene): readonly Candidate[] {
   if (scene.exchange === null) {
     return [{ about: () => true, expectation: { expect: 'response', answer } }];
   }
-  const store = expectedStore(scene.events, scene.decisive);
+  const store = expectedStore(scene.events, scene.decisive, scene.steps);
   return [
     ...candidatesOfStatus(scene, answer, store),
     ...candidatesOfFields(scene, answer),

@@ -49,6 +49,12 @@ test('what a limit refused shows nothing', () => {
   expect(isAsExpected(SET_TO_4, [answer(429), answer(429), answer(200, LISTED)])).toBe(true);
 });
 
+test('nor does what an update set it to that was refused before', () => {
+  const left: TrailExpectation = { ...SET_TO_4, granted: [[1, 1]], refused: [[2, 2]] };
+  expect(isAsExpected(left, [answer(200), answer(401), answer(200, LISTED)])).toBe(false);
+  expect(isAsExpected(left, [answer(200), answer(200), answer(200, LISTED)])).toBe(true);
+});
+
 const AT_MOST_TWO: TrailExpectation = {
   expect: 'granted',
   answers: [[1, 3]],

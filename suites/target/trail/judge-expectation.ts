@@ -76,9 +76,10 @@ export function isAsExpected(
     case 'form':
       return answers.every((answer) => answer === undefined || hasForm(answer, expectation.form));
     case 'pet': {
-      const { granted } = expectation;
-      const isShown = granted === undefined || within(granted).some(isGranted);
-      return !isShown || standsAs(at(expectation.answer), expectation);
+      const { granted, refused = [] } = expectation;
+      const isSet = granted === undefined || within(granted).some(isGranted);
+      const isLeft = within(refused).every(({ status }) => status !== null && !isGranted({ status }));
+      return !(isSet && isLeft) || standsAs(at(expectation.answer), expectation);
     }
   }
 }
@@ -98,7 +99,7 @@ function matches(status: number, pattern: string): boolean {
   return pattern.endsWith('xx') ? String(status).startsWith(pattern.charAt(0)) : String(status) === pattern;
 }
 
-function isGranted({ status }: GivenAnswer): boolean {
+function isGranted({ status }: Pick<GivenAnswer, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Exchange, Key } from '../../oracle/index.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { sampleExchange } from '../../oracle/exchange.test-data.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
-import { partsOfAll } from './parts-of-checks.ts';
+import { partsOfAll, wholeOf } from './parts-of-checks.ts';
 import { openTrailLog, type FoundRequest, type LoggedEvent, type TrailLog } from './trail-log.ts';
 
 const LISTER = freeKey({ label: 'lister', secret: 'lister' });
@@ -80,4 +80,54 @@ test('a key of two checks is issued once', () => {
   const { events } = partsOfAll(last, again.events()?.length ?? 0, [refused]);
   expect(words(events).filter((word) => word.startsWith('issue'))).toEqual(['issue key writer 1']);
   expect(words(events).at(-1)).toBe('send writer 10');
+});
+
+test('an update of another check comes with those of the same pet before it', () => {
+  const log = openTrailLog();
+  send(log, OTHER, 1, { petId: 7n });
+  send(log, WRITER, 2, { petId: 8n });
+  const update = send(log, WRITER, 3, { petId: 7n });
+  const mine = log.openBeside();
+  const last = find(mine, send(mine, LISTER, 4));
+  const { events } = partsOfAll(last, mine.events()?.length ?? 0, [update]);
+  expect(words(events)).toEqual([
+    'issue key other 1',
+    'send other 1',
+    'issue key writer 2',
+    'send writer 3',
+    'issue key lister 4',
+    'send lister 4',
+  ]);
+});
+
+describe('the inventory', () => {
+  const item = { petId: 7n, quantity: 3n, status: 'sold' } as const;
+
+  test('is what a check found, before what others did to it', () => {
+    const log = openTrailLog();
+    const update = send(log, WRITER, 1, { petId: 7n });
+    const mine = log.openBeside();
+    mine.found([item], 2);
+    const last = find(mine, send(mine, LISTER, 3));
+    const { events } = partsOfAll(last, mine.events()?.length ?? 0, [update]);
+    expect(words(events).slice(0, 2)).toEqual(['replace inventory  1', 'issue key writer 1']);
+  });
+
+  test('of a whole run is found once, and again where it was replaced meanwhile', () => {
+    const log = openTrailLog();
+    log.found([item], 1);
+    send(log, WRITER, 2, { petId: 7n });
+    const second = log.openBeside();
+    second.found([item], 3);
+    second.replaced([], 4);
+    send(second, OTHER, 5);
+    const third = log.openBeside();
+    third.found([item], 6);
+    send(third, LISTER, 7);
+    expect(words(wholeOf(log.ofRun)?.events ?? []).filter((text) => text.startsWith('replace'))).toEqual([
+      'replace inventory  1',
+      'replace inventory  4',
+      'replace inventory  6',
+    ]);
+  });
 });

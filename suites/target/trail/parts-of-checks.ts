@@ -1,4 +1,6 @@
-import type { Exchange, Key } from '../../oracle/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+
+import { readRequest, type Exchange, type Key } from '../../oracle/index.ts';
 import { keysIn, withoutKeys } from './key-text.ts';
 import type { FoundRequest, LoggedEvent, LoggedRequest, TrailLog } from './trail-log.ts';
 
@@ -41,8 +43,32 @@ function isKept(part: { readonly events: Part['events'] | null; readonly keys: P
 function together(parts: readonly Part[]): Part {
   const keys = new Map<string, Key>(parts.flatMap((part) => [...part.keys]));
   const events = [...new Set(parts.flatMap((part) => part.events))].toSorted((a, b) => a.at - b.at);
-  return { events: withoutRepeatedIssues(events), keys };
+  return { events: foundOnce(withoutRepeatedIssues(events)), keys };
 }
+
+/**
+ * The inventory as the first check found it, before all that was done to it. What later checks find in it may have been
+ * left there by earlier ones, unless somebody has replaced it meanwhile.
+ */
+function foundOnce(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
+  const kept: LoggedEvent[] = [];
+  let last: ReplacedInventory | null = null;
+  for (const event of events) {
+    if (event.do !== 'replace inventory') {
+      kept.push(event);
+      continue;
+    }
+    if (event.isFound === true && last === null) {
+      kept.unshift({ ...event, at: kept[0]?.at ?? event.at });
+    } else if (event.isFound !== true || !isDeepStrictEqual(event.items, last?.items)) {
+      kept.push(event);
+    }
+    last = event;
+  }
+  return kept;
+}
+
+type ReplacedInventory = Extract<LoggedEvent, { readonly do: 'replace inventory' }>;
 
 /** What of another check's doings an exchange rests on; nothing if the exchange is the check's own. */
 function partOf(own: TrailLog, exchange: Exchange): readonly Part[] {
@@ -54,12 +80,31 @@ function partOf(own: TrailLog, exchange: Exchange): readonly Part[] {
   const { log, request } = found;
   const until = events.slice(0, events.indexOf(request) + 1);
   const isOfKey = (event: LoggedEvent): boolean => 'key' in event && event.key === request.key;
-  const taken = dependsOnEarlier(request) ? until.filter(isOfKey) : until.filter(isIssueOf(request));
-  return [{ events: [...new Set([...taken, request])], keys: log.keys }];
+  const updates = until.filter(updatesPetOf(request));
+  const issues = until.filter(isIssueOf([request, ...updates]));
+  const taken = dependsOnEarlier(request) ? until.filter(isOfKey) : [];
+  const all = new Set<LoggedEvent>([...taken, ...issues, ...updates, request]);
+  return [{ events: until.filter((event) => all.has(event)), keys: log.keys }];
 }
 
-function isIssueOf({ key }: LoggedRequest): (event: LoggedEvent) => boolean {
-  return (event) => event.do === 'issue key' && event.key === key;
+function isIssueOf(requests: readonly LoggedEvent[]): (event: LoggedEvent) => boolean {
+  const keys = new Set(requests.map((request) => (request.do === 'send' ? request.key : null)));
+  return (event) => event.do === 'issue key' && keys.has(event.key);
+}
+
+/** What an update does may depend on those of the same pet before it. */
+function updatesPetOf({ request }: LoggedRequest): (event: LoggedEvent) => boolean {
+  const petId = updatedPet(request);
+  return (event) => petId !== null && event.do === 'send' && updatedPet(event.request) === petId;
+}
+
+function updatedPet(request: LoggedRequest['request']): bigint | null {
+  const { target } = readRequest(request);
+  return target.kind !== 'undocumented' &&
+    target.operation === 'updateInventory' &&
+    typeof target.petId === 'bigint'
+    ? target.petId
+    : null;
 }
 
 /** A list that was granted changes nothing, and whoever needs it asks for one. */

@@ -37,7 +37,13 @@ export type LoggedEvent =
   | LoggedRequest
   | { readonly do: 'issue key'; readonly at: number; readonly key: string }
   | { readonly do: 'revoke key'; readonly at: number; readonly key: string }
-  | { readonly do: 'replace inventory'; readonly at: number; readonly items: readonly InventoryItem[] };
+  | {
+      readonly do: 'replace inventory';
+      readonly at: number;
+      readonly items: readonly InventoryItem[];
+      /** Whether the check found it so, and did not replace it itself. */
+      readonly isFound?: true;
+    };
 
 /** What one check did to the target, in order; it holds keys, and is never shown. */
 export interface TrailLog {
@@ -47,6 +53,8 @@ export interface TrailLog {
   readonly issued: (key: Key, at: number) => void;
   readonly revoked: (secret: string, at: number) => void;
   readonly replaced: (items: readonly InventoryItem[], at: number) => void;
+  /** What the inventory holds as the check begins, if nothing has gone wrong with it. */
+  readonly found: (items: readonly InventoryItem[], at: number) => void;
   readonly sent: (
     request: Pick<LoggedRequest, 'request' | 'authorization' | 'at'>,
     key: Key | null,
@@ -108,6 +116,7 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>, ofRun: TrailLog[]
       }
     },
     replaced: (items, at) => note({ do: 'replace inventory', at, items }),
+    found: (items, at) => note({ do: 'replace inventory', at, items, isFound: true }),
     sent: ({ request, authorization, at }, key) => {
       if (key !== null) {
         learn(key, at);

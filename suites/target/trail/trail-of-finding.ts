@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail, TrailItem } from '../../../contract/trail.ts';
-import { listOf, readRequest, type Exchange, type RequestMessage } from '../../oracle/index.ts';
+import { listOf, readRequest, type Exchange, type Key, type RequestMessage } from '../../oracle/index.ts';
 import type { TargetClient } from '../http/target-client.ts';
-import { buildSteps, trailItem } from './build-trail.ts';
+import { buildSteps, trailItem, type BuiltSteps } from './build-trail.ts';
 import { deriveExpectation } from './derive-expectation.ts';
 import type { GivenAnswer } from './judge-expectation.ts';
 import { partsOfAll } from './parts-of-checks.ts';
@@ -36,42 +36,62 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
     return undefined;
   }
   const { request } = decisive;
+  /** What is expected if these are the steps that are sent again. */
+  const expectIn = ({ events, keys, revoked, built }: SentAgain): TellingAnswers => {
+    const expectation = deriveExpectation({
+      ...found,
+      events,
+      steps: built,
+      keys,
+      revoked,
+      decisive: request,
+      exchange: shown ?? null,
+      answers: inOrder(events, built.numberOf).map((one) =>
+        answerTo(one, one === request ? (shown ?? null) : null, clock),
+      ),
+    });
+    return {
+      expectation,
+      ...(expectation === null && found.isOracles ? { isOracles: true as const } : {}),
+    };
+  };
   return () => {
     const { events, keys: known } = partsOfAll(decisive, length, found.proof);
     const revoked = usedSecrets(events, revokedKeys);
     const { redact } = redactor;
     const built = buildSteps({ events, decisive: request, keys: known, revoked, clock, redact });
-    const { keys, startedAt, steps, rowOf } = built;
-    const requests = inOrder(events, built.numberOf);
-    const expectation = deriveExpectation({
-      ...found,
-      events,
-      steps: built,
-      keys: known,
-      revoked,
-      decisive: request,
-      exchange: shown ?? null,
-      answers: requests.map((one) => answerTo(one, one === request ? (shown ?? null) : null, clock)),
-    });
+    const { keys, startedAt, steps, rowOf, numberOf } = built;
     const row = rowOf(request);
     const trail: Trail = {
       keys,
       startedAt,
       steps,
       wrote: wroteTo(events),
-      expectation,
-      ...(expectation === null && found.isOracles ? { isOracles: true as const } : {}),
+      ...expectIn({ events, keys: known, revoked, built }),
       attempts: row[0] === row[1] ? 1 : ATTEMPTS_AT_ONCE,
     };
-    ORIGINS.set(trail, { decisive: request, requests });
+    ORIGINS.set(trail, { decisive: request, requests: inOrder(events, numberOf).length, expectIn });
     return trail;
   };
 }
 
-/** The requests that a trail was made of, in the order of their numbers. */
+/** Steps that are sent again, and what they were built from. */
+interface SentAgain {
+  readonly events: readonly LoggedEvent[];
+  readonly keys: ReadonlyMap<string, Key>;
+  readonly revoked: readonly string[];
+  readonly built: BuiltSteps;
+}
+
+type TellingAnswers = Pick<Trail, 'expectation' | 'isOracles'>;
+
+/** What a trail was made of. */
 interface TrailOrigin {
   readonly decisive: LoggedRequest;
-  readonly requests: readonly LoggedRequest[];
+  /** So many stand in it. */
+  readonly requests: number;
+  /** What is expected if more is sent again than the trail. */
+  readonly expectIn: (sent: SentAgain) => TellingAnswers;
 }
 
 // A trail is written into reports; what it was made of is not.

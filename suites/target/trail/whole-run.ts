@@ -1,8 +1,8 @@
 import type { PlaceInWholeRun, Trail, TrailStep, WholeRun } from '../../../contract/trail.ts';
 import type { TargetClient } from '../http/target-client.ts';
-import { buildSteps } from './build-trail.ts';
+import { buildSteps, type BuiltSteps } from './build-trail.ts';
 import { wholeOf } from './parts-of-checks.ts';
-import { renumberExpectation } from './renumber-expectation.ts';
+import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
 import { originOf, usedSecrets, wroteTo } from './trail-of-finding.ts';
 
 /** A whole run, and where findings stand in it. */
@@ -24,11 +24,12 @@ export function wholeRunOf({
     return null;
   }
   const { events, keys: known } = whole;
+  const revoked = usedSecrets(events, revokedKeys);
   const built = buildSteps({
     events,
     decisive: null,
     keys: known,
-    revoked: usedSecrets(events, revokedKeys),
+    revoked,
     clock,
     redact: redactor.redact,
   });
@@ -39,20 +40,24 @@ export function wholeRunOf({
     placeOf: (trail) => {
       const origin = originOf(trail);
       const until = origin === undefined ? 0 : numberOf(origin.decisive);
-      if (origin === undefined || until === 0 || origin.requests.length === sent) {
+      if (origin === undefined || until === 0 || origin.requests === sent) {
         return undefined;
       }
-      const { requests } = origin;
-      const expectation =
-        trail.expectation === null
-          ? null
-          : renumberExpectation(trail.expectation, (number) => {
-              const request = requests[number - 1];
-              return request === undefined ? 0 : numberOf(request);
-            });
-      return { until, expectation };
+      const { decisive, expectIn } = origin;
+      return { until, ...expectIn({ events: upTo(events, decisive, built), keys: known, revoked, built }) };
     },
   };
+}
+
+/** Together with what is under way with the decisive request whenever the run is sent again. */
+function upTo(
+  events: readonly LoggedEvent[],
+  decisive: LoggedRequest,
+  { rowOf }: BuiltSteps,
+): readonly LoggedEvent[] {
+  const [from] = rowOf(decisive);
+  const last = events.findLastIndex((event) => event.do === 'send' && rowOf(event)[0] === from);
+  return events.slice(0, last + 1);
 }
 
 /** Of thousands of answers, what a trail shows of them would be most of a report. */

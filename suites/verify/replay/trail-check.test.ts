@@ -215,10 +215,51 @@ test('what another check had a part in shows if the whole run is sent again', as
   expect(place.until).toBe(2);
   expect(whole.run.keys.map(({ plan }) => plan)).toEqual(['pro', 'free']);
   expect(await replay(trail, servesOneKey)).toBe('pass');
-  const again = wholeRunCheck(whole.run, place, trail, ID);
+  const again = wholeRunCheck(whole.run, place, ID);
   expect((await judgeScripted([again], servesOneKey)).judgementOf(ID).outcome).toBe('fail');
   expect((await judgeScripted([again])).judgementOf(ID).outcome).toBe('pass');
   expect(again.needs.control).toEqual(['keys']);
+});
+
+test('what another check left a pet at is expected of it in the whole run', async () => {
+  const id = 'refused-changes-nothing';
+  const updateOf = (check: Pick<Check, 'id' | 'run'>): Check => ({
+    title: 'An update',
+    judges: [id],
+    needs: { profile: 'standard', keys: [{ plan: 'free', use: 'share', requests: 3 }], pets: 1 },
+    anonymousRequests: 1,
+    ...check,
+  });
+  let petId = 0n;
+  const granted = updateOf({
+    id: 'granted',
+    run: async (context) => {
+      petId = context.pet().petId;
+      await context.send(listInventory(), { key: context.key() });
+      await context.send(updateInventory(petId, 38), { key: context.key() });
+    },
+  });
+  const refused = updateOf({
+    id: 'refused',
+    run: async (context) => {
+      await context.send(updateInventory(petId, 1), { authorization: [], labels: [] });
+      const list = await context.send(listInventory(), { key: context.key() });
+      context.judge(id, false, `Pet ${petId} stands as it did, and the list shows 1.`, list);
+    },
+  });
+  const fault = carriedOutThough(401);
+  const { judgements, client } = await performScripted([granted, refused], fault);
+  const trail = judgements.judgementOf(id).findings[0]?.trail;
+  const whole = wholeRunOf(client);
+  const place = trail === undefined ? undefined : whole?.placeOf(trail);
+  if (whole === null || place === undefined) {
+    throw new Error('The finding has no place in the whole run');
+  }
+  // The third request puts back what the second one changed.
+  expect(place.expectation).toMatchObject({ granted: [[3, 3]], refused: [[4, 4]] });
+  const again = wholeRunCheck(whole.run, place, id);
+  expect((await judgeScripted([again], fault)).judgementOf(id).outcome).toBe('fail');
+  expect((await judgeScripted([again])).judgementOf(id).outcome).toBe('pass');
 });
 
 test('a finding that one check alone led to has no other place', async () => {

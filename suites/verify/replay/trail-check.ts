@@ -94,17 +94,9 @@ export function trailCheck(trail: Trail, id: RequirementId): Check {
   };
 }
 
-/**
- * What a whole run did until a finding, as a check: with keys that are issued for it, since it takes those of all checks.
- * @param trail that of the finding
- */
-export function wholeRunCheck(
-  run: WholeRun,
-  place: PlaceInWholeRun,
-  trail: Pick<Trail, 'isOracles'>,
-  id: RequirementId,
-): Check {
-  const check = trailCheck(trailInWholeRun(run, place, trail), id);
+/** What a whole run did until a finding, as a check: with keys that are issued for it, since it takes those of all checks. */
+export function wholeRunCheck(run: WholeRun, place: PlaceInWholeRun, id: RequirementId): Check {
+  const check = trailCheck(trailInWholeRun(run, place), id);
   const control = new Set<Capability>([...(check.needs.control ?? []), 'keys']);
   return {
     ...check,

@@ -1,10 +1,9 @@
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
-import { BODY_FORMS } from '../../../../contract/trail.ts';
+import { BODY_FORMS, type TrailExpectation } from '../../../../contract/trail.ts';
 import { listOf, readRequest } from '../../../oracle/index.ts';
 import type { ExpectedStore } from '../expected-store.ts';
 import type { LoggedRequest } from '../trail-log.ts';
-import { nameOf } from '../word-requests.ts';
-import { type Candidate, isGrantedRequest, only, rowsOf, type FindingScene } from './candidate.ts';
+import { type Candidate, only, rowsOf, type FindingScene } from './candidate.ts';
 
 const FORM_OF: Readonly<Record<(typeof BODY_FORMS)[number], readonly RequirementId[]>> = {
   json: ['readable-json'],
@@ -42,7 +41,7 @@ export function candidatesOfStore(
   answer: number,
   { pets, named }: ExpectedStore,
 ): readonly Candidate[] {
-  const { exchange, message, decisive } = scene;
+  const { exchange, message, decisive, steps } = scene;
   const own = candidatesOfAnswer(decisive, answer);
   const list = exchange === null ? undefined : listOf(exchange);
   if (list === undefined || pets === null) {
@@ -51,60 +50,33 @@ export function candidatesOfStore(
   const told = [...message.matchAll(NAMED_PET)].flatMap(({ groups }) => groups?.['petId'] ?? []);
   const seen = [...list.petIds].map(String);
   const petIds = new Set([...told, ...named, ...pets.keys(), ...seen]);
-  return [
-    ...own,
-    ...[...petIds].map((petId): Candidate => {
-      const pet = pets.get(petId);
-      return {
-        about: OF_STORE,
-        expectation: {
+  // Another target may grant or refuse other updates, and then it tells nothing.
+  const standing = (petId: string): StandingPet => {
+    const pet = pets.get(petId);
+    return pet === undefined
+      ? { expect: 'pet', answer, petId, isThere: false }
+      : {
           expect: 'pet',
           answer,
           petId,
-          isThere: pet !== undefined,
-          ...(pet === undefined ? {} : { quantities: [...pet.quantities] }),
-          ...grantedUpdates(scene, petId),
-        },
-      };
-    }),
+          isThere: true,
+          quantities: [...pet.quantities],
+          ...(pet.granted.length === 0 ? {} : { granted: rowsOf(steps, pet.granted) }),
+          ...(pet.refused.length === 0 ? {} : { refused: rowsOf(steps, pet.refused) }),
+        };
+  };
+  return [
+    ...own,
+    ...[...petIds].map((petId): Candidate => ({ about: OF_STORE, expectation: standing(petId) })),
     // Another status is a change of another entry.
-    ...[...pets].map(([petId, { quantities, status }]): Candidate => ({
+    ...[...pets].map(([petId, { status }]): Candidate => ({
       about: only('update-touches-one-entry', 'refused-changes-nothing'),
-      expectation: {
-        expect: 'pet',
-        answer,
-        petId,
-        isThere: true,
-        quantities: [...quantities],
-        status,
-        ...grantedUpdates(scene, petId),
-      },
+      expectation: { ...standing(petId), status },
     })),
   ];
 }
 
-/**
- * The updates that set a pet: those that are alike, if they were sent at once. A limit may refuse all of them the next
- * time, and others may be refused by another target, and then the pet stands as it did.
- */
-function grantedUpdates(
-  { events, steps, decisive }: FindingScene,
-  petId: string,
-): { readonly granted?: readonly (readonly [number, number])[] } {
-  const sent = events.filter((event) => event.do === 'send');
-  const last = sent.findLast((event) => {
-    const { target } = readRequest(event.request);
-    const isOfPet = target.kind !== 'undocumented' && String(target.petId) === petId;
-    return isOfPet && isGrantedRequest(event) && (event.endedAt ?? Infinity) <= decisive.at;
-  });
-  if (last === undefined) {
-    return {};
-  }
-  const [from] = steps.rowOf(last);
-  const together = sent.filter((event) => steps.rowOf(event)[0] === from);
-  const alike = together.filter((event) => nameOf(event) === nameOf(last));
-  return { granted: rowsOf(steps, alike) };
-}
+type StandingPet = Extract<TrailExpectation, { readonly expect: 'pet' }>;
 
 /** An update is answered with its own pet, and the new quantity. */
 function candidatesOfAnswer({ request }: LoggedRequest, answer: number): readonly Candidate[] {

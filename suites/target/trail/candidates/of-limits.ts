@@ -144,7 +144,11 @@ function notRefused(scene: FindingScene): TrailExpectation | null {
   const answer = steps.numberOf(decisive);
   const expectation = { expect: 'status', answer, noneOf: refusalOf(decisive) } as const;
   const before = requestsUntil(events, decisive).at(-2);
-  if (before !== undefined && REFUSED.includes(String(before.response?.status)) && steps.hasWaited) {
+  if (
+    before !== undefined &&
+    REFUSED.includes(String(before.response?.status)) &&
+    steps.hasWaited(decisive)
+  ) {
     return { ...expectation, refused: steps.numberOf(before) };
   }
   // A ban comes after a 429, which may have been the answer before at the earliest.

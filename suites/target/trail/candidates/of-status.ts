@@ -1,7 +1,7 @@
 import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import { demandsOn, readCredential, readRequest, type Credential } from '../../../oracle/index.ts';
-import { expectedStore, type ExpectedStore } from '../expected-store.ts';
+import { petsKnownAt, type ExpectedStore } from '../expected-store.ts';
 import type { LoggedRequest } from '../trail-log.ts';
 import { type FindingScene, type Candidate, mayHaveHadEnough, only, rowsOf } from './candidate.ts';
 
@@ -19,7 +19,7 @@ export function candidatesOfStatus(
   const { decisive, exchange, steps } = scene;
   const status = exchange?.response.status ?? 0;
   const ofBans = mayHaveHadEnough(scene, decisive) ? [...BAN_STATUSES].map(String) : [];
-  const demands = demandsOf(scene, decisive, store).map((demand): Candidate => ({
+  const demands = demandsOf(scene, decisive, store.pets).map((demand): Candidate => ({
     about: only(demand.requirement),
     expectation: {
       expect: 'status',
@@ -54,7 +54,7 @@ interface NamedDemand {
 function demandsOf(
   scene: Pick<FindingScene, 'events' | 'keys' | 'revoked'>,
   sent: LoggedRequest,
-  { pets }: ExpectedStore,
+  pets: ReturnType<typeof petsKnownAt>,
 ): readonly NamedDemand[] {
   const reading = readRequest(sent.request);
   const { target } = reading;
@@ -82,7 +82,7 @@ function alikeOf(scene: FindingScene, { requirement, oneOf }: NamedDemand): read
         event.response !== null &&
         oneOf.includes(String(event.response.status)) &&
         !mayHaveHadEnough(scene, event) &&
-        demandsOf(scene, event, expectedStore(events, event)).some(
+        demandsOf(scene, event, petsKnownAt(events, event)).some(
           (other) => other.requirement === requirement && other.oneOf.join() === oneOf.join(),
         ),
     );
