@@ -6,6 +6,9 @@ export type Level = 'must' | 'should' | 'observe';
 /** The five outcomes of a requirement. No evidence is never a `pass`. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive' | 'skipped' | 'observed';
 
+/** What the findings of an exploration name as their check, and the pattern that stands for it. */
+export const EXPLORE = 'explore';
+
 /** One header field as it stood on the wire: name in the sender's letter-case, value without surrounding space. */
 export type HeaderField = readonly [name: string, value: string];
 

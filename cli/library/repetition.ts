@@ -1,6 +1,7 @@
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import { shellWord } from '../../reports/index.ts';
-import { CHECKS, EXPLORE, nameOfCheck, type ExplorationOrder } from '../../suites/verify/index.ts';
+import { EXPLORE } from '../../contract/verdict.ts';
+import { CHECKS, nameOfCheck, type ExplorationOrder } from '../../suites/verify/index.ts';
 
 /** How a run is started again for one finding; in words for a POSIX shell that hold no secret. */
 export interface Repetition {

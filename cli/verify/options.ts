@@ -1,8 +1,8 @@
 import { optionName } from '../library/option-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { Profile } from '../../contract/verdict.ts';
+import { EXPLORE, type Profile } from '../../contract/verdict.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
-import { EXPLORE, type ExplorationOrder } from '../../suites/verify/index.ts';
+import type { ExplorationOrder } from '../../suites/verify/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
 import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';

@@ -1,11 +1,6 @@
+import { EXPLORE } from '../../contract/verdict.ts';
 import { addressText, renderChanges, type AnyReport, type VerifyReport } from '../../reports/index.ts';
-import {
-  type Check,
-  EXPLORE,
-  type RunPlan,
-  type RunResult,
-  readSelection,
-} from '../../suites/verify/index.ts';
+import { type Check, type RunPlan, type RunResult, readSelection } from '../../suites/verify/index.ts';
 import { recordTranscript, stateDirectories, type TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';

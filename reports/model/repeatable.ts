@@ -1,5 +1,5 @@
 import type { Trail, WholeRun } from '../../contract/trail.ts';
-import type { Finding } from '../../contract/verdict.ts';
+import { EXPLORE, type Finding } from '../../contract/verdict.ts';
 import type { Report, ReportedExploration } from './report.ts';
 
 /** A finding that can be repeated. */
@@ -22,9 +22,6 @@ export interface RepeatableFinding {
   readonly target: string;
   readonly control: string | null;
 }
-
-/** What findings of the exploration name as their check. */
-const EXPLORATION_CHECK = 'explore';
 
 /** The id of a finding of a requirement. @param index from 0 */
 export function findingId(requirement: string, index: number): string {
@@ -54,7 +51,7 @@ export function repeatableFindings(report: Report): readonly RepeatableFinding[]
                 check: check ?? null,
                 trail,
                 wholeRun: trail.inWholeRun === undefined ? null : wholeRun,
-                exploration: check === EXPLORATION_CHECK ? exploration : null,
+                exploration: check === EXPLORE ? exploration : null,
                 target: target.url,
                 control: target.control,
               },

@@ -20,7 +20,7 @@ export { performGroup } from './perform-group.ts';
 export type { RunListener } from './perform-plan.ts';
 export { EMPTY_PLAN, type RunPlan } from './plan-run.ts';
 export { type RunOptions, type RunResult, runSuite } from './run.ts';
-export { EXPLORE, type Selection, nameOfCheck, readSelection } from './selection.ts';
+export { type Selection, nameOfCheck, readSelection } from './selection.ts';
 export type { SeenFailure } from './tell-failures.ts';
 export { EXPLORATION_LINE } from './budget.ts';
 export type { ExplorationOrder } from './plan-exploration.ts';

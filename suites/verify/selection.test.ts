@@ -5,7 +5,8 @@ import { mayJudge } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { MONITORS } from '../oracle/index.ts';
-import { EXPLORE, nameOfCheck, readSelection } from './selection.ts';
+import { EXPLORE } from '../../contract/verdict.ts';
+import { nameOfCheck, readSelection } from './selection.ts';
 
 const JUDGED = SERVER_REQUIREMENTS;
 

@@ -10,10 +10,8 @@ import { CHECKS } from './checks/index.ts';
 import { mayJudge, type Check } from './check.ts';
 import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { EXPLORE } from '../../contract/verdict.ts';
 import { MONITORS } from '../oracle/index.ts';
-
-/** The pattern that stands for the exploration, and the check that its findings name. */
-export const EXPLORE = 'explore';
 
 /** What is left of the register and of the checks if only a part was asked for. */
 export interface Selection {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { FAULTS } from '../../../reference-server/index.ts';
-import type { Outcome } from '../../../contract/verdict.ts';
-import { CHECKS, EXPLORE } from '../../../suites/verify/index.ts';
+import { EXPLORE, type Outcome } from '../../../contract/verdict.ts';
+import { CHECKS } from '../../../suites/verify/index.ts';
 import { requirementRow } from '../requirement-row.test-data.ts';
 import { EXPLORED_FOR_MATRIX, KNOWN_FAULTS, powerOf, PREFLIGHT } from './power.ts';
 

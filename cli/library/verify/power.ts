@@ -1,6 +1,6 @@
 import { AREAS, findRequirement } from '../../../contract/requirements/index.ts';
 import type { ReportedPower, VerifyReport } from '../../../reports/index.ts';
-import { EXPLORE } from '../../../suites/verify/index.ts';
+import { EXPLORE } from '../../../contract/verdict.ts';
 import knownFaults from './known-faults.json' with { type: 'json' };
 
 /** What every run begins with, before any check. */

@@ -1,9 +1,9 @@
 import type { Trail } from '../../../contract/trail.ts';
-import type { Finding } from '../../../contract/verdict.ts';
+import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
 import type { ReportedRequirement } from '../../../reports/index.ts';
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import type { WholeRunRecord } from '../../../suites/target/index.ts';
-import { EXPLORE, type RunResult } from '../../../suites/verify/index.ts';
+import type { RunResult } from '../../../suites/verify/index.ts';
 import { explorationLine, FIRST_CHECK, repeatLine, type Repetition } from '../repetition.ts';
 import { countResponses } from '../reported-requirement.ts';
 

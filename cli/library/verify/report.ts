@@ -7,7 +7,7 @@ import {
   type RequirementSet,
 } from '../../../contract/requirements/index.ts';
 import { quantile } from '../../../contract/quantile.ts';
-import type { Outcome } from '../../../contract/verdict.ts';
+import { EXPLORE, type Outcome } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
   fingerprintOf,
@@ -24,7 +24,6 @@ import {
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import {
   EXPLORATION_LINE,
-  EXPLORE,
   type ExplorationResult,
   type RunResult,
   type Selection,

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { Finding } from '../../../contract/verdict.ts';
+import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { collectJudgements, planningLimits, type Exchange, type Judgements } from '../../oracle/index.ts';
 import {
@@ -17,7 +17,6 @@ import {
 } from '../../target/index.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
 import { judgeDropped } from '../dropped-request.ts';
-import { EXPLORE } from '../selection.ts';
 import type { StateCoverage } from './coverage.ts';
 import type { Episode, EpisodeInventory, EpisodeKey, Lane, PlannedRequest } from './episode.ts';
 import { followKey, type FollowedKey } from './key-states.ts';
