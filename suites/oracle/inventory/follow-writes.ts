@@ -1,5 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequestReading } from '../answers/permitted-answers.ts';
+import { effectOf } from '../answers/request-effect.ts';
 import { itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
@@ -68,17 +69,18 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
     oldest,
     disturb,
     sent: (sent, reading, now) => {
-      const petId = petIdOf(reading);
+      const effect = effectOf(sent.request, reading);
       let writes: Flight['writes'] = null;
-      if (mayWriteAnything(sent, reading)) {
+      if (effect === 'any pet') {
         store.wild.add(sent.id);
         disturb();
         writes = 'any pet';
-      } else if (petId !== undefined) {
+      } else if (effect !== null) {
+        const quantity = effect.quantity === null ? null : Number(effect.quantity);
         writes = beginPetWrite(
           store,
           flights,
-          { id: sent.id, petId, quantity: quantityOf(reading), now },
+          { id: sent.id, petId: effect.petId, quantity, now },
           oldest(now),
         );
       }
@@ -103,27 +105,6 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       bound(now);
     },
   };
-}
-
-function petIdOf({ target }: RequestReading): bigint | undefined {
-  const isUpdate = target.kind !== 'undocumented' && target.operation === 'updateInventory';
-  return isUpdate && typeof target.petId === 'bigint' ? target.petId : undefined;
-}
-
-/** Whether it may change other pets than the one in its path, or any if none stands there. */
-function mayWriteAnything({ request }: SentRequest, { target }: RequestReading): boolean {
-  if (request.headers.some(([name]) => /override|rewrite|original/i.test(name))) {
-    return true;
-  }
-  return target.kind === 'undocumented'
-    ? target.mayWrite
-    : target.operation === 'updateInventory' && typeof target.petId !== 'bigint';
-}
-
-function quantityOf({ body, fields }: RequestReading): number | null {
-  return typeof body === 'object' && fields === 'plain' && (body.kind === 'plain' || body.kind === 'beyond')
-    ? Number(body.quantity)
-    : null;
 }
 
 function beginPetWrite(

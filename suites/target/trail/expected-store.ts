@@ -1,16 +1,17 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { listOf, readRequest } from '../../oracle/index.ts';
+import { effectOf, listOf, readRequest } from '../../oracle/index.ts';
 import type { BuiltSteps } from './build-trail.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
 import { nameOf } from './word-requests.ts';
 
 /** What a pet may stand at, however the target orders what was sent at once. */
 interface ExpectedPet {
-  readonly quantities: ReadonlySet<string>;
+  /** `null` for anything. */
+  readonly quantities: ReadonlySet<string> | null;
   readonly status: string;
   /** The updates of which one set it so; none if it stands as it did in the beginning. */
   readonly granted: readonly LoggedRequest[];
-  /** The updates that would have set it to something else, had they been granted. */
+  /** What might have set it to something else, had it been granted. */
   readonly refused: readonly LoggedRequest[];
 }
 
@@ -18,9 +19,13 @@ interface ExpectedPet {
 export interface ExpectedStore {
   /** Every pet, in decimal digits, or `null` if the store is not known as a whole. */
   readonly pets: ReadonlyMap<string, ExpectedPet> | null;
+  /** Any other pet: it is not there, unless something set it that was refused. */
+  readonly other: ExpectedPet;
   /** The pets that requests named. */
   readonly named: ReadonlySet<string>;
 }
+
+const AS_IT_WAS: ExpectedPet = { quantities: new Set(), status: '', granted: [], refused: [] };
 
 /** @param until the request whose answer shows the store; what was sent after it does not count */
 export function expectedStore(
@@ -29,12 +34,14 @@ export function expectedStore(
   { rowOf }: Pick<BuiltSteps, 'rowOf'>,
 ): ExpectedStore {
   let pets: Map<string, ExpectedPet> | null = null;
+  let other = AS_IT_WAS;
   const named = new Set<string>();
   const learnsFromList = !isReplaced(events);
   for (const group of groupsOf(events, rowOf)) {
     const [first] = group;
     if (first?.do === 'replace inventory') {
       pets = storeOf(first.items);
+      other = AS_IT_WAS;
     }
     // One that is not sent again shows nothing, and the one in its place sets the same.
     const sent = group.flatMap((event) => (event.do === 'send' && !event.isRepeated ? [event] : []));
@@ -43,19 +50,28 @@ export function expectedStore(
       pets = storeOf(itemsOf(list));
     }
     const isUnderWay = sent.includes(until);
-    const updates = sent.flatMap((request) => (request === until ? [] : (updateOf(request) ?? [])));
-    for (const [petId, ofPet] of Map.groupBy(updates, (update) => update.petId)) {
-      named.add(petId);
-      const before = pets?.get(petId);
-      if (before !== undefined) {
-        pets?.set(petId, isUnderWay ? during(before, ofPet) : after(before, ofPet));
+    const follow = isUnderWay ? during : after;
+    const writes = sent.flatMap((request) => (request === until ? [] : writeOf(request)));
+    writes.forEach(({ petId }) => petId !== null && named.add(petId));
+    const ofAny = writes.filter(({ petId }) => petId === null);
+    for (const petId of ofAny.length > 0 ? (pets?.keys() ?? []) : new Set(writes.map((one) => one.petId))) {
+      const before = petId === null ? undefined : pets?.get(petId);
+      if (petId !== null && before !== undefined) {
+        pets?.set(
+          petId,
+          follow(
+            before,
+            writes.filter((one) => one.petId === null || one.petId === petId),
+          ),
+        );
       }
     }
+    other = follow(other, ofAny);
     if (isUnderWay) {
       break;
     }
   }
-  return { pets, named };
+  return { pets, other, named };
 }
 
 /** The pets that the store holds when a request is sent; `null` if that is not known. */
@@ -110,44 +126,58 @@ function storeOf(items: Iterable<InventoryItem>): Map<string, ExpectedPet> {
   return pets;
 }
 
-interface SentUpdate {
+/** A request that may change the inventory. */
+interface SentWrite {
   readonly request: LoggedRequest;
-  readonly petId: string;
+  /** `null` for any pet. */
+  readonly petId: string | null;
+  /** `null` if that is open. */
   readonly quantity: string | null;
+  readonly outcome: 'granted' | 'refused' | 'unknown';
 }
 
-function updateOf(request: LoggedRequest): SentUpdate | null {
-  const { target, body } = readRequest(request.request);
-  if (target.kind === 'undocumented' || target.operation !== 'updateInventory') {
-    return null;
+function writeOf(request: LoggedRequest): readonly SentWrite[] {
+  const reading = readRequest(request.request);
+  const effect = effectOf(request.request, reading);
+  const { body, fields } = reading;
+  // Every target that keeps the specification refuses it.
+  const isBad = typeof body === 'object' && body.kind === 'bad' && fields === 'plain';
+  if (effect === null || (effect !== 'any pet' && isBad)) {
+    return [];
   }
-  const quantity = typeof body === 'object' && 'quantity' in body ? body.quantity.toString() : null;
-  return typeof target.petId === 'bigint' ? { request, petId: target.petId.toString(), quantity } : null;
+  const [petId, quantity] =
+    effect === 'any pet' ? [null, null] : [effect.petId.toString(), effect.quantity?.toString() ?? null];
+  return [{ request, petId, quantity, outcome: outcomeOf(request) }];
 }
 
-/** What one that got no response did is not known. */
-function mayHaveSet({ request: { response } }: SentUpdate): boolean {
-  return response === null || (response.status >= 200 && response.status < 300);
+/** What one did that got no response, or that the target had trouble with, is not known. */
+function outcomeOf({ response }: LoggedRequest): SentWrite['outcome'] {
+  const status = response?.status ?? 0;
+  if (status === 202 || status === 408 || status < 200 || status >= 500) {
+    return 'unknown';
+  }
+  return status < 300 ? 'granted' : 'refused';
 }
 
-function after(before: ExpectedPet, updates: readonly SentUpdate[]): ExpectedPet {
-  const granted = updates.filter(
-    (update) => update.quantity !== null && update.request.response !== null && mayHaveSet(update),
-  );
+function after(before: ExpectedPet, writes: readonly SentWrite[]): ExpectedPet {
+  const granted = writes.filter(({ quantity, outcome }) => quantity !== null && outcome === 'granted');
   if (granted.length === 0) {
-    return during(before, updates);
+    return during(before, writes);
   }
   const names = new Set(granted.map(({ request }) => nameOf(request)));
-  const alike = updates.flatMap(({ request }) => (names.has(nameOf(request)) ? [request] : []));
-  return during({ ...before, quantities: new Set(), granted: alike, refused: [] }, updates);
+  const alike = writes.flatMap(({ request }) => (names.has(nameOf(request)) ? [request] : []));
+  return during({ ...before, quantities: new Set(), granted: alike, refused: [] }, writes);
 }
 
 /** Each of them may have been the last, or have come to nothing. */
-function during(before: ExpectedPet, updates: readonly SentUpdate[]): ExpectedPet {
-  const setting = updates.filter(mayHaveSet).flatMap(({ quantity }) => quantity ?? []);
-  const quantities = new Set([...before.quantities, ...setting]);
-  const refused = updates.flatMap((update) =>
-    update.quantity === null || mayHaveSet(update) || quantities.has(update.quantity) ? [] : [update.request],
+function during(before: ExpectedPet, writes: readonly SentWrite[]): ExpectedPet {
+  const setting = writes.filter(({ outcome }) => outcome !== 'refused').map(({ quantity }) => quantity);
+  const quantities =
+    before.quantities === null || setting.includes(null)
+      ? null
+      : new Set([...before.quantities, ...setting.filter((quantity) => quantity !== null)]);
+  const refused = writes.flatMap(({ request, quantity, outcome }) =>
+    outcome !== 'refused' || (quantity !== null && quantities?.has(quantity) === true) ? [] : [request],
   );
   return { ...before, quantities, refused: [...before.refused, ...refused] };
 }

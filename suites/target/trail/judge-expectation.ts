@@ -78,7 +78,7 @@ export function isAsExpected(
     case 'pet': {
       const { granted, refused = [] } = expectation;
       const isSet = granted === undefined || within(granted).some(isGranted);
-      const isLeft = within(refused).every(({ status }) => status !== null && !isGranted({ status }));
+      const isLeft = within(refused).every(({ status }) => isRefusal(status));
       return !(isSet && isLeft) || standsAs(at(expectation.answer), expectation);
     }
   }
@@ -99,8 +99,13 @@ function matches(status: number, pattern: string): boolean {
   return pattern.endsWith('xx') ? String(status).startsWith(pattern.charAt(0)) : String(status) === pattern;
 }
 
-function isGranted({ status }: Pick<GivenAnswer, 'status'>): boolean {
+function isGranted({ status }: GivenAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
+}
+
+/** What was refused came to nothing, which no response and a server error do not tell. */
+function isRefusal(status: GivenAnswer['status']): boolean {
+  return status !== null && status >= 300 && status < 500 && status !== 408;
 }
 
 function numberOf(answer: GivenAnswer | undefined, name: string): number | undefined {

@@ -33,13 +33,14 @@ const OF_STORE = only(
   'refused-changes-nothing',
   'item-pet-id',
 );
+const OF_STATUS = only('update-touches-one-entry', 'refused-changes-nothing');
 const NAMED_PET = /\bpet (?<petId>-?\d+)/gi;
 
-/** Pets that are named, by the finding or by requests, before others, which other checks may have changed. */
+/** Those of the pets that the finding names; of all if it names none, first of those that requests name. */
 export function candidatesOfStore(
   scene: FindingScene,
   answer: number,
-  { pets, named }: ExpectedStore,
+  { pets, other, named }: ExpectedStore,
 ): readonly Candidate[] {
   const { exchange, message, decisive, steps } = scene;
   const own = candidatesOfAnswer(decisive, answer);
@@ -49,30 +50,34 @@ export function candidatesOfStore(
   }
   const told = [...message.matchAll(NAMED_PET)].flatMap(({ groups }) => groups?.['petId'] ?? []);
   const seen = [...list.petIds].map(String);
-  const petIds = new Set([...told, ...named, ...pets.keys(), ...seen]);
-  // Another target may grant or refuse other updates, and then it tells nothing.
-  const standing = (petId: string): StandingPet => {
+  const petIds = [...new Set(told.length > 0 ? told : [...named, ...pets.keys(), ...seen])];
+  const standing = petIds.flatMap((petId): readonly StandingPet[] => {
     const pet = pets.get(petId);
-    return pet === undefined
-      ? { expect: 'pet', answer, petId, isThere: false }
-      : {
-          expect: 'pet',
-          answer,
-          petId,
-          isThere: true,
-          quantities: [...pet.quantities],
-          ...(pet.granted.length === 0 ? {} : { granted: rowsOf(steps, pet.granted) }),
-          ...(pet.refused.length === 0 ? {} : { refused: rowsOf(steps, pet.refused) }),
-        };
-  };
+    const { quantities, granted, refused } = pet ?? other;
+    if (quantities === null) {
+      return [];
+    }
+    return [
+      {
+        expect: 'pet',
+        answer,
+        petId,
+        isThere: pet !== undefined,
+        ...(pet === undefined ? {} : { quantities: [...quantities] }),
+        // Another target may grant or refuse other requests, and then it tells nothing.
+        ...(granted.length === 0 ? {} : { granted: rowsOf(steps, granted) }),
+        ...(refused.length === 0 ? {} : { refused: rowsOf(steps, refused) }),
+      },
+    ];
+  });
   return [
     ...own,
-    ...[...petIds].map((petId): Candidate => ({ about: OF_STORE, expectation: standing(petId) })),
+    ...standing.map((expectation): Candidate => ({ about: OF_STORE, expectation })),
     // Another status is a change of another entry.
-    ...[...pets].map(([petId, { status }]): Candidate => ({
-      about: only('update-touches-one-entry', 'refused-changes-nothing'),
-      expectation: { ...standing(petId), status },
-    })),
+    ...standing.flatMap((expectation): readonly Candidate[] => {
+      const status = pets.get(expectation.petId)?.status;
+      return status === undefined ? [] : [{ about: OF_STATUS, expectation: { ...expectation, status } }];
+    }),
   ];
 }
 

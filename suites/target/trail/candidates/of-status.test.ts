@@ -49,7 +49,11 @@ function expectationsOf(id: RequirementId, request: RequestMessage, status: numb
   const common = { events, decisive, keys, revoked: [] };
   const steps = buildSteps({ ...common, clock: { at: () => undefined }, redact: String });
   const scene = { ...common, id, message: '', steps, exchange, answers: [] };
-  return candidatesOfStatus(scene, events.length, { pets: null, named: new Set() })
+  return candidatesOfStatus(scene, events.length, {
+    pets: null,
+    other: { quantities: null, status: '', granted: [], refused: [] },
+    named: new Set(),
+  })
     .filter(({ about }) => about(id))
     .map(({ expectation }) => expectation);
 }

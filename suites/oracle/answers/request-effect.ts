@@ -1,0 +1,33 @@
+import type { RequestMessage } from '../exchange.ts';
+import type { RequestReading } from './permitted-answers.ts';
+
+/** What a request may change in the inventory, if it is granted: one pet, any pet, or nothing. */
+export type RequestEffect = PetEffect | 'any pet' | null;
+
+interface PetEffect {
+  readonly petId: bigint;
+  /** What the pet is set to; `null` if that is open. */
+  readonly quantity: bigint | null;
+}
+
+/** @param reading that of the request */
+export function effectOf(
+  { headers }: Pick<RequestMessage, 'headers'>,
+  { target, body, fields }: RequestReading,
+): RequestEffect {
+  // It may be taken for one with another method, or for another path.
+  if (headers.some(([name]) => /override|rewrite|original/i.test(name))) {
+    return 'any pet';
+  }
+  if (target.kind === 'undocumented') {
+    return target.mayWrite ? 'any pet' : null;
+  }
+  if (target.operation !== 'updateInventory') {
+    return null;
+  }
+  const isClear =
+    typeof body === 'object' && fields === 'plain' && (body.kind === 'plain' || body.kind === 'beyond');
+  return typeof target.petId === 'bigint'
+    ? { petId: target.petId, quantity: isClear ? body.quantity : null }
+    : 'any pet';
+}
