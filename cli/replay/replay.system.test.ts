@@ -223,6 +223,32 @@ test('a script asks the oracle what the answers alone do not tell', async () => 
   expect((await runScript(script, reference, { PATH: path })).exitCode).toBe(0);
 });
 
+test('the oracle may say by another requirement what is wrong with a count', async () => {
+  const id = 'window-renews-one-more';
+  const other = 'remaining-counts-operations';
+  const directory = await judgeFaulty(id, 'remaining-falls');
+  const path = join(directory, 'report', 'report.json');
+  const report = readReport(path, 'verify');
+  const findings = report === null ? [] : repeatableFindings(report);
+  const number = findings.findIndex(({ trail }) => trail.isOracles === true) + 1;
+  // As if the run had called it something else.
+  const renamed = [
+    ['"remaining-counts-operations"', '"remaining-in-range"'],
+    ['"remaining-falls"', '"remaining-counts-operations"'],
+  ] as const;
+  const written = renamed.reduce((json, [from, to]) => json.replaceAll(from, to), readFileSync(path, 'utf8'));
+  writeFileSync(path, written);
+
+  const again = ['replay', 'report', '--finding', `${other}-${number}`, '--profile', 'full', '--quiet'];
+  const faulty = await startFaulty(id);
+  const there = [...again, '--target', faulty.url, '--control', faulty.controlUrl];
+  const replayed = await runBinary(there, directory);
+  expect(replayed.stdout).toContain('✗ remaining-falls');
+  expect(replayed.exitCode).toBe(1);
+  await faulty.close();
+  expect((await runBinary([...again, '--self'], directory)).exitCode).toBe(0);
+});
+
 test('what only the check that found it can tell is told by that check', async () => {
   const id = 'day-of-twenty-hours';
   const directory = await judgeFaulty(id, 'day-window-length');

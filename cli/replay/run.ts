@@ -1,5 +1,6 @@
 import { requirement } from '../../contract/requirements/index.ts';
 import type { VerifyReport } from '../../reports/index.ts';
+import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import {
   CHECKS,
   trailCheck,
@@ -131,7 +132,7 @@ async function judge(
   const { finding, config } = options;
   const selection: Selection = {
     words: [`--finding ${finding.id}`],
-    requirement: (one) => one === finding.requirement,
+    requirement: (one) => tellingRequirements(finding).has(one),
     check: (one) => checks.includes(one),
   };
   const judged = await judgeTarget({
@@ -159,9 +160,18 @@ async function judge(
   return { report, interrupted: judged.interrupted };
 }
 
+/** Of what a key is counted and granted, the oracle may say by another requirement what is wrong if less was sent before. */
+function tellingRequirements({ requirement: id, trail }: FindingToReplay): ReadonlySet<string> {
+  return trail.isOracles === true && COUNTED_BY_KEY.has(id)
+    ? new Set([id, ...COUNTED_BY_KEY])
+    : new Set([id]);
+}
+
 function outcomeOf(
   { report }: { readonly report: Pick<VerifyReport, 'requirements'> },
-  { requirement: id }: FindingToReplay,
+  finding: FindingToReplay,
 ) {
-  return report.requirements.find((row) => row.id === id)?.outcome;
+  const ids = tellingRequirements(finding);
+  const hasFailed = report.requirements.some(({ id, outcome }) => ids.has(id) && outcome === 'fail');
+  return hasFailed ? 'fail' : report.requirements.find(({ id }) => id === finding.requirement)?.outcome;
 }
