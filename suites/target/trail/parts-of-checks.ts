@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { readRequest, type Exchange, type Key } from '../../oracle/index.ts';
+import { effectOf, readRequest, type Exchange, type Key } from '../../oracle/index.ts';
 import { keysIn, withoutKeys } from './key-text.ts';
 import type { FoundRequest, LoggedEvent, LoggedRequest, TrailLog } from './trail-log.ts';
 
@@ -99,12 +99,8 @@ function updatesPetOf({ request }: LoggedRequest): (event: LoggedEvent) => boole
 }
 
 function updatedPet(request: LoggedRequest['request']): bigint | null {
-  const { target } = readRequest(request);
-  return target.kind !== 'undocumented' &&
-    target.operation === 'updateInventory' &&
-    typeof target.petId === 'bigint'
-    ? target.petId
-    : null;
+  const effect = effectOf(request, readRequest(request));
+  return effect === null || effect === 'any pet' ? null : effect.petId;
 }
 
 /** A list that was granted changes nothing, and whoever needs it asks for one. */
