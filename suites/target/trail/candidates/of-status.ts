@@ -1,6 +1,12 @@
 import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
-import { demandsOn, readCredential, readRequest, type Credential } from '../../../oracle/index.ts';
+import {
+  demandsOn,
+  readCredential,
+  readRequest,
+  type Credential,
+  type KnownSecret,
+} from '../../../oracle/index.ts';
 import { petsKnownAt, type ExpectedStore } from '../expected-store.ts';
 import type { LoggedRequest } from '../trail-log.ts';
 import { type FindingScene, type Candidate, mayHaveHadEnough, only, rowsOf } from './candidate.ts';
@@ -19,11 +25,12 @@ export function candidatesOfStatus(
   const { decisive, exchange, steps } = scene;
   const status = exchange?.response.status ?? 0;
   const ofBans = mayHaveHadEnough(scene, decisive) ? [...BAN_STATUSES].map(String) : [];
-  const demands = demandsOf(scene, decisive, store.pets).map((demand): Candidate => ({
+  const secrets = secretsOf(scene);
+  const demands = demandsOf(decisive, secrets, store.pets).map((demand): Candidate => ({
     about: only(demand.requirement),
     expectation: {
       expect: 'status',
-      answers: rowsOf(steps, [...alikeOf(scene, demand), decisive]),
+      answers: rowsOf(steps, [...alikeOf(scene, secrets, demand), decisive]),
       // Of another target, the limit may bind there, or a ban.
       oneOf: [...new Set([...demand.oneOf, ...(status === 429 ? [] : ['429']), ...ofBans])],
     },
@@ -52,8 +59,8 @@ interface NamedDemand {
 }
 
 function demandsOf(
-  scene: Pick<FindingScene, 'events' | 'keys' | 'revoked'>,
   sent: LoggedRequest,
+  secrets: Secrets,
   pets: ReturnType<typeof petsKnownAt>,
 ): readonly NamedDemand[] {
   const reading = readRequest(sent.request);
@@ -61,7 +68,7 @@ function demandsOf(
   const petId = target.kind === 'undocumented' ? null : target.petId;
   const isKnown = pets !== null && typeof petId === 'bigint';
   const presence = !isKnown ? 'unknown' : pets.has(petId.toString()) ? 'present' : 'absent';
-  return demandsOn(reading, credentialOf(sent, scene), presence).map(({ requirement, permits }) => ({
+  return demandsOn(reading, credentialOf(sent, secrets), presence).map(({ requirement, permits }) => ({
     requirement,
     oneOf: STATUSES.filter(permits).map(String),
   }));
@@ -71,7 +78,11 @@ function demandsOf(
 const MOST_COMPARED = 200;
 
 /** Earlier requests whose answers had to be, and were, like that of the decisive one: the fault may show in any of them. */
-function alikeOf(scene: FindingScene, { requirement, oneOf }: NamedDemand): readonly LoggedRequest[] {
+function alikeOf(
+  scene: FindingScene,
+  secrets: Secrets,
+  { requirement, oneOf }: NamedDemand,
+): readonly LoggedRequest[] {
   const { events, decisive } = scene;
   return events
     .filter((event) => event.do === 'send')
@@ -82,25 +93,28 @@ function alikeOf(scene: FindingScene, { requirement, oneOf }: NamedDemand): read
         event.response !== null &&
         oneOf.includes(String(event.response.status)) &&
         !mayHaveHadEnough(scene, event) &&
-        demandsOf(scene, event, petsKnownAt(events, event)).some(
+        demandsOf(event, secrets, petsKnownAt(events, event)).some(
           (other) => other.requirement === requirement && other.oneOf.join() === oneOf.join(),
         ),
     );
 }
 
-function credentialOf(
-  { request, authorization }: LoggedRequest,
-  { events, keys, revoked }: Pick<FindingScene, 'events' | 'keys' | 'revoked'>,
-): Credential {
+type Secrets = ReadonlyMap<string, KnownSecret>;
+
+function secretsOf({ events, keys, revoked }: Pick<FindingScene, 'events' | 'keys' | 'revoked'>): Secrets {
   const gone = new Set(events.flatMap((event) => (event.do === 'revoke key' ? [event.key] : [])));
-  const secrets = new Map(
+  const secrets = new Map<string, KnownSecret>(
     [...keys.values()].map(({ label, secret }) => [
       secret,
-      { label, state: gone.has(label) ? ('revoked' as const) : ('valid' as const) },
+      { label, state: gone.has(label) ? 'revoked' : 'valid' },
     ]),
   );
   for (const secret of revoked) {
     secrets.set(secret, { label: '', state: 'revoked' });
   }
+  return secrets;
+}
+
+function credentialOf({ request, authorization }: LoggedRequest, secrets: Secrets): Credential {
   return readCredential({ authorization, elsewhere: [request.path] }, secrets);
 }
