@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { startReferenceServer } from '../../reference-server/index.ts';
-import { scriptOfTrail, trailRequest } from '../../reports/script/short-trail.test-data.ts';
+import { scriptOfTrail, TRAIL_KEY, trailRequest } from '../../reports/script/short-trail.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 
 /** @param control where the script is told to find the control URL */
@@ -54,14 +54,6 @@ test('a script that loses the control URL says so, and proves nothing', async ()
   expect(exitCode).toBe(3);
 });
 
-const KEY = {
-  label: 'free#1',
-  plan: 'free',
-  perMinute: 60,
-  perDay: 1_000,
-  usedToday: 0,
-  issued: true,
-} as const;
 const WITH_KEY = { authorization: [['Bearer ', { key: 1 }]], key: 1 } as const;
 const UPDATE = {
   method: 'PATCH',
@@ -80,6 +72,6 @@ test.each([
   const requests = [trailRequest({ ...UPDATE, ...credentials }), trailRequest(WITH_KEY)];
   // The server shows neither.
   const eight = { expect: 'pet', answer: 2, petId: '1', isThere: true, quantities: ['8'] } as const;
-  const trail = { keys: [KEY], requests, expectation: { ...eight, refused: [[1, 1]] as const } };
+  const trail = { keys: [TRAIL_KEY], requests, expectation: { ...eight, refused: [[1, 1]] as const } };
   expect(await runScript(trail, url, controlUrl)).toEqual({ told: '', exitCode: expected });
 });

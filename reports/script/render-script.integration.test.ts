@@ -6,18 +6,9 @@ import { expect, test } from 'vitest';
 
 import { directoryOfFile } from '../../contract/temporary-directory.test-data.ts';
 import type { TrailKey } from '../../contract/trail.ts';
-import { scriptOfTrail, trailRequest } from './short-trail.test-data.ts';
+import { scriptOfTrail, TRAIL_KEY, trailRequest } from './short-trail.test-data.ts';
 
 const folder = directoryOfFile();
-
-const KEY = {
-  label: 'free#1',
-  plan: 'free',
-  perMinute: 60,
-  perDay: 1_000,
-  usedToday: 0,
-  issued: false,
-} as const;
 
 /** Runs the script of a trail that takes a key, without a control URL. */
 function runScript(key: TrailKey) {
@@ -34,8 +25,12 @@ function runScript(key: TrailKey) {
 }
 
 test.for([
-  ['a key', KEY, 'Set KEY_1 to a key of the plan free (free#1) that nobody uses meanwhile.\n'],
-  ['a revoked key', { ...KEY, label: 'revoked#1', revoked: true }, 'Set KEY_1 to a key that was revoked.\n'],
+  ['a key', TRAIL_KEY, 'Set KEY_1 to a key of the plan free (free#1) that nobody uses meanwhile.\n'],
+  [
+    'a revoked key',
+    { ...TRAIL_KEY, label: 'revoked#1', revoked: true },
+    'Set KEY_1 to a key that was revoked.\n',
+  ],
 ] as const)('a script without %s says which is missing and sends nothing', ([, key, message]) => {
   expect(runScript(key)).toEqual({ status: 2, stderr: message });
 });

@@ -1,6 +1,16 @@
 import type { Trail, TrailExpectation, TrailKey, TrailRequest } from '../../contract/trail.ts';
 import { renderScript } from './render-script.ts';
 
+/** A key of a trail, which was issued for it. */
+export const TRAIL_KEY: TrailKey = {
+  label: 'free#1',
+  plan: 'free',
+  perMinute: 60,
+  perDay: 1_000,
+  usedToday: 0,
+  issued: true,
+};
+
 /** A list without a key, but for what is said of it. */
 export function trailRequest(changes: Partial<TrailRequest> = {}): TrailRequest {
   return {
