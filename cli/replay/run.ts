@@ -130,9 +130,10 @@ async function judge(
   { options, target, signal, listener }: ReplaySurroundings,
 ) {
   const { finding, config } = options;
+  const telling = tellingRequirements(finding);
   const selection: Selection = {
     words: [`--finding ${finding.id}`],
-    requirement: (one) => tellingRequirements(finding).has(one),
+    requirement: (one) => telling.has(one),
     check: (one) => checks.includes(one),
   };
   const judged = await judgeTarget({
@@ -162,9 +163,7 @@ async function judge(
 
 /** Of what a key is counted and granted, the oracle may say by another requirement what is wrong if less was sent before. */
 function tellingRequirements({ requirement: id, trail }: FindingToReplay): ReadonlySet<string> {
-  return trail.isOracles === true && COUNTED_BY_KEY.has(id)
-    ? new Set([id, ...COUNTED_BY_KEY])
-    : new Set([id]);
+  return trail.isOracles === true && COUNTED_BY_KEY.has(id) ? COUNTED_BY_KEY : new Set([id]);
 }
 
 function outcomeOf(

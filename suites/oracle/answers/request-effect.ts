@@ -31,3 +31,14 @@ export function effectOf(
     ? { petId: target.petId, quantity: isClear ? body.quantity : null }
     : 'any pet';
 }
+
+/**
+ * Whether a request that may change something did so, by the status of its answer. A server error, a timeout, a promise to
+ * do it later, and no response at all (`null`) do not tell.
+ */
+export function outcomeOfWrite(status: number | null): 'granted' | 'refused' | 'unknown' {
+  if (status === null || status < 200 || status === 202 || status === 408 || status >= 500) {
+    return 'unknown';
+  }
+  return status < 300 ? 'granted' : 'refused';
+}

@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequestReading } from '../answers/permitted-answers.ts';
-import { effectOf } from '../answers/request-effect.ts';
+import { effectOf, outcomeOfWrite } from '../answers/request-effect.ts';
 import { itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
@@ -139,11 +139,9 @@ function beginPetWrite(
 type Ending = 'accepted' | 'doubtful' | 'refused' | 'unknown';
 
 function endingOf({ sent: { credential }, reading: { body } }: Flight, status: number): Ending {
-  if (status >= 500 || status === 408 || status === 202 || status < 200) {
-    return 'unknown';
-  }
-  if (status >= 300) {
-    return 'refused';
+  const outcome = outcomeOfWrite(status);
+  if (outcome !== 'granted') {
+    return outcome;
   }
   // What should have been refused and was not may have changed something or nothing.
   const isProper =
@@ -224,7 +222,7 @@ function endWildWrite(
   now: number,
 ): void {
   const { status } = exchange.response;
-  if (status >= 300 && status < 500 && status !== 408) {
+  if (outcomeOfWrite(status) === 'refused') {
     records.note({ petId: null, quantity: null, before: [], isAccepted: false, answeredAt: now, exchange });
     return;
   }

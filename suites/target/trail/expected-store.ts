@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { effectOf, listOf, readRequest } from '../../oracle/index.ts';
+import { effectOf, listOf, outcomeOfWrite, readRequest } from '../../oracle/index.ts';
 import type { BuiltSteps } from './build-trail.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
 import { nameOf } from './word-requests.ts';
@@ -53,20 +53,14 @@ export function expectedStore(
     const follow = isUnderWay ? during : after;
     const writes = sent.flatMap((request) => (request === until ? [] : writeOf(request)));
     writes.forEach(({ petId }) => petId !== null && named.add(petId));
-    const ofAny = writes.filter(({ petId }) => petId === null);
-    for (const petId of ofAny.length > 0 ? (pets?.keys() ?? []) : new Set(writes.map((one) => one.petId))) {
-      const before = petId === null ? undefined : pets?.get(petId);
-      if (petId !== null && before !== undefined) {
-        pets?.set(
-          petId,
-          follow(
-            before,
-            writes.filter((one) => one.petId === null || one.petId === petId),
-          ),
-        );
-      }
+    for (const [id, before] of writes.length === 0 ? [] : (pets ?? [])) {
+      const own = writes.filter(({ petId }) => petId === null || petId === id);
+      pets?.set(id, follow(before, own));
     }
-    other = follow(other, ofAny);
+    other = follow(
+      other,
+      writes.filter(({ petId }) => petId === null),
+    );
     if (isUnderWay) {
       break;
     }
@@ -79,13 +73,20 @@ export function petsKnownAt(
   events: readonly LoggedEvent[],
   request: LoggedRequest,
 ): Pick<ReadonlySet<string>, 'has'> | null {
+  const items = itemsKnownAt(events, request);
+  return items === null ? null : new Set([...items].map(({ petId }) => petId.toString()));
+}
+
+function itemsKnownAt(
+  events: readonly LoggedEvent[],
+  request: LoggedRequest,
+): Iterable<InventoryItem> | null {
   const before = events.slice(0, events.indexOf(request));
   if (isReplaced(events)) {
-    const last = before.findLast((event) => event.do === 'replace inventory');
-    return last === undefined ? null : storeOf(last.items);
+    return before.findLast((event) => event.do === 'replace inventory')?.items ?? null;
   }
   const list = before.find((event) => event.do === 'send' && event.response?.exchange);
-  return list?.do === 'send' ? storeOf(itemsOf(list)) : null;
+  return list?.do === 'send' ? itemsOf(list) : null;
 }
 
 function isReplaced(events: readonly LoggedEvent[]): boolean {
@@ -133,7 +134,7 @@ interface SentWrite {
   readonly petId: string | null;
   /** `null` if that is open. */
   readonly quantity: string | null;
-  readonly outcome: 'granted' | 'refused' | 'unknown';
+  readonly outcome: ReturnType<typeof outcomeOfWrite>;
 }
 
 function writeOf(request: LoggedRequest): readonly SentWrite[] {
@@ -147,16 +148,7 @@ function writeOf(request: LoggedRequest): readonly SentWrite[] {
   }
   const [petId, quantity] =
     effect === 'any pet' ? [null, null] : [effect.petId.toString(), effect.quantity?.toString() ?? null];
-  return [{ request, petId, quantity, outcome: outcomeOf(request) }];
-}
-
-/** What one did that got no response, or that the target had trouble with, is not known. */
-function outcomeOf({ response }: LoggedRequest): SentWrite['outcome'] {
-  const status = response?.status ?? 0;
-  if (status === 202 || status === 408 || status < 200 || status >= 500) {
-    return 'unknown';
-  }
-  return status < 300 ? 'granted' : 'refused';
+  return [{ request, petId, quantity, outcome: outcomeOfWrite(request.response?.status ?? null) }];
 }
 
 function after(before: ExpectedPet, writes: readonly SentWrite[]): ExpectedPet {
@@ -171,6 +163,9 @@ function after(before: ExpectedPet, writes: readonly SentWrite[]): ExpectedPet {
 
 /** Each of them may have been the last, or have come to nothing. */
 function during(before: ExpectedPet, writes: readonly SentWrite[]): ExpectedPet {
+  if (writes.length === 0) {
+    return before;
+  }
   const setting = writes.filter(({ outcome }) => outcome !== 'refused').map(({ quantity }) => quantity);
   const quantities =
     before.quantities === null || setting.includes(null)

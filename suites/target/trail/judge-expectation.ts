@@ -4,7 +4,7 @@ import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { BodyForm, TrailExpectation } from '../../../contract/trail.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { jsonOf, listOf, type Exchange, type TimeSpan } from '../../oracle/index.ts';
+import { jsonOf, listOf, outcomeOfWrite, type Exchange, type TimeSpan } from '../../oracle/index.ts';
 
 /** An answer of a trail that was sent. */
 export interface GivenAnswer {
@@ -78,7 +78,7 @@ export function isAsExpected(
     case 'pet': {
       const { granted, refused = [] } = expectation;
       const isSet = granted === undefined || within(granted).some(isGranted);
-      const isLeft = within(refused).every(({ status }) => isRefusal(status));
+      const isLeft = within(refused).every(({ status }) => outcomeOfWrite(status) === 'refused');
       return !(isSet && isLeft) || standsAs(at(expectation.answer), expectation);
     }
   }
@@ -101,11 +101,6 @@ function matches(status: number, pattern: string): boolean {
 
 function isGranted({ status }: GivenAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
-}
-
-/** What was refused came to nothing, which no response and a server error do not tell. */
-function isRefusal(status: GivenAnswer['status']): boolean {
-  return status !== null && status >= 300 && status < 500 && status !== 408;
 }
 
 function numberOf(answer: GivenAnswer | undefined, name: string): number | undefined {

@@ -60,7 +60,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
     const revoked = usedSecrets(events, revokedKeys);
     const { redact } = redactor;
     const built = buildSteps({ events, decisive: request, keys: known, revoked, clock, redact });
-    const { keys, startedAt, steps, rowOf, numberOf } = built;
+    const { keys, startedAt, steps, rowOf } = built;
     const row = rowOf(request);
     const trail: Trail = {
       keys,
@@ -70,7 +70,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
       ...expectIn({ events, keys: known, revoked, built }),
       attempts: row[0] === row[1] ? 1 : ATTEMPTS_AT_ONCE,
     };
-    ORIGINS.set(trail, { decisive: request, requests: inOrder(events, numberOf).length, expectIn });
+    ORIGINS.set(trail, { decisive: request, requests: countSent(events), expectIn });
     return trail;
   };
 }
@@ -100,6 +100,11 @@ const ORIGINS = new WeakMap<Trail, TrailOrigin>();
 /** `undefined` of a trail that no check led to, or that was altered since. */
 export function originOf(trail: Trail): TrailOrigin | undefined {
   return ORIGINS.get(trail);
+}
+
+/** How many requests stand in a trail of these events. */
+export function countSent(events: readonly LoggedEvent[]): number {
+  return events.filter((event) => event.do === 'send' && !event.isRepeated).length;
 }
 
 /** The last time that a message was sent. */

@@ -3,7 +3,7 @@ import type { TargetClient } from '../http/target-client.ts';
 import { buildSteps, type BuiltSteps } from './build-trail.ts';
 import { wholeOf } from './parts-of-checks.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
-import { originOf, usedSecrets, wroteTo } from './trail-of-finding.ts';
+import { countSent, originOf, usedSecrets, wroteTo } from './trail-of-finding.ts';
 
 /** A whole run, and where findings stand in it. */
 export interface WholeRunRecord {
@@ -34,7 +34,7 @@ export function wholeRunOf({
     redact: redactor.redact,
   });
   const { keys, startedAt, steps, numberOf } = built;
-  const sent = events.filter((event) => event.do === 'send' && !event.isRepeated).length;
+  const sent = countSent(events);
   return {
     run: { keys, startedAt, steps: steps.map(withoutDetails), wrote: wroteTo(events) },
     placeOf: (trail) => {
