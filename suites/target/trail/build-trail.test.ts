@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest';
 
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
-import { listInventory } from '../http/operations.ts';
 import { buildSteps } from './build-trail.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
+import { loggedRequest } from './trail-log.test-data.ts';
 
 function send(label: string, at: number): LoggedRequest {
-  return {
-    do: 'send',
-    at,
-    request: listInventory(),
-    authorization: [`Bearer ${label}`],
-    key: label,
-    endedAt: at + 1,
-    response: { status: 200, headers: [], body: Buffer.alloc(0), exchange: null },
-    isRepeated: false,
-  };
+  return loggedRequest({ label, secret: label }, { at });
 }
 
 test('a key that was issued after a pause is issued after it again', () => {

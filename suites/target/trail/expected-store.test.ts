@@ -2,10 +2,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
-import { listInventory, undocumented, updateInventory } from '../http/operations.ts';
+import { undocumented, updateInventory } from '../http/operations.ts';
 import { buildSteps } from './build-trail.ts';
 import { expectedStore } from './expected-store.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
+import { loggedRequest } from './trail-log.test-data.ts';
 
 const KEY = freeKey({ label: 'writer', secret: 'writer' });
 const FOUND = { petId: 7n, quantity: 0n, status: 'sold' } as const;
@@ -15,21 +16,16 @@ interface Sent {
   readonly status: number | null;
 }
 
-function logged({ request, status }: Sent, at: number, endedAt: number): LoggedRequest {
-  const response = status === null ? null : { status, headers: [], body: Buffer.alloc(0), exchange: null };
-  const authorization = [`Bearer ${KEY.secret}`];
-  return { do: 'send', at, request, authorization, key: KEY.label, endedAt, response, isRepeated: false };
-}
-
-const list = logged({ request: listInventory(), status: 200 }, 0, 0);
-
 /** Groups that follow one another, of requests that are under way together; the list is in the last one. */
 function history(groups: readonly (readonly Sent[])[]): {
   readonly groups: readonly (readonly LoggedRequest[])[];
   readonly store: ReturnType<typeof expectedStore>;
 } {
-  const sent = groups.map((group, index) => group.map((one) => logged(one, index * 10, index * 10 + 5)));
-  const until = { ...list, at: (groups.length - 1) * 10, endedAt: (groups.length - 1) * 10 + 5 };
+  const sent = groups.map((group, index) =>
+    group.map((one) => loggedRequest(KEY, { ...one, at: index * 10, endedAt: index * 10 + 5 })),
+  );
+  const last = (groups.length - 1) * 10;
+  const until = loggedRequest(KEY, { at: last, endedAt: last + 5 });
   const before: LoggedEvent[] = [
     { do: 'replace inventory', at: 0, items: [FOUND] },
     { do: 'issue key', at: 0, key: KEY.label },

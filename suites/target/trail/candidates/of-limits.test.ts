@@ -6,6 +6,7 @@ import { buildSteps } from '../build-trail.ts';
 import { isAsExpected, type GivenAnswer } from '../judge-expectation.ts';
 import { candidatesOfLimits } from './of-limits.ts';
 import type { LoggedRequest } from '../trail-log.ts';
+import { loggedRequest } from '../trail-log.test-data.ts';
 
 const LIMITS = { perMinute: 60, perDay: 1_000 };
 const KEY: Key = {
@@ -20,16 +21,15 @@ const KEY: Key = {
 
 /** Requests at once: in turns to the list and to another spelling of it, of which so many are granted. */
 function burst(at: number, requests: number, granted: number): LoggedRequest[] {
-  return Array.from({ length: requests }, (_, index) => ({
-    do: 'send',
-    at: at + index,
-    request: index % 2 === 0 ? listInventory() : { ...listInventory(), path: '/inventory/', operation: null },
-    authorization: ['Bearer secret'],
-    key: KEY.label,
-    endedAt: at + 1_000,
-    response: { status: index < granted ? 200 : 429, headers: [], body: Buffer.alloc(0), exchange: null },
-    isRepeated: false,
-  }));
+  return Array.from({ length: requests }, (_, index) =>
+    loggedRequest(KEY, {
+      request:
+        index % 2 === 0 ? listInventory() : { ...listInventory(), path: '/inventory/', operation: null },
+      at: at + index,
+      endedAt: at + 1_000,
+      status: index < granted ? 200 : 429,
+    }),
+  );
 }
 
 /** What is expected once the last of these requests has shown something, and whether the answers are as expected. */
@@ -84,21 +84,12 @@ function row(requests: number, granted: number, waitSeconds: number, retryAfter:
     const at = index * 100 + (index === requests ? waitSeconds * 1_000 : 0);
     const headers: [string, string][] = retryAfter === null ? [] : [['Retry-After', `${retryAfter}`]];
     const isGranted = index < granted;
-    return {
-      do: 'send',
+    return loggedRequest(KEY, {
       at,
-      request: listInventory(),
-      authorization: ['Bearer secret'],
-      key: KEY.label,
       endedAt: at + 50,
-      response: {
-        status: isGranted ? 200 : 429,
-        headers: isGranted ? [] : headers,
-        body: Buffer.alloc(0),
-        exchange: null,
-      },
-      isRepeated: false,
-    };
+      status: isGranted ? 200 : 429,
+      headers: isGranted ? [] : headers,
+    });
   });
 }
 

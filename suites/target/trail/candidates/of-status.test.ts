@@ -4,7 +4,7 @@ import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import { newUsage, type Exchange, type Key, type RequestMessage } from '../../../oracle/index.ts';
 import { listInventory, undocumented } from '../../http/operations.ts';
 import { buildSteps } from '../build-trail.ts';
-import type { LoggedRequest } from '../trail-log.ts';
+import { loggedRequest } from '../trail-log.test-data.ts';
 import { candidatesOfStatus } from './of-status.ts';
 
 const KEY: Key = {
@@ -20,16 +20,7 @@ const KEY: Key = {
 /** What is expected of the last of such requests, which a finding of this requirement says was answered wrongly. */
 function expectationsOf(id: RequirementId, request: RequestMessage, status: number, earlier = 0) {
   const response = { status, headers: [], body: Buffer.alloc(0) };
-  const events = Array.from({ length: earlier + 1 }, (_, at): LoggedRequest => ({
-    do: 'send',
-    at,
-    request,
-    authorization: [`Bearer ${KEY.secret}`],
-    key: KEY.label,
-    endedAt: at + 1,
-    response: { ...response, exchange: null },
-    isRepeated: false,
-  }));
+  const events = Array.from({ length: earlier + 1 }, (_, at) => loggedRequest(KEY, { request, at, status }));
   const decisive = events.at(-1);
   if (decisive === undefined) {
     throw new Error('There is no request');
