@@ -7,6 +7,11 @@ describe('bad usage is exit code 2 with one message', () => {
   test.each<[string, readonly string[]]>([
     ['a target follows a command: stockcheck verify http://h/v1', ['http://h/v1']],
     ["unknown option '--kye' (see --help)", ['verify', '--kye=free=SECRET']],
+    ['--live is gone: follow the run in the terminal, or with --events FILE', ['load', '--live=8080']],
+    [
+      '--watch is gone: have a program that watches files start it, such as watchexec -- npx stockcheck verify TARGET',
+      ['verify', '--watch'],
+    ],
     ["unknown option '--kye' (Did you mean --key?) (see --help)", ['verify', '--kye', 'free=SECRET']],
     [
       "too many arguments for 'verify'. Expected 1 argument but got 2 (see --help)",
@@ -23,7 +28,6 @@ describe('bad usage is exit code 2 with one message', () => {
     ],
     ["option '--timeout <seconds>' argument missing", ['verify', '--timeout']],
     ["missing required argument 'FILE' (see --help)", ['check-certificate']],
-    ['SHELL must be one of bash, zsh, fish, not "tcsh"', ['completion', 'tcsh']],
     ["unknown command 'verfy' (see --help)", ['help', 'verfy']],
     [
       '--key must have the form plan=key, such as free=KEY, where plan is free, pro, business or enterprise',

@@ -6,6 +6,7 @@ import { refuseMissingValues } from './shared/options/missing-values.ts';
 import { warn } from './shared/output/text-output.ts';
 import type { Done } from './shared/options/command.ts';
 import { packageVersion } from './library/version.ts';
+import { removedOption } from './removed-options.ts';
 
 type Define = (program: Command, done: Done, words: readonly string[]) => void;
 
@@ -25,7 +26,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   explain: async () => (await import('./explain/command.ts')).defineExplain,
   prove: async () => (await import('./prove/command.ts')).defineProve,
   init: async () => (await import('./init/command.ts')).defineInit,
-  completion: async () => (await import('./completion/command.ts')).defineCompletion,
 };
 
 /** The parser of the command line, with all commands that its words may call. */
@@ -98,7 +98,10 @@ function usageMessage({ code, message }: CommanderError, [first = '']: readonly 
       if (first.startsWith('-')) {
         return 'options follow a command, as in stockcheck verify --self --no-color (see --help)';
       }
-      return `${line.replace(/(?<option>'-[^'=]*)=[^]*$/, "$<option>'")} (see --help)`;
+      return (
+        removedOption(/'(?<option>--[^'=]*)/.exec(line)?.groups?.['option'] ?? '') ??
+        `${line.replace(/(?<option>'-[^'=]*)=[^]*$/, "$<option>'")} (see --help)`
+      );
     case 'commander.excessArguments':
       return `${line.replace(/(?<count>but got \d+)[^]*$/, '$<count>')} (see --help)`;
     case 'commander.unknownCommand': {

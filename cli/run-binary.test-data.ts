@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { parseReport, type Report } from '../reports/index.ts';
@@ -26,18 +26,6 @@ export function startBinary(
     cwd: directory,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** Starts `stockcheck` in a directory, with somebody who types. */
-export function startBinaryWithInput(
-  words: readonly string[],
-  directory: string,
-): ChildProcessByStdio<Writable, Readable, Readable> {
-  return spawn(process.execPath, [BINARY, ...words], {
-    cwd: directory,
-    env: environmentOf({}),
-    stdio: 'pipe',
   });
 }
 

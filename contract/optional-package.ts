@@ -3,10 +3,6 @@ import { ConfigurationError } from './configuration-error.ts';
 
 /** What users install only if they use what needs it, with the versions that fit: optional peers in package.json. */
 export const OPTIONAL_PACKAGES = {
-  '@opentelemetry/api': '^1.10.0',
-  '@opentelemetry/exporter-metrics-otlp-http': '^0.301.0',
-  '@opentelemetry/resources': '^3.1.0',
-  '@opentelemetry/sdk-metrics': '^3.1.0',
   bullmq: '^6.7.0',
   ioredis: '^6.0.0',
   testcontainers: '^12.2.0',

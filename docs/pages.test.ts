@@ -137,9 +137,6 @@ const KNOWN_OPTIONS = new Set([
   'filename',
   'rm',
   'publish',
-  // Of `npm run mutation`.
-  'mutant',
-  'without-reason',
 ]);
 
 const KNOWN_VARIABLES = new Set([

@@ -22,7 +22,6 @@ export {
 } from './run-load.ts';
 export type { LoadScenario } from './scenario.ts';
 export { LOAD_SCENARIOS } from './scenarios/index.ts';
-export { latency } from './scenarios/steady.ts';
 export { openLoadThreads } from './threads/load-threads.ts';
 
 /**

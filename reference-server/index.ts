@@ -7,7 +7,6 @@ export { headerOf, withHeader, withoutHeader } from './service/header-fields.ts'
 export type { Fault } from './faults/fault.ts';
 export { FAULTS } from './faults/index.ts';
 export { LOAD_FAULTS } from './load-faults/index.ts';
-export { foreignness } from './ports/own-origin.ts';
 export { type Answer, answerError, answerWith } from './service/answer.ts';
 export type { Service, ServiceRequest, ServiceResponse } from './service/messages.ts';
 export { httpDate } from './service/render.ts';
@@ -18,7 +17,7 @@ export { startSharedServer } from './shared-store/start.ts';
 export { UnusableStoreError } from './shared-store/store-errors.ts';
 export { type UnshareablePart, replacedParts } from './shared-store/unshareable.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';
-export { openVirtualLimits, type Ruling, type VirtualLimits } from './virtual-limits.ts';
+export { openVirtualLimits } from './virtual-limits.ts';
 export { constantDelay, gzipWhereAllowed } from './variants/transport.ts';
 export { VARIANTS } from './variants/index.ts';
 export { type Freedom, FREEDOMS, type Variant } from './variants/variant.ts';

@@ -6,7 +6,7 @@ import { BASE_PATH } from './service/router.ts';
 import { createAlteredParts, type ReferenceServerOptions } from './start.ts';
 
 /** What limits and bans decide on a request of a key. */
-export interface Ruling {
+interface Ruling {
   /** 200 if it is accepted, else that of the refusal. */
   readonly status: number;
   readonly accepted: boolean;
@@ -17,7 +17,7 @@ export interface Ruling {
 }
 
 /** The limits and bans of a reference server, without its ports and its clock. */
-export interface VirtualLimits {
+interface VirtualLimits {
   /**
    * Decides on one request of a key and counts it if accepted.
    * @param now Unix seconds; never falls

@@ -19,9 +19,6 @@ export {
 } from './certificate/statement.ts';
 export { killMatrixTable } from './kill-matrix/markdown.ts';
 export { renderKillMatrix } from './kill-matrix/terminal.ts';
-export { LIVE_SECONDS } from './live/live-frame.ts';
-export { type LiveEvent, renderLivePage } from './live/render-live-page.ts';
-export { type LiveTraffic, type LiveWatchEvent, renderWatchPage } from './live/render-watch-page.ts';
 export { listedFailures, reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
@@ -59,15 +56,13 @@ export { countOutcomes, isBinding, reasonOf } from './model/requirement-groups.t
 export { readFindingArchive } from './har/finding-archive.ts';
 export { type RepeatableFinding, repeatableFindings } from './model/repeatable.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
-export { loadMetrics, renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
-export type { MetricFamily } from './openmetrics/text.ts';
+export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
 export { renderMatrixHtml } from './comparison/html.ts';
 export { renderMatrixMarkdown } from './comparison/markdown.ts';
 export { renderMatrix } from './comparison/terminal.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
 export { renderStormHtml } from './storm/html.ts';
 export { renderStorm } from './storm/terminal.ts';
-export { renderChanges } from './terminal/changes.ts';
 export { renderComparison } from './terminal/comparison.ts';
 export { renderGithubAnnotations } from './terminal/github-annotations.ts';
 export { renderSummaryLine } from './terminal/summary-line.ts';

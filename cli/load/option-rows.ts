@@ -6,13 +6,11 @@ import {
   CONNECTION_OPTIONS,
   fieldOptions,
   levelOption,
-  liveOption,
   requirementsOption,
   outputOptions,
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
 import { integerWithin, parseShare } from '../shared/options/values.ts';
-import { parseOtlpUrl } from './otlp/otlp-option.ts';
 import { parameterRows } from './load-parameters.ts';
 
 const MOST_WORKERS = 1_000;
@@ -74,8 +72,6 @@ const output = {
   summary,
   report,
   openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
-  otlp: optional('<url>', 'send the figures to this OTLP/HTTP receiver at the end', parseOtlpUrl),
-  live: liveOption('follow the run'),
   quiet,
 };
 

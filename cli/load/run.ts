@@ -1,20 +1,14 @@
-import { messageOf } from '../../contract/error-text.ts';
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-server.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { type EventLog, openEventLog } from '../shared/output/events.ts';
-import { EXIT_UNWRITABLE } from '../shared/exit-codes.ts';
-import { withoutPassword } from '../shared/options/redis-url.ts';
-import type { LoadReport } from '../../reports/index.ts';
-import { openOtlp } from './otlp/index.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
-import { loadEvents } from './events.ts';
+import { withLoadEvents } from './events.ts';
 import { joinFleet } from './fleet.ts';
 import { describeLoadEnvironment } from './environment.ts';
 import { readLoadBaseline } from './baseline.ts';
 import { showLoadProgress } from './progress.ts';
-import { both, openLivePage, type LivePage } from './live-page.ts';
 import { measureTarget } from '../library/load/measure-target.ts';
 import type { LoadOptions } from './load-options.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
@@ -37,21 +31,15 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
     );
   return runInterruptibly({ onInterruption }, async (signal) => {
     const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
-    let live: LivePage | null = null;
     let fleet: ConnectedFleet | null = null;
     let events: EventLog | null = null;
     try {
-      const sendMetrics = options.otlp === null ? null : await openOtlp(options.otlp);
       const config = options.config ?? embedded?.config;
       if (config === undefined) {
         throw new Error('There is neither a target nor an embedded server.');
       }
       const loaded = embedded === null ? config.target : 'the embedded reference server';
       progress.note(describePlan(options, loaded));
-      if (options.live !== null) {
-        live = await openLivePage(options.live, loaded);
-        progress.note(`Live at ${live.url}`);
-      }
       if (options.fleet !== null) {
         fleet = await joinFleet(options.fleet, scenarios, signal);
         const { size, workers } = fleet;
@@ -59,7 +47,6 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       }
       events = openEventLog(options.events);
       events.emit({ event: 'run-start', command: 'load' });
-      const told = both(progress, loadEvents(events));
       const { report, interrupted } = await measureTarget({
         config,
         embedded: embedded !== null,
@@ -68,7 +55,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         headers: options.header,
         sendsTraceparent: options.traceparent,
         signal,
-        listener: live === null ? told : both(told, live.listener),
+        listener: withLoadEvents(progress, events),
         fleet,
         level: options.level,
         requirementSet: options.requirements,
@@ -77,34 +64,14 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         environment: describeLoadEnvironment(process.argv.slice(2)),
       });
       progress.stop();
-      const exitCode = await finishRun(report, options, { interrupted, events });
-      return (await handOver(sendMetrics, report, options.otlp)) ? exitCode : EXIT_UNWRITABLE;
+      return await finishRun(report, options, { interrupted, events });
     } finally {
       progress.stop();
       events?.close();
       await fleet?.close();
-      await live?.close();
       await embedded?.close();
     }
   });
-}
-
-/** Sends the figures where they were asked for. @returns whether nothing went wrong */
-async function handOver(
-  send: ((report: LoadReport) => Promise<void>) | null,
-  report: LoadReport,
-  url: string | null,
-): Promise<boolean> {
-  try {
-    await send?.(report);
-    return true;
-  } catch (error) {
-    const reason = messageOf(error);
-    process.stderr.write(
-      `stockcheck: --otlp ${url === null ? '' : withoutPassword(url)}: the figures could not be sent (${reason})\n`,
-    );
-    return false;
-  }
 }
 
 /** Rates and budget of a run, before it starts. */

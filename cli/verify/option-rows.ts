@@ -1,10 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readLastFailed } from './rerun/last-failed-option.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
-import type { Surroundings } from '../shared/options/command.ts';
 import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
 import {
@@ -54,16 +49,9 @@ export const VERIFY_GROUPS = {
       { isLeftOut: true },
     ),
     lastFailed: optional(
-      '[report]',
-      'judge what failed or was inconclusive in this report, or else in the last run against the target',
+      '<report>',
+      'judge only what failed or was inconclusive in this report (JSON)',
       readLastFailed,
-      { isLeftOut: true },
-    ),
-    watch: flag('run again when a file changes, or on Enter; q ends', { isLeftOut: true }),
-    watchPath: list(
-      '<path>',
-      'what --watch follows (default: the working directory without node_modules and .git)',
-      readWatchPath,
       { isLeftOut: true },
     ),
     level: levelOption(),
@@ -90,13 +78,14 @@ const { target, scope, output } = VERIFY_GROUPS;
 /** The options of `stockcheck verify` but for those of an image. */
 export const VERIFY_OPTIONS = { ...target, ...scope, ...output };
 
-/** @throws {ConfigurationError} */
-function readWatchPath(path: string, named: string, { directory }: Surroundings): string {
-  const absolute = resolve(directory, path);
-  if (!existsSync(absolute)) {
-    throw new ConfigurationError(`${named} ${path}: there is no such file or folder`);
+/** @throws {ConfigurationError} if the value is the target */
+function readLastFailed(text: string, named: string): string {
+  if (/^https?:/i.test(text)) {
+    throw new ConfigurationError(
+      `${named} takes a report, not a target: write stockcheck verify TARGET ${named} REPORT`,
+    );
   }
-  return absolute;
+  return text;
 }
 
 /** @throws {ConfigurationError} */

@@ -37,7 +37,6 @@ test('with --self the embedded server is judged', () => {
     only: [],
     lastFailed: null,
     certificate: null,
-    watch: null,
     exploration: null,
     level: 'must',
     requirements: LATEST_SET,

@@ -17,12 +17,10 @@ import { VERIFY_OPTIONS } from './option-rows.ts';
 /** What `stockcheck verify` was asked for, validated. */
 export type VerifyOptions = Omit<
   OptionValues<typeof VERIFY_OPTIONS>,
-  'explore' | 'seed' | 'watch' | 'watchPath' | 'certificate' | 'certificateKey'
+  'explore' | 'seed' | 'certificate' | 'certificateKey'
 > & {
   /** `null` if no certificate is asked for. */
   readonly certificate: CertificateOrder | null;
-  /** The files and folders of `--watch`, or `null` without it. */
-  readonly watch: readonly string[] | null;
   /** `null` if nothing is explored. */
   readonly exploration: ExplorationOrder | null;
   /** `null`: the embedded reference server is judged, as `--self` asks. */
@@ -45,7 +43,7 @@ export function readVerifyOptions(
   flags: VerifyFlags,
   surroundings: Surroundings,
 ): VerifyOptions {
-  const { explore, seed, watch, watchPath, certificate, certificateKey, ...given } = readOptions(
+  const { explore, seed, certificate, certificateKey, ...given } = readOptions(
     VERIFY_OPTIONS,
     flags,
     surroundings,
@@ -54,15 +52,9 @@ export function readVerifyOptions(
     throw new ConfigurationError('--exclusive has no meaning without --har');
   }
   refuseRivalsOnStdout(given);
-  const isWatching = watch || watchPath.length > 0;
-  if (isWatching && given.dryRun) {
-    throw new ConfigurationError('--watch has no meaning with --dry-run, which sends nothing');
-  }
   const order = readCertificateOrder({ certificate, certificateKey }, surroundings);
-  if (order !== null && (isWatching || given.dryRun)) {
-    throw new ConfigurationError(
-      `--certificate has no meaning with ${isWatching ? '--watch, which runs again and again' : '--dry-run, which sends nothing'}`,
-    );
+  if (order !== null && given.dryRun) {
+    throw new ConfigurationError('--certificate has no meaning with --dry-run, which sends nothing');
   }
   const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
@@ -74,7 +66,6 @@ export function readVerifyOptions(
   return {
     ...given,
     certificate: order,
-    watch: !isWatching ? null : watchPath.length > 0 ? watchPath : [surroundings.directory],
     exploration,
     config,
     image,
@@ -95,8 +86,6 @@ const SENDING = [
   'profile',
   'only',
   'lastFailed',
-  'watch',
-  'watchPath',
   'explore',
   'seed',
   'long',

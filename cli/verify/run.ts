@@ -1,9 +1,8 @@
 import { EXPLORE } from '../../contract/verdict.ts';
-import { addressText, renderChanges, type AnyReport, type VerifyReport } from '../../reports/index.ts';
+import { addressText } from '../../reports/index.ts';
 import { type Check, type RunPlan, type RunResult, readSelection } from '../../suites/verify/index.ts';
-import { recordTranscript, stateDirectories, type TargetConfig } from '../../suites/target/index.ts';
+import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
-import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { openEventLog } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
@@ -11,94 +10,44 @@ import { provideTarget, type ProvidedTarget } from './provide-target.ts';
 import type { VerifyOptions } from './options.ts';
 import { withEvents } from './events.ts';
 import { describeBudget, showVerifyProgress } from './progress.ts';
-import { selectLastFailed } from './rerun/last-failed.ts';
-import { openAfter, withEarlier } from './rerun/open-requirements.ts';
-import { recallRun, rememberRun, targetIdentity } from './rerun/remembered-run.ts';
-import type { Round } from './rerun/watch.ts';
+import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { attestTarget } from '../library/certificate/attest.ts';
 import { noteWithoutCertificate, writeCertificate } from '../shared/output/write-certificate.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
-import { openProgress } from '../shared/output/progress.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/transport.ts';
 
-/** Judges a target, or the embedded reference server, once or again and again, and returns the exit code. */
+/** Judges a target, or the embedded reference server, and returns the exit code. */
 export async function runVerify(options: VerifyOptions, repetition: Repetition): Promise<number> {
   warn(options.warnings);
-  let progress: VerifyProgress | null = null;
+  const progress = showVerifyProgress(options.quiet);
   const onInterruption = (): void =>
-    progress?.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.');
-  let previous: VerifyReport | null = null;
-  const round = async (signal: AbortSignal, isStale: () => boolean): Promise<JudgedRound> => {
-    progress = showVerifyProgress(options.quiet);
-    try {
-      const judged = await judgeOnce(options, { repetition, signal, progress, isStale, previous });
-      previous = judged.report ?? previous;
-      return judged;
-    } finally {
-      progress.stop();
-      progress = null;
-    }
-  };
-  const { watch, config, image } = options;
-  if (watch === null) {
-    return runInterruptibly(
-      { onInterruption },
-      async (signal) => (await round(signal, () => false)).exitCode,
+    progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.');
+  try {
+    return await runInterruptibly({ onInterruption }, (signal) =>
+      judge(options, { repetition, signal, progress }),
     );
+  } finally {
+    progress.stop();
   }
-  const { runOnChanges } = await import('./rerun/watch.ts');
-  const { untilAnswering } = await import('./rerun/until-answering.ts');
-  const note = (text: string): void => openProgress(options).note(text);
-  return runInterruptibly({ onInterruption }, (signal) =>
-    runOnChanges({
-      files: { paths: watch, written: writtenFiles(options) },
-      ready: async (either) =>
-        config === null || image !== null
-          ? undefined
-          : untilAnswering(config.target, transportOf(options), {
-              signal: either,
-              onWait: () => note(`Waiting for ${addressText({ url: config.target })} to answer.`),
-            }),
-      round,
-      note,
-      signal,
-    }),
-  );
 }
 
-/** What a run writes that may lie in a folder that is watched. */
-function writtenFiles({ json, report, events, format }: VerifyOptions): readonly string[] {
-  const files = [json, report, events, ...format.map(({ path }) => path)];
-  return [...files.filter((path) => path !== null), ...stateDirectories(), 'gl-code-quality-report.json'];
-}
-
-type VerifyProgress = ReturnType<typeof showVerifyProgress>;
-
-interface JudgedRound extends Round {
-  /** With what is known from earlier runs of requirements that this one did not judge; `null` if it was cut short. */
-  readonly report: VerifyReport | null;
-}
-
-interface RoundSurroundings {
+interface RunSurroundings {
   readonly repetition: Repetition;
   readonly signal: AbortSignal;
-  readonly progress: VerifyProgress;
-  /** Whether the run was ended because another one follows at once. */
-  readonly isStale: () => boolean;
-  /** Of the run before, if there was one: only what changed since is shown. */
-  readonly previous: VerifyReport | null;
+  readonly progress: ReturnType<typeof showVerifyProgress>;
 }
 
-async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings): Promise<JudgedRound> {
-  const { repetition, signal, progress, isStale, previous } = surroundings;
+async function judge(
+  options: VerifyOptions,
+  { repetition, signal, progress }: RunSurroundings,
+): Promise<number> {
   const asked = { selection: readSelection(options.only, '--only'), level: options.level };
-  const identity = targetIdentity(options);
   const { selection, notice } =
     options.lastFailed === null
       ? { selection: asked.selection, notice: null }
-      : selectLastFailed(options.lastFailed, identity, asked);
+      : selectLastFailed(options.lastFailed, asked);
   const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   if (notice !== null) {
     progress.note(notice);
@@ -135,31 +84,18 @@ async function judgeOnce(options: VerifyOptions, surroundings: RoundSurroundings
     progress.stop();
     if (judged.state === 'planned') {
       textOutput(options).write(`${describeDryRun(judged.result, config, embedded)}\n`);
-      return { exitCode: 0, isGone: false, report: null };
+      return 0;
     }
-    const { interrupted, isGone } = judged;
-    if (isStale()) {
-      return { exitCode: EXIT_INTERRUPTED, isGone, report: null };
-    }
-    const open = openAfter(recallRun(identity)?.open ?? [], judged.report);
-    rememberRun(identity, { endedAt: new Date().toISOString(), open });
-    const report = previous === null ? judged.report : withEarlier(previous, judged.report);
-    const wording =
-      previous === null
-        ? {}
-        : {
-            wording: (_: AnyReport, reportPaths: readonly string[], color: boolean) =>
-              renderChanges(previous, report, { color, reportPaths }),
-          };
-    const exitCode = await finishRun(judged.report, options, { interrupted, events, ...wording });
+    const { interrupted, report } = judged;
+    const exitCode = await finishRun(report, options, { interrupted, events });
     if (interrupted) {
       noteWithoutCertificate(options.certificate);
     } else if (transcript !== undefined && options.certificate !== null) {
       const artifacts = target.image === null ? [] : [target.image];
-      const signed = attestTarget(judged.report, transcript, { ...options.certificate, artifacts });
+      const signed = attestTarget(report, transcript, { ...options.certificate, artifacts });
       await writeCertificate(options.certificate, signed, options);
     }
-    return { exitCode, isGone, report };
+    return exitCode;
   } finally {
     events.close();
     await target?.close();

@@ -5,7 +5,6 @@ import {
   CONNECTION_OPTIONS,
   fieldOptions,
   levelOption,
-  liveOption,
   requirementsOption,
   outputOptions,
 } from '../shared/options/shared-options.ts';
@@ -33,7 +32,7 @@ export const WATCH_GROUPS = {
     requirements: requirementsOption(),
     baseline: baselineOption('failures that are expected'),
   },
-  output: { ...outputOptions('verify'), live: liveOption('follow the traffic') },
+  output: outputOptions('verify'),
 };
 
 const { proxy, scope, output } = WATCH_GROUPS;

@@ -12,7 +12,6 @@ import { listenProblem } from '../shared/listen-problem.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { stdoutClaims } from '../shared/output/text-output.ts';
-import { openWatchPage, type WatchPage } from './live-page.ts';
 import type { WatchCommandOptions } from './options.ts';
 
 /** Judges traffic until a signal, a time or the end of a program. @returns the exit code */
@@ -24,19 +23,14 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
   const redactor = createRedactor();
   const progress = openProgress({ quiet: options.quiet, plainLineEverySeconds: 60 });
   const interrupted = nextSignal();
-  const page = options.live === null ? null : await openWatchPage(options.live, base);
   let watch: Watch;
   let program: ProgramEnd;
   try {
-    watch = await open(options, redactor, page);
+    watch = await open(options, redactor);
     progress.note(`Passing ${watch.url} on to ${base}. Press Ctrl-C to stop it.`);
-    if (page !== null) {
-      progress.note(`Live at ${page.url}`);
-    }
-    program = await followWatch(options, watch, { progress, page, interrupted });
+    program = await followWatch(options, watch, { progress, interrupted });
   } finally {
     progress.stop();
-    await page?.close();
   }
   const { unseen, problem, ...findings } = watch.findings();
   const report = buildTrafficReport(findings, {
@@ -57,7 +51,6 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
 
 interface Surroundings {
   readonly progress: Progress;
-  readonly page: WatchPage | null;
   readonly interrupted: Promise<void>;
 }
 
@@ -65,31 +58,25 @@ interface Surroundings {
 async function followWatch(
   options: WatchCommandOptions,
   watch: Watch,
-  { progress, page, interrupted }: Surroundings,
+  { progress, interrupted }: Surroundings,
 ): Promise<ProgramEnd> {
-  const shown = setInterval(() => {
-    showCounts(watch, progress);
-    page?.tick(watch);
-  }, 1_000);
+  const shown = setInterval(() => showCounts(watch, progress), 1_000);
   try {
     return await untilTheEnd(options, watch, interrupted);
   } finally {
     clearInterval(shown);
     await watch.close();
-    page?.tick(watch);
   }
 }
 
 async function open(
   { ca, ...options }: WatchCommandOptions,
   redactor: ReturnType<typeof createRedactor>,
-  page: WatchPage | null,
 ): Promise<Watch> {
   const { base, keys, host, port, keepHost, insecure, sample, exclusive: isExclusive } = options;
   const place = { hostname: host, port, keepHost, insecure, certificateAuthority: ca };
   try {
-    const listener = page === null ? {} : { onExchange: page.note };
-    return await watchTraffic({ base, keys, redactor, sample, isExclusive, ...place, ...listener });
+    return await watchTraffic({ base, keys, redactor, sample, isExclusive, ...place });
   } catch (error) {
     throw new ConfigurationError(
       listenProblem(error, { option: '--port', port, host }) ??

@@ -4,7 +4,7 @@ import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
 /** Watches a service of which no key is known, on a free port. Whoever starts it closes it. */
 export function startWatch(
   base: string,
-  options: Partial<Pick<Parameters<typeof watchTraffic>[0], 'sample' | 'judgingScript' | 'onExchange'>> = {},
+  options: Partial<Pick<Parameters<typeof watchTraffic>[0], 'sample' | 'judgingScript'>> = {},
 ): Promise<Watch> {
   return watchTraffic({
     base,

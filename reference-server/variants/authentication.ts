@@ -43,6 +43,18 @@ function valueOf({ headers }: ServiceRequest, name: string): string | undefined 
   return at === -1 ? undefined : headers[at + 1];
 }
 
+function withoutTextBehindKey(request: ServiceRequest): ServiceRequest {
+  const { headers } = request;
+  return {
+    ...request,
+    headers: headers.map((text, index) =>
+      index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'authorization'
+        ? text.replace(/^(?<key>Bearer +\S+) .*$/i, '$<key>')
+        : text,
+    ),
+  };
+}
+
 interface Issued {
   readonly record: KeyRecord;
   /** The key by which the wrapped store knows it. */
@@ -115,6 +127,12 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
     'A 401 has several WWW-Authenticate fields',
     'Basic realm="b"',
     'Bearer error="invalid_token"',
+  ),
+  authenticating(
+    'text-behind-the-key-ignored',
+    'Text behind the key is ignored',
+    'text behind the key',
+    (authenticate) => (request, keys) => authenticate(withoutTextBehindKey(request), keys),
   ),
   authenticating(
     'bearer-in-exact-letter-case',

@@ -143,6 +143,12 @@ export const ROUTES_VARIANTS: readonly Variant[] = [
     'path spellings',
     lenient((path) => path.toLowerCase()),
   ),
+  routing(
+    'empty-segments-ignored',
+    'Empty segments of a path are ignored',
+    'path spellings',
+    lenient((path) => path.replaceAll(/\/{2,}/g, '/')),
+  ),
   {
     id: 'queries-400',
     title: 'A query string is answered 400 by every operation',

@@ -22,6 +22,7 @@ export const FREEDOMS_BY_AREA = {
     'challenge of a 401',
     'letter-case of the scheme',
     'key elsewhere',
+    'text behind the key',
     'form of issued keys',
     'malformed requests',
   ],

@@ -26,7 +26,7 @@ export function renderOpenMetrics(report: LoadReport): string {
 }
 
 /** The figures of the report, as every format for a time series database has them. */
-export function loadMetrics(report: LoadReport): readonly MetricFamily[] {
+function loadMetrics(report: LoadReport): readonly MetricFamily[] {
   return [
     ...runFamilies(report),
     ...scenarioFamilies(report.scenarios),

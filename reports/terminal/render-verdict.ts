@@ -101,11 +101,11 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
 }
 
 /** Names the files that hold the report. */
-export function reportLines(paths: readonly string[]): readonly string[] {
+function reportLines(paths: readonly string[]): readonly string[] {
   return paths.length === 0 ? [] : [`Report: ${paths.map((path) => printableLine(path)).join(', ')}`];
 }
 
-export function verdictLine({ verdict, scope }: Report, style: Style): string {
+function verdictLine({ verdict, scope }: Report, style: Style): string {
   const colour = OUTCOME_COLOUR[VERDICT_OUTCOME[verdict]];
   return style(['bold', colour], `${verdictSign(verdict)} ${printableLine(scope)}`);
 }
@@ -115,11 +115,7 @@ function headLine({ id, level, clause, outcome }: ReportedRequirement, style: St
   return `  ${sign} ${style('bold', printableLine(id))} (${level}; ${printableLine(clause)})`;
 }
 
-export function failureLines(
-  requirement: ReportedRequirement,
-  shown: number,
-  style: Style,
-): readonly string[] {
+function failureLines(requirement: ReportedRequirement, shown: number, style: Style): readonly string[] {
   const { title, findings, tally } = requirement;
   const [first] = findings;
   const curl = first?.curl ?? findings.find((finding) => finding.curl !== undefined)?.curl;
@@ -199,7 +195,7 @@ function explorationBlock({ exploration }: VerifyReport, style: Style): readonly
       ]);
 }
 
-export function briefLine(requirement: ReportedRequirement, style: Style): string {
+function briefLine(requirement: ReportedRequirement, style: Style): string {
   return `${headLine(requirement, style)}: ${printableLine(reasonOf(requirement), REASON_LIMIT)}`;
 }
 

@@ -17,7 +17,7 @@ export { HERD_JUDGE } from './herd/judge-herd.ts';
 export { WATCHED_SECONDS } from './herd/longest-wait.ts';
 export type { HerdFigures, HerdStep } from './herd/play-herd.ts';
 export { TOLERANCE_SECONDS, earlyRequests, isTolerable } from './records/early-requests.ts';
-export { CLIENT_PLAN, judgeServer, type ServerJudgement } from './records/judge-server.ts';
+export { CLIENT_PLAN, judgeServer } from './records/judge-server.ts';
 export { lineOfRecord, recordOfLine } from './records/record-lines.ts';
 export { fitBackoff, limitedWaits } from './records/fit-backoff.ts';
 export { CLIENT_KEY_LABEL, hideClientKey } from './records/record-client-exchange.ts';

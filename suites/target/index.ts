@@ -39,14 +39,7 @@ export { evidence, inspect, noteJudgements, violation } from './http/evidence.ts
 export { judgeExchange } from './http/judge-exchange.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
-export {
-  type Journal,
-  UnusableState,
-  openJournal,
-  possibleIdentity,
-  stateDirectories,
-  stateOnDemand,
-} from './journal/index.ts';
+export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
 export { configuredKeys } from './keys/configured-keys.ts';
 export {
   type ForeignUse,

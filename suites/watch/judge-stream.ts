@@ -47,7 +47,7 @@ export interface StreamJudge {
   /** Something went on that nobody saw: so many requests began, and so many ended. */
   readonly missed: (at: number, begun: number, ended: number) => void;
   /** Whose traffic it was so far. */
-  readonly callers: Pick<Callers, 'keys' | 'forgotten'>;
+  readonly callers: Pick<Callers, 'met'>;
 }
 
 export function judgeStream(options: StreamOptions): StreamJudge {
@@ -120,7 +120,7 @@ export function judgeStream(options: StreamOptions): StreamJudge {
       } else {
         miss(request.sentAt, 1, 0);
       }
-      noteRequest(key, request.sentAt);
+      noteRequest(key);
       return (ended) => {
         const exchange = exchangeOf(ended, message, key, base);
         if (exchange !== null) {
@@ -207,11 +207,9 @@ function isFair({ id, holds }: OracleJudgement): boolean {
   return holds || !UNPROVEN.has(id);
 }
 
-function noteRequest(key: SeenKey | null, at: number): void {
+function noteRequest(key: SeenKey | null): void {
   if (key !== null) {
     key.underWay += 1;
-    key.activity.requests += 1;
-    key.activity.lastAt = at;
   }
 }
 
@@ -224,7 +222,6 @@ function noteEnd(callers: Callers, key: SeenKey | null, status: number | null): 
   if (status === null) {
     return;
   }
-  key.activity.lastStatus = status;
   if (status === 401 || status === 403) {
     callers.confirm(key, false);
   } else if (status === 429 || (status >= 200 && status < 300)) {

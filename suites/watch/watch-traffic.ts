@@ -1,7 +1,6 @@
 import type { TrafficFindings, TrafficOptions } from './judge-recordings.ts';
-import type { JudgedTraffic } from './judging/passed-steps.ts';
 import { startTrafficJudge, type TrafficJudge } from './judging/start-traffic-judge.ts';
-import type { PassedExchange, PassingListener } from './proxy/forward.ts';
+import type { PassingListener } from './proxy/forward.ts';
 import { openProxy, type Proxy, type ProxyOptions } from './proxy/open-proxy.ts';
 import { pathBelow } from './traffic/base-address.ts';
 
@@ -12,8 +11,6 @@ export interface WatchOptions extends TrafficOptions, PlaceOptions {
   readonly sample: number;
   /** Unix milliseconds; those of this machine if it is not given. */
   readonly now?: () => number;
-  /** Takes each exchange with the service that is judged. */
-  readonly onExchange?: (exchange: PassedExchange) => void;
   /** What runs in the thread that judges, if it is not its own module. */
   readonly judgingScript?: URL;
 }
@@ -24,8 +21,6 @@ export interface Watch {
   readonly url: string;
   /** What was judged until a moment ago; after `close`, all of it. */
   readonly findings: () => WatchFindings;
-  /** The keys that were presented last; the very last one comes last. */
-  readonly keys: () => JudgedTraffic['keys'];
   /** Frees the port, and has judged what waits. */
   readonly close: () => Promise<void>;
 }
@@ -69,10 +64,9 @@ export async function watchTraffic(options: WatchOptions): Promise<Watch> {
   const proxy = await passOn(options, judge, counts, state);
   return {
     url: proxy.url,
-    keys: () => judge.judged().keys,
     findings: () => {
       const { others, notSampled, overload, upgraded, cutOff } = counts;
-      const { keys: _keys, ...judged } = judge.judged();
+      const judged = judge.judged();
       const unseen = { notSampled, overload, upgraded, cutOff };
       return { ...judged, others, unseen, problem: problemOf(judge, counts) };
     },
@@ -102,7 +96,7 @@ async function passOn(
 ): Promise<Proxy> {
   const { base, sample, now = Date.now } = options;
   const { origin } = new URL(base);
-  const listener = listen(options, judge, counts, now, state);
+  const listener = listen(judge, counts, now, state);
   try {
     return await openProxy({
       ...options,
@@ -134,7 +128,6 @@ async function passOn(
 
 /** Has what passes judged, in the order in which it happened. */
 function listen(
-  { onExchange }: WatchOptions,
   judge: TrafficJudge,
   counts: Counts,
   now: () => number,
@@ -162,7 +155,6 @@ function listen(
           return;
         }
         counts.told += 1;
-        onExchange?.(exchange);
         judge.follow({ step: 'ended', id, response, endedAt }, response?.body?.length ?? 0);
       };
     },

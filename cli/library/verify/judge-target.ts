@@ -35,8 +35,6 @@ export type JudgedTarget =
       readonly state: 'judged';
       readonly report: VerifyReport;
       readonly interrupted: boolean;
-      /** Whether nothing answered at the end. */
-      readonly isGone: boolean;
     };
 
 /** Runs the suite against one target, and reports what it found, without any key. */
@@ -87,6 +85,5 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
     state: 'judged',
     report: redactReport(report, redactor.redact),
     interrupted: result.interrupted,
-    isGone: result.stopped || result.preflight.state === 'unreachable',
   };
 }

@@ -30,7 +30,7 @@ import {
   type OptionRow,
   type OptionText,
 } from './option-rows.ts';
-import { parseChoice, parseInteger, secondsWithin } from './values.ts';
+import { parseChoice, secondsWithin } from './values.ts';
 
 // Options that mean the same in several commands.
 
@@ -148,15 +148,4 @@ export const noColorOption = (): Option => new Option('--no-color', 'no colours'
 /** The options of a command's output, colours among them. */
 export function outputOptionsOf(rows: Readonly<Record<string, OptionText>>): readonly Option[] {
   return [...optionsOf(rows), noColorOption()];
-}
-
-const HIGHEST_PORT = 65_535;
-
-/** @param what the page is for, such as `follow the run` */
-export function liveOption(what: string): OptionRow<number | null> {
-  return optional(
-    '[port]',
-    `${what} on a page at http://127.0.0.1:PORT/ (default: a free port)`,
-    (text, named) => (text === '' ? 0 : parseInteger(named, text, 0, HIGHEST_PORT)),
-  );
 }

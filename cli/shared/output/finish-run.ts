@@ -39,13 +39,10 @@ export async function finishRun(
     redact = (text) => text,
     interrupted = false,
     events,
-    wording = verdictText,
   }: {
     readonly redact?: (text: string) => string;
     readonly interrupted?: boolean;
     readonly events?: EventLog;
-    /** What is printed of a report; the verdict by default. */
-    readonly wording?: (report: AnyReport, reportPaths: readonly string[], color: boolean) => string;
   },
 ): Promise<number> {
   const report = redactReport(built, redact);
@@ -63,7 +60,7 @@ export async function finishRun(
   text.write(
     options.summary === true && report.kind !== 'prove'
       ? renderSummaryLine(report)
-      : wording(report, paths, text.color),
+      : verdictText(report, paths, text.color),
   );
   if (report.kind !== 'prove' && isGithubWorkflow(process.env)) {
     process.stderr.write(renderGithubAnnotations(report));

@@ -22,8 +22,6 @@ export interface PassedJudge {
   readonly secrets: () => JudgingOrder['secrets'];
 }
 
-const MOST_KEYS_TOLD = 50;
-
 export function judgePassed({ base, keys, isExclusive, secrets }: JudgingOrder): PassedJudge {
   const judgements = collectJudgements();
   const redactor = redactorOf(secrets);
@@ -63,10 +61,6 @@ export function judgePassed({ base, keys, isExclusive, secrets }: JudgingOrder):
       judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
       observations: judgements.observations(),
       ...counts,
-      keys: judge.callers
-        .keys()
-        .slice(-MOST_KEYS_TOLD)
-        .map(({ label, activity }) => ({ label, activity })),
     }),
     secrets: redactor.secrets,
   };

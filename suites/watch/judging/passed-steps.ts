@@ -1,7 +1,7 @@
 import type { TrafficFindings } from '../judge-recordings.ts';
 import type { PassedExchange, PassedRequest } from '../proxy/forward.ts';
 import type { BaseAddress } from '../traffic/base-address.ts';
-import type { PlanKey, SeenKey } from '../traffic/callers.ts';
+import type { PlanKey } from '../traffic/callers.ts';
 
 /** What passed, in the order in which it happened; moments are Unix milliseconds. */
 export type PassedStep =
@@ -25,10 +25,7 @@ export interface JudgingOrder {
 }
 
 /** What was judged so far. */
-export interface JudgedTraffic extends Omit<TrafficFindings, 'others'> {
-  /** The keys that were presented last, the very last one at the end. */
-  readonly keys: readonly Pick<SeenKey, 'label' | 'activity'>[];
-}
+export type JudgedTraffic = Omit<TrafficFindings, 'others'>;
 
 /** Messages to the thread. */
 export type ToJudge =

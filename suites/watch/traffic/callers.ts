@@ -20,16 +20,6 @@ export interface SeenKey {
   isConfirmed: boolean;
   /** Requests without a response yet. */
   underWay: number;
-  readonly activity: KeyActivity;
-}
-
-/** What passed with a key so far. */
-interface KeyActivity {
-  requests: number;
-  /** The status of the last response; `null` without one. */
-  lastStatus: number | null;
-  /** Unix milliseconds. */
-  lastAt: number;
 }
 
 /** Who sends traffic: their keys, by labels that may be shown. */
@@ -41,10 +31,8 @@ export interface Callers {
   };
   /** Takes whether the last answer to a key showed that the service knows it. */
   readonly confirm: (key: SeenKey, isConfirmed: boolean) => void;
-  /** The keys that are remembered; the one that was presented last comes last. */
-  readonly keys: () => readonly SeenKey[];
-  /** Keys that were met and are not remembered any more. */
-  readonly forgotten: () => number;
+  /** How many keys were presented so far. */
+  readonly met: () => number;
 }
 
 interface CallersOptions {
@@ -101,7 +89,6 @@ export function meetCallers(options: CallersOptions): Callers {
       described: said,
       isConfirmed: false,
       underWay: 0,
-      activity: { requests: 0, lastStatus: null, lastAt: 0 },
     };
     secrets.set(key, secret);
     redactor.hide(secret, key.label);
@@ -118,8 +105,7 @@ export function meetCallers(options: CallersOptions): Callers {
     return key;
   };
   return {
-    keys: () => [...keys.values()],
-    forgotten: () => forgotten,
+    met: () => keys.size + forgotten,
     confirm: (key, isConfirmed) => {
       const secret = secrets.get(key) ?? '';
       key.isConfirmed = isConfirmed;

@@ -1,31 +1,54 @@
-import { SERVER_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
-import type { Outcome } from '../../../contract/verdict.ts';
-import type { ReportedRequirement, VerifyReport } from '../../../reports/index.ts';
-import { CHECKS, nameOfCheck, readSelection, type Selection } from '../../../suites/verify/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
+import { countText, type ReportedRequirement, type VerifyReport } from '../../reports/index.ts';
+import { CHECKS, nameOfCheck, readSelection, type Selection } from '../../suites/verify/index.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
 
 /** A requirement that failed, or stayed inconclusive, and the checks that showed it. */
 export interface OpenRequirement {
   readonly id: string;
-  readonly outcome: Extract<Outcome, 'fail' | 'inconclusive'>;
   /** `null` if every check that may show it has to run again. */
   readonly checks: readonly string[] | null;
 }
 
-/** What is open after a run: its own rows, and of the others what was open before. */
-export function openAfter(
-  before: readonly OpenRequirement[],
-  { requirements }: Pick<VerifyReport, 'requirements'>,
-): readonly OpenRequirement[] {
-  const judged = new Set(requirements.flatMap(({ id, outcome }) => (outcome === 'skipped' ? [] : [id])));
-  return [...before.filter(({ id }) => !judged.has(id)), ...requirements.flatMap(openRow)];
+/** What a run would judge anyway. */
+interface Asked {
+  readonly selection: Selection | null;
+  readonly level: 'must' | 'should';
 }
 
-/** A failure that the baseline expects is not open. */
-function openRow(row: ReportedRequirement): readonly OpenRequirement[] {
-  const { id, outcome, expectedFailure } = row;
-  return (outcome === 'fail' && expectedFailure !== true) || outcome === 'inconclusive'
-    ? [{ id, outcome, checks: checksThatShowed(row) }]
-    : [];
+/**
+ * Selects what failed or stayed open in a report, among what the run would judge anyway. If nothing did, that is everything.
+ * @throws {ConfigurationError} if the report cannot be read, or is not of `verify`
+ */
+export function selectLastFailed(
+  path: string,
+  asked: Asked,
+): { readonly selection: Selection | null; readonly notice: string } {
+  const named = `--last-failed ${path}`;
+  const report = readReportFile(path, named);
+  if (report.kind !== 'verify') {
+    throw new ConfigurationError(`${named} is a report of ${report.kind}, and not of verify`);
+  }
+  const open = selectOpen(openRequirements(report), asked);
+  return open === null
+    ? { selection: asked.selection, notice: `Nothing failed or stayed open in ${path}, so everything runs.` }
+    : {
+        selection: open.selection,
+        notice: `Judging what failed or stayed open in ${path}: ${countText(open.requirements, 'requirement')}.`,
+      };
+}
+
+/** What is open after a run. A failure that the baseline expects is not open. */
+export function openRequirements({
+  requirements,
+}: Pick<VerifyReport, 'requirements'>): readonly OpenRequirement[] {
+  return requirements
+    .filter(
+      ({ outcome, expectedFailure }) =>
+        (outcome === 'fail' && expectedFailure !== true) || outcome === 'inconclusive',
+    )
+    .map((row) => ({ id: row.id, checks: checksThatShowed(row) }));
 }
 
 function checksThatShowed({ findings, tally }: ReportedRequirement): readonly string[] | null {
@@ -42,7 +65,7 @@ function checksThatShowed({ findings, tally }: ReportedRequirement): readonly st
  */
 export function selectOpen(
   open: readonly OpenRequirement[],
-  { selection, level }: { readonly selection: Selection | null; readonly level: 'must' | 'should' },
+  { selection, level }: Asked,
 ): { readonly selection: Selection; readonly requirements: number } | null {
   const rows = open.flatMap(({ id, checks }) => {
     const row = SERVER_REQUIREMENTS.find((one) => one.id === id);
@@ -66,19 +89,4 @@ export function selectOpen(
   }
   const words = [...(selection?.words ?? []), '--last-failed'];
   return { selection: { ...chosen, words, requirement: (id) => ids.has(id) }, requirements: ids.size };
-}
-
-/** A report with what an earlier one says of the requirements that it did not judge itself. */
-export function withEarlier(earlier: VerifyReport, report: VerifyReport): VerifyReport {
-  const judged = new Map(
-    report.requirements.filter(({ outcome }) => outcome !== 'skipped').map((row) => [row.id, row]),
-  );
-  const known = new Set(earlier.requirements.map(({ id }) => id));
-  return {
-    ...report,
-    requirements: [
-      ...earlier.requirements.map((row) => judged.get(row.id) ?? row),
-      ...report.requirements.filter(({ id }) => !known.has(id)),
-    ],
-  };
 }

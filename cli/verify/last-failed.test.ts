@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import { SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
-import type { ReportedRequirement } from '../../../reports/index.ts';
-import { SAMPLE_REPORT } from '../../../reports/model/sample-report.test-data.ts';
-import { CHECKS, readSelection } from '../../../suites/verify/index.ts';
-import { openAfter, selectOpen, type OpenRequirement } from './open-requirements.ts';
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
+import type { ReportedRequirement } from '../../reports/index.ts';
+import { SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
+import { CHECKS, readSelection } from '../../suites/verify/index.ts';
+import { openRequirements, selectOpen, type OpenRequirement } from './last-failed.ts';
 
 function row(
   id: string,
@@ -18,11 +18,10 @@ function row(
   return { ...some, outcome, findings: [], ...more };
 }
 
-const open = (rows: readonly ReportedRequirement[], before: readonly OpenRequirement[] = []) =>
-  openAfter(before, { requirements: rows });
+const open = (rows: readonly ReportedRequirement[]) => openRequirements({ requirements: rows });
 
 function failed(id: string, checks: readonly string[] | null): OpenRequirement {
-  return { id, outcome: 'fail', checks };
+  return { id, checks };
 }
 
 describe('what is open after a run', () => {
@@ -39,8 +38,8 @@ describe('what is open after a run', () => {
       row('list-succeeds', 'fail', { findings, expectedFailure: true }),
     ];
     expect(open(rows)).toEqual([
-      { id: 'item-quantity', outcome: 'fail', checks: ['update', 'list'] },
-      { id: 'item-status', outcome: 'inconclusive', checks: null },
+      { id: 'item-quantity', checks: ['update', 'list'] },
+      { id: 'item-status', checks: null },
     ]);
   });
 
@@ -50,16 +49,6 @@ describe('what is open after a run', () => {
   ])('takes every check if it %s', (_, more) => {
     const findings = [{ message: 'One.', check: 'list' }];
     expect(open([row('item-quantity', 'fail', { findings, ...more })])[0]?.checks).toBeNull();
-  });
-
-  test('stays open until it is judged again', () => {
-    const before = open([
-      row('item-quantity', 'fail'),
-      row('item-status', 'fail'),
-      row('item-pet-id', 'fail'),
-    ]);
-    const rows = [row('item-quantity', 'skipped'), row('item-status', 'pass')];
-    expect(open(rows, before).map(({ id }) => id)).toEqual(['item-quantity', 'item-pet-id']);
   });
 });
 

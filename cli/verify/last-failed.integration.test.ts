@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { representation, type Alteration } from '../../reference-server/index.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { startTarget, verifyTarget } from './run.test-data.ts';
+
+const WITHOUT_CODE: Alteration = {
+  parts: () => ({
+    representation: {
+      ...representation,
+      error: ({ message, status }) => JSON.stringify({ message, status }),
+    },
+  }),
+};
+
+test('--last-failed judges what failed in a report, and takes nothing else', async () => {
+  const { description } = await startTarget({ alterations: [WITHOUT_CODE], control: false });
+  const directory = temporaryDirectory();
+  const run = (...words: readonly string[]) =>
+    verifyTarget(description, ['--profile', 'safe', ...words], directory);
+
+  const first = await run();
+  expect(first.exitCode).toBe(1);
+  writeFileSync(join(directory, 'first.json'), JSON.stringify(first.report));
+
+  const again = await run('--last-failed', 'first.json');
+  expect(again.stderr).toMatch(/^Judging what failed or stayed open in first\.json: \d+ requirements?\.$/m);
+  expect(again.report?.checks.length).toBeLessThan(first.report?.checks.length ?? 0);
+  expect(again.report?.requirements.filter(({ outcome }) => outcome === 'pass')).toEqual([]);
+  expect(again.exitCode).toBe(1);
+
+  const noReport = await run('--last-failed', 'config.json');
+  expect(noReport.stderr).toContain('--last-failed config.json is no report of stockcheck');
+  expect(noReport.exitCode).toBe(2);
+  const target = await run('--last-failed', description.target);
+  expect(target.stderr).toContain('--last-failed takes a report, not a target');
+  expect(target.exitCode).toBe(2);
+});
